@@ -153,6 +153,35 @@ def test_columns_under_a_running_head(tmp_path: Path) -> None:
     assert {words for _, words in furniture(document)} == {"Lab 4 A student", "1", "2"}
 
 
+def test_what_is_too_wide_for_its_column_stays_in_it(tmp_path: Path) -> None:
+    """Code and a table of the left column are drawn over the right one, which has words of its own there."""
+    code = text(72, 640, "config = Config(rank=16, alpha=32, modules=one_long_name)", font="F3")
+    rows = "".join(
+        text(x, y, words)
+        for y, cells in ((616, ("Run", "Valid", "Test")), (600, ("First one", "82.5", "79.9")))
+        for x, words in zip((72, 220, 380), cells, strict=True)
+    )
+    wide = rule(72, 628, 340) + rule(72, 611, 340) + rows + rule(72, 594, 340)
+    column = [text(72, 700 - 12 * line, f"left column of the page, line {line}") for line in range(5)]
+    column += [code, wide, *(text(72, 570 - 12 * line, f"left column again, line {line}") for line in range(4))]
+    other = [text(320, 700 - 12 * line, f"right column of the page, line {line}") for line in range(12)]
+    document = read(tmp_path, "".join([*column, *other, text(300, 40, "1")]))
+    assert [line.split()[0] for line in texts(document)] == (
+        ["left"] * 5 + ["config", "Run", "First"] + ["left"] * 4 + ["right"] * 12
+    )
+    assert [block.cells for block in document.blocks if block.cells] == [
+        ("Run", "Valid", "Test"),
+        ("First one", "82.5", "79.9"),
+    ]
+
+
+def test_columns_of_a_table_drawn_one_after_the_other_stay_beside_each_other(tmp_path: Path) -> None:
+    """Below text that reaches over both."""
+    body = "".join(text(72, 700 - 12 * line, f"This line of text {line} " + "goes on and on " * 5) for line in range(9))
+    cells = "".join(text(x, 560 - 14 * row, f"{name}{row}") for x, name in ((72, "r"), (360, "c")) for row in range(5))
+    assert texts(read(tmp_path, body + cells))[-5:] == [f"r{row}\tc{row}" for row in range(5)]
+
+
 def test_what_repeats_at_the_very_edge_is_furniture_beside_the_text(tmp_path: Path) -> None:
     """As a browser prints pages: its address is as near to the last row of a table as the rows are to each other."""
     pages = [

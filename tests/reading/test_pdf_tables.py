@@ -170,6 +170,24 @@ def test_a_long_cell_without_rules_below_its_rows_is_one(tmp_path: Path) -> None
     assert rows(tmp_path, page) == [*expected, ("bias", "which biases are trained")]
 
 
+def test_narrow_cells_go_on_below(tmp_path: Path) -> None:
+    """Behind a sign that needs more, with a single word where other cells of the table go on, and in the head."""
+    page = rule(70, 716, 250) + table(("", "seed", "seed"), ("Run", "0", "1"), top=704) + rule(70, 686, 250)
+    page += table(("fairseq, given", "81.5 /", "80.0 /"), ("weights as they", "79.85", "78.55"), top=674)
+    page += table(("were", "", ""), ("random", "66.5 /", "65.0 /"), ("weights", "65.85", "64.55"), top=646)
+    assert rows(tmp_path, page + rule(70, 612, 250)) == [
+        ("Run", "seed 0", "seed 1"),
+        ("fairseq, given weights as they were", "81.5 / 79.85", "80.0 / 78.55"),
+        ("random weights", "66.5 / 65.85", "65.0 / 64.55"),
+    ]
+
+
+def test_a_cell_that_is_drawn_over_the_next_one_is_its_own(tmp_path: Path) -> None:
+    lines = (("r", "16", "rank"), ("target_modules_of_it", "[qkv]", "where"), ("bias", "none", "frozen"))
+    page = rule(70, 712, 300) + table(*lines, width=70) + rule(70, 666, 300)
+    assert rows(tmp_path, page) == list(lines)
+
+
 def test_a_name_over_several_columns_reaches_as_far_as_its_rule(tmp_path: Path) -> None:
     page = (
         rule(70, 732, 400)

@@ -42,6 +42,11 @@ class Drawings(NamedTuple):
     straight: list[Box]
 
 
+def right_of(x: float, drawings: Drawings) -> Drawings:
+    """The drawings but for those that begin left of an x."""
+    return Drawings(*([box for box in boxes if box[0] >= x] for boxes in drawings))
+
+
 class DrawingReader:
     """Reads the objects of one open page."""
 

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import inf
 from operator import itemgetter
 from statistics import median
@@ -188,7 +188,7 @@ _APART: Final = 1.7
 _TITLE: Final = 1.2
 """Least size of a title, relative to the size of the text."""
 
-_FULL, _NARROW = 0.4, 0.2
+_FULL, _SPARSE = 0.4, 0.2
 """How much of its room the text of a column takes at least, in the mean of its lines: columns of a table take less.
 The second holds where one side is drawn to its end before the other one begins."""
 
@@ -197,6 +197,15 @@ _FARTHEST: Final = 5000.0
 """In points; anything drawn farther away is outside any page."""
 
 _FEWEST_LINES: Final = 4
+
+_NEAREST: Final = 0.3
+"""Of the width of the text: where a second column begins at the earliest."""
+
+_FEWEST_END: Final = 4
+"""One in so many lines of a column ends in it; all others may be too wide."""
+
+_MOST_BEGIN: Final = 0.8
+"""Of the lines of a column so many begin in it; others go on in a cell of a table that is too wide for it."""
 
 
 def regions(fragments: Sequence[Fragment], height: float) -> list[list[Fragment]]:
@@ -219,6 +228,76 @@ def regions(fragments: Sequence[Fragment], height: float) -> list[list[Fragment]
             result[-1].extend(band)
     result[-1].extend(foot)
     return [region for region in result if region]
+
+
+class Column(NamedTuple):
+    """What stands in a column of a page, and the x where this begins; -inf for what is in none but the first."""
+
+    fragments: list[Fragment]
+    left: float = -inf
+
+
+def drawn_columns(fragments: Sequence[Fragment], width: float, height: float) -> list[Column]:
+    """The columns of a page that was drawn column by column, with its head and foot; one for any other page.
+
+    What is too wide for its column is drawn over the next one, and only the order of drawing tells whose it is: a
+    column begins where the pen jumps back up, and nothing drawn later stands left of it but what is below all columns.
+    """
+    head, _, foot = _edges(fragments, height)
+    apart = {id(fragment) for fragment in (*head, *foot)}
+    end = len(fragments)
+    while end and id(fragments[end - 1]) in apart:
+        end -= 1
+    rest = list(fragments[end:])
+    columns = [Column(list(fragments[:end]))]
+    while (place := _next_column(columns[-1].fragments, width)) is not None:
+        first, last, left = place
+        current = columns.pop()
+        rest = [*current.fragments[last:], *rest]
+        columns += [current._replace(fragments=current.fragments[:first]), Column(current.fragments[first:last], left)]
+    if len(columns) == 1:
+        return [Column(list(fragments))]
+    return [*columns, Column(rest)] if rest else columns
+
+
+def _next_column(fragments: list[Fragment], width: float) -> tuple[int, int, float] | None:
+    """The first index of the column that is drawn after another one, the index behind its last one, and its left end;
+    None where there is but one column."""
+    if len(fragments) < 2 * _FEWEST_LINES:
+        return None
+    left, right = min(f.left for f in fragments), min(max(f.right for f in fragments), width)
+    least = left + _NEAREST * (right - left)
+    lowest = list(accumulate((f.baseline for f in fragments), max))
+    highest = list(accumulate((f.baseline for f in reversed(fragments)), min))[::-1]
+    for first, (before, begin) in enumerate(pairwise(fragments), 1):
+        if begin.left < least or before.baseline - begin.baseline < _FEWEST_LINES * begin.size:
+            continue
+        start, last = begin.left, first + 1
+        while last < len(fragments) and start >= least:
+            fragment = fragments[last]
+            if fragment.left < start - fragment.size and highest[last] > lowest[last - 1] + _SAME_LINE * fragment.size:
+                break
+            start, last = min(start, fragment.left), last + 1
+        if start >= least and _is_beside(fragments[:first], fragments[first:last], start):
+            return first, last, start
+    return None
+
+
+def _is_beside(before: list[Fragment], column: list[Fragment], start: float) -> bool:
+    """Whether what was drawn before a column that begins at `start` is a column, too, under what may reach over both:
+    it takes at least half of the page's height, its lines begin left of the column, and some end there."""
+    top = min(f.baseline - f.size for f in column)
+    lines: dict[int, list[Fragment]] = {}
+    for fragment in before:
+        if fragment.baseline >= top:
+            lines.setdefault(round(fragment.baseline), []).append(fragment)
+    ending = [line for line in lines.values() if max(f.right for f in line) <= start]
+    beginning = sum(min(f.left for f in line) < start for line in lines.values())
+    if len(lines) < _FEWEST_LINES or _FEWEST_END * len(ending) < len(lines) or beginning < _MOST_BEGIN * len(lines):
+        return False
+    written = sum(f.right - f.left for line in ending for f in line) / len(ending)
+    whole = max(f.baseline for f in (*before, *column)) - min(f.baseline for f in (*before, *column))
+    return written >= _SPARSE * (start - min(f.left for f in before)) and 2 * (max(lines) - top) >= whole
 
 
 def _edges(fragments: Sequence[Fragment], height: float) -> tuple[list[Fragment], list[Fragment], list[Fragment]]:
@@ -281,5 +360,5 @@ def _are_columns(band: list[Fragment], left: list[Fragment], right: list[Fragmen
     widths = [sum(f.right - f.left for f in side) / count for side, count in zip((left, right), lines, strict=True)]
     room = min(gutter - min(f.left for f in left), max(f.right for f in right) - gutter)
     if switches == 1:
-        return min(widths) >= _NARROW * room
+        return min(widths) >= _SPARSE * room
     return switches <= 2 + min(lines) // 4 and min(widths) >= _FULL * room

@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from grader.reading.document import Box, RepairKind
-from grader.reading.pdf.characters import THIN, Mark, Marked, tidied
+from grader.reading.pdf.characters import COMBINING, THIN, Mark, Marked, tidied
 from grader.reading.pdf.glyphs import Glyph
 from grader.reading.pdf.lines import SMALLER, WIDE_GAP, Fragment, Line
 
@@ -23,11 +23,15 @@ _LOWERED: Final = 0.06
 _REACH: Final = 0.4
 """In em of the larger text: a power or index stands at most this far from what it belongs to."""
 
+_OVER: Final = 0.5
+"""In em: text of full size that stands so far over what is before it is another text, such as the next cell's."""
+
 _KINDS: Final = {"^": RepairKind.POWER, "_": RepairKind.INDEX}
 
 
 class Piece(NamedTuple):
-    """The text between two wide gaps of a line, with its first and last edge and whether it is bold throughout."""
+    """The text between two wide gaps of a line, or where it is printed over another one, with its first and last edge
+    and whether it is bold throughout."""
 
     marked: Marked
     left: float
@@ -79,7 +83,7 @@ class _Writer:
         """Append a fragment."""
         base = self._levels[0]
         gap = fragment.left - self._right if self._right is not None else 0.0
-        if self._right is not None and gap >= WIDE_GAP * base.size:
+        if self._right is not None and (gap >= WIDE_GAP * base.size or _is_over(fragment, gap, base.size)):
             self._cut()
         attached = self._step(fragment, gap)
         previous: Glyph | None = None
@@ -146,6 +150,13 @@ class _Writer:
             self._pieces.append(Piece(marked, left, right, bold))
         self._text, self._length, self._marks = [], 0, []
         self._fragments, self._right = [], None
+
+
+def _is_over(fragment: Fragment, gap: float, size: float) -> bool:
+    """Whether a fragment is text of full size, and no accent or sign, that stands over what is before it."""
+    has_words = any(character.isalnum() for glyph in fragment.glyphs for character in glyph.text)
+    is_accent = fragment.glyphs[0].text in COMBINING
+    return gap <= -_OVER * size and fragment.size > SMALLER * size and has_words and not is_accent
 
 
 def pieces(line: Line) -> list[Piece]:

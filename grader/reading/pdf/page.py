@@ -6,14 +6,15 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from itertools import chain, zip_longest
+from math import inf
 from typing import Any, Final, NamedTuple
 
 from grader.message import say
 from grader.reading.document import Box, RepairKind
 from grader.reading.pdf.characters import COMBINING, Mark, Marked, characters_of, joined, owners_of
-from grader.reading.pdf.drawings import DrawingReader, Drawings, figure_boxes, inside
+from grader.reading.pdf.drawings import DrawingReader, Drawings, figure_boxes, inside, right_of
 from grader.reading.pdf.glyphs import ASCENT, DESCENT, UPRIGHT, Glyph, GlyphReader, frame_of, shown_box
-from grader.reading.pdf.lines import Fragment, fragment_of, fragments, lines, regions
+from grader.reading.pdf.lines import Fragment, drawn_columns, fragment_of, fragments, lines, regions
 from grader.reading.pdf.marks import PageLine, pieces
 from grader.reading.pdf.table_rows import page_rows
 from grader.reading.pdf.visible import hidden_in
@@ -349,22 +350,34 @@ def page_lines(pdf: Any, number: int) -> Page:
     pictures, drawn = figure_boxes(drawings, width, height)
     shapes = [box for box in (*drawings.straight, *drawings.plots) if not (drawn and inside(box, drawn))]
     glyphs = with_bullets(with_underscores(glyphs, drawings.rules), shapes)
-    read = _lines(glyphs, drawings, number, height)
+    read = _lines(glyphs, drawings, number, width, height)
     found = [line._replace(in_figure=True) if drawn and inside(line.box, drawn) else line for line in read]
-    unread = list(_lines(hidden, drawings, number, height)) if hidden else []
+    unread = list(_lines(hidden, drawings, number, width, height)) if hidden else []
     return Page(found, height, [*pictures, *drawn], problems, unread)
 
 
-def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, height: float) -> Iterator[PageLine]:
+def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, width: float, height: float) -> Iterator[PageLine]:
     for direction in sorted({glyph.direction for glyph in glyphs}, key=lambda d: (d != UPRIGHT, d)):
         alike = fragments([glyph for glyph in glyphs if glyph.direction == direction])
         if direction == UPRIGHT:
-            alike = with_fractions(alike, drawings.rules)
-        for region in regions(alike, height if direction == UPRIGHT else 0.0):
-            if direction == UPRIGHT:
-                yield from page_rows(lines(region), page, drawings)
-                continue
+            for region, near in _regions(alike, drawings, width, height):
+                yield from page_rows(lines(region), page, near)
+            continue
+        for region in regions(alike, 0.0):
             for line in lines(region):
                 written = tuple(pieces(line))
                 if written:
                     yield PageLine(page, shown_box(line.box, direction), line.size, written)
+
+
+def _regions(
+    upright: list[Fragment], drawings: Drawings, width: float, height: float
+) -> Iterator[tuple[list[Fragment], Drawings]]:
+    """The parts of a page that are read one after the other, each with the drawings that may be its own: the rules of
+    a table that is too wide for its column begin left of the next one."""
+    columns = drawn_columns(upright, width, height)
+    for column in columns:
+        near = drawings if column.left == -inf else right_of(column.left - column.fragments[0].size, drawings)
+        whole = with_fractions(column.fragments, near.rules)
+        for region in regions(whole, height) if len(columns) == 1 else [whole]:
+            yield region, near

@@ -96,11 +96,14 @@ def _parts_formulas(lines: Sequence[Line], gap: Gap) -> bool:
 
 def cells_between(line: Line, gaps: Sequence[Gap]) -> list[CellText]:
     """The texts of a line's columns; one that leaves no room at a gap reaches over it."""
-    cuts = [(index, cut) for index, gap in enumerate(gaps) if (cut := _cut(line, gap)) is not None]
+    overrun = {index: start for index, gap in enumerate(gaps) if (start := _overrun(line, gap)) is not None}
+    cuts = [(i, cut) for i, gap in enumerate(gaps) if (cut := overrun.get(i) or _cut(line, gap)) is not None]
+    within = [cut for index, cut in cuts if index not in overrun]
     parts: dict[int, list[Fragment]] = {}
     for fragment in line.fragments:
-        for piece in _parted(fragment, [cut for _, cut in cuts]):
-            passed = sum(cut <= (piece.left + piece.right) / 2 for _, cut in cuts)
+        for piece in _parted(fragment, within):
+            middle = (piece.left + piece.right) / 2
+            passed = sum(cut <= (piece.left if index in overrun else middle) for index, cut in cuts)
             parts.setdefault(passed, []).append(piece)
     found = []
     for passed, part in sorted(parts.items()):
@@ -215,6 +218,19 @@ def _cut(line: Line, gap: Gap) -> float | None:
         is_number = other.text[0].isdigit() and one.text[-1].isalpha() and abs(end - gap.end) <= _ALIGNED * line.size
         if is_number or (drawn and not other.spaced):
             return (one.right + other.left) / 2
+    return None
+
+
+def _overrun(line: Line, gap: Gap) -> float | None:
+    """Where a text begins right below the others of its column although the one before it, too wide for its own, is
+    drawn on over it."""
+    for fragment in line.fragments:
+        if abs(fragment.left - gap.right) <= _ALIGNED * line.size and any(
+            other.left < fragment.left and other.right - fragment.left > _TOUCHING * line.size
+            for other in line.fragments
+            if other.baseline == fragment.baseline
+        ):
+            return fragment.left
     return None
 
 

@@ -39,6 +39,8 @@ _LAST: Final = 100_000
 _SMALLEST_GROUP: Final = 3
 _FIGURE: Final = re.compile(r"\d")
 _LETTER: Final = re.compile(r"[^\W\d_]")
+_OPEN: Final = re.compile(r"\S\s*[/→±×=+(]$")
+_GOES_ON: Final = re.compile(r"[/→±×=)]\s*\S")
 
 
 class _Row(NamedTuple):
@@ -117,10 +119,20 @@ def _rows(lines: list[Line], area: Area, page: int) -> Iterator[PageLine]:
     parted = [
         _Row(tuple(_over_rules(cells, area.partial, gaps))) for line in lines if (cells := cells_between(line, gaps))
     ]
-    ends = [max((t.right for row in parted for t in row.of(column)), default=0.0) for column in range(width)]
+    starts = [*(gap.right for gap in gaps), float("inf")]
+    ends = [
+        max((t.right for row in parted for t in row.of(column) if t.right < starts[column]), default=0.0)
+        for column in range(width)
+    ]
     layout = _Layout(width, ends, area.partial)
-    for _, band in groupby(parted, key=lambda row: sum(height < row.texts[0].baseline for height in area.whole)):
-        for row in _with_centred(_named(layout.rows(list(band))), area.partial, width):
+    bands = [
+        list(band) for _, band in groupby(parted, key=lambda row: sum(y < row.texts[0].baseline for y in area.whole))
+    ]
+    found = [layout.rows(band) for band in bands]
+    if len(bands) > 1 and any(len(rows) < len(band) for rows, band in zip(found[1:], bands[1:], strict=True)):
+        found[0] = layout.head(bands[0]) or found[0]
+    for rows in found:
+        for row in _with_centred(_named(rows), area.partial, width):
             yield _page_line(row, page, area.box, width)
 
 
@@ -166,23 +178,46 @@ class _Layout(NamedTuple):
             return None
         return [_Row(tuple(text for group in row for text in group)) for row in rows]
 
+    def head(self, lines: list[_Row]) -> list[_Row] | None:
+        """The lines of a table's head as one row, where they are narrow texts broken over several lines, as rows below
+        are; None where they are several rows."""
+        if len(lines) < 2 or any(text.first != text.last for row in lines for text in row.texts):
+            return None
+        columns = [[text for row in lines for text in row.of(column)] for column in range(self.width)]
+        is_broken = all(self._full(a, b) for column in columns for a, b in pairwise(column))
+        ends_there = all(row.columns <= lines[-1].columns for row in lines)
+        return [_Row(tuple(text for row in lines for text in row.texts))] if is_broken and ends_there else None
+
     def _from_the_top(self, lines: list[_Row]) -> list[_Row]:
-        """Rows that begin with their first cell: a line that only goes on with full cells belongs to the row above."""
+        """Rows that begin with their first cell: a line that only goes on with full cells belongs to the row above.
+        Where some cells do, one-word cells may, too."""
+        rows = self._put_together(lines, words=2)
+        return self._put_together(lines, words=1) if len(rows) < len(lines) else rows
+
+    def _put_together(self, lines: list[_Row], words: int) -> list[_Row]:
         rows: list[_Row] = []
         for line in lines:
-            if rows and self._continues(rows[-1], line):
+            if rows and self._continues(rows[-1], line, words):
                 rows[-1] = _Row((*rows[-1].texts, *line.texts))
             else:
                 rows.append(line)
         return rows
 
-    def _continues(self, row: _Row, line: _Row) -> bool:
+    def _continues(self, row: _Row, line: _Row, words: int) -> bool:
+        """Whether a line goes on with a row: with cells of words, so many on some line, or behind a sign that needs
+        more text."""
         step = line.texts[0].baseline - max(text.baseline for text in row.texts)
-        if step > _LEADING * line.texts[0].size or not row.columns - line.columns:
+        if step > _LEADING * line.texts[0].size:
             return False
         cells = [[*row.of(text.first), text] for text in line.texts]
-        goes_on = all(len(cell) > 1 and _has_words(cell) and self._full(*cell[-2:]) for cell in cells)
-        return goes_on and any(map(_has_phrase, cells))
+        alone = len(cells) == 1 and line.texts[0].first > 0
+        linked = [len(cell) > 1 and _is_linked(*cell[-2:]) for cell in cells]
+        goes_on = all(
+            link or (len(cell) > 1 and _has_words(cell) and (self._full(*cell[-2:]) or (alone and words == 1)))
+            for cell, link in zip(cells, linked, strict=True)
+        )
+        enough = words == 1 or any(map(_has_phrase, cells))
+        return goes_on and (any(linked) or (enough and bool(row.columns - line.columns)))
 
     def _full(self, upper: CellText, lower: CellText) -> bool:
         """Whether the first word of a line would not have fitted on the one above, in the same cell."""
@@ -194,6 +229,11 @@ class _Layout(NamedTuple):
         words = lower.marked.text.split()
         first = (lower.right - lower.left) * len(words[0]) / max(len(lower.marked.text), 1)
         return upper.right + _WORD_GAP * upper.size + first > self.ends[upper.first] + 0.1
+
+
+def _is_linked(upper: CellText, lower: CellText) -> bool:
+    """Whether two lines of a cell are one text by the sign at which the first ends or the second begins."""
+    return bool(_OPEN.search(upper.marked.text) or _GOES_ON.match(lower.marked.text))
 
 
 def _as_one(lines: list[_Row]) -> list[_Row] | None:
