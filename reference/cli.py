@@ -20,7 +20,7 @@ from grader.lab.truth import GroundTruth, Provenance
 
 if TYPE_CHECKING:
     from reference.build import Computed
-    from reference.reruns.job import Job
+    from reference.reruns.spec import Job
     from reference.reruns.together import Record
 
 
@@ -92,7 +92,7 @@ def build_command(lab: str) -> None:
 @_LAB
 def verify_command(lab: str) -> None:
     """Compute the ground truth of a lab anew and compare it with its truth.json. Exit status 1 on any difference."""
-    from reference.verify import differences, version_changes
+    from reference.build import differences, version_changes
 
     folder = _lab_folder(lab)
     frozen, computed = _frozen(folder), _computed(folder)
@@ -154,7 +154,7 @@ def _computed(folder: Path) -> "Computed":
     with Progress(transient=True, disable=not sys.stderr.isatty(), console=Console(stderr=True)) as progress:
         progress.add_task("computing with torch, transformers and peft", total=None)
         from reference.build import compute
-        from reference.counting.errors import CountError
+        from reference.counting.configs import CountError
 
         try:
             return compute(folder, datetime.now(tz=UTC).date().isoformat())
@@ -244,11 +244,9 @@ def count_command(
     built without weights: nothing is downloaded, and any size is counted in seconds. Tied parameters are counted once;
     buffers are no parameters.
     """
-    from reference.counting.configs import read_values
-    from reference.counting.errors import CountError
+    from reference.counting.configs import CountError, read_values
     from reference.counting.lora import parse_lora
-    from reference.counting.report import as_json, report_on
-    from reference.counting.table import show
+    from reference.counting.report import as_json, report_on, show
 
     chosen = tuple(name.strip() for names in without for name in names.split(",") if name.strip())
     try:
@@ -288,8 +286,8 @@ def rerun_command(experiment: str, lab: str, data: Path, out: Path, seeds: str |
     it was when the same command is given again, and comes to the same result. `grade truth collect` makes evidence of
     whole runs.
     """
-    from reference.reruns.errors import RerunError
-    from reference.reruns.ordering import Wishes, jobs_of
+    from reference.reruns.run_record import RerunError
+    from reference.reruns.together import Wishes, jobs_of
 
     console = Console(stderr=True, highlight=False)
     try:
@@ -299,7 +297,7 @@ def rerun_command(experiment: str, lab: str, data: Path, out: Path, seeds: str |
         records = _performed(jobs, at_once, wishes.scheduler, console)
     except (RerunError, LabError) as error:
         raise UnusableInputError(str(error)) from error
-    from reference.reruns.report import show_records
+    from reference.reruns.together import show_records
 
     show_records(records)
     told_next(f"grade truth collect {quoted(out)} --lab {quoted(lab)} --name NAME   (make evidence of whole runs)")
@@ -315,8 +313,7 @@ def _numbers(text: str | None) -> tuple[int, ...] | None:
 
 
 def _performed(jobs: "list[Job]", at_once: int, scheduler: str | None, console: "Console") -> "list[Record]":
-    from reference.reruns.progress import progress_bars
-    from reference.reruns.together import run_on_cluster, run_one_by_one, run_side_by_side
+    from reference.reruns.together import progress_bars, run_on_cluster, run_one_by_one, run_side_by_side
 
     if scheduler:
         with console.status(f"{len(jobs)} runs on {scheduler}"):
@@ -335,7 +332,7 @@ def collect_command(runs: Path, lab: str, name: str) -> None:
     Runs that are not whole are named and left out. `grade truth build` then makes bands of the evidence.
     """
     from reference.reruns.collecting import evidence_of, whole_runs, write_evidence
-    from reference.reruns.errors import RerunError
+    from reference.reruns.run_record import RerunError
     from reference.reruns.spec import load_specs
 
     try:

@@ -10,13 +10,11 @@ from pydantic import Field, model_validator
 
 from grader.frozen import Frozen
 from reference.counting import parts
-from reference.counting.grouping import Bundle, bundles
-from reference.counting.labels import ids_of, shape_of, slug, titles_of
+from reference.counting.grouping import Bundle, bundles, ids_of, shape_of, slug, titles_of
 from reference.counting.lora import Lora, add_lora, prepare
 from reference.counting.model import Built
 from reference.counting.parts import Kind, Surroundings
-from reference.counting.roles import roles_of
-from reference.counting.tensors import Tensor, tensors_of
+from reference.counting.tensors import Tensor, roles_of, tensors_of
 
 
 class Tie(Frozen):

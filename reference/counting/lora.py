@@ -7,7 +7,7 @@ from pydantic import Field, ValidationError
 from torch import nn
 
 from grader.frozen import Frozen
-from reference.counting.errors import CountError
+from reference.counting.configs import CountError
 
 
 class Lora(Frozen):

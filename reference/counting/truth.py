@@ -10,10 +10,9 @@ from grader.lab.files import reference_file
 from grader.lab.truth import Component, Count, Model, Provenance, Tensor
 from reference.counting.components import Group, TakenApart, from_table, take_apart
 from reference.counting.configs import check_values, read_values
-from reference.counting.conventions import Convention, check_exclusions, counted, elements, is_packed
-from reference.counting.labels import short_names, slug
+from reference.counting.conventions import Convention, ModelSpec, check_exclusions, counted, elements, is_packed
+from reference.counting.grouping import short_names, slug
 from reference.counting.model import build, build_reference
-from reference.counting.spec import ModelSpec
 
 
 def model_truth(spec: ModelSpec, folder: Path, date: str) -> tuple[Model, tuple[Count, ...]]:

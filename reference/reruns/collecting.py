@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from reference.evidence import RerunEvidence, SeedResult
-from reference.reruns.errors import RerunError
 from reference.reruns.fairseq_logs import check_logs
-from reference.reruns.performing import read_record
-from reference.reruns.run_record import Plan, RunRecord
+from reference.reruns.run_record import Plan, RerunError, RunRecord
+from reference.reruns.running import read_record
 from reference.reruns.spec import ClassifierSpec, GenerationSpec
 
 

@@ -5,8 +5,7 @@ import io
 from collections.abc import Iterable
 from pathlib import Path
 
-from reference.reruns.errors import RerunError
-from reference.reruns.run_record import Logged, Plan, RunRecord
+from reference.reruns.run_record import Logged, Plan, RerunError, RunRecord
 
 SUBSETS = ("train_inner", "valid", "test", "train")
 """In the order in which fairseq opens their files, which numbers them."""

@@ -1,21 +1,139 @@
-"""The training loop: fairseq's sentence prediction, update by update, resumable, deterministic for a seed."""
+"""The training loop: fairseq's sentence prediction, update by update, deterministic for a seed. It keeps the state from
+which it goes on after a kill to the same result, and scores the splits.
+"""
 
 import math
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from reference.reruns.batches import Example, epoch_order, fixed_batches, micro_batches, tensors
-from reference.reruns.coding import Examples
-from reference.reruns.errors import RerunError
-from reference.reruns.evaluation import evaluate
+from reference.reruns.coding import Example, Examples, epoch_order, fixed_batches, micro_batches, tensors
 from reference.reruns.hardware import numbers_as
-from reference.reruns.run_record import Logged, Plan
-from reference.reruns.state import Position, Tally, load_state, save_state
+from reference.reruns.run_record import Hardware, Logged, Plan, RerunError
 
 if TYPE_CHECKING:
     import torch
+    from torch import nn
+
+
+FILE = "state.pt"
+
+
+@dataclass
+class Tally:
+    """Sums since the last log: of losses in nats, right answers, examples, tokens, gradient norms and updates."""
+
+    loss: float = 0.0
+    right: int = 0
+    examples: int = 0
+    tokens: int = 0
+    norm: float = 0.0
+    updates: int = 0
+    seconds: float = 0.0
+
+    def add(self, other: "Tally") -> None:
+        """Count another tally in."""
+        for name in vars(other):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+@dataclass
+class Position:
+    """How far a run is. It needs no state of random numbers: these are drawn anew from seed and update, as fairseq
+    does before every update."""
+
+    updates: int = 0
+    seconds: float = 0.0
+    sittings: int = 0
+    inner: Tally = field(default_factory=Tally)
+    epoch: Tally = field(default_factory=Tally)
+    logged: list[Logged] = field(default_factory=list)
+
+
+def save_state(
+    folder: Path, plan: Plan, position: Position, model: "torch.nn.Module", optimiser: "torch.optim.Optimizer"
+) -> None:
+    """Write the state to a temporary name and rename it, so that a kill leaves the last whole one."""
+    import torch
+
+    content = {
+        "plan": plan.sha256,
+        "updates": position.updates,
+        "seconds": position.seconds,
+        "sittings": position.sittings,
+        "inner": vars(position.inner),
+        "epoch": vars(position.epoch),
+        "logged": [entry.model_dump() for entry in position.logged],
+        "model": model.state_dict(),
+        "optimiser": optimiser.state_dict(),
+    }
+    temporary = folder / f"{FILE}.tmp"
+    torch.save(content, temporary)
+    temporary.replace(folder / FILE)
+
+
+def load_state(
+    folder: Path, plan: Plan, model: "torch.nn.Module", optimiser: "torch.optim.Optimizer"
+) -> Position | None:
+    """Put model and optimiser where they were; None when there is nothing to go on from.
+
+    Raises RerunError when the state is of another plan.
+    """
+    import torch
+
+    file = folder / FILE
+    if not file.is_file():
+        return None
+    content = torch.load(file, map_location=plan.hardware.device, weights_only=True)
+    if content["plan"] != plan.sha256:
+        raise RerunError(
+            f"{folder} holds an unfinished run with other settings or data. Choose another --out, or delete it."
+        )
+    model.load_state_dict(content["model"])
+    optimiser.load_state_dict(content["optimiser"])
+    return Position(
+        updates=content["updates"],
+        seconds=content["seconds"],
+        sittings=content["sittings"],
+        inner=Tally(**content["inner"]),
+        epoch=Tally(**content["epoch"]),
+        logged=[Logged.model_validate(entry) for entry in content["logged"]],
+    )
+
+
+BATCH = 16
+
+
+class Score(NamedTuple):
+    """Mean loss in nats, and the number of right answers among `examples`."""
+
+    loss: float
+    right: int
+    examples: int
+
+    @property
+    def accuracy(self) -> float:
+        """In percent."""
+        return 100 * self.right / self.examples
+
+
+def evaluate(model: "nn.Module", examples: list[Example], hardware: Hardware, pad: int) -> Score:
+    """Score a classifier without dropout. Examples of like length are computed together, which changes no result."""
+    import torch
+
+    model.eval()
+    ordered = sorted(examples, key=lambda example: len(example.numbers))
+    total, right = 0.0, 0
+    with torch.inference_mode(), numbers_as(hardware):
+        for start in range(0, len(ordered), BATCH):
+            numbers, mask, labels = (part.to(hardware.device) for part in tensors(ordered[start : start + BATCH], pad))
+            logits = model(input_ids=numbers, attention_mask=mask).logits.float()
+            total += float(torch.nn.functional.cross_entropy(logits, labels, reduction="sum"))
+            right += int((logits.argmax(dim=-1) == labels).sum())
+    return Score(total / len(ordered), right, len(ordered))
+
 
 LOG_EVERY = 25
 SAVE_EVERY = 75

@@ -1,26 +1,141 @@
-"""Teaching a language model to answer, by LoRA: counts, training, and answers before and after."""
+"""Teaching a language model to answer, by LoRA: the model (from a folder, in 4 bits where that works, or random), counts,
+training, and answers before and after.
+"""
 
+import json
 import time
 from datetime import UTC, datetime
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from grader.frozen import Frozen
 from reference.reruns.coding import tokenizer_of
-from reference.reruns.errors import RerunError
 from reference.reruns.fine_tuning import Watch
 from reference.reruns.hardware import device_name, prepare
-from reference.reruns.job import Job
-from reference.reruns.language_model import load, quantised, random_bloom, trained_tokenizer, with_lora
-from reference.reruns.pairs import Pair, padded, prompt, read_pairs
-from reference.reruns.performing import out_of_memory
-from reference.reruns.recipe import Recipe
-from reference.reruns.spec import GenerationSpec
+from reference.reruns.run_record import Hardware, Recipe, RerunError, Sizes
+from reference.reruns.running import out_of_memory
+from reference.reruns.spec import GenerationSpec, Job
 from reference.reruns.trainer_run import common, last_whole_checkpoint, watching
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedTokenizerBase, Trainer
+    from collections.abc import Iterable
+
+    import torch
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase, Trainer
+
+
+class Pair(NamedTuple):
+    """A question and its answer."""
+
+    question: str
+    answer: str
+
+
+def read_pairs(folder: Path, name: str) -> tuple[Pair, ...]:
+    """The pairs of `<name>.jsonl`, one object with `question` and `answer` a line; none where there is no such file.
+
+    Raises RerunError with the line that is wrong.
+    """
+    file = folder / f"{name}.jsonl"
+    if not file.is_file():
+        return ()
+    found = []
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
+        try:
+            record = json.loads(line)
+            found.append(Pair(str(record["question"]), str(record["answer"])))
+        except (ValueError, KeyError, TypeError) as error:
+            raise RerunError(f'{file}, line {number} is not {{"question": "…", "answer": "…"}}: {error!r}') from error
+    return tuple(found)
+
+
+def prompt(question: str, answer: str = "") -> str:
+    """The lab's prompt; without an answer it ends where the model is to go on."""
+    return f"<human>: {question}\n<assistant>: {answer}".rstrip(" ")
+
+
+def padded(batch: list[list[int]], pad: int) -> "dict[str, torch.Tensor]":
+    """Token numbers, mask and labels of shape (examples, longest); padding is not learned."""
+    import torch
+
+    longest = max(len(numbers) for numbers in batch)
+    rows = [numbers + [pad] * (longest - len(numbers)) for numbers in batch]
+    mask = torch.arange(longest) < torch.tensor([len(numbers) for numbers in batch])[:, None]
+    numbers = torch.tensor(rows)
+    return {"input_ids": numbers, "attention_mask": mask.long(), "labels": numbers.masked_fill(~mask, -100)}
+
+
+BEGIN, PAD, END = "<s>", "<pad>", "</s>"
+
+
+def quantised(hardware: Hardware) -> bool:
+    """Whether weights can be loaded in 4 bits: on a GPU with bitsandbytes."""
+    return hardware.device == "cuda" and find_spec("bitsandbytes") is not None
+
+
+def load(folder: Path, hardware: Hardware) -> "PreTrainedModel":
+    """A model from a folder, as the lab configures it; nothing is downloaded. Raises RerunError."""
+    import torch
+    from transformers import AutoModelForCausalLM, BitsAndBytesConfig
+
+    options: dict[str, Any] = {}
+    if quantised(hardware):
+        options["quantization_config"] = BitsAndBytesConfig(  # type: ignore[no-untyped-call]
+            load_in_4bit=True,
+            bnb_4bit_use_double_quant=True,
+            bnb_4bit_quant_type="nf4",
+            bnb_4bit_compute_dtype=torch.bfloat16,
+        )
+    try:
+        model: PreTrainedModel = AutoModelForCausalLM.from_pretrained(str(folder), local_files_only=True, **options)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise RerunError(f"transformers cannot load a language model from {folder}: {error}") from error
+    return model
+
+
+def random_bloom(sizes: Sizes, seed: int) -> "PreTrainedModel":
+    """A BLOOM with random weights drawn from a seed."""
+    import torch
+    from transformers import BloomConfig, BloomForCausalLM
+
+    torch.manual_seed(seed)
+    return BloomForCausalLM(
+        BloomConfig(vocab_size=sizes.vocabulary, hidden_size=sizes.width, n_layer=sizes.layers, n_head=sizes.heads)
+    )
+
+
+def trained_tokenizer(texts: "Iterable[str]", rows: int) -> "PreTrainedTokenizerBase":
+    """A byte-level tokenizer made from some texts, for a model that has none."""
+    from tokenizers import ByteLevelBPETokenizer
+    from transformers import PreTrainedTokenizerFast
+
+    tokenizer = ByteLevelBPETokenizer()
+    tokenizer.train_from_iterator(texts, vocab_size=rows, special_tokens=[BEGIN, PAD, END], show_progress=False)
+    marks = {"bos_token": BEGIN, "pad_token": PAD, "eos_token": END}
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer._tokenizer, **marks)  # type: ignore[no-untyped-call]
+
+
+def with_lora(model: "PreTrainedModel", parameters: dict[str, str]) -> Any:
+    """The model with an adapter as the lab's parameters set it. Raises RerunError when peft refuses one."""
+    from peft import LoraConfig, get_peft_model, prepare_model_for_kbit_training
+
+    if getattr(model, "is_loaded_in_4bit", False):
+        model = prepare_model_for_kbit_training(model)  # type: ignore[no-untyped-call]
+    try:
+        config = LoraConfig(
+            r=int(parameters["r"]),
+            lora_alpha=int(parameters["lora_alpha"]),
+            target_modules=parameters["target_modules"].split(","),
+            lora_dropout=float(parameters["lora_dropout"]),
+            bias=parameters["bias"],  # type: ignore[arg-type]
+            task_type=parameters["task_type"],
+        )
+        return get_peft_model(model, config)
+    except (KeyError, ValueError) as error:
+        raise RerunError(f"The lab's [[parameters]] make no LoRA configuration: {error}.") from error
+
 
 RECORD = "generation.json"
 ASKED = 3

@@ -3,8 +3,7 @@
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
-from reference.reruns.errors import RerunError
-from reference.reruns.run_record import Hardware
+from reference.reruns.run_record import Hardware, RerunError
 
 if TYPE_CHECKING:
     from torch import nn

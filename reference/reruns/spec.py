@@ -1,4 +1,6 @@
-"""What an instructor writes about the experiments that can be performed: the `[[reruns]]` tables of `lab.toml`."""
+"""What an instructor writes about the experiments that can be performed, the `[[reruns]]` tables of `lab.toml`; and one
+run of them as an order that can be sent to another process or machine.
+"""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -9,8 +11,7 @@ from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.experiments import Identifier
 from grader.lab.files import load_lab
-from reference.reruns.errors import RerunError
-from reference.reruns.recipe import Positive, Recipe, Settings, Sizes
+from reference.reruns.run_record import Hardware, Positive, Recipe, RerunError, Settings, Sizes
 
 
 class ClassifierSpec(Frozen):
@@ -70,3 +71,22 @@ def spec_of(specs: tuple[ClassifierSpec | GenerationSpec, ...], name: str) -> Cl
             return spec
     known = ", ".join(spec.id for spec in specs) or "none: add [[reruns]] to its lab.toml"
     raise RerunError(f"The lab has no rerun {name!r}; it has {known}.")
+
+
+class Job(Frozen):
+    """Perform an experiment with a seed. `parameters` are those of the lab, by name (LoRA's, for generation)."""
+
+    spec: Spec
+    seed: int
+    data: Path
+    out: Path
+    checkpoint: Path | None = None
+    schedule: int | None = None
+    hardware: Hardware = Hardware()
+    keep_weights: bool = False
+    parameters: dict[str, str] = Field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """What a progress bar calls it."""
+        return f"{self.spec.id}, seed {self.seed}"

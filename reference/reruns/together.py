@@ -1,21 +1,88 @@
-"""Several runs: one after another, side by side in processes of their own, or on a Dask cluster."""
+"""The runs that a command asks for: one after another, side by side in processes of their own, or on a Dask cluster, with
+their progress and what came out.
+"""
 
 import multiprocessing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from queue import Empty
+from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from reference.reruns.errors import RerunError
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from grader.frozen import Frozen
 from reference.reruns.fine_tuning import Watch
 from reference.reruns.generation_run import GenerationRecord
-from reference.reruns.job import Job
-from reference.reruns.run_record import RunRecord
+from reference.reruns.hardware import best_hardware
+from reference.reruns.run_record import Hardware, RerunError, RunRecord
 from reference.reruns.running import run_job
+from reference.reruns.spec import Job, load_specs, spec_of
 
 if TYPE_CHECKING:
     from distributed import Client
+
+
+class Wishes(Frozen):
+    """What was asked for; None leaves the choice to the lab or the machine."""
+
+    data: Path
+    out: Path
+    seeds: tuple[int, ...] | None = None
+    checkpoint: Path | None = None
+    schedule: int | None = None
+    device: str | None = None
+    precision: str | None = None
+    compiled: bool | None = None
+    threads: int | None = None
+    micro_batch: int | None = None
+    side_by_side: int | None = None
+    keep_weights: bool = False
+    scheduler: str | None = None
+
+
+def jobs_of(folder: Path, experiment: str, wishes: Wishes) -> tuple[list[Job], int]:
+    """The runs of an experiment of a lab, and how many to perform at once. Raises LabError or RerunError."""
+    lab, specs = load_specs(folder)
+    spec = spec_of(specs, experiment)
+    seeds = wishes.seeds or tuple(range(lab.seeds))
+    if len(set(seeds)) < len(seeds):
+        raise RerunError("A seed is named twice; every seed is one run.")
+    hardware = _hardware(wishes)
+    jobs = [
+        Job(
+            spec=spec,
+            seed=seed,
+            data=wishes.data,
+            out=wishes.out,
+            checkpoint=wishes.checkpoint.resolve() if wishes.checkpoint else None,
+            schedule=wishes.schedule,
+            hardware=hardware,
+            keep_weights=wishes.keep_weights,
+            parameters={parameter.id: parameter.value for parameter in lab.parameters},
+        )
+        for seed in seeds
+    ]
+    at_once = wishes.side_by_side or (len(jobs) if hardware.device == "cuda" else 1)
+    return jobs, min(at_once, len(jobs))
+
+
+def _hardware(wishes: Wishes) -> Hardware:
+    chosen = best_hardware(wishes.device, elsewhere=wishes.scheduler is not None)
+    asked: dict[str, Any] = {
+        key: value
+        for key in ("precision", "compiled", "threads", "micro_batch")
+        if (value := getattr(wishes, key)) is not None
+    }
+    hardware = Hardware.model_validate(chosen.model_dump() | asked)
+    if hardware.device == "cpu" and hardware.precision == "tf32":
+        raise RerunError("TF32 is a precision of GPUs; on a CPU choose float32 or bfloat16.")
+    return hardware
+
 
 Record = RunRecord | GenerationRecord
 WatchJob = Callable[[Job], Watch]
@@ -120,3 +187,64 @@ def unpack(packed: Packed, out: Path) -> None:
         target = out / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
+
+
+@contextmanager
+def progress_bars(console: Console) -> Iterator[WatchJob]:
+    """Yield a function that opens a bar for a run; bars are only drawn on a terminal."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("loss {task.fields[loss]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+
+        def open_bar(job: Job) -> Watch:
+            task = progress.add_task(job.name, total=None, loss="…")
+            return lambda done, of, loss: progress.update(task, completed=done, total=of, loss=f"{loss:.3f}")
+
+        yield open_bar
+
+
+def show_records(records: Sequence[Record]) -> None:
+    """Print a table of classifier runs with their mean and sample standard deviation, and what language models said."""
+    console = Console(highlight=False)
+    runs = [record for record in records if isinstance(record, RunRecord)]
+    if runs:
+        console.print(_table(runs))
+    for record in records:
+        if isinstance(record, GenerationRecord):
+            _show_answers(console, record)
+
+
+def _table(runs: list[RunRecord]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("run", "epoch", "valid %", "test %", "minutes"):
+        table.add_column(heading, justify="left" if heading == "run" else "right")
+    for run in runs:
+        table.add_row(
+            run.plan.name, str(run.selected), f"{run.valid:.2f}", f"{run.test:.2f}", f"{run.seconds / 60:.1f}"
+        )
+    table.add_row("mean", "", *(f"{fmean(values):.2f}" for values in _columns(runs)), "")
+    if len(runs) > 1:
+        table.add_row("sample deviation", "", *(f"{stdev(values):.2f}" for values in _columns(runs)), "")
+    return table
+
+
+def _columns(runs: list[RunRecord]) -> tuple[list[float], list[float]]:
+    return [run.valid for run in runs], [run.test for run in runs]
+
+
+def _show_answers(console: Console, record: GenerationRecord) -> None:
+    share = 100 * record.trainable / record.all
+    bits = "4-bit storage" if record.four_bit else "full precision"
+    console.print(
+        f"seed {record.seed}: {record.trainable:,} of {record.all:,} are trained ({share:.4f} %, {bits}); "
+        f"loss {record.losses[0]:.3f} to {record.losses[-1]:.3f}"
+    )
+    for asked in record.answers:
+        console.print(f"  {asked.question}", markup=False)
+        console.print(f"    before: {asked.before}", markup=False)
+        console.print(f"    after:  {asked.after}", markup=False)

@@ -5,8 +5,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from reference.reruns.batches import Example, tensors
-from reference.reruns.coding import Examples
+from reference.reruns.coding import Example, Examples, tensors
 from reference.reruns.fine_tuning import Watch
 from reference.reruns.run_record import EpochResult, Hardware, Outcome, Plan
 

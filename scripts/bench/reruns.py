@@ -9,13 +9,11 @@ from pathlib import Path
 from grader.lab.files import lab_folder, load_lab
 from reference.coverage import World, leave_one_out, simulated_coverage
 from reference.evidence import load_evidence
-from reference.reruns.batches import Example
-from reference.reruns.classifier import random_classifier
-from reference.reruns.coding import Examples
+from reference.reruns.checkpoints import random_classifier
+from reference.reruns.coding import Example, Examples
 from reference.reruns.fine_tuning import fine_tune
 from reference.reruns.hardware import prepare
-from reference.reruns.recipe import Recipe, Sizes
-from reference.reruns.run_record import Hardware, Plan
+from reference.reruns.run_record import Hardware, Plan, Recipe, Sizes
 from scripts.bench.figure import Figure
 
 LAB_SIZES = Sizes(layers=4, width=512, feed_forward=512, heads=8, positions=256, vocabulary=32000)

@@ -13,8 +13,16 @@ from grader.lab.truth import Band
 from reference.bands import bands
 from reference.coverage import World, leave_one_out, simulated_coverage
 from reference.evidence import BandRecipe, Evidence, KnownRun, load_evidence
-from reference.student_t import two_sided, within
-from reference.variance import Setup, Variance, drift_variance, predict, review_variance, seed_variance
+from reference.variance import (
+    Setup,
+    Variance,
+    drift_variance,
+    predict,
+    review_variance,
+    seed_variance,
+    two_sided,
+    within,
+)
 
 FOLDER = lab_folder("nlp-frameworks")
 EVIDENCE = load_evidence(FOLDER / "evidence")

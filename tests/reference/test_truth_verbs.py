@@ -8,8 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from grader.lab.files import lab_folder, load_truth
-from reference.build import compute, to_text, with_old_dates
-from reference.verify import differences, version_changes
+from reference.build import compute, differences, to_text, version_changes, with_old_dates
 from tests.conftest import ROOT, run_grade
 
 SHIPPED = lab_folder("nlp-frameworks")

@@ -4,7 +4,7 @@ import pytest
 from transformers import CONFIG_MAPPING
 
 from reference.counting.components import TakenApart, take_apart
-from reference.counting.errors import CountError
+from reference.counting.configs import CountError
 from reference.counting.lora import Lora
 from reference.counting.model import build
 from tests.reference.counting.models import taken, without

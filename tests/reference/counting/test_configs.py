@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from reference.counting.components import take_apart
-from reference.counting.configs import make_config, read_values, unknown_keys
+from reference.counting.configs import CountError, make_config, read_values, unknown_keys
 from reference.counting.conventions import check_exclusions
-from reference.counting.errors import CountError
 from reference.counting.lora import parse_lora
 from reference.counting.model import build
 from tests.reference.counting.models import ROBERTA_SMALL, values_of

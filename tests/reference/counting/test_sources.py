@@ -8,8 +8,8 @@ import pytest
 from grader.lab.files import reference_file
 from grader.pipeline.inspection.inspect import grade_texts
 from reference.build import compute, to_text
-from reference.counting.errors import CountError
-from reference.counting.spec import load_specs
+from reference.counting.configs import CountError
+from reference.counting.conventions import load_specs
 from reference.counting.truth import model_truth
 from tests.conftest import ROOT
 

@@ -7,8 +7,8 @@ import pytest
 
 from grader.lab.files import lab_folder, load_truth
 from grader.lab.truth import Count, GroundTruth, Model
-from reference.counting.errors import CountError
-from reference.counting.spec import ModelSpec, load_specs
+from reference.counting.configs import CountError
+from reference.counting.conventions import ModelSpec, load_specs
 from reference.counting.truth import model_truth
 from tests.reference.counting.models import ROBERTA_SMALL
 

@@ -4,8 +4,7 @@ import json
 import random
 from pathlib import Path
 
-from reference.reruns.recipe import Recipe, Settings, Sizes
-from reference.reruns.run_record import Hardware, Plan
+from reference.reruns.run_record import Hardware, Plan, Recipe, Settings, Sizes
 from reference.reruns.spec import ClassifierSpec
 
 GOOD = ("▁bon", "▁beau", "▁superbe", "▁fort")

@@ -7,13 +7,11 @@ from typing import Any
 import pytest
 import torch
 
-from reference.reruns.checkpoints import classifier_from, find_checkpoint
-from reference.reruns.classifier import random_classifier
-from reference.reruns.errors import RerunError
+from reference.reruns.checkpoints import classifier_from, find_checkpoint, random_classifier
 from reference.reruns.fine_tuning import unwatched
-from reference.reruns.job import Job
-from reference.reruns.run_record import Hardware, RunRecord
+from reference.reruns.run_record import Hardware, RerunError, RunRecord
 from reference.reruns.running import run_job
+from reference.reruns.spec import Job
 from tests.reference.reruns.making import SIZES, make_data, spec
 
 ROWS = 25

@@ -8,12 +8,11 @@ import pytest
 
 from grader.lab.files import LabError
 from reference.evidence import load_evidence, load_rerun
-from reference.reruns.classifier import random_classifier
+from reference.reruns.checkpoints import random_classifier
 from reference.reruns.coding import Examples
 from reference.reruns.collecting import evidence_of, whole_runs, write_evidence
-from reference.reruns.errors import RerunError
-from reference.reruns.performing import perform
-from reference.reruns.run_record import RunRecord
+from reference.reruns.run_record import RerunError, RunRecord
+from reference.reruns.running import perform
 from tests.reference.reruns.making import SIZES, plan, spec
 
 

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from reference.reruns.coding import dictionary_coder, sentencepiece_pieces
+from reference.reruns.coding import UNKNOWN, dictionary_coder, sentencepiece_pieces
 from reference.reruns.corpus import load_corpus
-from reference.reruns.errors import RerunError
-from reference.reruns.vocabulary import UNKNOWN
+from reference.reruns.run_record import RerunError
 from tests.reference.reruns.making import make_data
 
 

@@ -7,15 +7,20 @@ from typing import Any
 import pytest
 import torch
 
-from reference.reruns.batches import epoch_order, fixed_batches, micro_batches, tensors
-from reference.reruns.classifier import random_classifier
-from reference.reruns.coding import Examples, dictionary_coder, examples
+from reference.reruns.checkpoints import random_classifier
+from reference.reruns.coding import (
+    Examples,
+    dictionary_coder,
+    epoch_order,
+    examples,
+    fixed_batches,
+    micro_batches,
+    tensors,
+)
 from reference.reruns.corpus import load_corpus
-from reference.reruns.errors import RerunError
-from reference.reruns.performing import perform, read_record
-from reference.reruns.recipe import Recipe
-from reference.reruns.run_record import Hardware, Plan, RunRecord
-from reference.reruns.state import FILE
+from reference.reruns.fine_tuning import FILE
+from reference.reruns.run_record import Hardware, Plan, Recipe, RerunError, RunRecord
+from reference.reruns.running import perform, read_record
 from tests.reference.reruns.making import SIZES, make_data, plan
 
 

@@ -4,15 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from reference.reruns.errors import RerunError
 from reference.reruns.fine_tuning import unwatched
-from reference.reruns.generation_run import GenerationRecord
-from reference.reruns.job import Job
-from reference.reruns.pairs import prompt
-from reference.reruns.recipe import Settings, Sizes
-from reference.reruns.run_record import Hardware
+from reference.reruns.generation_run import GenerationRecord, prompt
+from reference.reruns.run_record import Hardware, RerunError, Settings, Sizes
 from reference.reruns.running import run_job
-from reference.reruns.spec import GenerationSpec
+from reference.reruns.spec import GenerationSpec, Job
 from tests.reference.reruns.making import LORA, make_pairs
 
 SIZES = Sizes(layers=2, width=16, feed_forward=64, heads=2, positions=64, vocabulary=300)

@@ -9,10 +9,10 @@ from grader.intake.submission import Role
 from grader.reading.events import read_event_file
 from grader.reading.log import Run, Subset
 from grader.reading.runs import runs_of
-from reference.reruns.classifier import random_classifier
+from reference.reruns.checkpoints import random_classifier
 from reference.reruns.coding import Examples
-from reference.reruns.performing import perform
 from reference.reruns.run_record import RunRecord
+from reference.reruns.running import perform
 from tests.reading.making import submitted
 from tests.reference.reruns.making import SCHEDULE, SIZES, plan
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from reference.reruns.recipe import Recipe, Sizes
+from reference.reruns.run_record import Recipe, Sizes
 
 
 @pytest.mark.parametrize(

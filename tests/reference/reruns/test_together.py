@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from reference.reruns.errors import RerunError
 from reference.reruns.fine_tuning import unwatched
-from reference.reruns.job import Job
-from reference.reruns.run_record import Hardware, RunRecord
+from reference.reruns.run_record import Hardware, RerunError, RunRecord
+from reference.reruns.spec import Job
 from reference.reruns.together import Packed, run_on_cluster, run_one_by_one, run_packed, run_side_by_side, unpack
 from tests.reference.reruns.making import spec
 

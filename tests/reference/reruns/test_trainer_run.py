@@ -8,11 +8,11 @@ import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
-from reference.reruns.classifier import random_classifier
+from reference.reruns.checkpoints import random_classifier
 from reference.reruns.fine_tuning import unwatched
-from reference.reruns.job import Job
 from reference.reruns.run_record import Hardware, RunRecord
 from reference.reruns.running import run_job
+from reference.reruns.spec import Job
 from tests.reference.reruns.making import BAD, GOOD, OTHERS, SIZES, spec
 from tests.reference.reruns.test_logs import read_runs
 
