@@ -1,5 +1,5 @@
-"""A lab's whole ground truth, computed from the real libraries and written down; and every difference between that and a
-frozen one.
+"""A lab's whole ground truth, computed from the real libraries and written down; and every difference between that and
+a frozen one.
 """
 
 import json

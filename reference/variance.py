@@ -1,5 +1,5 @@
-"""How much accuracies differ from seed to seed and from set-up to set-up, and what that predicts for one more set-up, by
-quantiles of Student's t, for which no statistics library is needed.
+"""How much accuracies differ from seed to seed and from set-up to set-up, and what that predicts for one more set-up,
+by quantiles of Student's t, for which no statistics library is needed.
 """
 
 from collections.abc import Iterable, Sequence

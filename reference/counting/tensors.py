@@ -1,5 +1,5 @@
-"""A model's module tree → one entry for each of its parameters: where in the tree it stands, and what it is to the whole
-model, which is read off the objects before any adapter changes the tree.
+"""A model's module tree → one entry for each of its parameters: where in the tree it stands, and what it is to the
+whole model, which is read off the objects before any adapter changes the tree.
 """
 
 import re

@@ -1,5 +1,5 @@
-"""From reviews to the numbers that a model reads, and the batches in which they meet, drawn from the seed as fairseq draws
-them.
+"""From reviews to the numbers that a model reads, and the batches in which they meet, drawn from the seed as fairseq
+draws them.
 """
 
 from collections import Counter

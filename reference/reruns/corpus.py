@@ -1,5 +1,5 @@
-"""The three splits of a data set as a rerun uses them, read from a folder of labelled texts (tokenised lines, raw lines or
-JSON lines), and the hash of what they hold.
+"""The three splits of a data set as a rerun uses them, read from a folder of labelled texts (tokenised lines, raw lines
+or JSON lines), and the hash of what they hold.
 """
 
 import hashlib

@@ -1,5 +1,5 @@
-"""Teaching a language model to answer, by LoRA: the model (from a folder, in 4 bits where that works, or random), counts,
-training, and answers before and after.
+"""Teaching a language model to answer, by LoRA: the model (from a folder, in 4 bits where that works, or random),
+counts, training, and answers before and after.
 """
 
 import json

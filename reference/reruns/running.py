@@ -1,5 +1,5 @@
-"""From an order to a whole folder: the data read, the model built, the right loop started, logs as it goes, the record at
-the end.
+"""From an order to a whole folder: the data read, the model built, the right loop started, logs as it goes, the record
+at the end.
 """
 
 from collections.abc import Callable

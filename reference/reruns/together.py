@@ -1,5 +1,5 @@
-"""The runs that a command asks for: one after another, side by side in processes of their own, or on a Dask cluster, with
-their progress and what came out.
+"""The runs that a command asks for: one after another, side by side in processes of their own, or on a Dask cluster,
+with their progress and what came out.
 """
 
 import multiprocessing

@@ -5,7 +5,7 @@ import pkgutil
 import sys
 from pathlib import Path
 
-NO_BENCHMARKS = {"__main__", "documents", "figure", "report_processes"}
+NO_BENCHMARKS = {"__main__", "figure"}
 
 
 def main() -> int:

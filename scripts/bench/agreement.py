@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from grader.claims.passage import normalise
 from grader.reading.pdf import read_pdf
-from scripts.bench.documents import document_at
 from scripts.bench.figure import Figure
+from scripts.bench.pdf import document_at
 
 _NOT_SHOWN = re.compile(r"\\(?:tag|label|begin|end)\s*\{[^{}]*\}|</?(?:sup|sub)>|\\[,;:!]|\\\\")
 _FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+)\$", re.DOTALL)

@@ -1,10 +1,55 @@
-"""What fairseq logs of a run: its command line, and after every epoch the statistics of each subset."""
+"""What fairseq leaves of a run: event files with its command line and the statistics of each subset after every epoch,
+and the lines that it prints, as notebooks keep them.
+"""
 
+import io
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
-from scripts.samples.event_file import Scalars
 from scripts.samples.experiment import STEPS_PER_EPOCH, Run
+
+
+@dataclass(frozen=True)
+class Scalars:
+    """What was logged at one moment: `wall_time` in seconds since 1970, `step` in optimiser updates."""
+
+    wall_time: float
+    step: int
+    values: dict[str, float]
+
+
+def event_file(opened: float, texts: dict[str, str], logged: list[Scalars]) -> bytes:
+    """The bytes of an event file opened at `opened` (seconds since 1970): text summaries first, then scalars."""
+    from tensorboard.compat.proto.event_pb2 import Event
+    from tensorboard.summary.writer.record_writer import RecordWriter
+
+    buffer = io.BytesIO()
+    writer = RecordWriter(buffer)
+    writer.write(Event(wall_time=opened, file_version="brain.Event:2").SerializeToString())
+    for tag, text in texts.items():
+        writer.write(_text_event(opened, tag, text))
+    for moment in logged:
+        for tag, value in moment.values.items():
+            event = Event(wall_time=moment.wall_time, step=moment.step)
+            event.summary.value.add(tag=tag, simple_value=value)
+            writer.write(event.SerializeToString())
+    return buffer.getvalue()
+
+
+def _text_event(wall_time: float, tag: str, text: str) -> bytes:
+    """A text summary as PyTorch's SummaryWriter.add_text writes it."""
+    from tensorboard.compat.proto.event_pb2 import Event
+    from tensorboard.compat.proto.types_pb2 import DT_STRING
+
+    event = Event(wall_time=wall_time)
+    value = event.summary.value.add(tag=f"{tag}/text_summary")
+    value.metadata.plugin_data.plugin_name = "text"
+    value.tensor.dtype = DT_STRING
+    value.tensor.tensor_shape.dim.add(size=1)
+    value.tensor.string_val.append(text.encode())
+    bytes_of: bytes = event.SerializeToString()
+    return bytes_of
+
 
 PEAK_RATE = 1e-5
 WARM_UP = 67
@@ -100,3 +145,104 @@ def _train_statistics(run: Run, subset: str, number: int, accuracy: float) -> di
         "gb_free": 13.9,
         "wall": 11.0 + SECONDS_PER_EPOCH * number,
     }
+
+
+SUBSETS = ("train_inner", "valid", "test", "train")
+"""In the order in which fairseq opens their files, which numbers them."""
+
+
+def fairseq_event_files(run: Run, host: str) -> dict[str, bytes]:
+    """The event files of a run by their paths: `<experiment>_seed<seed>/<subset>/events.out.tfevents.…`."""
+    return dict(_subset_file(run, host, number, subset) for number, subset in enumerate(SUBSETS))
+
+
+def _subset_file(run: Run, host: str, number: int, subset: str) -> tuple[str, bytes]:
+    logged = [epoch.logged[subset] for epoch in epochs(run)]
+    opened = logged[0].wall_time - 0.125
+    name = f"events.out.tfevents.{int(opened)}.{host}.{run.pid}.{number}"
+    content = event_file(opened, {"sys.argv": command(run)}, logged)
+    return f"{run.experiment}_seed{run.seed}/{subset}/{name}", content
+
+
+CORPUS = {"train": (1800, 284877, 0.132), "valid": (200, 30354, 0.145), "test": (2000, 311660, 0.131)}
+"""Sentences, tokens and percent replaced by <unk>, as binarising the reviews prints them."""
+
+
+def preprocess_log(day: str) -> str:
+    """What fairseq-preprocess prints for the reviews. `day` is an ISO date."""
+    lines = [f"{day} 16:31:40 | INFO | fairseq_cli.preprocess | [None] Dictionary: 31999 types"]
+    for second, (split, (sentences, tokens, replaced)) in enumerate(CORPUS.items(), start=41):
+        lines.append(
+            f"{day} 16:31:{second} | INFO | fairseq_cli.preprocess | [None] data/cls.books/{split}.spm.review: "
+            f"{sentences} sents, {tokens} tokens, {replaced}% replaced (by <unk>)"
+        )
+    lines.append(
+        f"{day} 16:31:46 | INFO | fairseq_cli.preprocess | Wrote preprocessed data to data/cls.books-bin/input0"
+    )
+    return "\n".join(lines)
+
+
+def label_log(day: str) -> str:
+    """What fairseq-preprocess prints for the labels. `day` is an ISO date."""
+    lines = [f"{day} 16:31:52 | INFO | fairseq_cli.preprocess | [None] Dictionary: 8 types"]
+    for split, (sentences, _, _) in CORPUS.items():
+        lines.append(
+            f"{day} 16:31:53 | INFO | fairseq_cli.preprocess | [None] data/cls.books/{split}.label: "
+            f"{sentences} sents, {2 * sentences} tokens, 0.0% replaced (by <unk>)"
+        )
+    lines.append(
+        f"{day} 16:31:53 | INFO | fairseq_cli.preprocess | Wrote preprocessed data to data/cls.books-bin/label"
+    )
+    return "\n".join(lines)
+
+
+def training_log(run: Run) -> str:
+    """What fairseq-train prints of a run, from the model's size to the last epoch."""
+    return "\n".join([*_opening(run), *(line for epoch in epochs(run) for line in _epoch_lines(epoch)), _closing(run)])
+
+
+def _opening(run: Run) -> list[str]:
+    loaded = (
+        f"No existing checkpoint found checkpoints/random_seed{run.seed}/checkpoint_last.pt"
+        if run.experiment == "random"
+        else "Loaded checkpoint models/RoBERTa_small_fr/model.pt (epoch 35 @ 0 updates)"
+    )
+    return [
+        _stamp(
+            run.start, "fairseq_cli.train", f"'seed': {run.seed}, 'max_update': 1125, 'lr': [1e-05], 'batch_size': 8"
+        ),
+        _stamp(run.start, "fairseq.tasks.sentence_prediction", "[input] dictionary: 32000 types"),
+        _stamp(run.start, "fairseq_cli.train", "num. shared model params: 23,388,418 (num. trained: 23,388,418)"),
+        _stamp(run.start, "fairseq.trainer", loaded),
+    ]
+
+
+def _epoch_lines(epoch: Epoch) -> list[str]:
+    return [
+        _statistics_line(epoch, "train_inner", f"epoch {epoch.number:03}: {STEPS_PER_EPOCH:6} / {STEPS_PER_EPOCH}"),
+        _statistics_line(epoch, "valid", f"epoch {epoch.number:03} | valid on 'valid' subset"),
+        _statistics_line(epoch, "test", f"epoch {epoch.number:03} | valid on 'test' subset"),
+        _statistics_line(epoch, "train", f"epoch {epoch.number:03}"),
+    ]
+
+
+def _statistics_line(epoch: Epoch, subset: str, opening: str) -> str:
+    """fairseq joins running statistics with commas and all others with bars."""
+    logged = epoch.logged[subset]
+    statistics = {tag: f"{value:g}" for tag, value in logged.values.items()}
+    statistics["num_updates"] = str(logged.step)
+    moment = datetime.fromtimestamp(logged.wall_time, UTC)
+    if subset == "train_inner":
+        return _stamp(moment, subset, f"{opening} " + ", ".join(f"{tag}={text}" for tag, text in statistics.items()))
+    return _stamp(moment, subset, " | ".join([opening, *(f"{tag} {text}" for tag, text in statistics.items())]))
+
+
+def _closing(run: Run) -> str:
+    seconds = 11 + 17 * len(run.valid)
+    return _stamp(
+        run.start + timedelta(seconds=seconds), "fairseq_cli.train", f"done training in {seconds - 9}.4 seconds"
+    )
+
+
+def _stamp(moment: datetime, logger: str, message: str) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S} | INFO | {logger} | {message}"

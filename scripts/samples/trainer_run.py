@@ -3,15 +3,15 @@
 import json
 from datetime import timedelta
 
-from scripts.samples.event_file import Scalars, event_file
 from scripts.samples.experiment import STEPS_PER_EPOCH, Run
+from scripts.samples.fairseq_run import Scalars, event_file
 
 UPDATES = 1125
 WARM_UP = 68
 """The Trainer rounds 6 % of 1125 updates up."""
 
 
-def training_log(run: Run) -> str:
+def trainer_log(run: Run) -> str:
     """What run_glue prints while it trains and evaluates on the validation set."""
     lines = [
         "***** Running training *****",

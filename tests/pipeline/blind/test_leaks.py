@@ -14,7 +14,7 @@ from grader.intake.opening import open_submission
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.pipeline.blind import betraying, neutral_names, pictures_seen, seen
 from grader.pipeline.one import grade_submission
-from scripts.samples.pdf import pdf
+from scripts.samples.hand_in_files import pdf
 from tests.conftest import ROOT, run_grade
 
 BETRAYING = ("Élodie", "Elodie", "Martin-Kowalczyk", "Kowalczyk", "kowalczyk", "ekowalc", "7654321")
