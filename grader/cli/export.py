@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.options import quoted, told_next
+from grader.cli.options import LAB, UnusableInputError, quoted, told_next
 
 if TYPE_CHECKING:
     from grader.gradebook.exports.outcome import Content, Exported
@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from grader.packages.upload import Settings
 
     Targets = Sequence[tuple[Path, Content]]
-
-
-class _CannotExportError(click.ClickException):
-    exit_code = 2
 
 
 @click.command("export")
@@ -89,28 +85,22 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
         if not graded:
             raise GradebookError(f"{results}: no results there; name the folder that `grade` wrote (--out).")
         exported = export(graded, wanted)
+        for note in exported.notes:
+            click.echo(note, err=True)
         if exported.people == 0:
-            for note in exported.notes:
-                click.echo(note, err=True)
             raise GradebookError("no grade would be in the file, so nothing was written; the lines above say why.")
         written = _write(_targets(exported, out or _usual(form, results, exported, key)), force=wanted.force)
     except (GradebookError, StoredResultError) as error:
-        raise _CannotExportError(str(error)) from error
+        raise UnusableInputError(str(error)) from error
     except OSError as error:
         raise click.ClickException(f"cannot write {error.filename or out}: {error.strerror}.") from error
-    for note in exported.notes:
-        click.echo(note, err=True)
-    if exported.written is not None:
-        click.echo(_counted(exported.written))
+    if exported.written == 0:
+        click.echo("No grade is new in it: each is there already, or was left as it is.")
+    elif exported.written is not None:
+        click.echo("1 grade is new in it." if exported.written == 1 else f"{exported.written:,} grades are new in it.")
     click.echo(f"written: {written}")
     if exported.next:
         told_next(exported.next)
-
-
-def _counted(written: int) -> str:
-    if not written:
-        return "No grade is new in it: each is there already, or was left as it is."
-    return "1 grade is new in it." if written == 1 else f"{written:,} grades are new in it."
 
 
 def _usual(form: str, results: Path, exported: "Exported", key: Path | None) -> Path:
@@ -154,10 +144,6 @@ def _targets(exported: "Exported", out: Path) -> "Targets":
 
 OUT = click.option("--out", type=click.Path(path_type=Path), help="The folder to write, new or empty.")
 OUT_FILE = click.option("--out", type=click.Path(path_type=Path), help="The zip file to write.")
-LAB = click.option(
-    "--lab", default="nlp-frameworks", show_default=True, help="A shipped lab's name, or a folder with lab.toml."
-)
-
 LANG = click.option("--lang", metavar="LANGUAGE", help="Such as en or fr.  [default: that of the lab]")
 SHOWN = click.option(
     "--show",
@@ -167,10 +153,6 @@ SHOWN = click.option(
     type=click.Choice(["visible", "after_due_date", "after_published", "hidden"]),
     help="When students see points and proofs, which tell what is right.",
 )
-
-
-class _CannotPackageError(click.ClickException):
-    exit_code = 2
 
 
 @click.group("package", subcommand_metavar="KIND")
@@ -224,10 +206,10 @@ def gradescope(lab: str, out: Path | None, shown: str, lang: str | None, wheels:
     target = out or Path(f"{found.id}-gradescope.zip")
     there = {path.name: path.read_bytes() for path in sorted(wheels.glob("*.whl"))} if wheels else {}
     if wheels and not there:
-        raise _CannotPackageError(f"{wheels} holds no wheels; `pip download` writes them for an image's Python.")
+        raise UnusableInputError(f"{wheels} holds no wheels; `pip download` writes them for an image's Python.")
     files = gradescope_files(_lab_files(lab), _settings(lab, shown, lang), there)
     if target.exists():
-        raise _CannotPackageError(f"{target} is there already; name another file by --out.")
+        raise UnusableInputError(f"{target} is there already; name another file by --out.")
     _written(target.parent, {target.name: zipped(files, EXECUTABLE)}, empty=False)
     told_next(
         f"upload {quoted(target)} in Gradescope under Configure Autograder, with "
@@ -281,7 +263,7 @@ def _settings(lab: str, shown: str, lang: str | None) -> "Settings":
     try:
         code = language_of(lang or _lab(lab).language).code
     except LanguageError as error:
-        raise _CannotPackageError(str(error)) from error
+        raise UnusableInputError(str(error)) from error
     return Settings.model_validate({"language": code, "visibility": shown})
 
 
@@ -298,7 +280,7 @@ def _lab(name: str) -> "Lab":
     try:
         return load_lab(lab_folder(name))
     except LabError as error:
-        raise _CannotPackageError(str(error)) from error
+        raise UnusableInputError(str(error)) from error
 
 
 def _written(folder: Path, files: Mapping[str, bytes], *, empty: bool = True) -> None:
@@ -306,10 +288,10 @@ def _written(folder: Path, files: Mapping[str, bytes], *, empty: bool = True) ->
 
     try:
         if empty and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise _CannotPackageError(f"{folder} is there and is not empty; name a new folder by --out.")
+            raise UnusableInputError(f"{folder} is there and is not empty; name a new folder by --out.")
         for path, content in files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             write_atomically(folder / path, content)
     except OSError as error:
-        raise _CannotPackageError(f"cannot write to {error.filename or folder}: {error.strerror}.") from error
+        raise UnusableInputError(f"cannot write to {error.filename or folder}: {error.strerror}.") from error
     click.echo(f"{len(files)} files are in {folder}." if empty else f"written: {folder / next(iter(files))}")

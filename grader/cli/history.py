@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.options import asking_options, place, quoted, told_next
-from grader.cli.preparation import UnusableInputError
+from grader.cli.options import UnusableInputError, asking_options, place, quoted, told_next
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +33,7 @@ def history_command(student: str | None, out: Path, gradebook: str | None, as_js
     with opened(gradebook, out) as database:
         if student is None:
             runs = all_runs(database)
-            click.echo(_json([run.model_dump(mode="json") for run in runs]) if as_json else "\n".join(_runs(runs)))
+            click.echo(_as_json([run.model_dump(mode="json") for run in runs]) if as_json else "\n".join(_runs(runs)))
             if not as_json:
                 told_next("grade history STUDENT   (every grade of one)", "grade diff   (what the last run changed)")
         else:
@@ -42,7 +41,7 @@ def history_command(student: str | None, out: Path, gradebook: str | None, as_js
             labs = dict.fromkeys(entry.lab for entry in entries)
             asked = [one for lab in labs for one in requests_of(database, lab, student)]
             text_lines = (*_history_lines(student, entries), *_asked(asked))
-            lines = _json([_data(entry) for entry in entries]) if as_json else "\n".join(text_lines)
+            lines = _as_json([_data(entry) for entry in entries]) if as_json else "\n".join(text_lines)
             click.echo(lines)
             if not as_json:
                 told_next(
@@ -51,7 +50,6 @@ def history_command(student: str | None, out: Path, gradebook: str | None, as_js
 
 
 def _runs(runs: "Sequence[Run]") -> "Iterator[str]":
-
     if not runs:
         yield "Nothing was graded so far."
     for run in runs:
@@ -74,7 +72,6 @@ def _history_lines(student: str, entries: "Sequence[Entry]") -> "Iterator[str]":
 
 
 def _asked(asked: "Sequence[Asked]") -> "Iterator[str]":
-
     for one in asked:
         yield f"{when(one.entered)}  asked to look again at {one.item}: “{one.text}”"
         if one.answered:
@@ -82,15 +79,8 @@ def _asked(asked: "Sequence[Asked]") -> "Iterator[str]":
 
 
 def _data(entry: "Entry") -> dict[str, object]:
-
     change = change_data(entry.change) if entry.change else None
     return {"lab": entry.lab, **grade_data(entry.grade), "change": change}
-
-
-def _json(data: object) -> str:
-    import json
-
-    return json.dumps(data, indent=2, ensure_ascii=False)
 
 
 @click.command("diff")
@@ -109,9 +99,7 @@ def diff_command(runs: tuple[int, ...], out: Path, gradebook: str | None, as_jso
     with opened(gradebook, out) as database:
         found = compared(database, *runs)
         if as_json:
-            import json
-
-            click.echo(json.dumps(_changes_data(found), indent=2, ensure_ascii=False))
+            click.echo(_as_json(_changes_data(found)))
         else:
             for line in _change_lines(found):
                 click.echo(line)
@@ -154,12 +142,10 @@ def _change(change: "GradeChange") -> Iterator[str]:
 
 
 def _run(run: "Run") -> str:
-
     return f"run {run.id} ({when(run.started)})"
 
 
 def _changes_data(compared: "Compared") -> dict[str, Any]:
-
     found = compared.found
     return {
         "before": compared.before.model_dump(mode="json"),
@@ -177,6 +163,12 @@ def _changes_data(compared: "Compared") -> dict[str, Any]:
         "gone": list(found.gone),
         "same": found.same,
     }
+
+
+def _as_json(data: object) -> str:
+    import json
+
+    return json.dumps(data, indent=2, ensure_ascii=False)
 
 
 @contextmanager

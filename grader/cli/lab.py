@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.options import commands, quoted, told_next
+from grader.cli.options import LAB, UnusableInputError, commands, quoted, reader_of, risk_of, told_next
 
 if TYPE_CHECKING:
     from grader.lab.definition import Lab
@@ -22,12 +22,6 @@ if TYPE_CHECKING:
     from grader.pipeline.inspection.inspect import Inspection
     from grader.reader.qualifying import Labelled, Scorers
     from grader.reader.readers import Reader, Recordings
-
-
-class _UnusableInputError(click.ClickException):
-    """The argument is not a lab; the exit status is that of a usage error."""
-
-    exit_code = 2
 
 
 @click.group("lab")
@@ -53,7 +47,7 @@ def check_command(folder: Path) -> None:
         try:
             place = lab_folder(str(folder))
         except LabError as error:
-            raise _UnusableInputError(str(error)) from error
+            raise UnusableInputError(str(error)) from error
     found = inspect(place)
     for problem in (*(one for one in found.problems if one in found.errors), *found.warnings):
         click.echo(_problem_line(problem, place))
@@ -86,9 +80,9 @@ def train_command(folder: Path) -> None:
         place = folder if folder.is_dir() else lab_folder(str(folder))
         lab = load_lab(place)
     except LabError as error:
-        raise _UnusableInputError(str(error)) from error
+        raise UnusableInputError(str(error)) from error
     if lab.short_answers is None or lab.short_answers.like:
-        raise _UnusableInputError(f"{place}: lab.toml has no [short_answers] with examples of its own.")
+        raise UnusableInputError(f"{place}: lab.toml has no [short_answers] with examples of its own.")
     try:
         from grader.training.train import examples_of, train, written
     except ImportError as error:
@@ -184,12 +178,6 @@ def _summary(found: "Inspection") -> str:
     )
 
 
-class _UnusableFolderError(click.ClickException):
-    """A lab cannot be created in the folder; the exit status is that of a usage error."""
-
-    exit_code = 2
-
-
 @click.command("init")
 @click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
 @click.option(
@@ -209,9 +197,9 @@ def init_command(folder: Path, template: str | None) -> None:
     try:
         starter = write_starter(folder, template)
     except StarterError as error:
-        raise _UnusableFolderError(str(error)) from error
+        raise UnusableInputError(str(error)) from error
     except OSError as error:
-        raise _UnusableFolderError(f"cannot write to {error.filename or folder}: {error.strerror}.") from error
+        raise UnusableInputError(f"cannot write to {error.filename or folder}: {error.strerror}.") from error
     click.echo(f"{folder} holds a lab in {starter} files.")
     if template is None:
         told_next(*commands(folder), f"edit {folder / 'lab.toml'}; every key is explained there.", others="then")
@@ -230,10 +218,6 @@ ENTRY_POINTS = "lab_grader.verbs"
 """The group of entry points in which an installed package offers verbs, each as a click command."""
 
 
-class _NotInstalledError(click.ClickException):
-    exit_code = 2
-
-
 @click.command(
     "truth", add_help_option=False, context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
 )
@@ -249,7 +233,7 @@ def _load(verb: str) -> click.Command:
     for entry_point in entry_points(group=ENTRY_POINTS, name=verb):
         command: click.Command = entry_point.load()
         return command
-    raise _NotInstalledError(f"`{verb}` is not installed; it comes with: pip install 'lab-grader[reference]'")
+    raise UnusableInputError(f"`{verb}` is not installed; it comes with: pip install 'lab-grader[reference]'")
 
 
 @click.group("reader")
@@ -259,7 +243,7 @@ def reader_command() -> None:
 
 @reader_command.command("qualify")
 @click.option("--reader", required=True, metavar="READER", help="Such as openai:http://localhost:11434/v1#qwen3.")
-@click.option("--lab", default="nlp-frameworks", show_default=True, help="A shipped lab's name, or its folder.")
+@LAB
 @click.option("--examples", type=click.Path(path_type=Path), help="A folder.  [default: the lab's]")
 @click.option("--card", type=click.Path(path_type=Path), help="Where the card goes.  [default: to the lab]")
 @click.option("--reader-jobs", type=click.IntRange(1, 64), default=8, show_default=True, help="Requests at a time.")
@@ -273,8 +257,6 @@ def qualify_command(
     lab's risk only suggests. Labels of definitions are measured beside models of short answers that have not seen the
     example; that needs scikit-learn: pip install 'lab-grader[train]'.
     """
-    from grader.cli.options import reader_of, risk_of
-    from grader.cli.preparation import UnusableInputError
     from grader.lab.files import LabError, lab_folder, load_lab
     from grader.reader.card import FOLDER, card_path, earned
     from grader.reader.qualifying import EXAMPLES, ExamplesError, dumped, labelled, shown

@@ -16,6 +16,21 @@ if TYPE_CHECKING:
     from grader.reader.readers import Reader, Recordings
 
 FILE = click.Path(path_type=Path)
+LAB = click.option(
+    "--lab", default="nlp-frameworks", show_default=True, help="A shipped lab's name, or a folder with lab.toml."
+)
+LAB_OF_RESULTS = click.option("--lab", metavar="NAME|FOLDER", help="[default: the one they were graded by]")
+GRADEBOOK_OF_RESULTS = click.option(
+    "--gradebook", metavar="URL", help="A file, or a database by its SQLAlchemy URL.  [default: in GRADED]"
+)
+DEBUG = click.option("--debug", is_flag=True, help="Show where in the program an error happened.")
+JSON = click.option("--json", "as_json", is_flag=True, help="For programs.")
+
+
+class UnusableInputError(click.ClickException):
+    """The request cannot be carried out at all; the exit status is that of a usage error."""
+
+    exit_code = 2
 
 
 class Location(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic in click's newest versions only
@@ -33,14 +48,18 @@ class Location(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # gen
 Command = Callable[..., Any]
 
 
-def course_options(command: Command) -> Command:
-    """Decorates a command with the options about the course, in this order."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """A decorator that gives a command some options, in this order."""
+
+    def decorated(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorated
 
 
-_OPTIONS = (
+course_options = together(
     click.option("--roster", type=FILE, help="CSV of the students: ids, e-mail addresses, names, groups."),
     click.option("--deadline", metavar="TIME", help="Such as 2023-11-21T23:59+01:00; late hand-ins lose points."),
     click.option("--timezone", metavar="ZONE", help="Such as Europe/Paris, for times that name none."),
@@ -57,7 +76,7 @@ _OPTIONS = (
     click.option("--anonymous", is_flag=True, help="Grade blind: pseudonyms; the key lies beside --out."),
     click.option("--overrides", type=FILE, help="Decisions of persons.  [default: overrides.toml in --out]"),
 )
-
+"""The options about the course."""
 
 _GRADEBOOK = click.option(
     "--gradebook", metavar="URL", help="A file, or a database by its SQLAlchemy URL.  [default: a file in --out]"
@@ -66,17 +85,12 @@ _OUT = click.option(
     "--out", default="graded", show_default=True, type=click.Path(path_type=Path), help="Where grades are."
 )
 _AGAIN = click.option("--again", is_flag=True, help="Grade also what is unchanged since it was graded.")
-_JSON = click.option("--json", "as_json", is_flag=True, help="For programs.")
 
 
-def keeping_options(command: Command) -> Command:
-    """Decorates a verb that grades with its options, passed as `gradebook` and `again`."""
-    return _GRADEBOOK(_AGAIN(command))
-
-
-def asking_options(command: Command) -> Command:
-    """Decorates a verb that queries the gradebook with its options, passed as `out`, `gradebook` and `as_json`."""
-    return _OUT(_GRADEBOOK(_JSON(command)))
+keeping_options = together(_GRADEBOOK, _AGAIN)
+"""The options of a verb that grades, passed as `gradebook` and `again`."""
+asking_options = together(_OUT, _GRADEBOOK, JSON)
+"""The options of a verb that queries the gradebook, passed as `out`, `gradebook` and `as_json`."""
 
 
 def place(gradebook: str | None, out: Path) -> Path | str:
@@ -86,19 +100,6 @@ def place(gradebook: str | None, out: Path) -> Path | str:
     if gradebook is None:
         return out / FILE
     return gradebook if "://" in gradebook else Path(gradebook)
-
-
-class _UnusableTemplatesError(click.ClickException):
-    """No report can be made with the templates; the exit status is that of a usage error."""
-
-    exit_code = 2
-
-
-def presentation_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorates a command with the options passed as `lang` and `templates`; the templates are tested first."""
-    for option in reversed(_PRESENTATION):
-        function = option(function)
-    return function
 
 
 def _tried(context: click.Context, parameter: click.Parameter, templates: Path | None) -> Path | None:
@@ -111,11 +112,11 @@ def _tried(context: click.Context, parameter: click.Parameter, templates: Path |
     try:
         check_templates(Presentation(templates=templates))
     except TemplatesError as error:
-        raise _UnusableTemplatesError(str(error)) from error
+        raise UnusableInputError(str(error)) from error
     return templates
 
 
-_PRESENTATION = (
+presentation_options = together(
     click.option("--lang", metavar="LANGUAGE", help="Language of the reports: en or fr.  [default: the lab's]"),
     click.option(
         "--templates",
@@ -124,11 +125,12 @@ _PRESENTATION = (
         help="A folder whose files stand in for the project's own templates.",
     ),
 )
+"""The options passed as `lang` and `templates`; the templates are tested first."""
 
 
 _CACHE = ".reader"
 
-_READER = (
+reader_options = together(
     click.option("--reader", metavar="READER", help="A language model that writes down what the texts state: "
                  "openai:URL#MODEL, transformers:FOLDER or recordings:FOLDER.  [default: none]"),
     click.option("--reader-card", metavar="FILE", type=click.Path(path_type=Path),
@@ -139,19 +141,12 @@ _READER = (
                  help="Ask no more once all answers have cost so many.  [default: any number]"),
     click.option("--allow-upload", is_flag=True, help="Let the reader send texts to another machine."),
 )  # fmt: skip
-
-
-def reader_options(command: Command) -> Command:
-    """Decorates a command with the options about the reader, in this order."""
-    for option in reversed(_READER):
-        command = option(command)
-    return command
+"""The options about the reader."""
 
 
 def reader_of(spec: str, *, allow_upload: bool) -> "Recordings | Reader":
     """The reader of a specification. Raises UnusableInputError, also if texts would leave this machine without
     `allow_upload`."""
-    from grader.cli.preparation import UnusableInputError
     from grader.reader.readers import ReaderChoiceError, Recordings, chosen
 
     try:
@@ -171,7 +166,6 @@ def consulting(options: dict[str, Any], out: Path, lab: "Lab") -> "tuple[Consult
     """The reader named by the options with its permissions, and notes for staff. Raises UnusableInputError."""
     if not options["reader"]:
         return None, ()
-    from grader.cli.preparation import UnusableInputError
     from grader.pipeline.asking import Consulting
     from grader.reader.card import CardError, earned
     from grader.reader.readers import Recordings
@@ -268,8 +262,6 @@ def _local(folder: Path) -> str:
 def told_next(*steps: str, others: str = "or") -> None:
     """Prints the next steps, as commands that work as printed or in words, to standard error, since standard output may
     go into a file or another program. `others` is the word that joins further steps to the first."""
-    import click
-
     for number, step in enumerate(steps):
         word = "Next:" if not number else f"{others}:".rjust(len("Next:"))
         click.echo(f"{word} {_as_started(step)}", err=True)

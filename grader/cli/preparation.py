@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
+from grader.cli.options import UnusableInputError
 
 if TYPE_CHECKING:
     from grader.gradebook.keeper import Keeper
@@ -16,12 +16,6 @@ if TYPE_CHECKING:
     from grader.intake.store import Listing
     from grader.intake.submission import Source
     from grader.pipeline.order import Order
-
-
-class UnusableInputError(click.ClickException):
-    """The request cannot be carried out at all; the exit status is that of a usage error."""
-
-    exit_code = 2
 
 
 @contextmanager

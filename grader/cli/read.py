@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from grader.cli.options import quoted, told_next
+from grader.cli.options import JSON, UnusableInputError, quoted, told_next
 
 if TYPE_CHECKING:
     from grader.lab.experiments import LogFormat
@@ -75,7 +75,7 @@ def _read(job: _Job, send: "Send") -> None:
 
 
 @click.command("doctor")
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@JSON
 def doctor_command(as_json: bool) -> None:
     """Tell what this machine has for grading, and what a hand-in that takes over its process could do here.
 
@@ -107,7 +107,7 @@ _HOUR, _MINUTE = 3600, 60
 @click.option("--jobs", type=click.IntRange(1), help="Submissions graded side by side.  [default: one per core]")
 @click.option("--sample", default=20, show_default=True, type=click.IntRange(2), help="How many hand-ins to grade.")
 @click.option("--no-reports", is_flag=True, help="Measure without PDFs.")
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@JSON
 def bench_class_command(
     students: int, path: Path, lab: str, jobs: int | None, sample: int, no_reports: bool, as_json: bool
 ) -> None:
@@ -118,7 +118,7 @@ def bench_class_command(
     import json
     import os
 
-    from grader.cli.preparation import UnusableInputError, explained
+    from grader.cli.preparation import explained
     from grader.cli.progress import steps
     from grader.intake.layouts import find_all_sources
     from grader.lab.files import lab_folder, load_lab, load_truth

@@ -3,13 +3,24 @@
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from grader.cli.options import course_options, place, presentation_options, quoted, told_next
+from grader.cli.options import (
+    DEBUG,
+    FILE,
+    JSON,
+    UnusableInputError,
+    course_options,
+    place,
+    presentation_options,
+    quoted,
+    together,
+    told_next,
+)
 
 if TYPE_CHECKING:
     from grader.gradebook.keeper import Keeper
@@ -24,10 +35,9 @@ _NOBODY = {"roster": None, "times": None, "extensions": None}
 """Options with lists that match nobody under pseudonyms; their content comes with the hand-ins, if these are
 available."""
 
-PATH = click.Path(path_type=Path)
-_OWN = (
-    click.argument("graded", default="graded", type=PATH),
-    click.option("--submissions", multiple=True, metavar="PATH", type=PATH, help="Where the hand-ins lie.  [default: "
+replay_options = together(
+    click.argument("graded", default="graded", type=FILE),
+    click.option("--submissions", multiple=True, metavar="PATH", type=FILE, help="Where the hand-ins lie.  [default: "
                  "where they lay]"),
     click.option("--lab", metavar="NAME|FOLDER", help="A shipped lab's name, or a folder with lab.toml.  "
                  "[default: the one they were graded by]"),
@@ -36,17 +46,12 @@ _OWN = (
     click.option("--jobs", type=click.IntRange(1), help="Submissions side by side.  [default: one per core]"),
     click.option("--gradebook", metavar="URL", help="A file, or a database by its SQLAlchemy URL.  "
                  "[default: a file in GRADED]"),
-    click.option("--debug", is_flag=True, help="Show where in the program an error happened."),
+    DEBUG,
+    course_options,
+    presentation_options,
 )  # fmt: skip
-
-
-def replay_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorates a command with the folder of graded submissions and the options of grading; options that are not given
-    keep the values of the earlier run."""
-    command = course_options(presentation_options(command))
-    for option in reversed(_OWN):
-        command = option(command)
-    return command
+"""The folder of graded submissions and the options of grading; options that are not given keep the values of the
+earlier run."""
 
 
 class Before(NamedTuple):
@@ -83,7 +88,7 @@ def recalled(context: click.Context, options: dict[str, Any], run: "Run | None")
 def before(graded: Path, options: dict[str, Any], keeper: "Keeper", *, given: bool, run: "Run | None") -> Before:
     """A folder of graded submissions, prepared for grading again. `given`: the hand-ins were named and so must exist;
     the lab is the one that graded. `keeper` provides persons' decisions. Raises the errors that `explained` handles."""
-    from grader.cli.preparation import UnusableInputError, lab_that_graded, order_for
+    from grader.cli.preparation import lab_that_graded, order_for
     from grader.pipeline.regrading.again import graded_in, sources_of
 
     folders = graded_in(graded)
@@ -351,7 +356,7 @@ def _summary(count: "Counter[str]", graded: Path) -> Iterator[str]:
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="Confirm N students only.  [default: all]")
 @click.option("--seed", default=0, show_default=True, help="Which ones: the same for the same seed.")
 @click.option("--reports", is_flag=True, help="Confirm the reports too, from the submissions.")
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@JSON
 @click.pass_context
 def verify_command(
     context: click.Context,

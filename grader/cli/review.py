@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from grader.cli.options import place, quoted, told_next
+from grader.cli.options import DEBUG, GRADEBOOK_OF_RESULTS, LAB_OF_RESULTS, UnusableInputError, place, quoted, told_next
 
 if TYPE_CHECKING:
     from grader.gradebook.database import Database
@@ -39,8 +39,8 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--export", "exported", type=FILE, help="Write all decisions as TOML.")
 @click.option("--import", "imported", type=FILE, help="Take in decisions from TOML, such as an overrides.toml.")
 @click.option("--lab", "lab_name", metavar="NAME|FOLDER", help="[default: the one they were graded by]")
-@click.option("--gradebook", metavar="URL", help="A file, or a database by its SQLAlchemy URL.  [default: in GRADED]")
-@click.option("--debug", is_flag=True, help="Show where in the program an error happened.")
+@GRADEBOOK_OF_RESULTS
+@DEBUG
 def review_command(
     graded: Path,
     settings: tuple[str, ...],
@@ -130,20 +130,22 @@ def _chosen(setting: str, standing: "Standing") -> "tuple[AnswerGroup, Any]":
         raise click.UsageError(f"--set {setting}: {key!r} names {problem}. `grade review GRADED` lists them.")
     if label in LABELS:
         return found[0], lambda why: Verdict(Status(label), None, why)
-    worth, maximum = _points(label), standing.items[found[0].item].points
-    if worth is None or not 0 <= worth <= maximum:
+    maximum = standing.items[found[0].item].points
+    worth = points_up_to(label, maximum)
+    if worth is None:
         raise click.UsageError(
             f"--set {setting}: after the equals sign stands one of {', '.join(LABELS)}, or points up to {maximum:f}."
         )
     return found[0], lambda why: Verdict(None, worth, why)
 
 
-def _points(text: str) -> Decimal | None:
+def points_up_to(text: str, maximum: Decimal) -> Decimal | None:
+    """The points that a text says, in hundredths and up to a maximum; None where it says none."""
     try:
         worth = Decimal(text)
     except InvalidOperation:
         return None
-    return worth if worth.is_finite() and worth == round(worth, 2) else None
+    return worth if worth.is_finite() and 0 <= worth <= maximum and worth == round(worth, 2) else None
 
 
 def _print_result(outcome: "Outcome") -> None:
@@ -219,9 +221,9 @@ def _contradictions(standing: "Standing") -> Iterator[str]:
 
 @click.command("finish")
 @click.argument("graded", default="graded", type=click.Path(path_type=Path))
-@click.option("--lab", metavar="NAME|FOLDER", help="[default: the one they were graded by]")
-@click.option("--gradebook", metavar="URL", help="A file, or a database by its SQLAlchemy URL.  [default: in GRADED]")
-@click.option("--debug", is_flag=True, help="Show where in the program an error happened.")
+@LAB_OF_RESULTS
+@GRADEBOOK_OF_RESULTS
+@DEBUG
 def finish_command(graded: Path, lab: str | None, gradebook: str | None, debug: bool) -> None:
     """Bring what persons decided into the results in GRADED, and render the reports that change.
 
@@ -268,7 +270,7 @@ class Opened(NamedTuple):
 @contextmanager
 def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Opened]:
     """Opens a folder of graded submissions. Raises the errors that `explained` handles."""
-    from grader.cli.preparation import UnusableInputError, lab_that_graded
+    from grader.cli.preparation import lab_that_graded
     from grader.gradebook.database import open_database
     from grader.lab.files import load_lab, load_truth
     from grader.pipeline.regrading.again import graded_in
@@ -303,7 +305,6 @@ def _last_run(database: "Database", lab: str) -> "Run | None":
 
 
 def _notes(graded: Path, folders: "Mapping[str, Graded]", lab: "Lab") -> Iterator[str]:
-    from grader.cli.preparation import UnusableInputError
 
     labs, unreadable = set(), []
     for student, one in folders.items():

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.cli.options import (
+    DEBUG,
+    LAB,
     Location,
     course_options,
     keeping_options,
@@ -27,9 +29,7 @@ if TYPE_CHECKING:
 
 @click.command("run")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=Location())
-@click.option(
-    "--lab", default="nlp-frameworks", show_default=True, help="A shipped lab's name, or a folder with lab.toml."
-)
+@LAB
 @click.option("--out", default="graded", show_default=True, type=Location(), help="Where results go.")
 @click.option("--jobs", type=click.IntRange(1), help="Submissions graded side by side.  [default: one per core]")
 @click.option(
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 @presentation_options
 @reader_options
 @keeping_options
-@click.option("--debug", is_flag=True, help="Show where in the program an error happened.")
+@DEBUG
 def run_command(
     paths: tuple[Path | str, ...],
     out: Path | str,

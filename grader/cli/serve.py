@@ -1,12 +1,11 @@
 """`grade serve`: the review in the browser. `grade requests`: students' requests to look again, which it shows."""
 
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.options import place, quoted, told_next
+from grader.cli.options import DEBUG, GRADEBOOK_OF_RESULTS, LAB_OF_RESULTS, UnusableInputError, place, quoted, told_next
 
 if TYPE_CHECKING:
     from grader.gradebook.requests import Asked
@@ -23,9 +22,9 @@ if TYPE_CHECKING:
 @click.option("--key", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="For TLS.")
 @click.option("--plain-http", is_flag=True, help="Serve others without TLS: whoever is between can read along.")
 @click.option("--origin", "origins", multiple=True, metavar="URL", help="How browsers reach it behind a proxy.")
-@click.option("--lab", metavar="NAME|FOLDER", help="[default: the one they were graded by]")
+@LAB_OF_RESULTS
 @click.option("--lang", metavar="LANGUAGE", help="Language of the pages: en or fr.  [default: that of the reports]")
-@click.option("--gradebook", metavar="URL", help="A file, or a database by its SQLAlchemy URL.  [default: in GRADED]")
+@GRADEBOOK_OF_RESULTS
 @click.option("--check", is_flag=True, help="Serve the check for students instead: what is read of an upload.")
 @click.option(
     "--largest",
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     type=click.IntRange(0),
     help="With --check: uploads of one address in an hour; 0 for any number.",
 )
-@click.option("--debug", is_flag=True, help="Show where in the program an error happened.")
+@DEBUG
 def serve_command(graded: Path, graders: str | None, gradebook: str | None, **options: Any) -> None:
     """Decide in the browser what awaits a person in GRADED, a folder of graded submissions.
 
@@ -53,7 +52,7 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
     Open the link that is printed. Decisions are kept at once in the gradebook; `grade finish` or the page brings them
     into the reports. Ctrl-C ends it.
     """
-    from grader.cli.preparation import UnusableInputError, explained
+    from grader.cli.preparation import explained
     from grader.cli.review import opened
     from grader.message import language_of
     from grader.serve.review import Review
@@ -86,7 +85,7 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
 def _serve_check(here: "Place", options: dict[str, Any]) -> None:
     import os
 
-    from grader.cli.preparation import UnusableInputError, explained
+    from grader.cli.preparation import explained
     from grader.lab.files import lab_folder, load_lab, seen_by_students
     from grader.message import language_of
     from grader.serve.checking import Desk, Limits
@@ -128,8 +127,8 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--export", "exported", type=FILE, help="Write all requests with their answers as CSV.")
 @click.option("--author", metavar="NAME", help="Who answers; by default the user of this machine.")
 @click.option("--lab", "lab_name", metavar="NAME|FOLDER", help="[default: the one they were graded by]")
-@click.option("--gradebook", metavar="URL", help="A file, or a database by its SQLAlchemy URL.  [default: in GRADED]")
-@click.option("--debug", is_flag=True, help="Show where in the program an error happened.")
+@GRADEBOOK_OF_RESULTS
+@DEBUG
 def requests_command(
     graded: Path, imported: Path | None, answered: int | None, lab_name: str | None, gradebook: str | None, **more: Any
 ) -> None:
@@ -199,7 +198,7 @@ def _take_in(standing: "Standing", database: Any, path: Path, author: str) -> No
 def _answer(
     standing: "Standing", database: Any, number: int, author: str, text: str | None, verdict: str | None
 ) -> None:
-    from grader.cli.review import LABELS
+    from grader.cli.review import LABELS, points_up_to
     from grader.gradebook.decisions import Verdict
     from grader.gradebook.requests import answer, every_request
     from grader.result import Status
@@ -212,7 +211,10 @@ def _answer(
     if asked.answer is not None:
         raise click.UsageError(f"--answer {number}: {asked.answered_by} answered it already: {asked.answer}")
     if verdict is not None:
-        worth = None if verdict in LABELS else _points(verdict, standing.items[asked.item].points)
+        maximum = standing.items[asked.item].points
+        worth = None if verdict in LABELS else points_up_to(verdict, maximum)
+        if verdict not in LABELS and worth is None:
+            raise click.UsageError(f"--verdict {verdict}: say {', '.join(LABELS)}, or points up to {maximum:f}.")
         decided = Verdict(Status(verdict) if worth is None else None, worth, text)
         outcome = standing.decide(author, [(asked.student, asked.item)], decided, seen=standing.seen)
         if outcome.conflicts:
@@ -223,14 +225,3 @@ def _answer(
     if theirs:
         raise click.ClickException(f"{theirs.answered_by} answered meanwhile: {theirs.answer}")
     click.echo(f"Request {number} of {asked.student} is answered.")
-
-
-def _points(text: str, maximum: Decimal) -> Decimal:
-    try:
-        worth = Decimal(text)
-    except InvalidOperation:
-        worth = Decimal(-1)
-    if not (worth.is_finite() and 0 <= worth <= maximum and worth == round(worth, 2)):
-        known = "correct, partial, incorrect, missing"
-        raise click.UsageError(f"--verdict {text}: say {known}, or points up to {maximum:f}.")
-    return worth

@@ -1,5 +1,6 @@
-"""Making reports: against bare WeasyPrint on the same page, in processes of their own, and over a thousand of them, which
-takes some minutes."""
+"""Making reports: against bare WeasyPrint on the same page, in processes of their own, and over a thousand of them,
+which takes some minutes.
+"""
 
 import statistics
 import time
