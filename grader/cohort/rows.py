@@ -5,7 +5,7 @@ read in order, one after the other. And models that hold such rows, as JSON in p
 import re
 import sqlite3
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Annotated, Any, Final, Generic, TypeVar, overload
 
@@ -13,6 +13,7 @@ from pydantic import BaseModel, WrapValidator
 
 Row = TypeVar("Row", bound=BaseModel)
 In = TypeVar("In")
+Key = TypeVar("Key")
 Out = TypeVar("Out")
 
 MOST_HELD: Final = 10_000
@@ -134,6 +135,27 @@ class Seen(Sequence[Out], Generic[In, Out]):
         if isinstance(place, slice):
             return tuple(map(self._change, self._rows[place]))
         return self._change(self._rows[place])
+
+
+class ReadOnDemand(Mapping[Key, Out]):
+    """A mapping over known keys whose values are read when they are asked for."""
+
+    def __init__(self, keys: Iterable[Key], read: Callable[[Key], Out]) -> None:
+        self._keys, self._read = dict.fromkeys(keys), read
+
+    def __getitem__(self, key: Key) -> Out:
+        if key not in self._keys:
+            raise KeyError(key)
+        return self._read(key)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._keys
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
 
 
 def parts_of(hashes: Sequence[int]) -> Iterator[list[int]]:

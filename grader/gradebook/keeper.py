@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, NamedTuple, Self, TypeVar
 
+from grader.cohort.rows import ReadOnDemand
 from grader.gradebook import GradebookError, store
 from grader.gradebook import store as queries
 from grader.gradebook.database import PATIENCE, DamagedGradebookError, Database, open_database, set_aside
@@ -23,7 +24,7 @@ _READ_TOGETHER: Final = 200
 _MOST_BLOCKS: Final = 4
 
 
-class InForce(Mapping[str, Standing]):
+class InForce(ReadOnDemand[str, Standing]):
     """The grades in force at one time, by student: in memory is where they stand, and a few that were read last.
     `read` reads those of a few students.
 
@@ -32,21 +33,20 @@ class InForce(Mapping[str, Standing]):
     """
 
     def __init__(self, places: Mapping[str, Place], read: Callable[[Mapping[str, Place]], Iterable[Standing]]) -> None:
-        self._places, self._read = places, read
-        self._students = sorted(places)
-        self._block_of = lru_cache(_MOST_BLOCKS)(self._read_block)
+        students = sorted(places)
 
-    def _read_block(self, number: int) -> dict[str, Standing]:
-        some = self._students[number * _READ_TOGETHER : (number + 1) * _READ_TOGETHER]
-        return {one.grade.student: one for one in self._read({one: self._places[one] for one in some})}
+        @lru_cache(_MOST_BLOCKS)
+        def block(number: int) -> dict[str, Standing]:
+            some = students[number * _READ_TOGETHER : (number + 1) * _READ_TOGETHER]
+            return {one.grade.student: one for one in read({one: places[one] for one in some})}
 
-    def __getitem__(self, student: str) -> Standing:
-        if student not in self._places:
-            raise KeyError(student)
-        found = self._block_of(bisect_left(self._students, student) // _READ_TOGETHER).get(student)
-        if found is None:
-            raise GradebookError(f"the grade of {student} can no longer be read from the gradebook; grade again.")
-        return found
+        def standing_of(student: str) -> Standing:
+            found = block(bisect_left(students, student) // _READ_TOGETHER).get(student)
+            if found is None:
+                raise GradebookError(f"the grade of {student} can no longer be read from the gradebook; grade again.")
+            return found
+
+        super().__init__(students, standing_of)
 
     def get(self, student: str, default: Any = None) -> Any:
         """See the class."""
@@ -54,15 +54,6 @@ class InForce(Mapping[str, Standing]):
             return self[student]
         except (KeyError, GradebookError):
             return default
-
-    def __contains__(self, student: object) -> bool:
-        return student in self._places
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._students)
-
-    def __len__(self) -> int:
-        return len(self._places)
 
 
 class LabStandings(NamedTuple):

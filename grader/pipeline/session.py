@@ -2,11 +2,12 @@
 what the run is called.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from grader.cohort.rows import ReadOnDemand
 from grader.gradebook.keeper import NOTHING, Keeper, LabStandings
 from grader.gradebook.store import Files, Inputs, NewRun, Standing
 from grader.intake.submission import Source
@@ -17,29 +18,6 @@ from grader.pipeline.hashes import UNKNOWN, grader_identity, hash_of, hash_of_fo
 from grader.pipeline.order import Circumstances, Order
 from grader.pipeline.outputs import PAGE, REPORT, RESULT, Elsewhere, files_in
 from grader.report.resources import Presentation
-
-
-class Unchanged(Mapping[str, Standing]):
-    """The grades of before that still hold, with the files that lie there: `there`, by student, where these are not
-    as the grade's own run left them. Grades are read from the gradebook as they are asked for."""
-
-    def __init__(self, students: Iterable[str], standings: Mapping[str, Standing], there: Mapping[str, Files]) -> None:
-        self._students, self._standings, self._there = dict.fromkeys(students), standings, there
-
-    def __getitem__(self, student: str) -> Standing:
-        if student not in self._students:
-            raise KeyError(student)
-        standing = self._standings[student]
-        return standing._replace(files=self._there[student]) if student in self._there else standing
-
-    def __contains__(self, student: object) -> bool:
-        return student in self._students
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._students)
-
-    def __len__(self) -> int:
-        return len(self._students)
 
 
 class Plan(NamedTuple):
@@ -89,7 +67,12 @@ def planned(
         files = {**files, RESULT: standing.grade.result_sha256}
         if files != standing.files:
             there[student] = files
-    return Plan(inputs, Unchanged(unchanged, known.standings, there), tuple(restored), known)
+
+    def held(student: str) -> Standing:
+        standing = known.standings[student]
+        return standing._replace(files=there[student]) if student in there else standing
+
+    return Plan(inputs, ReadOnDemand(unchanged, held), tuple(restored), known)
 
 
 def holds(standing: Standing, there: Files, *, with_reports: bool) -> bool:

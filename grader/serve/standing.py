@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 from typing import Final, NamedTuple
 
-from grader.cohort.rows import Seen
+from grader.cohort.rows import ReadOnDemand, Seen
 from grader.gradebook.database import Database
 from grader.gradebook.decisions import TAKEN_BACK, Decided, Key, Outcome, Target, Verdict, decide, decided_since, undo
 from grader.gradebook.outline import Outline, outline_of, stored_result, stored_results
@@ -73,28 +73,6 @@ class Line(NamedTuple):
     student: str
     name: str
     outline: Outline
-
-
-class _Live(Mapping[str, Result]):
-    """Results by student with all decisions in force, each read from its file when it is asked for."""
-
-    def __init__(self, students: Iterable[str], read: Callable[[str], Result]) -> None:
-        self._students = dict.fromkeys(students)
-        self._read = read
-
-    def __getitem__(self, student: str) -> Result:
-        if student not in self._students:
-            raise KeyError(student)
-        return self._read(student)
-
-    def __contains__(self, student: object) -> bool:
-        return student in self._students
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._students)
-
-    def __len__(self) -> int:
-        return len(self._students)
 
 
 class Standing:
@@ -317,7 +295,7 @@ class Standing:
                 places.append(place)
                 self._lines[result.student.id] = _line(result)
                 self._keep_texts(result)
-        self.results = _Live(self._lines, self._live)
+        self.results = ReadOnDemand(self._lines, self._live)
         self._waiting, self._queue = {}, None
         self.answers = {one.key: one for one in answers_left(Seen(places, stored.__getitem__))}
         self.groups = {one.id: one for one in self._grouping(tuple(self.answers.values()))}

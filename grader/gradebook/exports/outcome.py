@@ -20,7 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO, Final, NamedTuple
 
-from grader.cohort.rows import Seen
+from grader.cohort.rows import ReadOnDemand, Seen
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import Table
 from grader.gradebook.people import Person, apart, data_rows, is_nobody, match, persons_of, who_columns, words
@@ -259,26 +259,9 @@ def rows_of(table: Table, header: int, results: Sequence[Result], left: Sequence
     ]
     without = [rows[place] for place in matching.unmatched]
     perhaps = {row for row, person in without if any(_may_be_same(person, one) for one in absent)}
-    notes = _notes(len(found), len(owned), absent, doubtful, [person.label for _, person in without])
-    return Filled(
-        _Found(results, found), dict(rows), tuple(notes), tuple(row for row, _ in without if row not in perhaps)
-    )
-
-
-class _Found(Mapping[int, Result]):
-    """Results by row, from their `places` among the results."""
-
-    def __init__(self, results: Sequence[Result], places: Mapping[int, int]) -> None:
-        self._results, self._places = results, places
-
-    def __getitem__(self, row: int) -> Result:
-        return self._results[self._places[row]]
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._places)
-
-    def __len__(self) -> int:
-        return len(self._places)
+    notes = tuple(_notes(len(found), len(owned), absent, doubtful, [person.label for _, person in without]))
+    empty = tuple(row for row, _ in without if row not in perhaps)
+    return Filled(ReadOnDemand(found, lambda row: results[found[row]]), dict(rows), notes, empty)
 
 
 def absences(rows: Filled, wanted: Wanted, written: Mapping[Absence, str]) -> tuple[dict[int, str], list[str]]:

@@ -7,12 +7,14 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import chain, count, islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
 
+from grader.cohort.rows import ReadOnDemand
 from grader.intake.opening import open_submission
 from grader.intake.submission import Source, Submission
 from grader.lab.definition import Lab
@@ -136,40 +138,15 @@ class Graded(NamedTuple):
     problem: str = ""
 
 
-class GradedFolder(Mapping[str, Graded]):
-    """Everybody who has a result or a stored reading in a folder of graded submissions, by id, in order. A student is
-    read when asked for; one result stays in memory."""
-
-    def __init__(self, out: Path) -> None:
-        with os.scandir(out) as entries:
-            found = [entry.name for entry in entries if entry.is_dir()]
-        kept = (RESULT, READING)
-        self._out = out
-        self._students = dict.fromkeys(
-            name for name in sorted(found) if any(os.path.lexists(out / name / one) for one in kept)
-        )
-        self._last: tuple[str, Graded] | None = None
-
-    def __getitem__(self, student: str) -> Graded:
-        if student not in self._students:
-            raise KeyError(student)
-        if self._last is None or self._last[0] != student:
-            self._last = (student, _graded(self._out / student))
-        return self._last[1]
-
-    def __contains__(self, student: object) -> bool:
-        return student in self._students
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._students)
-
-    def __len__(self) -> int:
-        return len(self._students)
-
-
 def graded_in(out: Path) -> Mapping[str, Graded]:
-    """The folder of graded submissions; an empty one where there is none."""
-    return GradedFolder(out) if out.is_dir() else {}
+    """Everybody who has a result or a stored reading in a folder of graded submissions, by id, in order; nobody where
+    there is no such folder. A student is read when asked for; one result stays in memory."""
+    if not out.is_dir():
+        return {}
+    with os.scandir(out) as entries:
+        found = sorted(entry.name for entry in entries if entry.is_dir())
+    students = [name for name in found if any(os.path.lexists(out / name / kept) for kept in (RESULT, READING))]
+    return ReadOnDemand(students, lru_cache(maxsize=1)(lambda student: _graded(out / student)))
 
 
 def _graded(folder: Path) -> Graded:
