@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from grader.frozen import Frozen
 from reference.reruns.coding import tokenizer_of
 from reference.reruns.fine_tuning import Watch
-from reference.reruns.hardware import device_name, prepare
+from reference.reruns.hardware import device_name, out_of_memory, prepare
 from reference.reruns.run_record import Hardware, Recipe, RerunError, Sizes
-from reference.reruns.running import out_of_memory
 from reference.reruns.spec import GenerationSpec, Job
 from reference.reruns.trainer_run import common, last_whole_checkpoint, watching
 

@@ -62,3 +62,11 @@ def device_name(hardware: Hardware) -> str:
         return f"{torch.cuda.get_device_name()}, {hardware.precision}"
     threads = torch.get_num_threads()
     return f"CPU ({platform.machine()}), {threads} thread{'s' * (threads > 1)}, {hardware.precision}"
+
+
+def out_of_memory(micro_batch: int) -> RerunError:
+    """What to do when the memory of the device is too small."""
+    return RerunError(
+        f"The memory of the device is too small for this run. Lower --micro-batch (now {micro_batch}), which changes "
+        f"no result, run fewer seeds side by side, or lower the sizes of the model."
+    )

@@ -23,7 +23,7 @@ from reference.reruns.corpus import Corpus, Pieces, load_corpus
 from reference.reruns.fairseq_logs import write_fairseq_logs
 from reference.reruns.fine_tuning import FILE, Watch, fine_tune, unwatched
 from reference.reruns.generation_run import GenerationRecord, generate_run
-from reference.reruns.hardware import device_name, placed, prepare
+from reference.reruns.hardware import device_name, out_of_memory, placed, prepare
 from reference.reruns.run_record import Outcome, Plan, RerunError, RunRecord, epoch_results, selected_epoch
 from reference.reruns.spec import ClassifierSpec, GenerationSpec, Job
 from reference.reruns.trainer_run import trainer_fine_tune
@@ -69,14 +69,6 @@ def perform(
     write_record(folder, record)
     (folder / FILE).unlink(missing_ok=True)
     return record
-
-
-def out_of_memory(micro_batch: int) -> RerunError:
-    """What to do when the memory of the device is too small."""
-    return RerunError(
-        f"The memory of the device is too small for this run. Lower --micro-batch (now {micro_batch}), which changes "
-        f"no result, run fewer seeds side by side, or lower the sizes of the model."
-    )
 
 
 def _train(model: "torch.nn.Module", split: Examples, plan: Plan, folder: Path, watch: Watch) -> Outcome:
