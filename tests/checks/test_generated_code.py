@@ -49,7 +49,7 @@ def _damaged(content: bytes, damage: str) -> bytes:
         "torn": content[:middle] + content[middle + 7 :],
         "doubled outputs": content.replace(b'"outputs": []', b'"outputs": [{}, [], null, {"text": 3}]'),
         "huge output": content.replace(
-            b'"outputs": []', b'"outputs": [{"output_type": "stream", "text": "%s"}]' % (b"word " * 40_000), 1
+            b'"outputs": []', b'"outputs": [{"output_type": "stream", "text": "%s"}]' % (b"word " * 21_000), 1
         ),
         "null bytes": content.replace(b'"source": "', b'"source": "\\u0000', 1),
     }[damage]

@@ -217,7 +217,8 @@ def test_two_processes_write_at_once(place: Path | str) -> None:
 
 
 def test_a_kill_at_any_moment_leaves_a_whole_gradebook(place: Path | str) -> None:
-    for number in range(4):
+    # A client that is killed is nothing but an open transaction to a server; a file it may leave half written.
+    for number in range(4 if isinstance(place, Path) else 2):
         writer = _writer(place, f"writer {number}", "60")
         assert writer.stdout
         if number % 2 or isinstance(place, str):

@@ -68,9 +68,9 @@ def tell_much(job: str, send: Send) -> None:
 
 def test_what_the_caller_does_meanwhile_is_no_time_of_the_jobs() -> None:
     found = []
-    for outcome in run_isolated(tell_much, ("first", "second"), workers=2, seconds=1.5):
+    for outcome in run_isolated(tell_much, ("first", "second"), workers=2, seconds=1.0):
         found.append(outcome)
-        time.sleep(1.8)
+        time.sleep(1.2)
     assert [(outcome.failure, len(outcome.messages)) for outcome in found] == [(None, 1)] * 2
 
 
