@@ -28,7 +28,7 @@ from grader.checks.log_agreement import Selection, course_of, logged_series, sel
 from grader.checks.validation_grid import FLAG, averaged_there, validation_doubt
 from grader.claims.answer import Answer
 from grader.claims.numerals import beside
-from grader.claims.results.claimed import RunResult, Summary, SummaryStatistic, mean_fits, std_fits
+from grader.claims.results.claimed import RunResult, Summary, SummaryStatistic, mean_fits, shares_fit, std_fits
 from grader.claims.results.fact import digit_in_unit, in_unit
 from grader.claims.results.measures import any_of, may_be_deviation, told_of
 from grader.claims.results.numbers import numbers_in
@@ -243,8 +243,11 @@ def _matches(summary: Summary, report: Report, lab: Lab) -> Iterator[_Match]:
     for group in series:
         split = group[0].split
         if summary.split in (None, split) or split is None:
-            rounding = rounding_of(group, _sizes(summary, report, lab))
-            yield _match(summary, tuple(values(group)), split or summary.split, report, rounding=rounding)
+            sizes, written = _sizes(summary, report, lab), [(one.value, one.resolution) for one in group]
+            rounding = rounding_of(group, sizes)
+            match = _match(summary, tuple(values(group)), split or summary.split, report, rounding=rounding)
+            is_exact = match.may_fit and any(shares_fit(summary, written, size) for size in sizes)
+            yield match.model_copy(update={"mean_fits": True, "std_fits": True}) if is_exact else match
             outs = [out for one, out in report.of_rest if one == summary and out in group]
             rests = (tuple(values(claim for claim in group if claim != out)) for out in outs)
             yield from (_match(summary, rest, split or summary.split, report) for rest in rests)

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from decimal import Decimal
 from enum import StrEnum
-from itertools import combinations
-from math import sqrt
+from functools import cache
+from itertools import combinations, product
+from math import prod, sqrt
 from statistics import fmean, pstdev, stdev
 from typing import Final
 
@@ -378,6 +379,30 @@ def std_fits(std: Decimal, resolution: Decimal, values: Sequence[float], roundin
     number = len(values)
     forms = ((pstdev(values), 1.0), (stdev(values), sqrt(number / (number - 1)))) if number > 1 else ((0.0, 1.0),)
     return any(abs(float(std) - form) <= _slack(resolution, rounding * factor, values) for form, factor in forms)
+
+
+def shares_fit(summary: Summary, written: Sequence[tuple[Decimal, Decimal]], size: int) -> bool:
+    """Whether an average and a deviation follow from shares of so many examples, in percent, that are `written` less
+    exactly than these are apart, with their resolution: of 2,000, 64.8 may be 64.75, 64.8 or 64.85."""
+    shares = [
+        [float(share) for share in _shares_of(size) if value - resolution / 2 <= share <= value + resolution]
+        for value, resolution in written
+    ]
+    mean, std = summary.mean, summary.std
+    if mean is None or std is None or prod(map(len, shares)) > _MOST_WAYS:
+        return False
+    return any(
+        mean_fits(mean, summary.mean_resolution, own) and std_fits(std, summary.std_resolution, own)
+        for own in map(list, product(*shares))
+    )
+
+
+_MOST_WAYS: Final = 1_000
+
+
+@cache
+def _shares_of(size: int) -> tuple[Decimal, ...]:
+    return tuple(Decimal(100 * count) / size for count in range(size + 1))
 
 
 def completed(own: ResultClaims, shown: ResultClaims, lab: Lab, *, is_written: bool = False) -> ResultClaims:
