@@ -165,6 +165,7 @@ _LONGEST_SPAN = 1_000
 _TAG = re.compile(r"\(\d{1,2}\)(?=[^\S\n]*(?:\n|$))")
 _NUMBER = re.compile(NUMBER)
 _ENDS_VALUE = re.compile(r"[\d)\]}]\s{1,40}\Z")
+_VALUE_BESIDE = re.compile(r"[\d)\]}][^\S\n]{1,40}\Z")
 _RESTATED = re.compile(r"\d\s+\(")
 """A bracket behind a number and a space may restate the number, `16,384,000 (32000 × 512)`, or multiply it."""
 _REMARK = re.compile(r"[^\S\n]\((?=[^\W\d_]{2,20}[^\d()=+×/^*]{0,60}\)\s{0,9}(?![-+×/^=*\s]))")
@@ -284,6 +285,8 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
             continue  # a line that begins with `x4 =` goes on from all that was said
         if not holds and _is_unsigned(text[a:b], right):
             continue  # `4*512*512` shown as `4512512`: its signs made the text slanted
+        if not holds and _NUMBER.fullmatch(text, a, b) and _VALUE_BESIDE.search(text, max(0, a - 45), a):
+            continue  # what stood between it and the number before it, such as a minus sign, was lost
         if not holds and "\n" in text[b:c].partition("=")[0] and _NUMBER.fullmatch(text, a, b):
             continue  # a line that begins with the sign goes on from all that was said, not from its last number
         yield Equation(

@@ -271,15 +271,21 @@ class _Note(NamedTuple):
 def with_notes_in_place(blocks: Sequence[Block]) -> list[Block]:
     """The blocks with each recognised note moved behind the paragraph, list item or title that first refers to it."""
     notes = [*_at_the_end(blocks), *_at_feet(blocks)]
+    within = {at for note in notes for at in range(note.start, note.end)}
     moved: dict[int, list[Block]] = {}
     taken: set[int] = set()
     for note in notes:
         mark = re.compile(rf"(?:[^\W\d_]{{2}}|[.,;:)!?»”\"%])\s?_?\^\{{{note.number}\}}")
         place = next((at for at in range(note.start) if _refers(blocks[at], mark, note.page)), None)
-        if place is None or place in taken:
+        if place is None:
+            later = (at for at in range(note.end, len(blocks)) if blocks[at].page == note.page and at not in within)
+            end = max(later, default=None) if note.page else None  # a text goes on in the next column
+        else:
+            end = None if place in taken else _paragraph_end(blocks, place)
+        if end is None or end in taken:
             continue
         own = range(note.start, note.end)
-        moved.setdefault(_paragraph_end(blocks, place), []).extend(blocks[at] for at in own)
+        moved.setdefault(end, []).extend(blocks[at] for at in own)
         taken.update(own)
     if not taken:
         return list(blocks)
@@ -304,17 +310,19 @@ def _at_the_end(blocks: Sequence[Block]) -> Iterator[_Note]:
 
 
 def _at_feet(blocks: Sequence[Block]) -> Iterator[_Note]:
-    """Lines at the foot of a page that begin with a raised number, to the next such line or the page's end; a further
-    paragraph shows that this is no foot."""
-    first: dict[int, list[int]] = {}
-    last: dict[int, int] = {}
+    """Lines at the foot of a page or of one of its columns that begin with a raised number, to the next such line or
+    the foot's end; a further paragraph shows that this is no foot."""
+    first: dict[tuple[int, int], list[int]] = {}
+    last: dict[tuple[int, int], int] = {}
+    column = 0
     for at, block in enumerate(blocks):
         if block.page is not None:
-            last[block.page] = at
+            column += at > 0 and _begins_column(blocks[at - 1], block)
+            last[block.page, column] = at
             if block.kind is BlockKind.LINE and _RAISED.match(block.text):
-                first.setdefault(block.page, []).append(at)
-    for page, starts in first.items():
-        end = last[page] + 1
+                first.setdefault((block.page, column), []).append(at)
+    for (page, column), starts in first.items():
+        end = last[page, column] + 1
         if any(block.kind is not BlockKind.LINE or block.page != page for block in blocks[starts[0] : end]):
             continue
         if any(at not in starts and _is_apart(blocks[at - 1], blocks[at]) for at in range(starts[0] + 1, end)):
@@ -323,6 +331,13 @@ def _at_feet(blocks: Sequence[Block]) -> Iterator[_Note]:
             number = _RAISED.match(blocks[start].text)
             if number and after - start < _LONGEST_NOTE:
                 yield _Note(number[1], start, after, page)
+
+
+def _begins_column(above: Block, block: Block) -> bool:
+    """Whether a block stands right of the one before it and higher up on the same page."""
+    if above.box is None or block.box is None or above.page != block.page:
+        return False
+    return block.box[3] < above.box[1] and block.box[0] > above.box[0]
 
 
 def _paragraph_end(blocks: Sequence[Block], at: int) -> int:

@@ -37,6 +37,18 @@ def test_notes_at_the_foot_of_a_page() -> None:
     assert texts[7:] == ["A second page, with^{1} a number again.", "^{1}Another note."]
 
 
+def test_notes_at_the_foot_of_a_column_leave_its_text_together() -> None:
+    left = page(
+        (LINE, 80, "Four of five are right^{1} and"),
+        (LINE, 700, "^{1}On the test split."),
+        (LINE, 711, "^{2}Of table 1."),
+    )
+    moved = {"box": (320.0, 50.0, 500.0, 60.0)}
+    right = [block.model_copy(update=moved) for block in page((LINE, 50, "one is wrong."))]
+    texts = order([*left, *right])
+    assert texts == ["Four of five are right^{1} and", "^{1}On the test split.", "one is wrong.", "^{2}Of table 1."]
+
+
 def test_notes_at_the_end_of_a_text() -> None:
     found = order(
         [

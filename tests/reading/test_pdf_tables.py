@@ -209,6 +209,17 @@ def test_a_table_drawn_with_pipes_has_its_cells(tmp_path: Path) -> None:
     ]
 
 
+def test_a_bar_of_a_printed_table_parts_columns(tmp_path: Path) -> None:
+    printed = ("           seed0   seed1 | count   mean", "first      79.25   78.50 |     2  78.88")
+    printed = (*printed, "second     64.35   67.20 |     2  65.78")
+    page = "".join(text(72, 700 - 12 * row, line, font="F3") for row, line in enumerate(printed))
+    assert rows(tmp_path, page) == [
+        ("", "seed0", "seed1", "count", "mean"),
+        ("first", "79.25", "78.50", "2", "78.88"),
+        ("second", "64.35", "67.20", "2", "65.78"),
+    ]
+
+
 def test_an_absolute_value_is_no_table(tmp_path: Path) -> None:
     (block,) = blocks(tmp_path, text(72, 700, "|x - y|"))
     assert block.kind is BlockKind.LINE

@@ -177,6 +177,7 @@ def _gaps(line: PageLine) -> list[tuple[float, float]]:
 
 _SIGN: Final = re.compile(r"[|│┃║]")
 _RULER: Final = re.compile(r"[+|├┌└╞╔╚╠╟┠][-=+:|\s─═━┼┬┴╪╤╧╬╦╩╫]*[-=─═━][-=+:|\s─═━┼┬┴╪╤╧╬╦╩╫]*[+|┤┐┘╡╗╝╣╢┨]")
+_BAR: Final = re.compile(r"(?:^|\s+)[|│┃║](?:\s+|$)")
 _FEWEST: Final = 2
 
 
@@ -267,6 +268,7 @@ def blocks_of(lines: Sequence[PageLine], body: Body) -> list[Block]:
     result: list[Block] = []
     rows: dict[int, list[Cell]] = {}
     piped = piped_rows(lines)
+    lines = [line if index in piped else _without_bars(line) for index, line in enumerate(lines)]
     for index, line in enumerate(lines):
         if index in piped:
             result.extend([_block(BlockKind.ROW, line, line.pieces, cells=piped[index])] if piped[index] else [])
@@ -287,6 +289,24 @@ def blocks_of(lines: Sequence[PageLine], body: Body) -> list[Block]:
             rows[len(result)] = cells
         result.extend(found)
     return _with_aligned(result, rows)
+
+
+def _without_bars(line: PageLine) -> PageLine:
+    """A line of several texts parted at each bar that stands between two of its columns, as in what a program prints;
+    bars of a formula are kept."""
+    is_formula = len(line.pieces) < _FEWEST or "=" in line.text
+    if is_formula or line.table or not any(_BAR.search(piece.text) for piece in line.pieces):
+        return line
+    pieces: list[Piece] = []
+    for piece in line.pieces:
+        step = (piece.right - piece.left) / len(piece.text)
+        edges = [0, *(edge for bar in _BAR.finditer(piece.text) for edge in bar.span()), len(piece.text)]
+        pieces += [
+            Piece(text, piece.left + step * start, piece.left + step * end, piece.bold)
+            for start, end in zip(edges[::2], edges[1::2], strict=True)
+            if (text := cut(piece.marked, start, end)).text
+        ]
+    return line._replace(pieces=tuple(pieces)) if pieces else line
 
 
 def plain_blocks(lines: Sequence[PageLine]) -> list[Block]:

@@ -204,7 +204,7 @@ _NEAREST: Final = 0.3
 _FEWEST_END: Final = 4
 """One in so many lines of a column ends in it; all others may be too wide."""
 
-_MOST_BEGIN: Final = 0.8
+_MOST_BEGIN: Final = 0.7
 """Of the lines of a column so many begin in it; others go on in a cell of a table that is too wide for it."""
 
 

@@ -333,7 +333,7 @@ def page_lines(pdf: Any, number: int) -> Page:
         drawings = DrawingReader(frame).drawings(page)
         characters = characters_of(text_page, MOST_CHARACTERS)
         owners = owners_of(text_page, characters)
-        unseen = hidden_in(page, characters, owners, frame)
+        unseen = hidden_in(page, characters, owners, frame, drawings.rules)
         glyphs = repaired(GlyphReader(text_page, frame, characters, owners, unseen).glyphs())
         rest = set(range(len(owners))) - unseen if unseen else ()
         hidden = repaired(GlyphReader(text_page, frame, characters, owners, rest).glyphs()) if unseen else []

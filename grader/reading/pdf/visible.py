@@ -9,9 +9,11 @@ import ctypes
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import pairwise
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import category
 
+from grader.reading.document import Box
 from grader.reading.pdf.characters import Characters
 from grader.reading.pdf.glyphs import Frame
 
@@ -43,7 +45,9 @@ _NEIGHBOURS: Final = 3
 """In reading order, so many further characters may stand over one."""
 
 
-def hidden_in(page: Any, characters: Characters, owners: Sequence[int], frame: Frame) -> frozenset[int]:
+def hidden_in(
+    page: Any, characters: Characters, owners: Sequence[int], frame: Frame, rules: Sequence[Box] = ()
+) -> frozenset[int]:
     """The characters of an open pypdfium2 page that cannot be seen, by their indices. `owners` are the addresses of the
     text objects that draw the characters, 0 for those that pdfium adds. Only letters and digits are looked at, as many
     signs have no ink of their own; where an object shows none of its letters and digits, its signs are hidden, too.
@@ -69,7 +73,7 @@ def hidden_in(page: Any, characters: Characters, owners: Sequence[int], frame: F
             is_lost[_unseen(page, later, boxes, over, _CLOSER)] = True
         first = looked_at[np.isin(drawn_by[looked_at], list(under - over))]
         is_lost[_unseen(page, first, boxes, under - over, _CLOSER)] = True
-    is_lost[_running_over(is_lost, looked_at, boxes, page.get_width())] = False
+    is_lost[_running_over(is_lost, looked_at, boxes, page.get_width(), rules)] = False
     lost = frozenset(np.flatnonzero(is_lost).tolist())
     whole = {owners[index] for index in lost} - {owners[index] for index in drawn if index not in lost}
     return lost | {index for index, owner in enumerate(owners) if owner in whole}
@@ -141,13 +145,17 @@ def _left_out(page: Any, owners: Collection[int]) -> Iterator[None]:
             pdfium.FPDFPageObj_SetIsActive(one, True)
 
 
-def _running_over(is_lost: "NDArray[np.bool_]", some: "Indices", boxes: "Boxes", width: float) -> list[int]:
+def _running_over(
+    is_lost: "NDArray[np.bool_]", some: "Indices", boxes: "Boxes", width: float, rules: Sequence[Box]
+) -> list[int]:
     """The lost characters that go on a line that begins on the page and runs over its right edge, as lines do that were
-    not broken: nobody hid them."""
+    not broken, and rows of tables: nobody hid them."""
     import numpy as np
 
     if not (is_lost[some] & (boxes[some, 2] > width)).any():
         return []
+    heights = [top for left, top, right, _ in rules if left < width < right]
+    first, last = min(heights, default=inf), max(heights, default=-inf)
     rows = np.round((boxes[some, 1] + boxes[some, 3]) / 4)
     order = some[np.lexsort((boxes[some, 0], rows))]
     found: list[int] = []
@@ -155,13 +163,8 @@ def _running_over(is_lost: "NDArray[np.bool_]", some: "Indices", boxes: "Boxes",
         left, top, right, bottom = boxes[index]
         is_kept = not is_lost[before] or (found and found[-1] == before)
         is_level = abs(top - boxes[before, 1]) < _LEVEL * (bottom - top)
-        if (
-            is_lost[index]
-            and right > width
-            and is_kept
-            and is_level
-            and left - boxes[before, 2] < _NEXT * (bottom - top)
-        ):
+        is_near = left - boxes[before, 2] < _NEXT * (bottom - top) or first < (top + bottom) / 2 < last
+        if is_lost[index] and right > width and is_kept and is_level and is_near:
             found.append(index)
     return found
 
