@@ -168,6 +168,8 @@ _ENDS_VALUE = re.compile(r"[\d)\]}]\s{1,40}\Z")
 _VALUE_BESIDE = re.compile(r"[\d)\]}][^\S\n]{1,40}\Z")
 _RESTATED = re.compile(r"\d\s+\(")
 """A bracket behind a number and a space may restate the number, `16,384,000 (32000 × 512)`, or multiply it."""
+_FACTOR = re.compile(r"\d{1,3}\s+\((?=[^()=]*[\d)]\s*[-+×^])")
+"""A small number before the bracket of a sum or product: a factor, as MathML sets it, or part of a name before it."""
 _REMARK = re.compile(r"[^\S\n]\((?=[^\W\d_]{2,20}[^\d()=+×/^*]{0,60}\)\s{0,9}(?![-+×/^=*\s]))")
 """A bracket of words behind a value: `12,288 (all layers)`."""
 _PERCENTAGE = rf"(?:{NUMBER}[^\S\n]?%|(?<![\d.,])\d\d[.,]\d{{1,2}}(?![\d.,]))"
@@ -398,7 +400,8 @@ def _sides(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 def _values(text: str, start: int, end: int, span: tuple[int, int]) -> frozenset[Fraction] | None:
     """The values of one side; None where it is no arithmetic, or where symbols beside it belong to it."""
-    if _RESTATED.search(text, start, end):
+    factor = _FACTOR.match(text, start, end)
+    if _RESTATED.search(text, factor.end() if factor else start, end):
         return None
     opens_span = not text[span[0] : start].strip()
     closes_span = not text[end : span[1]].strip()
@@ -409,7 +412,8 @@ def _values(text: str, start: int, end: int, span: tuple[int, int]) -> frozenset
     ):
         return None
     try:
-        return evaluate(text[start:end])
+        values = evaluate(text[start:end])
+        return values | evaluate(text[factor.end() - 1 : end]) if factor else values
     except NotArithmeticError:
         return None
 

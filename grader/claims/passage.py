@@ -38,6 +38,8 @@ _SPELLINGS: tuple[tuple[str, _Template], ...] = (
     (r"\\(?:times|cdot|ast)(?![a-zA-Z])\s?|[·⋅∗✕✖*]", ("×",)),
     (r"÷|\\div(?![a-zA-Z])\s?", ("/",)),
     (r"\\mu(?![a-zA-Z])", ("μ",)),
+    (r"\\(?:bar|overline)\s*\{\s*([a-zA-Z])\s*\}", (1, "¯")),
+    (r"\\(?:bar|overline)\s+([a-zA-Z])(?![a-zA-Z])", (1, "¯")),
     (r"\\sigma(?![a-zA-Z])", ("σ",)),
     (r"\\pm(?![a-zA-Z])|\+\s?/\s?-|\+-", ("±",)),
     (r"\\(?:approx|simeq|sim)(?![a-zA-Z])|[≃∼]", ("≈",)),

@@ -216,3 +216,11 @@ def test_a_split_in_brackets_with_a_number_is_of_that_number() -> None:
         ("pretrained", "test", 1, Decimal("79.6")),
         ("pretrained", "valid", 1, Decimal("81.0")),
     }
+
+
+def test_a_deviation_is_of_the_experiment_that_its_own_item_is_about() -> None:
+    text = "Results on the test set:\n\n- pretrained: 79.3 %, s = 0.71 points\n- random: 65.4 %, s = 1.32 points"
+    assert {(e, s) for e, _, _, s in stated(read(f"# Results\n\n{text}"))} == {
+        ("pretrained", Decimal("0.71")),
+        ("random", Decimal("1.32")),
+    }

@@ -162,6 +162,9 @@ With the first one it is better by 81.25 - 67.90 = 13.35 points
 0.8 - 0.66 = 14 %
 258 × 512 = 132096 (258 since two are added)
 It is 512 multiplied by 3 × 4 = 6144
+heads 4 ( 32 × 32 + 32 ) = 4224
+layer 4 (32 × 32 + 32) = 1056
+64 (60 rows and 4 more) = 64
 """.strip().split("\n")
 
 
@@ -184,6 +187,7 @@ FALSE = [
     ("80.9 - 66.4 = 15.4 %", "14.5000"),
     ("and the next part has three more, 3\n× 512 × 512 = 768,432. Together", "786,432"),
     ("258 × 512 = 123,096 (258 since two are added)", "132,096"),
+    ("heads 4 ( 32^2 + 32 ) = 4242", "4,224"),
 ]
 
 

@@ -60,6 +60,19 @@ def test_a_thin_space_left_out_of_a_number(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [("82,5 and 77,5", "s = 0,81 of 5,4"), ("82.5 and 77.5", "s = 0, 81 of 5, 4")],
+)
+def test_a_thin_space_behind_a_comma_is_left_out_where_decimals_have_commas(
+    tmp_path: Path, other: str, expected: str
+) -> None:
+    thin = "BT /F1 10 Tf 72 700 Td [(s = 0,) -167 (81 of 5,) -167 (4)] TJ ET\n"
+    thin += "BT /F1 10 Tf 72 680 Td [(runs 10,) -167 (20,) -167 (30)] TJ ET\n"
+    found = read(tmp_path, thin + text(72, 650, other))
+    assert [block.text for block in found.blocks] == [expected, "runs 10, 20, 30", other]
+
+
 def test_letters_that_stand_apart_in_a_word(tmp_path: Path) -> None:
     """Mathematical italics leave gaps that are no spaces."""
     (block,) = read(tmp_path, "BT /F1 10 Tf 72 700 Td [(CAU) -130 (SAL_LM)] TJ ET\n").blocks

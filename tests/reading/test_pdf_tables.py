@@ -387,3 +387,14 @@ def test_cells_that_almost_touch_are_parted_where_their_rules_meet(tmp_path: Pat
 def test_code_with_a_comment_behind_a_line_is_no_table(tmp_path: Path) -> None:
     page = text(72, 700, "runs = {1: 79.3, 2: 80.1}", font="F3") + text(260, 700, "# the third broke", font="F3")
     assert not rows(tmp_path, page + table(("mean 79.7", "", "two of them"), top=686, width=94))
+
+
+def test_a_long_cell_beside_rules_across_is_no_column_of_the_page(tmp_path: Path) -> None:
+    """On a page that holds little else, where words of the other columns stand above and below it."""
+    rest = [f"words of line {number} of its sense" for number in range(5)]
+    head = ("a name that is long", "a value that is long")
+    page = "".join(rule(70, y, 420) for y in (740, 720, 700, 634)) + table(head, head[::-1], top=726, width=110)
+    page += text(72, 664, head[0]) + text(182, 664, head[1])
+    page += "".join(text(330, 688 - 12 * number, words) for number, words in enumerate(rest))
+    page += "".join(text(72, y, "some words of text that stands below it") for y in (600, 588, 576, 564))
+    assert rows(tmp_path, page)[-1] == (*head, " ".join(rest))

@@ -115,8 +115,10 @@ def _facts_of_part(line: Line, passage: Passage, around: Around, lab: Lab, abbre
     numbers = [figure.number for figure in figures if figure.statistic in (Statistic.VALUE, Statistic.MEAN)]
     if not figures:
         return []
-    own = (around.named(one, lab) for one in experiments_of(line.text, numbers, found, lab))
+    own = [around.named(one, lab) for one in experiments_of(line.text, numbers, found, lab)]
     experiments = dict(zip(_starts(numbers), own, strict=True))
+    if len({*own}) == 1:  # a deviation beside them, too
+        experiments |= {figure.number.start: own[0] for figure in figures}
     splits = dict(zip(_starts(numbers), splits_of(line.text, numbers, found), strict=True))
     if around.order and not any(splits.values()):
         splits = _in_order(line.text, [one for one in figures if not one.attached], around.order)

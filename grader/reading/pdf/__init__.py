@@ -14,7 +14,7 @@ from grader.intake.submission import SubmittedFile
 from grader.message import Message, Words, say
 from grader.reading.document import Block, BlockKind, Box, Document, Repair, RepairKind
 from grader.reading.pdf.blocks import blocks_of, body_of, plain_blocks
-from grader.reading.pdf.characters import LOST
+from grader.reading.pdf.characters import LOST, THIN
 from grader.reading.pdf.drawings import with_figures
 from grader.reading.pdf.marks import PageLine
 from grader.reading.pdf.page import page_lines
@@ -320,6 +320,33 @@ def _joined(upper: Block, lower: Block, length: int) -> tuple[Block, Block]:
     )
 
 
+_COMMA: Final = re.compile(rf"(?<![\d.,])\d{{2}},(?:\d{{1,2}}(?![\d,])|{THIN}\d{{1,2}}\s?[%±])")
+_POINT: Final = re.compile(r"(?<![\d.,])\d{2}\.\d{1,2}(?![\d.])")
+
+
+def with_decimals_joined(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks without the thin spaces that mathematics sets behind the commas of decimal numbers, where the document
+    writes decimals with commas; elsewhere they are spaces."""
+    if not any(THIN in block.text for block in blocks):
+        return list(blocks)
+    commas, points = (sum(len(sign.findall(block.text)) for block in blocks) for sign in (_COMMA, _POINT))
+    return [_with_thin_spaces(block, joined=commas > points) if THIN in block.text else block for block in blocks]
+
+
+def _with_thin_spaces(block: Block, *, joined: bool) -> Block:
+    """A block with its thin spaces left out, each marked as a join, or as spaces."""
+    texts = (block.text, *block.cells)
+    text, *cells = (one.replace(THIN, "" if joined else " ") for one in texts)
+    places = [at for at, character in enumerate(block.text) if character == THIN] if joined else []
+
+    def moved(offset: int) -> int:
+        return offset - sum(at < offset for at in places)
+
+    own = (Repair(kind=one.kind, start=moved(one.start), end=moved(one.end)) for one in block.repairs)
+    left_out = (Repair(kind=RepairKind.JOINED, start=moved(at), end=moved(at)) for at in places)
+    return block.model_copy(update={"text": text, "cells": tuple(cells), "repairs": (*own, *left_out)})
+
+
 _HEADER_ROWS: Final = 3
 _LETTER: Final = re.compile(r"[^\W\d_]")
 
@@ -450,14 +477,14 @@ def _document(path: str, pdf: Any) -> Document:
     body, furniture = parted(pages, count)
     filled = {line.page for line in body}
     problems.extend(_about_text(body, [page.number for page in pages if page.number not in filled]))
-    written = with_numbers_joined(with_hyphens_undone(blocks_of(body, body_of(body))))
+    written = with_numbers_joined(with_hyphens_undone(with_decimals_joined(blocks_of(body, body_of(body)))))
     blocks = with_notes_in_place(with_tables_joined(written))
     return Document(
         file=path,
         exact=False,
         blocks=tuple(with_figures(blocks, figures) if blocks else ()),
-        furniture=tuple(plain_blocks(furniture)),
-        hidden=tuple(plain_blocks(hidden[:_MOST_HIDDEN])),
+        furniture=tuple(with_decimals_joined(plain_blocks(furniture))),
+        hidden=tuple(with_decimals_joined(plain_blocks(hidden[:_MOST_HIDDEN]))),
         pages=count,
         problems=tuple(problems),
     )

@@ -253,16 +253,24 @@ def cut(marked: Marked, start: int, end: int) -> Marked:
     return Marked(text, tuple(mark.moved(-start) for mark in inside))
 
 
+_HUNDREDTHS: Final = re.compile(
+    rf"(?<![\d.,])(?<!,[ {THIN}])(?<![(\[{{])\d{{1,3}},(?P<space>{THIN})\d{{1,2}}(?!\d|,\s?\d)"
+)
+"""A number with a thin space behind its comma, which may be a decimal one; no two of a list."""
+
+
 def tidied(raw: str, marks: Iterable[Mark]) -> Marked:
-    """A text with single spaces, none at its ends, and without the thin spaces within numbers."""
+    """A text with single spaces, none at its ends, and without the thin spaces within numbers; thin ones stay where the
+    whole document must tell what the comma before them is."""
     if THIN not in raw and " ".join(raw.split()) == raw:
         return Marked(raw, tuple(marks))
     thin = {match.start() for match in _THOUSANDS.finditer(raw)}
+    doubtful = {match.start("space") for match in _HUNDREDTHS.finditer(raw)}
     kept: list[str] = []
     offsets: list[int] = []
     for index, character in enumerate(raw):
         offsets.append(len(kept))
-        if not character.isspace():
+        if not character.isspace() or index in doubtful:
             kept.append(character)
         elif index not in thin and kept and kept[-1] != " ":
             kept.append(" ")

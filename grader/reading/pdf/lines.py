@@ -197,6 +197,8 @@ _FARTHEST: Final = 5000.0
 """In points; anything drawn farther away is outside any page."""
 
 _FEWEST_LINES: Final = 4
+_SHORT: Final = 20.0
+"""In points: what a rule reaches at least into both columns that it crosses."""
 
 _NEAREST: Final = 0.3
 """Of the width of the text: where a second column begins at the earliest."""
@@ -208,8 +210,9 @@ _MOST_BEGIN: Final = 0.7
 """Of the lines of a column so many begin in it; others go on in a cell of a table that is too wide for it."""
 
 
-def regions(fragments: Sequence[Fragment], height: float) -> list[list[Fragment]]:
-    """The fragments in the parts of a page that are read one after the other; `height` is the page's in points.
+def regions(fragments: Sequence[Fragment], height: float, rules: Iterable[Box] = ()) -> list[list[Fragment]]:
+    """The fragments in the parts of a page that are read one after the other; `height` is the page's in points. No
+    column goes on over one of the `rules` that cross the room between the columns.
 
     The rows of a table also leave a gap all the way down. What tells columns from a table is the order of drawing: a
     column is drawn to its end before the next one begins, a table row by row.
@@ -219,7 +222,8 @@ def regions(fragments: Sequence[Fragment], height: float) -> list[list[Fragment]
     if gutter is None:
         return [list(fragments)]
     result: list[list[Fragment]] = [head]
-    for band in _bands(body, gutter):
+    crossing = [top for left, top, right, _ in rules if left < gutter - _SHORT and right > gutter + _SHORT]
+    for band in _bands(body, gutter, crossing):
         left = [f for f in band if f.right <= gutter]
         right = [f for f in band if f.left >= gutter]
         if _are_columns(band, left, right, gutter):
@@ -340,9 +344,9 @@ def _gutter(fragments: Sequence[Fragment]) -> float | None:
     return median([x for x, count in zip(candidates, crossings, strict=True) if count == fewest][:1000])
 
 
-def _bands(fragments: Sequence[Fragment], gutter: float) -> list[list[Fragment]]:
-    """The fragments between the lines that cross the gutter, and those lines, from the top down."""
-    edges = sorted(f.baseline for f in fragments if f.left < gutter < f.right)
+def _bands(fragments: Sequence[Fragment], gutter: float, crossing: Sequence[float]) -> list[list[Fragment]]:
+    """The fragments between the lines and rules that cross the gutter, and those lines, from the top down."""
+    edges = sorted([*(f.baseline for f in fragments if f.left < gutter < f.right), *crossing])
     bands: list[list[Fragment]] = [[] for _ in range(2 * len(edges) + 1)]
     for fragment in fragments:
         tolerance = 0.3 * fragment.size

@@ -16,6 +16,7 @@ from grader.reading.pdf.drawings import DrawingReader, Drawings, figure_boxes, i
 from grader.reading.pdf.glyphs import ASCENT, DESCENT, UPRIGHT, Glyph, GlyphReader, frame_of, shown_box
 from grader.reading.pdf.lines import Fragment, drawn_columns, fragment_of, fragments, lines, regions
 from grader.reading.pdf.marks import PageLine, pieces
+from grader.reading.pdf.table_areas import MOST_RULES, rules_of
 from grader.reading.pdf.table_rows import page_rows
 from grader.reading.pdf.visible import hidden_in
 
@@ -165,7 +166,7 @@ def _stands_before(box: Box, glyph: Glyph) -> bool:
 
 
 _WIDTHS: Final = (2.0, 450.0)
-_MOST_RULES: Final = 300
+_MOST_FRACTIONS: Final = 300
 _MOST_NEARBY: Final = 400
 _STEP: Final = 12.0
 
@@ -195,7 +196,7 @@ def with_fractions(fragments: list[Fragment], rules: Iterable[Box]) -> list[Frag
     fraction's, its parts stay lines of their own and the upper one is marked."""
     page = _Page(fragments)
     short = sorted((rule for rule in rules if _WIDTHS[0] <= rule[2] - rule[0] <= _WIDTHS[1]), key=_width)
-    for rule in short[:_MOST_RULES]:
+    for rule in short[:_MOST_FRACTIONS]:
         stack = page.stack(rule)
         if stack is None:
             continue
@@ -379,5 +380,6 @@ def _regions(
     for column in columns:
         near = drawings if column.left == -inf else right_of(column.left - column.fragments[0].size, drawings)
         whole = with_fractions(column.fragments, near.rules)
-        for region in regions(whole, height) if len(columns) == 1 else [whole]:
+        across = [rule.box for rule in rules_of(near.rules[:MOST_RULES])]
+        for region in regions(whole, height, across) if len(columns) == 1 else [whole]:
             yield region, near

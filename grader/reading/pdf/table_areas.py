@@ -30,7 +30,7 @@ _BESIDE: Final = 1.0
 _PROSE: Final = 0.4
 """Of the width between the rules: what starts at the left and reaches so far without a gap may be running text."""
 
-_MOST_RULES: Final = 600
+MOST_RULES: Final = 600
 _MOST_UPRIGHT: Final = 600
 _MOST_FRAMES: Final = 1_000
 _CELL_ROOM: Final = 0.3
@@ -65,7 +65,7 @@ def table_areas(lines: Sequence[Line], drawings: Drawings) -> list[Area]:
     """The tables that rules of one width bound above and below; rules within one make no other."""
     framed = list(_framed(drawings.straight[:_MOST_FRAMES]))
     edges = [(left, y, right, y) for left, top, right, bottom in framed for y in (top, bottom)]
-    drawn = _rules([*drawings.rules[:_MOST_RULES], *edges])
+    drawn = rules_of([*drawings.rules[:MOST_RULES], *edges])
     standing = drawings.uprights[:_MOST_UPRIGHT]
     long = [rule for rule in drawn if rule.box[2] - rule.box[0] >= _SHORTEST]
     found: list[Area] = []
@@ -103,7 +103,7 @@ def within(line: Line, box: Box) -> list[int]:
     return [i for i, f in enumerate(line.fragments) if f.left >= left - _SLACK and f.right <= right + _SLACK]
 
 
-def _rules(boxes: list[Box]) -> list[Rule]:
+def rules_of(boxes: Sequence[Box]) -> list[Rule]:
     """Rules drawn cell by cell put together."""
     heights: list[list[Box]] = []
     for box in sorted(boxes, key=lambda box: box[1]):
