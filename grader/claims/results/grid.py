@@ -76,9 +76,10 @@ def _broken_cells(upper: Row, middle: Row, lower: Row) -> set[int]:
 def headed(
     rows: Sequence[Row], inherited: tuple[tuple[str, ...], ...]
 ) -> tuple[tuple[tuple[str, ...], ...], list[Row]]:
-    """The rows of labels at the top and the others; a table without labels goes on from one of its width above."""
+    """The rows of labels at the top and the others; a table without labels goes on from one of its width above. Labels
+    below figures, as on cards, count as if they stood at the top."""
     header: list[tuple[str, ...]] = []
-    rest = list(rows)
+    rest = [rows[1], rows[0], *rows[2:]] if _are_cards(rows) else list(rows)
     while rest and (
         is_header(rest[0].texts, first=not header)
         or (not header and _names_columns(rest))
@@ -90,6 +91,19 @@ def headed(
         return (_runs_over_steps(levels, rest) if len(levels[0]) == len(rows[0].texts) else ()), rest
     levels = _levelled(tuple(header), len(header[0])) if len(header) > 1 else tuple(header)
     return _runs_over_steps(levels, rest), rest
+
+
+def _are_cards(rows: Sequence[Row]) -> bool:
+    """Whether a table is a row of figures over a row of what they are of, with one more at most: the cards of a
+    summary."""
+    if not 2 <= len(rows) <= _MOST_OF_CARDS:
+        return False
+    figures, labels = rows[0].texts, rows[1].texts
+    return len(figures) > 1 and all(map(_FIGURE.fullmatch, figures)) and all(map(is_label, labels))
+
+
+_MOST_OF_CARDS: Final = 3
+_FIGURE: Final = re.compile(r"\W*\d+[.,]\d+\W*")
 
 
 def _levelled(header: tuple[tuple[str, ...], ...], width: int) -> tuple[tuple[str, ...], ...]:

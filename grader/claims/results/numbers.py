@@ -482,7 +482,10 @@ def _is_deviation(text: str, result: list[Figure], previous: Numeral, one: _Foun
     return False
 
 
-_BEHIND_MEAN: Final = re.compile(r"\s?%?\s?(?:(?:on|in) average|en moyenne|de moyenne|average|mean\b)", re.IGNORECASE)
+_BEHIND_MEAN: Final = re.compile(
+    r"\s?%?\s?(?:(?:(?:of|des?|du) (?:[^\W\d_]+ ){1,8})?(?:(?:on|in) average|en moyenne)|de moyenne|average|mean\b)",
+    re.IGNORECASE,
+)
 _OWN_NUMBER: Final = re.compile(r"(?!\s+(?:et|and)\b)[^.;,]{0,40}?\d")
 """A word such as `average` that a number follows is that one's: `82.0 average accuracy 83.5`."""
 _NUMBER_NEXT: Final = re.compile(r"\W{0,3}(?:of |is |de )?\d+(?:[.,]\d+)?")

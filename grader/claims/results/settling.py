@@ -39,7 +39,7 @@ from grader.lab.experiments import Measure
 
 _MOST_RUNS: Final = 5
 _MOST_CHOICES: Final = 3_000
-"""So many ways of choosing one epoch for each run are tried for an average that follows from a course."""
+"""Ways of choosing one epoch for each run that are tried."""
 
 
 def settled(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Settled:
@@ -135,17 +135,13 @@ def _repeated(linked: Sequence[tuple[Fact, Series | None]]) -> list[tuple[Fact, 
         splits = {other.split.value for other in alike} - {None}
         deviation = next((other.deviation for other in alike if other.deviation), None)
         told: dict[str, object] = {}
-        if mean.deviation is None and deviation is not None and _is_same_scale(mean, alike):
+        is_alike = all(is_fraction(other.number) == is_fraction(mean.number) for other in alike)
+        if mean.deviation is None and deviation is not None and is_alike:
             told["deviation"] = deviation
         if mean.split.value is None and len(splits) == 1:
             told["split"] = next(other.split for other in alike if other.split.value is not None)
         result.append((mean.model_copy(update=told), source))
     return result
-
-
-def _is_same_scale(mean: Fact, alike: Iterable[Fact]) -> bool:
-    """Whether averages are written alike, as fractions or in percent."""
-    return all(is_fraction(other.number) == is_fraction(mean.number) for other in alike)
 
 
 def _run_once(facts: Sequence[Fact], lab: Lab) -> list[Fact]:
@@ -353,22 +349,38 @@ def _is_off_grid(one: Series, split: Role, lab: Lab, measure: Measure) -> bool:
     return off > 1 and any(all(is_share(number, other) for number in numbers) for other in others)
 
 
-def _unlabelled_totals(facts: Iterable[Fact], series: Sequence[Series]) -> list[Fact]:
-    """Values without a run that are the average of a series of the same place: averages that are not called so."""
+def _unlabelled_totals(facts: Sequence[Fact], series: Sequence[Series]) -> list[Fact]:
+    """Values without a run that are the average of a series of the same place, or the only value where a table gives a
+    deviation: averages that are not called so."""
+    averaged = {one.experiment.value for one in facts if one.statistic is Statistic.MEAN}
+    shown: dict[tuple[int, Role], list[Statistic]] = {}
+    for one in facts:
+        shown.setdefault((one.unit, one.experiment), []).append(one.statistic)
     return [
         fact.model_copy(update={"statistic": Statistic.MEAN})
         for fact in facts
         if fact.statistic is Statistic.VALUE and fact.run is None
-        if any(
-            0 <= fact.unit - one.unit <= 1
-            and len(one.runs) > 1
-            and not one.is_course
-            and fact.experiment.value == one.experiment.value
-            and is_fraction(fact.number) == is_fraction(first_facts(one)[0].number)
-            and follows(fact.number, None, one.values)
-            for one in series
-        )
+        for own in [shown[fact.unit, fact.experiment]]
+        if (fact.experiment.nearness is Nearness.LABEL and len(own) == len(_ONE_OF_EACH) and set(own) == _ONE_OF_EACH)
+        or any(_is_average_of(fact, one, is_first=fact.experiment.value not in averaged) for one in series)
     ]
+
+
+_ONE_OF_EACH: Final = frozenset({Statistic.STD, Statistic.VALUE})
+
+
+def _is_average_of(fact: Fact, one: Series, *, is_first: bool) -> bool:
+    """Whether a value follows from the values of a series as their average: one that stands beside it and is written
+    alike, or the first one of an experiment that its sentence names, so exact that it is no average by chance."""
+    is_exact = is_first and fact.experiment.nearness is Nearness.SENTENCE and is_fine(fact.number)
+    is_near = 0 <= fact.unit - one.unit <= 1 and is_fraction(fact.number) == is_fraction(first_facts(one)[0].number)
+    return (
+        len(one.runs) > 1
+        and not one.is_course
+        and fact.experiment.value == one.experiment.value
+        and (is_near or (is_exact and float(in_unit(fact.number)) not in one.values))
+        and follows(fact.number, None, one.values)
+    )
 
 
 def _with_own_deviation(mean: Fact, source: Series | None, facts: Iterable[Fact], measure: Measure) -> Fact:

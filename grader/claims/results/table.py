@@ -435,7 +435,7 @@ def _statistic(labels: _Labels, grid: Grid) -> Statistic | None:
         return Statistic.STD
     for label in (labels.column, labels.row):
         mean, std = MEAN.search(label), STD.search(label)
-        if mean and std:
+        if std and (mean or "±" in label[: std.start()]):
             return Statistic.MEAN
         if mean or std:
             return Statistic.MEAN if mean else Statistic.STD
