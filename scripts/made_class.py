@@ -102,7 +102,7 @@ def add_stages(out: Path) -> None:
     from grader.intake.opening import open_submission
     from grader.lab.files import load_truth
     from grader.pipeline.one import stages
-    from grader.pipeline.regrading.replay import basis_of, kept_stages
+    from grader.pipeline.stages import basis_of, kept_stages
 
     lab, truth = shipped_lab(), load_truth(lab_folder(LAB))
     basis = basis_of(lab, truth)

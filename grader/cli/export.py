@@ -13,7 +13,7 @@ from grader.cli.options import LAB, UnusableInputError, quoted, told_next
 if TYPE_CHECKING:
     from grader.gradebook.exports.outcome import Content, Exported
     from grader.lab.definition import Lab
-    from grader.packages.upload import Settings
+    from grader.packages.autograders import Settings
 
     Targets = Sequence[tuple[Path, Content]]
 
@@ -245,7 +245,7 @@ def github(lab: str, out: Path | None) -> None:
     One shows in students' repositories what was read; one grades all of them in a private repository. Only the
     folder `template` may be seen by students; the folder `course` holds the truth.
     """
-    from grader.packages.upload import github_files
+    from grader.packages.autograders import github_files
 
     found = _lab(lab)
     folder = out or Path(f"{found.id}-github")
@@ -258,7 +258,7 @@ def github(lab: str, out: Path | None) -> None:
 
 def _settings(lab: str, shown: str, lang: str | None) -> "Settings":
     from grader.message import LanguageError, language_of
-    from grader.packages.upload import Settings
+    from grader.packages.autograders import Settings
 
     try:
         code = language_of(lang or _lab(lab).language).code
@@ -269,7 +269,7 @@ def _settings(lab: str, shown: str, lang: str | None) -> "Settings":
 
 def _lab_files(name: str) -> dict[str, bytes]:
     from grader.lab.files import lab_folder
-    from grader.packages.upload import lab_files
+    from grader.packages.autograders import lab_files
 
     return lab_files(lab_folder(name))
 

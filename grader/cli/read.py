@@ -118,7 +118,7 @@ def bench_class_command(
     import json
     import os
 
-    from grader.cli.preparation import explained
+    from grader.cli.options import explained
     from grader.cli.progress import steps
     from grader.intake.layouts import find_all_sources
     from grader.lab.files import lab_folder, load_lab, load_truth

@@ -88,7 +88,7 @@ def recalled(context: click.Context, options: dict[str, Any], run: "Run | None")
 def before(graded: Path, options: dict[str, Any], keeper: "Keeper", *, given: bool, run: "Run | None") -> Before:
     """A folder of graded submissions, prepared for grading again. `given`: the hand-ins were named and so must exist;
     the lab is the one that graded. `keeper` provides persons' decisions. Raises the errors that `explained` handles."""
-    from grader.cli.preparation import lab_that_graded, order_for
+    from grader.cli.options import lab_that_graded, order_for
     from grader.pipeline.regrading.again import graded_in, sources_of
 
     folders = graded_in(graded)
@@ -138,7 +138,7 @@ def _opened(
     notes."""
     from dataclasses import replace
 
-    from grader.cli.preparation import ordered
+    from grader.cli.options import ordered
     from grader.intake import IntakeError
 
     paths = tuple(options["submissions"])
@@ -209,7 +209,7 @@ def regrade_command(
     where their reading is missing, damaged, or by another version of the grader. Overrides and lateness are applied
     anew. With --only, all other items stay as they were, and it is told which would have changed.
     """
-    from grader.cli.preparation import explained, remembered
+    from grader.cli.options import explained, remembered
     from grader.cli.progress import steps
     from grader.gradebook.keeper import Keeper
     from grader.pipeline.regrading.regrade import Wanted, regrade_class
@@ -379,7 +379,7 @@ def verify_command(
     """
     from dataclasses import replace
 
-    from grader.cli.preparation import explained
+    from grader.cli.options import explained
     from grader.gradebook.keeper import Keeper
     from grader.pipeline.regrading.verification import chosen, verified
 

@@ -54,7 +54,7 @@ def review_command(
     The groups are those of `grade serve`. A decision is kept in the gradebook with its history; `grade finish` brings
     it into the reports, and so does grading again. Items that are decided otherwise for the same words are told.
     """
-    from grader.cli.preparation import explained
+    from grader.cli.options import explained
     from grader.serve.standing import Standing
 
     with explained(graded, debug=more["debug"]), opened(graded, place(gradebook, graded), lab_name) as found:
@@ -233,7 +233,7 @@ def finish_command(graded: Path, lab: str | None, gradebook: str | None, debug: 
     from rich.console import Console
     from rich.progress import Progress
 
-    from grader.cli.preparation import explained
+    from grader.cli.options import explained
 
     with explained(graded, debug=debug), opened(graded, place(gradebook, graded), lab) as found:
         for note in found.notes:
@@ -270,7 +270,7 @@ class Opened(NamedTuple):
 @contextmanager
 def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Opened]:
     """Opens a folder of graded submissions. Raises the errors that `explained` handles."""
-    from grader.cli.preparation import lab_that_graded
+    from grader.cli.options import lab_that_graded
     from grader.gradebook.database import open_database
     from grader.lab.files import load_lab, load_truth
     from grader.pipeline.regrading.again import graded_in

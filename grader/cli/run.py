@@ -60,8 +60,7 @@ def run_command(
     **options: Any,
 ) -> None:
     """Grade the submissions at PATH, but not what is unchanged since it was graded."""
-    from grader.cli.options import consulting
-    from grader.cli.preparation import explained, ordered, remembered
+    from grader.cli.options import consulting, explained, ordered, remembered
     from grader.cli.progress import Progress
     from grader.gradebook.keeper import Keeper
     from grader.pipeline import asking

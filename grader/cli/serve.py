@@ -52,7 +52,7 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
     Open the link that is printed. Decisions are kept at once in the gradebook; `grade finish` or the page brings them
     into the reports. Ctrl-C ends it.
     """
-    from grader.cli.preparation import explained
+    from grader.cli.options import explained
     from grader.cli.review import opened
     from grader.message import language_of
     from grader.serve.review import Review
@@ -85,7 +85,7 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
 def _serve_check(here: "Place", options: dict[str, Any]) -> None:
     import os
 
-    from grader.cli.preparation import explained
+    from grader.cli.options import explained
     from grader.lab.files import lab_folder, load_lab, seen_by_students
     from grader.message import language_of
     from grader.serve.checking import Desk, Limits
@@ -138,7 +138,7 @@ def requests_command(
     """
     import getpass
 
-    from grader.cli.preparation import explained
+    from grader.cli.options import explained
     from grader.cli.review import opened
     from grader.gradebook.requests import answers_csv, every_request, requests_of
     from grader.pipeline.outputs import write_atomically

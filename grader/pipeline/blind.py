@@ -17,7 +17,7 @@ from grader.cohort.rows import Seen
 from grader.frozen import Frozen
 from grader.gradebook import GradebookError
 from grader.gradebook.people import folded, words
-from grader.intake.recognition import names_nobody
+from grader.intake.layouts import names_nobody
 from grader.intake.submission import KNOWN_SUFFIXES, Source, Submission, SubmittedFile
 from grader.pipeline.outputs import RESULT, write_atomically
 from grader.pipeline.pictures import evidence_pictures

@@ -26,8 +26,8 @@ from grader.pipeline.class_files import class_files, unprotected_in
 from grader.pipeline.isolation import Outcome, run_isolated
 from grader.pipeline.order import Circumstances, Graded, Order, failed_result, in_short
 from grader.pipeline.outputs import CLASS_FILES, RESULT, Elsewhere, Reports, put_report, write_atomically, write_student
-from grader.pipeline.regrading.replay import Basis, basis_of
 from grader.pipeline.session import ALL, Plan
+from grader.pipeline.stages import Basis, basis_of
 from grader.pipeline.worker import (
     SENT_PAGE,
     SENT_PROBLEM,

@@ -27,8 +27,7 @@ from grader.lab.truth import GroundTruth
 from grader.message import language_of
 from grader.pipeline.isolation import WARM
 from grader.pipeline.order import result_of
-from grader.pipeline.regrading.replay import Basis
-from grader.pipeline.stages import Judged, Maker
+from grader.pipeline.stages import Basis, Judged, Maker
 from grader.pipeline.worker import Job, grade_job, light_report
 from grader.report.pdf import fonts, missing_libraries
 from grader.report.pictures import NONE

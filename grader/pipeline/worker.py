@@ -15,8 +15,7 @@ from grader.message import language_of, say
 from grader.pipeline.cage import Bounds, watched, with_last_opened
 from grader.pipeline.isolation import Outcome, Send
 from grader.pipeline.order import ORDINARY, Circumstances, failed_result, result_of
-from grader.pipeline.regrading.replay import Basis, kept_stages
-from grader.pipeline.stages import FINDINGS, READING
+from grader.pipeline.stages import FINDINGS, READING, Basis, kept_stages
 from grader.report.pictures import Picture, Pictures, Place
 from grader.report.resources import PLAIN, Presentation
 from grader.report.views.item import printed

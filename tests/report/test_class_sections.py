@@ -11,8 +11,8 @@ from grader.cohort.statistics import of_class
 from grader.report.pdf import missing_libraries
 from grader.report.pictures import Picture
 from grader.report.render import class_html, class_page, class_report, class_views
+from grader.report.views.class_charts import scatters
 from grader.report.views.classroom import class_place, class_view
-from grader.report.views.scatter import scatters
 from grader.result import Average, CurveBand, Diagnosis, Lateness, Result, SeriesPrint, Status
 from tests.factories import evidence, item, result
 from tests.report.pdf_text import pdf_text

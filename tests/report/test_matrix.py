@@ -8,7 +8,7 @@ from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 
 from grader.cohort.statistics import of_class
 from grader.report.resources import templates_folder
-from grader.report.views.matrix import MOST_PLACES, NOTHING, SIGNS, Matrix, matrices
+from grader.report.views.class_charts import MOST_PLACES, NOTHING, SIGNS, Matrix, matrices
 from grader.report.views.wording import MARKS
 from grader.result import ItemResult, Result, Status
 from tests.factories import item, result

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.cohort.tallies import ReportedAverage, ReportedAverages
-from grader.report.views.scatter import BOTTOM, MOST_LABELS, TOP, WIDTH, Scatter, scatters
+from grader.report.views.class_charts import BOTTOM, MOST_LABELS, TOP, WIDTH, Scatter, scatters
 from grader.result import CurveBand
 
 BAND = CurveBand(id="b", experiment="pretrained", split="test", schedule=1125, low=78.2, high=80.9, share=95)

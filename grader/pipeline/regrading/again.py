@@ -26,8 +26,7 @@ from grader.pipeline.isolation import Outcome, Send, run_isolated
 from grader.pipeline.order import Circumstances, Order, result_of
 from grader.pipeline.outputs import RESULT
 from grader.pipeline.pictures import evidence_pictures
-from grader.pipeline.regrading.replay import Basis, kept_findings, replayed
-from grader.pipeline.stages import FINDINGS, READING, Maker, StoredReadingError
+from grader.pipeline.stages import FINDINGS, READING, Basis, Maker, StoredReadingError, kept_findings, replayed
 from grader.pipeline.worker import (
     SENT_PAGE,
     SENT_PROBLEM,

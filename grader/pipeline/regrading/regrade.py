@@ -27,8 +27,8 @@ from grader.pipeline.order import Order, in_short
 from grader.pipeline.outputs import PAGE, REPORT, RESULT, Reports, files_in, write_atomically, write_student
 from grader.pipeline.pictures import MOST_BYTES, MOST_PICTURES, page_text, pictures_of
 from grader.pipeline.regrading.again import Again, Expected, Graded, by_findings, by_readings, by_submissions, rendered
-from grader.pipeline.regrading.replay import Basis, basis_of, findings_hold
 from grader.pipeline.session import Plan, inputs_by, same_but_decisions
+from grader.pipeline.stages import Basis, basis_of, findings_hold
 from grader.report.pictures import NONE, Pictures, place_of
 from grader.result import ItemResult, QuestionScore, Result, Status, Versions
 from grader.scoring import Score, after_lateness, late_flags

@@ -15,8 +15,7 @@ from grader.pipeline.order import Order
 from grader.pipeline.outputs import PAGE, REPORT
 from grader.pipeline.regrading.again import Again, Expected, Graded, by_readings, by_submissions
 from grader.pipeline.regrading.regrade import merged
-from grader.pipeline.regrading.replay import Basis, basis_of
-from grader.pipeline.stages import READING, Maker, StoredReadingError, kept_in
+from grader.pipeline.stages import READING, Basis, Maker, StoredReadingError, basis_of, kept_in
 from grader.reading.log import Reading
 from grader.result import Result
 

@@ -15,8 +15,7 @@ from grader.message import Words, say
 from grader.reading.bytes_in import Text, decoded, lines_of, read_bytes
 from grader.reading.document import Document
 from grader.reading.flow import HIDDEN_TEXT, MOST_BLOCKS, MOST_HIDDEN, apart
-from grader.reading.html.looks import read_sheets
-from grader.reading.html.parse import MOST_NODES, Tree, parse
+from grader.reading.html.parse import MOST_NODES, Tree, parse, read_sheets
 from grader.reading.html.walk import Walker
 from grader.reading.structure import with_notes_in_place
 

@@ -15,8 +15,7 @@ from typing import Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind
 from grader.reading.flow import FAINTEST, Ink, Paragraph, paragraph_blocks, table_blocks
-from grader.reading.html.looks import PAGE, Look, Looks
-from grader.reading.html.parse import BLOCKS, LEFT_OUT, LISTINGS, LISTS, TITLES
+from grader.reading.html.parse import BLOCKS, LEFT_OUT, LISTINGS, LISTS, PAGE, TITLES, Look, Looks
 from grader.reading.latex_out import formula_lines, local
 from grader.reading.notebook import CELL_PROMPT
 from grader.reading.office import TEXT, Node

@@ -26,8 +26,7 @@ from grader.report.views.attention import (
     presence,
     students,
 )
-from grader.report.views.matrix import Matrix, Sign, legend, matrices
-from grader.report.views.scatter import Scatter, scatters
+from grader.report.views.class_charts import Matrix, Scatter, Sign, legend, matrices, scatters
 from grader.report.views.wording import MARKS, Mark, clip, counted_points, left_out, mark, percent, place, points, width
 from grader.result import Evidence
 
