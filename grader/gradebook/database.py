@@ -38,24 +38,32 @@ class Tables(NamedTuple):
 @cache
 def tables() -> Tables:
     """The tables, created at the first call because that loads SQLAlchemy."""
-    from sqlalchemy import MetaData
+    from sqlalchemy import (
+        Boolean,
+        Column,
+        Float,
+        ForeignKey,
+        Index,
+        Integer,
+        LargeBinary,
+        MetaData,
+        PrimaryKeyConstraint,
+        String,
+        Table,
+        Text,
+        UniqueConstraint,
+    )
+
+    from grader.gradebook.store import Inputs
 
     metadata = MetaData()
-    made = (_version, _runs, _grades, _standings, _decisions, _requests)
-    return Tables(metadata, *(make(metadata) for make in made))
-
-
-def _version(metadata: "MetaData") -> "Table":
-    from sqlalchemy import Column, PrimaryKeyConstraint, String, Table
-
-    key = PrimaryKeyConstraint("version_num", name="alembic_version_pkc")
-    return Table("alembic_version", metadata, Column("version_num", String(32), nullable=False), key)
-
-
-def _runs(metadata: "MetaData") -> "Table":
-    from sqlalchemy import Column, Integer, String, Table, Text
-
-    return Table(
+    version = Table(
+        "alembic_version",
+        metadata,
+        Column("version_num", String(32), nullable=False),
+        PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+    )
+    runs = Table(
         "runs",
         metadata,
         Column("id", Integer, primary_key=True),
@@ -71,14 +79,7 @@ def _runs(metadata: "MetaData") -> "Table":
         Column("files", Text, nullable=False, default="{}"),
         sqlite_autoincrement=True,
     )
-
-
-def _grades(metadata: "MetaData") -> "Table":
-    from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, String, Table, Text
-
-    from grader.gradebook.store import Inputs
-
-    return Table(
+    grades = Table(
         "grades",
         metadata,
         Column("id", Integer, primary_key=True),
@@ -98,12 +99,7 @@ def _grades(metadata: "MetaData") -> "Table":
         Index("grades_of_a_student", "student"),
         sqlite_autoincrement=True,
     )
-
-
-def _standings(metadata: "MetaData") -> "Table":
-    from sqlalchemy import Column, ForeignKey, Index, Integer, String, Table, Text
-
-    return Table(
+    standings = Table(
         "standings",
         metadata,
         Column("run", Integer, ForeignKey("runs.id"), primary_key=True, autoincrement=False),
@@ -112,14 +108,9 @@ def _standings(metadata: "MetaData") -> "Table":
         Column("files", Text, nullable=False),
         Index("standings_of_a_student", "student", "run"),
     )
-
-
-def _decisions(metadata: "MetaData") -> "Table":
-    """Persons' decisions about items. The last version for a student's item is in force; one with neither status,
-    points nor rows of a rubric revokes the earlier ones. Rows are their numbers with commas between them."""
-    from sqlalchemy import Column, Index, Integer, String, Table, Text, UniqueConstraint
-
-    return Table(
+    # Persons' decisions about items. The last version for a student's item is in force; one with neither status,
+    # points nor rows of a rubric revokes the earlier ones. Rows are their numbers with commas between them.
+    decisions = Table(
         "decisions",
         metadata,
         Column("id", Integer, primary_key=True),
@@ -145,13 +136,8 @@ def _decisions(metadata: "MetaData") -> "Table":
         Index("decisions_of_a_batch", "batch"),
         sqlite_autoincrement=True,
     )
-
-
-def _requests(metadata: "MetaData") -> "Table":
-    """Students' requests to look again, and the answers."""
-    from sqlalchemy import Column, Integer, String, Table, Text
-
-    return Table(
+    # Students' requests to look again, and the answers.
+    requests = Table(
         "requests",
         metadata,
         Column("id", Integer, primary_key=True),
@@ -166,6 +152,7 @@ def _requests(metadata: "MetaData") -> "Table":
         Column("answered_by", String(200)),
         sqlite_autoincrement=True,
     )
+    return Tables(metadata, version, runs, grades, standings, decisions, requests)
 
 
 FILE: Final = "gradebook.sqlite"

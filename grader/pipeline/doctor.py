@@ -42,37 +42,9 @@ class Try:
     work: Path
 
 
-def _read_outside(given: Try) -> None:
-    given.secret.read_bytes()
-
-
-def _list_outside(given: Try) -> None:
-    list(given.outside.iterdir())
-
-
-def _write_outside(given: Try) -> None:
-    (given.outside / "written").write_bytes(b"x")
-
-
-def _connect(_: Try) -> None:
-    socket.create_connection(("127.0.0.1", 9), timeout=1)
-
-
-def _execute(_: Try) -> None:
-    os.posix_spawn(sys.executable, [sys.executable, "-c", ""], {})
-
-
 def _fork(_: Try) -> None:
     if os.fork() == 0:
         os._exit(0)
-
-
-def _signal(_: Try) -> None:
-    os.kill(os.getppid(), signal.SIGCONT)
-
-
-def _trace(_: Try) -> None:
-    Path(f"/proc/{os.getppid()}/mem").open("rb").close()
 
 
 def _see_environment(_: Try) -> None:
@@ -85,16 +57,16 @@ def _be_root(_: Try) -> None:
         raise OSError("it is not root")
 
 
-ATTEMPTS: Mapping[str, tuple[Words, Callable[[Try], None]]] = MappingProxyType(
+ATTEMPTS: Mapping[str, tuple[Words, Callable[[Try], object]]] = MappingProxyType(
     {
-        "read": (say("read other files than its hand-in"), _read_outside),
-        "list": (say("see which other hand-ins there are"), _list_outside),
-        "write": (say("write outside its own folder"), _write_outside),
-        "connect": (say("open network connections"), _connect),
-        "execute": (say("run programs"), _execute),
+        "read": (say("read other files than its hand-in"), lambda given: given.secret.read_bytes()),
+        "list": (say("see which other hand-ins there are"), lambda given: list(given.outside.iterdir())),
+        "write": (say("write outside its own folder"), lambda given: (given.outside / "written").write_bytes(b"x")),
+        "connect": (say("open network connections"), lambda _: socket.create_connection(("127.0.0.1", 9), timeout=1)),
+        "execute": (say("run programs"), lambda _: os.posix_spawn(sys.executable, [sys.executable, "-c", ""], {})),
         "fork": (say("make further processes"), _fork),
-        "signal": (say("send signals to other processes"), _signal),
-        "trace": (say("look into other processes"), _trace),
+        "signal": (say("send signals to other processes"), lambda _: os.kill(os.getppid(), signal.SIGCONT)),
+        "trace": (say("look into other processes"), lambda _: Path(f"/proc/{os.getppid()}/mem").open("rb").close()),
         "environment": (say("see environment variables"), _see_environment),
         "root": (say("act as root"), _be_root),
     }

@@ -12,7 +12,7 @@ from grader.checks.finding import UNDECIDED
 from grader.cohort.attention import Absent
 from grader.gradebook.history import ClassChanges
 from grader.gradebook.keeper import Keeper, LabStandings
-from grader.gradebook.store import NO_INPUTS, Kept, NewRun, Standing, new_grade
+from grader.gradebook.store import NO_INPUTS, Kept, Standing, new_grade
 from grader.lab.definition import Item, Lab
 from grader.lab.truth import GroundTruth
 from grader.pipeline.class_files import class_files
@@ -22,7 +22,7 @@ from grader.pipeline.outputs import CLASS, PAGE, REPORT, RESULT, Reports, files_
 from grader.pipeline.pictures import page_text, pictures_of
 from grader.pipeline.regrading.again import Again, graded_in, rendered
 from grader.pipeline.regrading.regrade import summed
-from grader.pipeline.session import Plan, overrides_hash
+from grader.pipeline.session import Plan, overrides_hash, run_by
 from grader.report.pictures import Pictures
 from grader.report.resources import Presentation
 from grader.result import AppliedOverride, ItemResult, LookedAgain, Override, Result
@@ -115,7 +115,8 @@ def finish_class(
     order = Order(
         sources=(), lab=lab, truth=truth, with_reports=with_reports, missing=_missing(out), presentation=presentation
     )
-    keeper.begin(_run(order, known))
+    # The options of the run before, so that later ones find the hand-ins and the course.
+    keeper.begin(run_by(grader_identity(), order, dict(known.last.options) if known.last else {}))
     changed = ClassChanges(known.before)
     made: list[Graded] = []
     problems: list[tuple[str, str]] = []
@@ -215,15 +216,3 @@ def _missing(out: Path) -> tuple[Absent, ...]:
         return tuple(Absent.model_validate(one) for one in list_in(out / CLASS, "missing"))
     except (OSError, ValueError, LookupError, TypeError):
         return ()
-
-
-def _run(order: Order, known: LabStandings) -> NewRun:
-    """A run that remembers the options of the one before, so that later ones find the hand-ins and the course."""
-    return NewRun(
-        lab=order.lab.id,
-        lab_sha256=order.lab.sha256,
-        truth_sha256=order.truth.sha256,
-        grader=grader_identity(),
-        language=order.presentation.language,
-        options=dict(known.last.options) if known.last else {},
-    )

@@ -226,8 +226,11 @@ def missing_for_reports(order: Order) -> str | None:
 
 def new_run(found: Session, options: Mapping[str, object]) -> NewRun:
     """The run as the gradebook lists it."""
-    order = found.order
-    grader = next((inputs.grader for inputs in found.plan.inputs.values()), "")
+    return run_by(next((inputs.grader for inputs in found.plan.inputs.values()), ""), found.order, options)
+
+
+def run_by(grader: str, order: Order, options: Mapping[str, object]) -> NewRun:
+    """A run over an order by a grader, as the gradebook lists it."""
     return NewRun(
         lab=order.lab.id,
         lab_sha256=order.lab.sha256,

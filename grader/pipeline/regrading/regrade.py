@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from grader.checks.finding import HAND_IN, OVERRULED, UNREADABLE, is_automatic, is_withdrawn
 from grader.gradebook.history import ClassChanges, GradeChange, changes
 from grader.gradebook.keeper import Keeper
-from grader.gradebook.store import Files, Inputs, Kept, New, NewRun, Standing, new_grade
+from grader.gradebook.store import Files, Inputs, Kept, New, Standing, new_grade
 from grader.intake.submission import Source
 from grader.lab.definition import Lab
 from grader.pipeline.class_files import class_files
@@ -27,7 +27,7 @@ from grader.pipeline.order import Order, in_short
 from grader.pipeline.outputs import PAGE, REPORT, RESULT, Reports, files_in, write_atomically, write_student
 from grader.pipeline.pictures import MOST_BYTES, MOST_PICTURES, page_text, pictures_of
 from grader.pipeline.regrading.again import Again, Expected, Graded, by_findings, by_readings, by_submissions, rendered
-from grader.pipeline.session import Plan, inputs_by, same_but_decisions
+from grader.pipeline.session import Plan, inputs_by, run_by, same_but_decisions
 from grader.pipeline.stages import Basis, basis_of, findings_hold
 from grader.report.pictures import NONE, Pictures, place_of
 from grader.result import ItemResult, QuestionScore, Result, Status, Versions
@@ -295,7 +295,7 @@ def regrade_class(
     basis = basis_of(order.lab, order.truth)
     known = keeper.known(order.lab.id)
     given = inputs_by(order, basis.maker.grader)
-    keeper.begin(_run(order, basis.maker.grader, wanted))
+    keeper.begin(run_by(basis.maker.grader, order, wanted.options))
     now: list[GradedNow] = []
     changed = ClassChanges(known.before)
     done("grading", 0, len(order.sources))
@@ -443,14 +443,3 @@ def _before(result: Result | None, inputs: Inputs) -> Kept | None:
         return None
     was = inputs._replace(lab=result.lab.sha256, truth=result.truth_sha256)
     return new_grade(result, was, "")
-
-
-def _run(order: Order, grader: str, wanted: Wanted) -> NewRun:
-    return NewRun(
-        lab=order.lab.id,
-        lab_sha256=order.lab.sha256,
-        truth_sha256=order.truth.sha256,
-        grader=grader,
-        language=order.presentation.language,
-        options=wanted.options,
-    )
