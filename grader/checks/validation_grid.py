@@ -282,6 +282,8 @@ def _of_series(
         return None
     fine = max(fine, rounded.get(report.experiment, 0.0))
     accuracies = values(claimed)
+    if _are_exact(accuracies, fine, report):
+        unit = 0.0
     if not all(abs(value / coarse - round(value / coarse)) < 1e-6 for value in accuracies):
         return _Trace(ratio=0)
     by_chance = max(fine, unit) / coarse
@@ -299,6 +301,17 @@ def _of_series(
         ),
         evidence=tuple(dict.fromkeys(claim.evidence for claim in claimed)),
     )
+
+
+def _are_exact(accuracies: Sequence[float], fine: float, report: Report) -> bool:
+    """Whether a stated average is so fine that it would differ had a value been rounded by one step, and follows: then
+    the values lost no digit, however few are written."""
+    steps = (
+        (float(one.mean), float(one.mean_resolution))
+        for one in report.preferred_summaries
+        if one.mean is not None and one.split != report.selecting
+    )
+    return any(unit < fine / len(accuracies) and abs(mean - fmean(accuracies)) < unit for mean, unit in steps)
 
 
 def _of_summary(summary: Summary, report: Report, truth: GroundTruth, lab: Lab) -> _Trace | None:

@@ -74,6 +74,20 @@ def test_a_validation_accuracy_that_only_repeats_a_figure_clears_nothing(beside:
     assert (found is not None) is is_suspected
 
 
+@pytest.mark.parametrize(
+    ("stated", "is_suspected"),
+    [
+        ("Mean 67.00, std 1.50.", True),  # nothing was rounded: such values are rare on test
+        ("Mean 67.02, std 1.48.", False),  # the values were rounded
+        ("Mean 67.0, std 1.5.", False),
+    ],
+)
+def test_an_average_tells_whether_values_lost_a_digit(stated: str, is_suspected: bool) -> None:
+    table = "| Seed | Test accuracy |\n|---|---|\n| 0 | 67.0 |\n| 1 | 65.5 |\n| 2 | 68.5 |\n"
+    found = doubt(both(SEEDS.replace("79.3", "79.35"), f"{table}\n{stated}\n"), experiment="random")
+    assert (found is not None) is is_suspected
+
+
 def test_other_experiments_confirm_or_clear() -> None:
     alone = doubt(both(ON_VALID_GRID, ""))
     confirmed = doubt(both(ON_VALID_GRID, RANDOM_ON_GRID))

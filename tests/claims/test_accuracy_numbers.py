@@ -125,6 +125,20 @@ def test_sizes_in_a_list_are_no_open_figures(item: str) -> None:
     assert claims.loose == ()
 
 
+@pytest.mark.parametrize(
+    ("line", "is_open"),
+    [
+        ("It prints 1572864 / 409792512 = 0.3838 %.", False),
+        ("It prints 1,572,864 of 409,792,512, 0.3838.", False),
+        ("It prints 1572864 / 409792512 and 0.7935 %.", True),
+        ("It prints 1587 / 2000 = 0.7935 %.", True),
+    ],
+)
+def test_the_ratio_of_two_large_counts_is_no_open_figure(line: str, is_open: bool) -> None:
+    claims = read(f"# Task 3\n\nPretrained, test (%): 79.3, 78.5, 80.1.\n\n# Task 5\n\nHugging Face. {line}\n")
+    assert any(one.experiment == "huggingface" for one in (*claims.loose, *claims.seeds)) is is_open
+
+
 def test_values_that_are_repeated_are_no_further_runs() -> None:
     text = "# Task 4\n\n```\nseed 42 test 0.6705\nseed 123 test 0.6620\n$ python stats.py 67.05 66.20\n```\n"
     assert set(seeds(read(text), "random")) == {42, 123}

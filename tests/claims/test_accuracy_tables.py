@@ -460,6 +460,16 @@ def test_figures_among_definitions_leave_a_trace(rows: tuple[str, ...]) -> None:
     assert claims.seeds or claims.loose
 
 
+@pytest.mark.parametrize("sign", ["×", "*", "✓", "★", "•"])
+def test_an_average_of_the_rows_that_a_sign_sets_off_is_of_these_runs(sign: str) -> None:
+    rows = ("1|80.5|78.90|", f"2|82.0|79.55|{sign}", "3|79.0|77.80|", f"4|81.5|80.20|{sign}", f"5|83.0|79.85|{sign}")
+    told = f"Test accuracy of the three kept seeds ({sign}): average 79.87, standard deviation 0.33."
+    claims = read(f"# Task 3\n\nPretrained.\n\n{table('seed|validation|test|', *rows)}\n\n{told}\n")
+    assert seeds(claims) == decimals({2: "79.55", 4: "80.20", 5: "79.85"})
+    assert summary(claims) == (Decimal("79.87"), Decimal("0.33"))
+    assert claims.loose == ()
+
+
 @pytest.mark.parametrize("header", [("Init Seed Best epoch Valid Test",), ("Init|Seed|Best epoch|Valid Test",)])
 def test_names_in_the_line_or_cell_above_are_those_of_the_columns(header: tuple[str, ...]) -> None:
     claims = on_a_page(*header, "pretrained|1|5|81,0|79,30", "pretrained|2|3|80,0|78,55", "pretrained|3|4|83,5|80,10")

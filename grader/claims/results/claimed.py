@@ -23,7 +23,7 @@ from grader.claims.results.fact import (
     is_fraction,
     less_last_ones,
 )
-from grader.claims.results.measures import lowest
+from grader.claims.results.measures import is_ratio, lowest
 from grader.claims.results.numbers import numbers_in
 from grader.claims.results.proofs import Series, Settled, is_fine
 from grader.claims.results.reported import facts
@@ -173,16 +173,18 @@ def claims_of(reported: Sequence[Fact], lab: Lab, measure: Measure | None = None
     own = measure or lab.measured[0]
     reported = less_last_ones(reported)
     found = settled(reported, lab, own)
-    said = {"measure": own.id}
+    said, most = {"measure": own.id}, max(lab.sizes.values(), default=0)
     return ResultClaims(
         seeds=tuple(_distinct(claim.model_copy(update=said) for one in _headlines(found) for claim in _of_seeds(one))),
         summaries=tuple(claim.model_copy(update=said) for claim in _summaries(found)),
         course=tuple(claim.model_copy(update=said) for claim in _course(found)),
-        loose=tuple(claim.model_copy(update=said) for claim in (*_loose(reported, found, own), *_crowded(found, own))),
+        loose=tuple(
+            one.model_copy(update=said) for one in (*_loose(reported, found, most, own), *_crowded(found, own))
+        ),
     )
 
 
-def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterator[Loose]:
+def _loose(reported: Iterable[Fact], found: Settled, most: int, measure: Measure) -> Iterator[Loose]:
     """Figures that words call values of the measure and that are in no series, no average and no course."""
     settled_ones = [(fact, one.split) for one in found.series for facts in one.runs.values() for fact in facts]
     settled_ones += [(mean, mean.split) for mean, _ in found.summaries if mean.experiment.value is not None]
@@ -196,6 +198,7 @@ def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterat
         is_told = fact.split.nearness > Nearness.SECTION or not is_fine(fact.number)
         figure = (in_unit(fact.number), fact.split.value if is_told else None)
         is_known = figure in known or (figure[0], fact.evidence[0]) in places
+        is_known = is_known or is_ratio(fact.number, fact.evidence[0].quote, most)
         if fact.statistic not in (Statistic.VALUE, Statistic.MEAN) or is_known:
             continue
         if fact.is_telling:
@@ -214,7 +217,7 @@ def _crowded(found: Settled, measure: Measure) -> Iterator[Loose]:
     """A second series, or a second average, of one experiment and split with other figures: it may be another one's."""
     for one, other in combinations([one for one in found.series if len(one.runs) > 1 and not one.is_course], 2):
         same = (one.experiment.value, one.split.value) == (other.experiment.value, other.split.value)
-        if same and set(one.values).isdisjoint(other.values):
+        if same and set(one.values).isdisjoint(other.values) and not _is_set_off(one, other):
             yield Loose(experiment=None, evidence=next(iter(other.runs.values()))[0].evidence[0])
     for (mean, _), (other_mean, source) in combinations(found.summaries, 2):
         same = (mean.experiment.value, mean.split.value) == (other_mean.experiment.value, other_mean.split.value)
@@ -222,6 +225,12 @@ def _crowded(found: Settled, measure: Measure) -> Iterator[Loose]:
         differ = abs(values[0] - values[1]) > 1 if measure.is_share else measure.is_clear(*values)
         if same and source is None and differ:
             yield Loose(experiment=None, evidence=other_mean.evidence[0])
+
+
+def _is_set_off(one: Series, other: Series) -> bool:
+    """Whether the runs of one column came apart by a mark: those of one series are set off, those of the other not."""
+    marks = [{fact.is_marked for facts in each.runs.values() for fact in facts} for each in (one, other)]
+    return one.unit == other.unit and marks in ([{True}, {False}], [{False}, {True}])
 
 
 _LEAST_SEEN: Final = 30

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import cache, lru_cache
+from itertools import permutations
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -346,3 +347,17 @@ _TENTH: Final = Decimal("0.1")
 def may_be_deviation(number: Numeral, measure: Measure) -> bool:
     """Whether a number by its form alone may be a standard deviation over repetitions."""
     return 0 <= number.value < most_deviation(measure) and number.resolution < 1
+
+
+def is_ratio(number: Numeral, line: str, most: int) -> bool:
+    """Whether a number is the ratio of two counts in its line that are larger than any set of examples, which have
+    `most`: `1572864 / 409792512 = 0.3838 %` is no accuracy."""
+    counts = [one.value for one in numerals(line) if one.resolution >= 1 and one.value > most]
+    return bool(most) and any(
+        abs(factor * one / other - number.value) < number.resolution
+        for one, other in permutations(dict.fromkeys(counts[:_MOST_COUNTS]), 2)
+        for factor in (1, 100)
+    )
+
+
+_MOST_COUNTS: Final = 8

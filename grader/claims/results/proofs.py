@@ -264,7 +264,15 @@ def _may_be_its_deviation(std: Fact, mean: Fact) -> bool:
 
 
 def _rows(facts: Sequence[Fact], near: Sequence[int], runs: int) -> Iterator[tuple[int, ...]]:
-    """Places of facts at equal distances within one unit: in a line, or in a column of a table."""
+    """Places of facts at equal distances within one unit: in a line, or in a column of a table; and those of the values
+    of one column that are set off, where others are not."""
+    columns: dict[tuple[int, str, str | None], list[int]] = {}
+    for at in near:
+        columns.setdefault(facts[at].key, []).append(at)
+    for column in columns.values():
+        marked = tuple(at for at in column if facts[at].is_marked)
+        if len(marked) == runs < len(column):
+            yield marked
     for step in range(1, _WIDEST + 1):
         for at in range(len(near) - step * (runs - 1)):
             places = tuple(near[at : at + step * (runs - 1) + 1 : step])

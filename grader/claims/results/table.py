@@ -70,6 +70,8 @@ _LETTERS: Final = re.compile(r"[^\W\d_]")
 _IS_S: Final = re.compile(r"s\W*(?:\W(?:%|pts?|points?|pp)\W*)?")
 """The usual sign of a deviation, beside an average."""
 _INTERVAL: Final = re.compile(r"\[\s*\d[\d.,%]*\s*(?:\.\.+|[,;–-]|to|à)\s*\d[\d.,%]*\s*\]")
+_SIGN: Final = re.compile(r"[^\w\s.,;:%=<>≈~?/±|–—−-]{1,3}")
+"""A cell that only marks its row."""
 _MARKED: Final = re.compile(r"\*\*|\\textbf|★|\*\s*$|^\s*\*|\b(?:best|chosen|selected|kept)\b", re.IGNORECASE)
 
 
@@ -218,11 +220,8 @@ def _facts_of_row(
         quote=" | ".join(block.cells) or block.text,
     )  # fmt: skip
     label = _row_label(texts, grid, columns)
-    marked_row = any(
-        _MARKED.search(cell)
-        for index, cell in enumerate(block.cells)
-        if index in columns.moments or index in columns.labels
-    )
+    leads = (cell for index, cell in enumerate(block.cells) if index in columns.moments or index in columns.labels)
+    marked_row = any(map(_MARKED.search, leads)) or any(map(_SIGN.fullmatch, texts))
     run_cell = next(
         (whole_in(texts[index]) for index in sorted(columns.runs) if whole_in(texts[index]) is not None), None
     )
