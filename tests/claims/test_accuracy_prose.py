@@ -224,3 +224,8 @@ def test_a_deviation_is_of_the_experiment_that_its_own_item_is_about() -> None:
         ("pretrained", Decimal("0.71")),
         ("random", Decimal("1.32")),
     }
+
+
+def test_the_ends_of_a_range_are_no_values_of_runs() -> None:
+    claims = read("# Task 3\n\nOn the test set: mean 79.30, sd 0.80 [78.50 .. 80.10]\n")
+    assert (found(claims), stated(claims)) == (set(), {("pretrained", "test", Decimal("79.30"), Decimal("0.80"))})

@@ -502,6 +502,9 @@ _TO: Final = re.compile(r"\s?%?\s?(?:to|à)\s\d", re.IGNORECASE)
 _NEXT_NUMBER: Final = re.compile(r"\s?(?:[,;(]|and\b|et\b)")
 
 
+_ENDS: Final = re.compile(r"\s?%?\s?\.\.\s?\d")  # between the ends of a range, `[78.5 .. 80.1]`
+
+
 def _kind(text: str, found: Sequence[_Found], index: int, head: str, sought: Sought) -> Statistic:
     """The statistic that the words before a number name, back to the number before it, else those right behind it."""
     number = found[index].number
@@ -509,7 +512,7 @@ def _kind(text: str, found: Sequence[_Found], index: int, head: str, sought: Sou
     behind = text[end:]
     if _TO.match(behind) and _FROM.search(text_before(text, number.start, _NEAR)):
         return Statistic.VALUE
-    if _SPREAD.search(head):
+    if _SPREAD.search(head) or _ENDS.match(behind) or _ENDS.fullmatch(f"{head}0"):
         return Statistic.OTHER
     if number.resolution < 1 and _LETTER.search(head):
         return Statistic.STD
