@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final, Literal, NamedTuple
 
-from grader.checks.absence import nothing_recognised
+from grader.checks.absence import absence, nothing_recognised
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import AUTOMATIC, STATUS_WORDS, Diagnosis, Expected, Finding, Status
 from grader.checks.parameter_values import may_be_value, same_value
@@ -304,11 +304,27 @@ def _unanswered(
         label, text = Status.MISSING, say("No definition of {name} was found.", name=name)
         doubt = say("No definition of {name} was recognised. A person will look for it.", name=name)
     is_silent = answer.report is None or (name in answer.silent_on and answer.definitions)
-    if not is_silent and (left or is_open or not answer.definitions):
+    is_absent = not (left or answer.definitions or claims) and _are_all_absent(asked, answer, lab, finding.item)
+    if not (is_silent or is_absent) and (left or is_open or not answer.definitions):
         return finding.changed(
             evidence=(*finding.evidence, *left[:1]), feedback=doubt, group=group_key(name, str(finding.found or ""))
         )
     return finding.changed(status=label, feedback=text)
+
+
+def _are_all_absent(asked: Parameter, answer: Answer, lab: Lab, item: str) -> bool:
+    """Whether a report that was read whole says hardly anything where definitions are asked for, and names hardly any
+    parameter, not the one that is asked for: nothing is defined in words that were not understood. One name may be a
+    word of another question, as `bias` is."""
+    found, question = absence(answer, lab, item), lab.question_of(item)
+    named = [one.id for one in lab.parameters if _is_named(one, answer, lab)]
+    own = (one.passage.text[one.lead :] for one in answer.sections if question in one.questions)
+    is_short = sum(len(text.split()) for text in own) <= _MOST_WORDS_OF_NOTHING
+    return is_short and not (found.pictures or found.unread) and asked.id not in named and len(named) <= 1
+
+
+_MOST_WORDS_OF_NOTHING: Final = 7
+"""`I had no time left for this`."""
 
 
 def _is_named(asked: Parameter, answer: Answer, lab: Lab) -> bool:

@@ -198,3 +198,15 @@ def test_a_quotient_that_is_turned_round_is_named_and_never_given_full_points(sa
 def test_a_quotient_that_is_turned_round_costs_a_right_answer_a_part() -> None:
     finding = judge("lora_alpha", "- lora_alpha (32): the update is multiplied by r / lora_alpha, a scaling factor")
     assert finding.status is Status.PARTIAL
+
+
+def test_a_definition_is_missing_where_a_report_names_hardly_any_parameter() -> None:
+    rest = (
+        "# Question 1\n\nWith biases, 22,829,056 parameters.\n\n# Task 7\n\n1,572,864 are trained.\n\n# Question 2\n\n"
+    )
+    assert decide("q2.lora_alpha", answer(f"{rest}No time left.\n"))[0].status is Status.MISSING
+    for said in (
+        "It tells how much of what was learned counts beside the old weights, by a factor of two.",
+        "![the settings](settings.png)",
+    ):
+        assert decide("q2.lora_alpha", answer(f"{rest}{said}\n"))[0].status is not Status.MISSING
