@@ -55,6 +55,15 @@ _ONE_OF_A_KIND: Final = r" (?:None|_?[A-Z]\w*\.[A-Z][A-Z_]*)\b"
 
 _STARS: Final = ("ReplaceBinaryOperator_Mul_", "ReplaceBinaryOperator_Pow_")
 
+_ONE_LETTER: Final = {"ReplaceComparisonOperator_Eq_Is": "==", "ReplaceComparisonOperator_NotEq_IsNot": "!="}
+_LETTER: Final = r" \"(?:[ -!#-\[\]-~]|\\.)\""
+"""Compared with a letter of ASCII, `==` and `is` are the same: Python has one object for each such text."""
+
+_REMEMBERS: Final = r"@(?:remembered|cache|lru_cache)\b"
+_PROMISES: Final = {"ReplaceTrueWithFalse": r"\bstrict=$", "NumberReplacer": r"\bmaxsize=$"}
+"""What no result rests on: `strict=True` of `zip` promises lengths that are the same, and only an error of ours breaks
+the promise; how much a function remembers, or whether it does, takes time and changes no result."""
+
 _ONE_SIDED: Final = 1.645
 """The 95 % quantile of the normal distribution."""
 
@@ -160,12 +169,17 @@ def _changes(part: Part) -> list[MutationSpec]:
 
 
 def _is_none(change: MutationSpec, lines: Sequence[str]) -> bool:
-    """Whether a change leaves what it changes as it is, or is of no operator: the star of `*rest` or `**named`."""
+    """Whether a change leaves what it changes as it is, or is of no operator: the star of `*rest` or `**named`. Left
+    out are as well the promise of `zip` (`strict=True`) and what makes a function remember its results."""
     name = change.operator_name.removeprefix("core/")
     line, column = change.start_pos
     before, rest = lines[line - 1][:column].rstrip(), lines[line - 1][column:]
     is_star = name.startswith(_STARS) and (not before or before[-1] in "([{,=")
-    return is_star or (name in _SAME and bool(re.match(_SAME[name] + _ONE_OF_A_KIND, rest)))
+    is_same = name in _SAME and re.match(_SAME[name] + _ONE_OF_A_KIND, rest)
+    is_letter = name in _ONE_LETTER and re.match(_ONE_LETTER[name] + _LETTER, rest)
+    is_promise = name in _PROMISES and re.search(_PROMISES[name], before)
+    is_remembering = name == "RemoveDecorator" and re.match(_REMEMBERS, rest)
+    return bool(is_star or is_same or is_letter or is_promise or is_remembering)
 
 
 def _place(change: MutationSpec) -> tuple[str, tuple[int, int], str, int]:

@@ -438,14 +438,13 @@ def _usual(labels: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
     """What other usual words with a number name: the only question that has it; nothing where several have, or a
     question and parts of another one."""
     words = set(_USUAL) - {word for word, _ in labels}
-    numbers = {number: re.match(r"[\d.]*\d", number) for _, number in labels}
+    numbers = dict.fromkeys(number for _, number in labels)
     found: dict[tuple[str, str], str] = {}
-    for number, digits in numbers.items():
+    for number in filter(re.compile(r"[\d.]*\d").match, numbers):
         named = {one for (_, other), one in labels.items() if other == number}
-        if digits is not None:
-            parted = any(other != number and other.startswith(digits[0]) and not other.isdecimal() for other in numbers)
-            is_clear = len(named) == 1 and not (number.isdecimal() and parted)
-            found |= {(word, number): next(iter(named)) if is_clear else "" for word in words}
+        has_parts = number.isdecimal() and any(other.startswith(number) and not other.isdecimal() for other in numbers)
+        is_clear = len(named) == 1 and not has_parts
+        found |= {(word, number): next(iter(named)) if is_clear else "" for word in words}
     return found
 
 

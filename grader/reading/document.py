@@ -3,7 +3,7 @@ the whole document.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from enum import StrEnum
+from enum import Enum
 from typing import Final
 
 from grader.frozen import Frozen
@@ -30,7 +30,7 @@ class Evidence(Frozen):
     quote: str
 
 
-class BlockKind(StrEnum):
+class BlockKind(Enum):
     """What a block is."""
 
     HEADING = "heading"
@@ -44,7 +44,7 @@ class BlockKind(StrEnum):
     FIGURE = "figure"
 
 
-class RepairKind(StrEnum):
+class RepairKind(Enum):
     """Why characters of a block were inferred rather than read."""
 
     POWER = "power"

@@ -7,7 +7,7 @@ The lines are those of pip (`Successfully installed`, `Requirement already satis
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from enum import StrEnum
+from enum import Enum, StrEnum
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -19,7 +19,7 @@ from grader.reading.markdown import markdown_blocks
 from grader.reading.structure import row_text
 
 
-class CellKind(StrEnum):
+class CellKind(Enum):
     """A cell's type in the notebook format."""
 
     MARKDOWN = "markdown"
@@ -27,7 +27,7 @@ class CellKind(StrEnum):
     RAW = "raw"
 
 
-class OutputKind(StrEnum):
+class OutputKind(Enum):
     """What a piece of output is. Progress bars and warnings go to `stderr`."""
 
     STDOUT = "stdout"

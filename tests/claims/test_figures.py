@@ -105,7 +105,7 @@ FIGURES: Mapping[str, str] = {
 
 def shown(text: str) -> str:
     return ", ".join(
-        f"{one.number.value} {one.statistic}{'+' if one.attached else ''}" for one in figures_in(text, SOUGHT)
+        f"{one.number.value} {one.statistic.value}{'+' if one.attached else ''}" for one in figures_in(text, SOUGHT)
     )
 
 

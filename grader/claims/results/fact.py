@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from enum import IntEnum, StrEnum
+from enum import Enum, IntEnum
 from typing import Final
 
 from grader.claims.numerals import Numeral
@@ -106,7 +106,7 @@ def moment_around(text: str, start: int, end: int, before: int, after: int) -> M
     return near.model_copy(update={"is_end": whole.is_end, "is_chosen": whole.is_chosen})
 
 
-class Statistic(StrEnum):
+class Statistic(Enum):
     """What a number is of a measure: one run's value, or a figure over several runs."""
 
     VALUE = "value"

@@ -365,12 +365,8 @@ def carried(texts: Sequence[str], above: Sequence[str], columns: Columns) -> lis
     """A row whose first labels are left empty has those of the row above."""
     filled = list(texts)
     for index, text in enumerate(filled):
-        if text:
-            if index not in columns.labels and index not in columns.runs:
-                break
-            if index in columns.labels:
-                break
-            continue
-        if index in columns.labels or index in columns.runs:
+        if text and index not in columns.runs:
+            break
+        if not text and index in columns.labels | columns.runs:
             filled[index] = above[index]
     return filled

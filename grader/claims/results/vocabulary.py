@@ -7,7 +7,7 @@ that one entry covers its inflections. What an abbreviation means is also taken 
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
+from enum import Enum
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -36,7 +36,7 @@ _NEGATION: Final = re.compile(
 _WITH_AND_WITHOUT: Final = re.compile(r"\b(?:with (?:and|or|vs\.?) without|avec (?:et|ou) sans)\b", re.IGNORECASE)
 
 
-class Kind(StrEnum):
+class Kind(Enum):
     """What a word tells about a number beside it."""
 
     EXPERIMENT = "experiment"
@@ -79,10 +79,8 @@ class _Entry(NamedTuple):
 @lru_cache(maxsize=20_000)
 def stems(word: str) -> frozenset[str]:
     """A word's stems in English and in French, without accents."""
-    plain, accented = folded(word), word.casefold()
-    french = _FRENCH.stemWord(plain)
-    own = french if plain == accented else _FRENCH.stemWord(accented)
-    return frozenset({_ENGLISH.stemWord(plain), french, folded(own)})
+    plain = folded(word)
+    return frozenset({_ENGLISH.stemWord(plain), _FRENCH.stemWord(plain), folded(_FRENCH.stemWord(word.casefold()))})
 
 
 def folded(text: str) -> str:
