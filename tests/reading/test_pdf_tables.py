@@ -182,6 +182,13 @@ def test_narrow_cells_go_on_below(tmp_path: Path) -> None:
     ]
 
 
+def test_values_with_their_names_in_one_cell_are_one_row(tmp_path: Path) -> None:
+    page = rule(70, 716, 250) + table(("Run", "given,", "random"), ("", "pretrained", "start"), top=704)
+    page += rule(70, 686, 250) + table(("0", "79.85", "66.50"), ("", "M=79.85,", "M=66.50,"), top=674)
+    page += table(("", "SD=0.0093", "SD=1.02"), ("", "%", ""), top=646) + rule(70, 628, 250)
+    assert rows(tmp_path, page)[-1] == ("", "M=79.85, SD=0.0093 %", "M=66.50, SD=1.02")
+
+
 def test_a_cell_that_is_drawn_over_the_next_one_is_its_own(tmp_path: Path) -> None:
     lines = (("r", "16", "rank"), ("target_modules_of_it", "[qkv]", "where"), ("bias", "none", "frozen"))
     page = rule(70, 712, 300) + table(*lines, width=70) + rule(70, 666, 300)

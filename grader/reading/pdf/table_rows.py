@@ -40,7 +40,7 @@ _SMALLEST_GROUP: Final = 3
 _FIGURE: Final = re.compile(r"\d")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _OPEN: Final = re.compile(r"\S\s*[/→±×=+(]$")
-_GOES_ON: Final = re.compile(r"[/→±×=)]\s*\S")
+_GOES_ON: Final = re.compile(r"[/→±×=)]\s*\S|%")
 
 
 class _Row(NamedTuple):
@@ -216,8 +216,10 @@ class _Layout(NamedTuple):
             link or (len(cell) > 1 and _has_words(cell) and (self._full(*cell[-2:]) or (alone and words == 1)))
             for cell, link in zip(cells, linked, strict=True)
         )
-        enough = words == 1 or any(map(_has_phrase, cells))
-        return goes_on and (any(linked) or (enough and bool(row.columns - line.columns)))
+        named = all(len(cell) > 1 and _LETTER.search(cell[-2].marked.text) for cell in cells)
+        enough = (words == 1 and named) or any(map(_has_phrase, cells))
+        listed = all(len(cell) > 1 and cell[-2].marked.text.endswith(",") for cell in cells)
+        return listed or (goes_on and (any(linked) or (enough and bool(row.columns - line.columns))))
 
     def _full(self, upper: CellText, lower: CellText) -> bool:
         """Whether the first word of a line would not have fitted on the one above, in the same cell."""
