@@ -19,6 +19,7 @@ from grader.checks.stated_comparison import (
     states_difference,
     told_by,
     weighs,
+    with_subject,
 )
 from grader.claims.answer import Answer
 from grader.claims.meaning import NOTHING, comparison_tokens, topics
@@ -124,11 +125,14 @@ def _unheard(
             if section.questions and question not in section.questions:
                 continue
             has_figure = any(may_be_value(number, measure) for number in numbers_in(statement.text, told_of(measure)))
+            is_of_worse = section.questions == (question,)
             is_sentence = block.kind is not BlockKind.HEADING and len(statement.text.split()) >= SENTENCE
             found = mentions(statement.text, lab)
+            if is_of_worse and is_sentence and with_subject(statement, two[1], lab, measure) is not statement:
+                return section.passage.evidence(statement.start, statement.end)
             if not is_sentence or has_figure or chooses(statement.text, found, lab, measure, SHOWN):
                 continue
-            if section.questions == (question,) or likelihood(statement.text):
+            if is_of_worse or likelihood(statement.text):
                 places.setdefault(statement.text, section.passage.evidence(statement.start, statement.end))
     return places[max(places, key=likelihood)] if places else None
 

@@ -23,6 +23,7 @@ from grader.claims.passage import Passage
 from grader.claims.results.fact import digit_in_unit, in_unit
 from grader.claims.results.measures import START, any_of, may_be_value, told_of
 from grader.claims.results.numbers import numbers_in
+from grader.claims.results.roles import subject_told
 from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, mentions
 from grader.claims.sections import Section
 from grader.claims.statements import Statement, all_statements
@@ -131,6 +132,7 @@ def heard_of(
         return [Said(stand, 1.0, {stand: 1.0}, evidence) for stand, evidence in read]
     asked = {one.question for one in lab.experiments}
     own = {one.question for one in lab.experiments if one.id in two}
+    hosts: dict[tuple[str, ...], str] = {(one.question,): one.id for one in lab.experiments if one.id in two}
     places = [claim.evidence for claim in answer.results.seeds if claim.experiment in two]
     places += [place for claim in answer.results.summaries if claim.experiment in two for place in claim.evidence]
 
@@ -151,6 +153,7 @@ def heard_of(
             lab,
             measure,
             elsewhere=is_elsewhere(section),
+            host=hosts.get(section.questions),
         )
     ]
 
@@ -197,13 +200,15 @@ def _statements(
     measure: Measure,
     *,
     elsewhere: bool,
+    host: str | None,
 ) -> Iterator[Said]:
     """The statements that may compare the two, in order. `elsewhere`, where another question is answered, only those
-    that name one of the two."""
+    that name one of the two. `host` is the one of the two that the passage is about."""
     topic = topics()["comparison"]
     sizes = [split.examples for split in lab.splits if split.examples]
     abbreviations = abbreviations_in(passage.text, lab)
-    for statement in _with_clauses(all_statements(passage), lambda text: _says_more(text, two, averages, lab)):
+    every = (with_subject(one, host, lab, measure) if host else one for one in all_statements(passage))
+    for statement in _with_clauses(every, lambda text: _says_more(text, two, averages, lab)):
         kind = passage.block_at(statement.start).kind
         found = mentions(statement.text, lab, abbreviations)
         if kind is BlockKind.HEADING or _IS_PATH.search(statement.text) or _is_code(statement.text, kind, found):
@@ -245,6 +250,14 @@ def _statements(
             if alike >= _TOLD:
                 # A part speaks against what the whole says, but is not plain alone: the rest may deny it.
                 yield Said(Stand.NEITHER, min(alike, likely[Stand.NEITHER]), {Stand.NEITHER: _TOLD}, place)
+
+
+def with_subject(one: Statement, host: str, lab: Lab, measure: Measure) -> Statement:
+    """A statement; where it compares what its passage is about with another experiment, with both named."""
+    figures = [(number.start, number.end) for number in numbers_in(one.text, told_of(measure))]
+    name = next(word for known in lab.experiments if known.id == host for word in known.words)
+    text = subject_told(one.text, mentions(one.text, lab), figures or [(0, 0)], host, name)
+    return one if text is one.text else one.model_copy(update={"text": text})
 
 
 def chooses(text: str, found: Sequence[Mention], lab: Lab, measure: Measure, least: float = _TOLD) -> bool:

@@ -18,15 +18,14 @@ from grader.claims.code import CodeCell, shown_functions
 from grader.claims.numerals import Numeral, beside, numerals, percentages, sentence_bounds
 from grader.claims.passage import Passage
 from grader.claims.statements import plainest, speaks_of
+from grader.claims.tables import tables
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.message import Words, joined, say, say_data
 from grader.reading.document import Evidence
 
-_MOST_RANK: Final = 1024
-_MOST_MODULES: Final = 8
-_MOST_STORIES: Final = 3
+_MOST_RANK, _MOST_MODULES, _MOST_STORIES = 1024, 8, 3
 _TRAINABLE: Final = "trainable"
 
 
@@ -181,11 +180,9 @@ _TRAINED: Final = ("train", "entrain", "learn", "appren", "gradient", "optimi")
 _COUNTED: Final = ("parameter", "parametre", "weights", "poids")
 _LABELLED: Final = re.compile(r"(?:train|entra[iî]n)(?:[^:=\d\n]{0,40}[:=]|\w{0,6}(?: param\w*)?)\s?\d", re.IGNORECASE)
 _SENTENCE_END: Final = re.compile(r"(?<![.\s]\w)[.!]\s+(?=[A-ZÀ-Ý\d])|\n\n")
-_APART: Final = 300
-_BESIDE: Final = 120
+_APART, _BESIDE = 300, 120
 _LINES: Final = 3
-_ROUNDED_DIGITS: Final = 2
-_FINEST_SHARE: Final = 0.01
+_ROUNDED_DIGITS, _FINEST_SHARE = 2, 0.01
 
 
 class Stated(NamedTuple):
@@ -236,7 +233,7 @@ def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> I
                 places = tuple(dict.fromkeys(passage.evidence(one.start, one.end) for one in (part, whole)))
                 text_ = say("The figures that the report states are right.")
                 yield Stated(Status.CORRECT, f"{part.text} / {whole.text}", text_, places)
-        if named:
+        if named and not (swapped and part in parts):
             place = (passage.evidence(part.start, part.end),)
             if part in parts:
                 yield Stated(Status.CORRECT, part.text, say("The trainable parameters are stated, and right."), place)
@@ -265,9 +262,21 @@ def _exchanged(passage: Passage, figures: Figures, trained: Sequence[str]) -> Pa
             called = [_called(text[left:right], one.start - left, one.end - left, trained) for one in (whole, part)]
             if called == [_Called(trained=True), _Called(all=True)]:
                 place = passage.evidence(left, right)
-                pair = (figures.trainable.total, int(whole.value), (text[left:right],), (place,))
-                return Pair(*pair, CodeCell(file=passage.file, cell=None, source="", output=""), swapped=True)
+                return _swapped(figures, whole, text[left:right], place)
+    for one in tables(passage):
+        shown = numerals(" | ".join(f"{cell.row} | {cell.text}" for cell in one.cells))
+        seen = next((number for number in shown if totals & {*number.readings}), None)
+        for cell in one.cells:
+            is_part = any(figures.trainable.total in number.readings for number in numerals(cell.text))
+            label = next((one for one in (cell.column, cell.row) if speaks_of(one, (*_ALL, *trained))), "")
+            if seen and is_part and speaks_of(label, _ALL) and not speaks_of(label, trained):
+                return _swapped(figures, seen, cell.evidence.quote, cell.evidence)
     return None
+
+
+def _swapped(figures: Figures, whole: Numeral, line: str, place: Evidence) -> Pair:
+    cell = CodeCell(file=place.file, cell=None, source="", output="")
+    return Pair(figures.trainable.total, int(whole.value), (line,), (place,), cell, swapped=True)
 
 
 class _Called(NamedTuple):
@@ -286,7 +295,8 @@ def _called(sentence: str, start: int, end: int, trained: Sequence[str]) -> _Cal
     words = " ".join(re.findall(r"[^\W\d_]+", behind)[:_FEW])
     is_whole = _OF.search(sentence, 0, start) is not None
     return _Called(
-        trained=speaks_of(words, trained) is not None and not is_whole, all=speaks_of(words, _ALL) is not None
+        trained=speaks_of(words, trained) is not None and not is_whole,
+        all=is_whole or speaks_of(words, _ALL) is not None,
     )
 
 

@@ -282,10 +282,18 @@ def _is_group(texts: list[str]) -> bool:
     return len(over) > 1 and len({*over}) == 1 and bool(texts[0]) and (_is_label(texts[0]) or len(over) == len(texts))
 
 
+_UNIT_SIGNS: Final = ("%", "(%)", "#", "±", "°")
+
+
 def _is_header(texts: list[str], *, first: bool) -> bool:
-    """A row of labels. In the first row small whole numbers are labels as well, such as those of seeds or epochs."""
+    """A row of labels. In the first row small whole numbers are labels as well, such as those of seeds or epochs, and
+    beside a label the sign of a unit: `%`."""
     filled = [text for text in texts[1:] if text] or texts
-    return all(_is_label(text) or (first and _SMALL_NUMBER.fullmatch(text)) for text in filled)
+    named = first and any(map(_is_label, texts))
+    return all(
+        _is_label(text) or (first and _SMALL_NUMBER.fullmatch(text)) or (named and text in _UNIT_SIGNS)
+        for text in filled
+    )
 
 
 def _is_label(text: str) -> bool:

@@ -138,8 +138,8 @@ def _log_reader(file: SubmittedFile, head: bytes, suffix: str, formats: Sequence
 
 
 def _printed(file: SubmittedFile, formats: Sequence[LogFormat]) -> Sequence[Content]:
-    """What a program printed: its lines, and the training logs among them."""
-    logs = (log for log in read_log_file(file, formats) if log.series or log.settings)
+    """What a program printed: its lines, and the training logs among them, or what speaks for one that is none."""
+    logs = (log for log in read_log_file(file, formats) if log.series or log.settings or log.problems)
     return (read_lines(file, BlockKind.OUTPUT), *logs)
 
 

@@ -285,3 +285,30 @@ def test_so_is_a_difference_in_examples(said: str) -> None:
 def test_code_on_a_page_compares_nothing(said: str) -> None:
     assert judge(said).status is Status.REVIEW
     assert judge(f"```python\n{said}\n```").status is not Status.CORRECT
+
+
+THERE = "Test accuracy at the checkpoint with the best validation accuracy: 79.3, 78.5, 80.1, mean 79.3, std 0.65"
+HERE = "Test accuracy: 65.4, 66.7, 67.4, mean 66.5, std 0.83"
+
+
+@pytest.mark.parametrize(
+    ("there", "here", "status"),
+    [
+        ("", "; worse than pretrained", Status.CORRECT),
+        ("", ", which is far below the pretrained model", Status.CORRECT),
+        ("", ", nettement moins bon que le modèle préentraîné", Status.CORRECT),
+        (", better than random weights", "", Status.CORRECT),
+        ("; random weights do worse", "; the pretrained ones do better", Status.CORRECT),
+        ("", ", better than pretrained", Status.INCORRECT),
+        ("", ", and not worse than pretrained", Status.REVIEW),
+        ("", ". Compared with the pretrained checkpoint we lose a lot", Status.REVIEW),
+    ],
+)
+def test_figures_are_not_of_the_model_that_their_sentence_only_compares_with(
+    there: str, here: str, status: Status
+) -> None:
+    report = f"# Task 3\n\n{THERE}{there}.\n\n# Task 4\n\n{HERE}{here}.\n"
+    finding, flags = decide("t4.comparison", answer(report))
+    assert (finding.status, list(flags)) == (status, [])
+    for item in ("t3.statistics", "t4.statistics"):
+        assert decide(item, answer(report))[0].status is Status.CORRECT

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from grader.intake.submission import Role, role_of
-from grader.reading.log import Log, Subset
+from grader.reading.formats import read_path
+from grader.reading.log import FileState, Log, Subset
 from grader.reading.logs.files import read_log_file
 from grader.reading.logs.text import logs_in_text
 from tests.reading.making import submitted
@@ -93,11 +94,21 @@ def test_cells_that_a_logger_leaves_blank_are_no_points(tmp_path: Path) -> None:
     assert found["test/acc"] == ((450,), (0.7535,))
 
 
-def test_a_log_that_yields_nothing_says_so(tmp_path: Path) -> None:
-    content = "\n".join(f"step {n} of the epoch, the loss went down to n{n}" for n in range(5))
-    assert [str(problem) for problem in read(tmp_path, "train.log", content).problems] == [
-        "it looks like a training log, but no figures by step or epoch were recognised in it"
-    ]
+@pytest.mark.parametrize(
+    ("line", "is_told"),
+    [
+        ("step {0} of the epoch, the loss went down to n{0}", True),
+        ("e{0} tl=0.{0}1 va=6{0}.5", True),
+        ("[{0}, 225] 0.6{0} 0.5{0}5", True),
+        ("kept {0} of 12 sentences", False),
+        ("2023-11-20 10:1{0}:02.125 done", False),
+    ],
+)
+def test_a_log_that_yields_nothing_says_so(tmp_path: Path, line: str, is_told: bool) -> None:
+    (tmp_path / "train.log").write_text("\n".join(line.format(n) for n in range(5)))
+    (record,) = read_path(tmp_path / "train.log").files
+    told = "it looks like a training log, but no figures by step or epoch were recognised in it"
+    assert (record.state, str(record.reason or "")) == ((FileState.PARTLY, told) if is_told else (FileState.READ, ""))
 
 
 @pytest.mark.parametrize(

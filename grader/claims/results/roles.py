@@ -474,3 +474,43 @@ def run_header(words: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(
         rf"\W*(?:random )?(?:{word}|[sgσ]|sigma|random states?)(?: ?(?:#|n°|no\.?|number|id))?\W*", re.IGNORECASE
     )
+
+
+_COMPARED_WITH: Final = re.compile(
+    r"(?:\b(?:than|versus|vs|below|above|beneath|against|unlike|compar\w+ (?:to|with|à|aux?|avec)"
+    r"|(?:par rapport|contrairement|(?:inf|sup)[ée]rieure?s?) (?:à|aux?)|(?:en|au)[- ]dess(?:o?us) (?:de|du|des)"
+    r"|(?:moins|plus|mieux|meilleure?s?|pires?|autant|aussi)\b[^.;:\d]{0,30} que)\b|\bqu['’])[^\d.;:,()]{0,40}$",
+    re.IGNORECASE,
+)
+_OTHER_CLAUSE: Final = re.compile(r";\s[^;\d]*$")
+_FEWEST_WORDS: Final = 3
+
+
+def less_rivals(text: str, found: Sequence[Mention], figures: Sequence[tuple[int, int]]) -> list[Mention]:
+    """The mentions of a text, less the only experiment that it names where its figures are those of another one, which
+    is compared with that: `66.5, worse than pretrained`, `66.5; the pretrained weights do better`."""
+    named = [one for one in found if one.kind is Kind.EXPERIMENT]
+    if not figures or len({one.value for one in named}) != 1:
+        return list(found)
+    start, first, last = named[0].start, min(figures)[0], max(end for _, end in figures)
+    is_compared = _COMPARED_WITH.search(text_before(text, start, 100)) is not None
+    words_behind = len(text[start:].split())
+    if start >= last:
+        is_rival = is_compared or (bool(_OTHER_CLAUSE.search(text[last:start])) and words_behind > _FEWEST_WORDS)
+    else:
+        between = text[named[-1].end : first]
+        is_rival = is_compared and named[-1].end < first and re.search(r"[,:]", between) is not None
+        is_rival = is_rival and len(between.split()) >= _FEWEST_WORDS
+    return [one for one in found if not (is_rival and one in named)]
+
+
+def subject_told(text: str, found: Sequence[Mention], figures: Sequence[tuple[int, int]], host: str, name: str) -> str:
+    """A sentence about one experiment, the `host`, that names only the one that it is compared with: what it says of
+    that behind its figures, with the `name` of the host before it. Any other sentence unchanged."""
+    named = [one.value for one in found if one.kind is Kind.EXPERIMENT]
+    left = less_rivals(text, found, figures)
+    if not named or host in named or any(one.kind is Kind.EXPERIMENT for one in left):
+        return text
+    last = max(end for _, end in figures)
+    is_behind = all(one.start >= last for one in found if one.kind is Kind.EXPERIMENT)
+    return f"{name}: {text[last:].lstrip(' %,;:.)') if is_behind else text}"

@@ -26,6 +26,7 @@ from grader.claims.results.roles import (
     Mark,
     aligned,
     experiments_of,
+    less_rivals,
     listed,
     runs_named,
     seeds_listed,
@@ -110,6 +111,7 @@ def _facts_of_part(line: Line, passage: Passage, around: Around, lab: Lab, abbre
     seeds = [*opened, *seeds_listed(line.text, sought.runs)]
     found_ones = [one for one in figures_in(line.text, sought) if not _is_in(one.number, seeds)]
     found = less_compared(line.text, mentions(line.text, lab, abbreviations))
+    found = less_rivals(line.text, found, [(one.number.start, one.number.end) for one in found_ones])
     own_ones = _of_measure(line.text, found_ones, sought)
     figures, row = _totalled(line.text, _in_pairs(line.text, own_ones, found, sought))
     numbers = [figure.number for figure in figures if figure.statistic in (Statistic.VALUE, Statistic.MEAN)]

@@ -7,6 +7,7 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Any, Final, NamedTuple
 
@@ -412,6 +413,8 @@ _ANSI: Final = re.compile(r"\x1b\[[0-?]{0,30}[ -/]{0,8}[@-~]")
 _SETTINGS: Final = (".yaml", ".yml")
 _DIGIT: Final = re.compile(r"\d")
 _LOOKED_AT: Final = 1_000_000
+_FIGURE: Final = re.compile(r"\d+(?:\.\d+)?")
+_COUNTED: Final = re.compile(r"\D{0,20}(\d{1,7})(?![\d.:-]).{1,80}?\d\.\d")
 _FEWEST_LINES: Final = 3
 """So many lines with an epoch and a measure make a text a training log."""
 
@@ -446,14 +449,25 @@ def _has_entries(file: SubmittedFile) -> bool:
 
 
 def _nothing_found(text: str) -> tuple[Message, ...]:
-    """That a text speaks of epochs and losses, and yet no run was found in it."""
+    """That a text speaks of epochs and losses, or counts and measures line by line, and yet no run was found in it."""
     lines = [line.lower() for line in text[:_LOOKED_AT].split("\n")]
     suspicious = [
         line for line in lines if "epoch" in line and ("loss" in line or "acc" in line) and _DIGIT.search(line)
     ]
-    if len(suspicious) < _FEWEST_LINES:
+    if len(suspicious) < _FEWEST_LINES and not _counts(lines):
         return ()
     return (say("it looks like a training log, but no figures by step or epoch were recognised in it"),)
+
+
+def _counts(lines: list[str]) -> bool:
+    """Whether some lines differ in their figures only: a whole number that grows evenly, then one with a point."""
+    alike: dict[str, list[int]] = {}
+    for line in lines:
+        figures = _COUNTED.match(line)
+        if figures:
+            alike.setdefault(_FIGURE.sub("0", line), []).append(int(figures[1]))
+    steps = ({b - a for a, b in pairwise(counted)} for counted in alike.values() if len(counted) >= _FEWEST_LINES)
+    return any(len(one) == 1 and min(one) > 0 for one in steps)
 
 
 def _first_line(file: SubmittedFile) -> str:
