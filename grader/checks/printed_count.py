@@ -425,6 +425,10 @@ _TRAINED: Final = ("train", "entra")
 _NEAR_SHARE: Final = 0.01
 
 
+OF: Final = re.compile(r"(?:\b(?:of|among|from|over|sur|parmi|de|des|d')|/)\s*(?:the\s|all\s)?\s*\Z", re.IGNORECASE)
+"""What stands right before a number of which another one is a part."""
+
+
 class Pair(NamedTuple):
     """Two numbers printed together. `lines` are those that hold them; `swapped` says that the larger one is called
     trainable."""
@@ -479,10 +483,11 @@ def _pair(one: Printed, other: Printed) -> Pair:
 
 
 def _is_called_trained(number: Printed, other: Printed) -> bool:
-    """Whether the last label before a number says that it is trained."""
+    """Whether the last label before a number says that it is trained; `trainable of 100` calls the 100 the whole."""
     begin = other.numeral.end if other.number == number.number and other.numeral.end < number.numeral.start else 0
     labels = _LABEL.findall(number.line[begin : number.numeral.start])
-    return bool(labels) and labels[-1].lower().startswith(_TRAINED)
+    is_whole = OF.search(number.line, begin, number.numeral.start) is not None
+    return bool(labels) and labels[-1].lower().startswith(_TRAINED) and not is_whole
 
 
 def _without_any(total: Printed) -> Iterator[Pair]:

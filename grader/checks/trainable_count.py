@@ -12,7 +12,7 @@ from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.counting_code import Verdict, counting_code
 from grader.checks.finding import Diagnosis, Expected, Finding, Status, best_of
-from grader.checks.printed_count import Pair, disorder, printed_pairs, smallest_count
+from grader.checks.printed_count import OF, Pair, disorder, printed_pairs, smallest_count
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, shown_functions
 from grader.claims.numerals import Numeral, beside, numerals, percentages, sentence_bounds
@@ -224,7 +224,8 @@ def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> I
     rounded = [one for one in large if one not in parts and _rounds(one, trainable)]
     wholes = [one for one in large if totals.intersection(one.readings)]
     shares = [one for one in percentages(text) if _is_share(one, trainable, totals)]
-    swapped = any(pair.swapped for pair in _pairs(passage, figures))
+    exchanged = [pair for pair in _pairs(passage, figures) if pair.swapped]
+    swapped = bool(exchanged)
     for part in (*parts, *rounded, *shares):
         named = _says(text, part, trained) and (part not in shares or _says(text, part, _COUNTED))
         for whole in wholes:
@@ -233,7 +234,7 @@ def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> I
                 places = tuple(dict.fromkeys(passage.evidence(one.start, one.end) for one in (part, whole)))
                 text_ = say("The figures that the report states are right.")
                 yield Stated(Status.CORRECT, f"{part.text} / {whole.text}", text_, places)
-        if named and not (swapped and part in parts):
+        if named and not any(part.text in line for pair in exchanged for line in pair.lines if _is_of(pair, figures)):
             place = (passage.evidence(part.start, part.end),)
             if part in parts:
                 yield Stated(Status.CORRECT, part.text, say("The trainable parameters are stated, and right."), place)
@@ -245,7 +246,6 @@ def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> I
                 yield Stated(Status.PARTIAL, part.text, said, place)
 
 
-_OF: Final = re.compile(r"(?:\b(?:of|among|from|over|sur|parmi|de|des|d')|/)\s*(?:the\s|all\s)?\s*\Z", re.IGNORECASE)
 _ALL: Final = ("all", "total", "altogether", "overall", "whole", "tout", "tous", "toutes", "ensemble")
 _FEW: Final = 5
 """So many words behind a number tell what it counts."""
@@ -293,7 +293,7 @@ def _called(sentence: str, start: int, end: int, trained: Sequence[str]) -> _Cal
         return _Called()
     behind = re.split(r"\d|[;:()|]", sentence[end:])[0]
     words = " ".join(re.findall(r"[^\W\d_]+", behind)[:_FEW])
-    is_whole = _OF.search(sentence, 0, start) is not None
+    is_whole = OF.search(sentence, 0, start) is not None
     return _Called(
         trained=speaks_of(words, trained) is not None and not is_whole,
         all=is_whole or speaks_of(words, _ALL) is not None,

@@ -483,6 +483,8 @@ _COMPARED_WITH: Final = re.compile(
     re.IGNORECASE,
 )
 _OTHER_CLAUSE: Final = re.compile(r";\s[^;\d]*$")
+_RELATIVE: Final = re.compile(r"\b(?:where|which|whose|that|with|où|qui|dont|avec)\b", re.IGNORECASE)
+"""Words behind a name by which figures that follow are still its own."""
 _FEWEST_WORDS: Final = 3
 
 
@@ -500,7 +502,7 @@ def less_rivals(text: str, found: Sequence[Mention], figures: Sequence[tuple[int
     else:
         between = text[named[-1].end : first]
         is_rival = is_compared and named[-1].end < first and re.search(r"[,:]", between) is not None
-        is_rival = is_rival and len(between.split()) >= _FEWEST_WORDS
+        is_rival = is_rival and len(between.split()) >= _FEWEST_WORDS and not _RELATIVE.search(between)
     return [one for one in found if not (is_rival and one in named)]
 
 
