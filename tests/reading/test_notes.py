@@ -2,6 +2,7 @@
 
 from grader.reading.document import Block, BlockKind, Box
 from grader.reading.html import page_document
+from grader.reading.pdf.drawings import with_figures
 from grader.reading.structure import with_notes_in_place
 
 TITLE, LINE, ITEM = BlockKind.HEADING, BlockKind.LINE, BlockKind.LIST_ITEM
@@ -86,6 +87,17 @@ def test_notes_below_a_table_stay_below_it() -> None:
     note, after = (LINE, 120, "^{1} with fewer layers."), (LINE, 150, "The large one is better.")
     assert order([*rows, *page(note)]) == [*(row.text for row in rows), note[2]]
     assert order([*rows, *page(note, after)]) == [*(row.text for row in rows), note[2], after[2]]
+
+
+def test_a_picture_on_the_page_of_a_note_leaves_it_where_it_was_moved() -> None:
+    note, *second = page(
+        (LINE, 700, "1. It is 79.3. ↩"), (LINE, 50, "A second page,"), (LINE, 400, "with more"), number=2
+    )
+    first, last = page((LINE, 50, "As below."), (LINE, 90, "The end."))
+    blocks = [first, note, last, *second]
+    found = with_figures(blocks, [(2, (80, 100, 500, 300))])
+    assert [block.text for block in found] == [*(block.text for block in blocks[:4]), "", "with more"]
+    assert with_figures(blocks, []) == blocks
 
 
 def test_notes_of_a_web_page() -> None:

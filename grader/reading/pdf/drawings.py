@@ -2,6 +2,7 @@
 
 import ctypes
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind, Box
@@ -170,14 +171,17 @@ def figure_boxes(drawings: Drawings, width: float, height: float) -> tuple[list[
 
 
 def with_figures(blocks: list[Block], boxes: Sequence[tuple[int, Box]]) -> list[Block]:
-    """The blocks, ordered by page, with one for each figure, before the first on its page that stands below it."""
-    pages: dict[int | None, list[Block]] = {}
-    for block in blocks:
-        pages.setdefault(block.page, []).append(block)
+    """The blocks with one for each figure, before the first on its page that stands below it; a note that was moved to
+    another page stays there."""
+    result = list(blocks)
     for page, box in sorted(boxes, key=lambda place: -place[1][1]):
-        on_page = pages.setdefault(page, [])
-        on_page.insert(_position(on_page, box), Block(kind=BlockKind.FIGURE, text="", page=page, box=_rounded(box)))
-    return [block for page in sorted(pages, key=lambda page: page or 0) for block in pages[page]]
+        least = list(accumulate((block.page or 0 for block in reversed(result)), min))[::-1]
+        own = [index for index, block in enumerate(result) if block.page == page == least[index]]
+        position = _position([result[index] for index in own], box)
+        later = next((index for index, block in enumerate(result) if (block.page or 0) > page), len(result))
+        place = own[position] if position < len(own) else own[-1] + 1 if own else later
+        result.insert(place, Block(kind=BlockKind.FIGURE, text="", page=page, box=_rounded(box)))
+    return result
 
 
 def inside(box: Box, figures: Sequence[Box]) -> bool:
