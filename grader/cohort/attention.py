@@ -116,19 +116,6 @@ def awaits_person(item: ItemResult) -> bool:
     return item.pending > 0 or item.status in (Status.REVIEW, Status.ERROR)
 
 
-def review_queue(results: Iterable[Result]) -> tuple[ReviewGroup, ...]:
-    """One group per item, the most points at stake first; entries are sorted by suggestion and answer, so that like
-    answers are adjacent.
-
-    Pass graded results only: in a failed one every item awaits a person, who decides about it as a whole; in one that
-    came too late, nothing is left to decide.
-    """
-    queue = Queue(Store())
-    for result in results:
-        queue.add(result)
-    return queue.groups()
-
-
 class OpenWork(NamedTuple):
     """How many answers await a person in all, how many of them are to be decided when like ones are decided together,
     and of how many students they are."""
@@ -139,7 +126,11 @@ class OpenWork(NamedTuple):
 
 
 class Queue:
-    """What awaits a person, one result after the other; see `review_queue`."""
+    """What awaits a person, one result after the other.
+
+    Only graded results count: in a failed one every item awaits a person, who decides about it as a whole; in one that
+    came too late, nothing is left to decide.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -166,7 +157,7 @@ class Queue:
             self._entries[item.id].add(entry, "\0".join(_likeness(entry)))
 
     def groups(self) -> tuple[ReviewGroup, ...]:
-        """One group per item."""
+        """One group per item, the most points at stake first; like answers are adjacent, by suggestion and answer."""
         groups = (
             ReviewGroup(item=id_, title=self._titles[id_], points=self._points[id_], entries=rows.settled())
             for id_, rows in self._entries.items()

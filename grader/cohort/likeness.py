@@ -235,17 +235,9 @@ class Similarity(Frozen):
     texts: tuple[LikeTexts, ...] = ()
 
 
-def similarity(results: Iterable[Result]) -> Similarity:
-    """The similarities among submissions. Empty hand-ins are left out, as they are always equal."""
-    hand_ins, texts = HandIns(), Texts()
-    for result in results:
-        hand_ins.add(result)
-        texts.add(result)
-    return Similarity(identical_submissions=hand_ins.identical(), texts=texts.alike())
-
-
 class HandIns:
-    """The hand-ins of a class by their content, one result after the other."""
+    """The hand-ins of a class by their content, one result after the other. Empty ones are left out, as they are
+    always equal."""
 
     def __init__(self) -> None:
         self._owner: dict[str, str] = {}
@@ -299,14 +291,6 @@ class SharedSeries(Frozen):
     meaning: Words
 
 
-def shared_series(results: Iterable[Result]) -> tuple[SharedSeries, ...]:
-    """Groups of students with common curves: the same files first, then the largest groups."""
-    series = Series()
-    for result in results:
-        series.add(result)
-    return series.shared()
-
-
 class Series:
     """The logged curves of a class, one result after the other; each is remembered by hashes, 36 bytes."""
 
@@ -332,7 +316,7 @@ class Series:
         self._students.append(result.student.id)
 
     def shared(self) -> tuple[SharedSeries, ...]:
-        """The groups."""
+        """The groups of students with common curves: the same files first, then the largest groups."""
         groups: dict[tuple[Sharing, tuple[str, ...]], list[str]] = {}
         for places in self._equal():
             for sharing, students in self._sharing(places):
@@ -398,20 +382,13 @@ class SharedAnswer(Frozen):
     meaning: Words
 
 
-def shared_answers(results: Iterable[Result]) -> tuple[SharedAnswer, ...]:
-    """The shared answers, the most frequent first. Pending answers count unless full points are suggested."""
-    answers = Answers()
-    for result in results:
-        answers.add(result)
-    return answers.shared()
-
-
 _MOST_ANSWERS: Final = 20_000
 """Answers whose words are remembered at a time."""
 
 
 class Answers:
-    """The answers that did not earn full points, one result after the other.
+    """The answers that did not earn full points, one result after the other; pending ones count unless full points are
+    suggested.
 
     An answer is remembered as a hash and its student, 12 bytes. The words of those that too few have given so far are
     forgotten now and then: an answer that enough have in the end is given again after that.

@@ -23,19 +23,6 @@ CAUTION: Final = 30
 """With fewer students, the figure is shaky: its standard error is about 1 / √n, here 0.18."""
 
 
-def discrimination(results: Iterable[Result], question: str) -> float | None:
-    """The correlation between a question's points and those of all other questions: the corrected item–total
-    correlation of classical test theory (Henrysson 1963, Psychometrika 28:211).
-
-    Over graded students for whom the question is decided; None for fewer than `FEWEST`, or where all earned the same.
-    """
-    scores = Scores()
-    for result in results:
-        if result.error is None:
-            scores.add(result)
-    return scores.of_question(question)
-
-
 class _Moments:
     """The sums from which the correlation of an item's points with all others follows. Points are decimals, so that the
     sums are exact, however many there are."""
@@ -129,8 +116,10 @@ class _Score:
 
     @property
     def discrimination(self) -> float | None:
-        """See `discrimination`; not rounded."""
-        return self._moments.correlation
+        """The correlation of its points with those of all others, over the students for whom it is decided; the
+        corrected item–total correlation of classical test theory (Henrysson 1963, Psychometrika 28:211)."""
+        value = self._moments.correlation
+        return None if value is None else round(value, 3)
 
 
 class Scores:
@@ -148,10 +137,6 @@ class Scores:
         for item in result.items:
             self._items.setdefault(item.id, _Score(item)).add(item, all_points)
 
-    def of_question(self, question: str) -> float | None:
-        """The discrimination of a question."""
-        return self._questions[question].discrimination if question in self._questions else None
-
     def questions(self) -> tuple[QuestionTally, ...]:
         """One tally per question, in the order of the lab."""
         return tuple(
@@ -161,7 +146,7 @@ class Scores:
                 max_score=one.max_score,
                 share=one.share,
                 pending=one.pending,
-                discrimination=_rounded(one.discrimination),
+                discrimination=one.discrimination,
             )
             for id_, one in self._questions.items()
         )
@@ -176,15 +161,11 @@ class Scores:
                 max_score=one.max_score,
                 share=one.share,
                 pending=one.pending,
-                discrimination=_rounded(one.discrimination),
+                discrimination=one.discrimination,
                 statuses={status: one.statuses[status] for status in Status},
             )
             for id_, one in self._items.items()
         )
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 3)
 
 
 BINS = 10
@@ -457,11 +438,3 @@ class Diagnoses:
     def on_pages(self) -> dict[str, tuple[Example, ...]]:
         """The clearest places on pages, by diagnosis."""
         return {id_: tuple(one.on_pages) for id_, one in self._found.items()}
-
-
-def misconceptions(results: Iterable[Result]) -> tuple[Misconception, ...]:
-    """All misconceptions, the most frequent first. A diagnosis of a correct answer is not one."""
-    found = Diagnoses()
-    for result in results:
-        found.add(result)
-    return found.misconceptions()

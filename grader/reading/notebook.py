@@ -66,16 +66,6 @@ class Cell(Frozen):
     attachments: int = 0
 
 
-class Kernel(Frozen):
-    """Where a notebook was run, by its metadata: the kernel's name, its language and version, and the editor if it left
-    a trace (`colab`, `vscode`, `kaggle`, `databricks`, `deepnote`)."""
-
-    name: str | None = None
-    language: str | None = None
-    version: str | None = None
-    editor: str | None = None
-
-
 class VersionSource(StrEnum):
     """How a version is known, the surest first: the code printed it, an installer installed it or found it there, or a
     command asks for it."""
@@ -101,7 +91,6 @@ class Notebook(Frozen):
 
     file: str
     cells: tuple[Cell, ...] = ()
-    kernel: Kernel = Kernel()
     versions: tuple[LibraryVersion, ...] = ()
     problems: tuple[Words, ...] = ()
 

@@ -11,7 +11,7 @@ from grader.message import Message, Words, say, say_number
 from grader.reading.bytes_in import decoded, lines_of, read_bytes, storable
 from grader.reading.document import Block, BlockKind
 from grader.reading.html import page_document
-from grader.reading.notebook import Cell, CellKind, Kernel, Notebook, Output, OutputKind, versions_in
+from grader.reading.notebook import Cell, CellKind, Notebook, Output, OutputKind, versions_in
 
 _ANSI: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
 
@@ -228,13 +228,6 @@ MOST_CELLS: Final = 20_000
 _KINDS: Final = {kind.value: kind for kind in CellKind} | {"heading": CellKind.MARKDOWN}
 """Format 3 has headings as cells of their own."""
 
-_EDITORS: Final = {
-    "colab": "colab", "kaggle": "kaggle", "vscode": "vscode",
-    "deepnote": "deepnote", "deepnote_notebook_id": "deepnote",
-    "application/vnd.databricks.v1+notebook": "databricks",
-}  # fmt: skip
-"""Programs by the metadata that they leave."""
-
 
 def read_notebook(file: SubmittedFile) -> Notebook:
     """The cells of a notebook with their outputs as saved; of a broken one those that are whole. Nothing is run; never
@@ -276,7 +269,6 @@ def read_notebook(file: SubmittedFile) -> Notebook:
     return Notebook(
         file=file.path,
         cells=tuple(cells),
-        kernel=_kernel(content),
         versions=versions_in(cells),
         problems=(*problems, *remarks),
     )
@@ -328,24 +320,3 @@ def _cell(index: int, raw: dict[str, Any], outputs: OutputReader, remarks: list[
         error=put_out.error,
         attachments=min(len(attachments), 1_000) if isinstance(attachments, dict) else 0,
     )
-
-
-def _kernel(content: Any) -> Kernel:
-    """What the notebook's metadata say; anything that is no short text is left out."""
-    metadata = _mapping(content, "metadata")
-    specification, language = _mapping(metadata, "kernelspec"), _mapping(metadata, "language_info")
-    return Kernel(
-        name=_word(specification.get("display_name")) or _word(specification.get("name")),
-        language=_word(language.get("name")) or _word(specification.get("language")),
-        version=_word(language.get("version")),
-        editor=next((editor for key, editor in _EDITORS.items() if key in metadata), None),
-    )
-
-
-def _mapping(content: Any, key: str) -> dict[str, Any]:
-    value = content.get(key) if isinstance(content, dict) else None
-    return value if isinstance(value, dict) else {}
-
-
-def _word(value: Any) -> str | None:
-    return storable(value).strip()[:80] or None if isinstance(value, str) else None

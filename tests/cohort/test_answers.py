@@ -3,13 +3,18 @@
 import pytest
 
 from grader.cohort import likeness
-from grader.cohort.likeness import shared_answers
+from grader.cohort.likeness import SharedAnswer
+from grader.cohort.statistics import of_class
 from grader.result import Result, Status
 from tests.factories import item, result
 
 
 def gave(student: str, found: str | None, status: Status = Status.INCORRECT, **more: object) -> Result:
     return result(student, [item("q1.total", status, found=found, expected="42", **more)])
+
+
+def shared_answers(results: list[Result]) -> tuple[SharedAnswer, ...]:
+    return of_class(results).summary.shared_answers
 
 
 def test_many_like_wrong_answers_are_a_doubt_about_the_key() -> None:

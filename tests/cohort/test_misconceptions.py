@@ -1,7 +1,8 @@
 """Diagnoses counted over a class."""
 
-from grader.cohort.tallies import misconceptions
-from grader.result import Diagnosis, ItemResult, Result, Status
+from grader.cohort.statistics import of_class
+from grader.cohort.tallies import Misconception
+from grader.result import Diagnosis, ItemResult, Status
 from tests.factories import evidence, item, result
 
 
@@ -13,37 +14,36 @@ def wrong(*diagnoses: Diagnosis, status: Status = Status.INCORRECT, quote: str =
     return item(status=status, diagnoses=diagnoses, evidence=(evidence(quote),) if quote else ())
 
 
-def class_of(*items: ItemResult) -> list[Result]:
-    return [result(f"s{number}", [one]) for number, one in enumerate(items)]
+def misconceptions(*items: ItemResult) -> tuple[Misconception, ...]:
+    """Those of a class in which each student has one item."""
+    return of_class(result(f"s{number}", [one]) for number, one in enumerate(items)).summary.misconceptions
 
 
 def test_students_are_counted_and_the_most_frequent_comes_first() -> None:
-    found = misconceptions(
-        class_of(wrong(slip()), wrong(slip(id_="other")), wrong(slip(), slip("Twice.")), wrong(slip()))
-    )
+    found = misconceptions(wrong(slip()), wrong(slip(id_="other")), wrong(slip(), slip("Twice.")), wrong(slip()))
     assert [(one.id, one.students) for one in found] == [("with-head", ("s0", "s2", "s3")), ("other", ("s1",))]
 
 
 def test_what_explains_a_right_answer_is_no_misconception() -> None:
-    assert not misconceptions(class_of(wrong(slip(), status=Status.CORRECT)))
+    assert not misconceptions(wrong(slip(), status=Status.CORRECT))
 
 
 def test_those_that_await_a_person_are_counted_apart() -> None:
-    (found,) = misconceptions(class_of(wrong(slip()), wrong(slip(), status=Status.REVIEW)))
+    (found,) = misconceptions(wrong(slip()), wrong(slip(), status=Status.REVIEW))
     assert (len(found.students), found.undecided) == (2, 1)
 
 
 def test_the_usual_sentence_is_shown_with_an_example_that_has_no_other_diagnosis() -> None:
     usual, rare = slip("16 is said; 32 is right."), slip("17 is said; 32 is right.")
-    class_ = class_of(
+    all_found = misconceptions(
         wrong(rare, quote="17"), wrong(usual, slip(id_="other"), quote="a"), wrong(usual, quote="16"), wrong(usual)
     )
-    found = next(one for one in misconceptions(class_) if one.id == "with-head")
+    found = next(one for one in all_found if one.id == "with-head")
     assert found.text == usual.text
     assert found.example
     assert (found.example_student, found.example.quote) == ("s2", "16")
 
 
 def test_a_diagnosis_without_a_place_has_no_example() -> None:
-    (found,) = misconceptions(class_of(wrong(slip())))
+    (found,) = misconceptions(wrong(slip()))
     assert (found.example, found.example_student) == (None, "")

@@ -1,6 +1,8 @@
 """Curves that students share: reproduction is told from copies, and nobody is accused."""
 
-from grader.cohort.likeness import Sharing, shared_series
+from collections.abc import Iterable
+
+from grader.cohort.likeness import SharedSeries, Sharing
 from grader.cohort.statistics import of_class
 from grader.result import Result, SeriesPrint
 from tests.factories import result
@@ -14,6 +16,10 @@ def curve(values: str = "v", times: str | None = "t", process: str | None = "p",
 
 def student(name: str, *series: SeriesPrint) -> Result:
     return result(name, series=series)
+
+
+def shared_series(students: Iterable[Result]) -> tuple[SharedSeries, ...]:
+    return of_class(students).summary.shared_series
 
 
 def found(*students: Result) -> list[tuple[Sharing, tuple[str, ...]]]:

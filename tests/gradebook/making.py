@@ -1,9 +1,10 @@
 """People and files as learning management systems know and write them."""
 
+import io
 from pathlib import Path
 from typing import Any
 
-from grader.gradebook.exports.outcome import Exported, Wanted, bytes_of
+from grader.gradebook.exports.outcome import Content, Exported, Wanted
 from grader.gradebook.exports.registry import EXPORTS
 from grader.result import Identity, Member, Result, Student
 from tests.factories import result
@@ -32,6 +33,15 @@ def team(student: str, score: str, *members: Member, **more: Any) -> Result:
 def export(form: str, results: list[Result], folder: Path, **wanted: Any) -> Exported:
     """What a format yields."""
     return EXPORTS[form](tuple(results), Wanted(folder=folder, **wanted))
+
+
+def bytes_of(content: Content) -> bytes:
+    """The bytes of a file."""
+    if isinstance(content, bytes):
+        return content
+    file = io.BytesIO()
+    content(file)
+    return file.getvalue()
 
 
 def filled(form: str, text: str | bytes, results: list[Result], tmp_path: Path, **wanted: Any) -> tuple[str, str]:

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from grader.gradebook import GradebookError
-from grader.gradebook.exports.outcome import Pending, bytes_of, feedback_line
+from grader.gradebook.exports.outcome import Pending, feedback_line
 from grader.result import Member, Status
 from tests.factories import item
-from tests.gradebook.making import export, filled, known, team
+from tests.gradebook.making import bytes_of, export, filled, known, team
 
 WORKSHEET = """\
 Identifier,"Full name","ID number","Email address",Status,Group,Grade,"Maximum Grade","Grade can be changed",\

@@ -11,12 +11,11 @@ import pytest
 
 from grader.gradebook import GradebookError
 from grader.gradebook.exports.autograders import grading_json, results_json
-from grader.gradebook.exports.outcome import bytes_of
 from grader.gradebook.exports.registry import EXPORTS
 from grader.result import AppliedOverride, Flag, Member, Severity, Status
 from tests.conftest import run_grade
 from tests.factories import item, result
-from tests.gradebook.making import export, filled, known, team
+from tests.gradebook.making import bytes_of, export, filled, known, team
 
 ITEMS = [
     item("q1.a", Status.CORRECT, "2", feedback="Right."),

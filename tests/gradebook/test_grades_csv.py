@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.gradebook.exports.outcome import Pending, Wanted, bytes_of, grades_csv
+from grader.gradebook.exports.outcome import Pending, Wanted, grades_csv
 from grader.gradebook.exports.registry import EXPORTS
 from grader.gradebook.outline import stored_results
 from grader.pipeline.outputs import Reports, write_student
 from grader.result import Flag, Result, Severity, Status
 from tests.factories import evidence, item, result
+from tests.gradebook.making import bytes_of
 
 
 def rows(*results: Result) -> list[dict[str, str]]:

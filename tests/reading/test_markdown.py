@@ -1,7 +1,6 @@
 """Markdown beyond the simplest: formulas, tables, tags, quotations, notes, escapes."""
 
 import time
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 
 from grader.reading.document import Block, BlockKind, Document
 from grader.reading.markdown import MOST_LINES, markdown_blocks, read_markdown
-from grader.reading.maths.expression import evaluate
 from grader.reading.maths.formula import written
 from tests.reading.making import submitted
 
@@ -172,13 +170,6 @@ def test_pictures() -> None:
 def test_nested_items() -> None:
     source = "* a\n    - b\n        1. c\n+ further words\n+ 512"
     assert [kind for kind, _, _ in shown(source)] == ["list-item"] * 4 + ["line"]
-
-
-def test_a_symbolic_count_can_be_worked_out() -> None:
-    (block,) = blocks(r"$$N \times (4 d_{\text{model}}^2 + 2 d_{model} d_{ff})$$")
-    expression = block.formulas[0].expression
-    assert expression is not None
-    assert evaluate(expression, {"N": 4, "d_model": 512, "d_ff": 512}) == Fraction(6_291_456)
 
 
 def test_formulas_are_one_line_of_json() -> None:

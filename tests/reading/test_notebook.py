@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from grader.reading.document import BlockKind
-from grader.reading.notebook import CellKind, Kernel, Notebook, OutputKind, notebook_document
+from grader.reading.notebook import CellKind, Notebook, OutputKind, notebook_document
 from grader.reading.notebook_file import read_notebook
 from tests.reading.making import notebook, submitted
 
@@ -222,23 +222,6 @@ def test_what_was_run_and_in_which_order(tmp_path: Path) -> None:
     found = read(tmp_path, notebook(*run, cell("d", None), cell("", None), cell("e", None, stream)))
     assert found.never_run == (3,)
     assert found.out_of_order == (1,)
-
-
-def test_the_kernel_and_the_editor_are_told(tmp_path: Path) -> None:
-    content = {
-        "nbformat": 4,
-        "metadata": {
-            "kernelspec": {"display_name": "Python 3", "name": "python3"},
-            "language_info": {"name": "python", "version": "3.10.12"},
-            "colab": {"provenance": []},
-        },
-        "cells": [],
-    }
-    found = read(tmp_path, json.dumps(content))
-    assert found.kernel == Kernel(name="Python 3", language="python", version="3.10.12", editor="colab")
-    assert (
-        read(tmp_path, '{"cells": [], "metadata": {"kernelspec": 3, "language_info": {"name": 4}}}').kernel == Kernel()
-    )
 
 
 WHOLE = notebook(*({"cell_type": "markdown", "metadata": {}, "source": f"cell {number}"} for number in range(20)))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from grader.message import Message
-from grader.reading.notebook import CellKind, Kernel, Notebook, OutputKind, notebook_document
+from grader.reading.notebook import CellKind, Notebook, OutputKind, notebook_document
 from grader.reading.notebook_file import MOST_BYTES, read_notebook
 from tests.reading.making import submitted
 
@@ -29,45 +29,38 @@ def saved(metadata: Any, *cells: Any, **more: Any) -> str:
 
 
 PYTHON = {"name": "python", "version": "3.10.12"}
-PROGRAMS: dict[str, tuple[Any, Kernel]] = {
-    "Colab": (
-        {"colab": {"provenance": [], "gpuType": "T4"}, "kernelspec": {"display_name": "Python 3", "name": "python3"},
-         "accelerator": "GPU", "widgets": {"application/vnd.jupyter.widget-state+json": {"a1": {"state": {}}}}},
-        Kernel(name="Python 3", editor="colab"),
-    ),
-    "VS Code": (
-        {"kernelspec": {"display_name": ".venv", "language": "python", "name": "python3"}, "language_info": PYTHON,
-         "vscode": {"interpreter": {"hash": "0"}}, "orig_nbformat": 4},
-        Kernel(name=".venv", language="python", version="3.10.12", editor="vscode"),
-    ),
-    "JupyterLab": (
-        {"kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python"}, "language_info": PYTHON,
-         "toc-autonumbering": True},
-        Kernel(name="Python 3 (ipykernel)", language="python", version="3.10.12"),
-    ),
-    "Kaggle": ({"kaggle": {"accelerator": "gpu"}, "language_info": PYTHON},
-               Kernel(language="python", version="3.10.12", editor="kaggle")),
-    "Databricks": (
-        {"application/vnd.databricks.v1+notebook": {"notebookName": "lab"}, "language_info": PYTHON},
-        Kernel(language="python", version="3.10.12", editor="databricks"),
-    ),
-    "Deepnote": ({"deepnote_notebook_id": "x", "deepnote_execution_queue": []}, Kernel(editor="deepnote")),
-    "none": ({}, Kernel()),
-    "broken": ({"kernelspec": None, "language_info": [1], "colab": None, "widgets": 3}, Kernel(editor="colab")),
-    "no object": (None, Kernel()),
+PROGRAMS: dict[str, Any] = {
+    "Colab": {
+        "colab": {"provenance": [], "gpuType": "T4"}, "kernelspec": {"display_name": "Python 3", "name": "python3"},
+        "accelerator": "GPU", "widgets": {"application/vnd.jupyter.widget-state+json": {"a1": {"state": {}}}},
+    },
+    "VS Code": {
+        "kernelspec": {"display_name": ".venv", "language": "python", "name": "python3"}, "language_info": PYTHON,
+        "vscode": {"interpreter": {"hash": "0"}}, "orig_nbformat": 4,
+    },
+    "JupyterLab": {
+        "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python"}, "language_info": PYTHON,
+        "toc-autonumbering": True,
+    },
+    "Kaggle": {"kaggle": {"accelerator": "gpu"}, "language_info": PYTHON},
+    "Databricks": {"application/vnd.databricks.v1+notebook": {"notebookName": "lab"}, "language_info": PYTHON},
+    "Deepnote": {"deepnote_notebook_id": "x", "deepnote_execution_queue": []},
+    "none": {},
+    "broken": {"kernelspec": None, "language_info": [1], "colab": None, "widgets": 3},
+    "no object": None,
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_what_programs_save_is_read(program: str, tmp_path: Path) -> None:
-    metadata, kernel = PROGRAMS[program]
     own = {"metadata": {"id": "x", "colab": {}, "deepnote_cell_type": "code"}, "id": "a1"}
-    found = read(tmp_path, saved(metadata, cell(**own), {"cell_type": "markdown", "source": ["# A\n", "b"], **own}))
+    found = read(
+        tmp_path, saved(PROGRAMS[program], cell(**own), {"cell_type": "markdown", "source": ["# A\n", "b"], **own})
+    )
     assert [(one.kind, one.source, one.output) for one in found.cells] == [
         (CellKind.CODE, "print(n)", "22829056\n"),
         (CellKind.MARKDOWN, "# A\nb", ""),
     ]
-    assert found.kernel == kernel
     assert found.problems == ()
 
 
@@ -155,7 +148,6 @@ def test_format_3_has_its_metadata_and_languages(tmp_path: Path) -> None:
     content = json.dumps({"nbformat": 3, "metadata": metadata, "worksheets": [{"cells": [old]}, {}]})
     found = read(tmp_path, content)
     assert [(one.source, one.output, one.error) for one in found.cells] == [("a\nb", "w\nt\n", "E: v")]
-    assert found.kernel == Kernel(name="k")
 
 
 def test_versions_are_read_with_it(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.report.views.wording import clip, clip_lines, clip_middle, counted, place, points, printable, width
+from grader.report.views.wording import clip, clip_lines, clip_middle, place, points, printable, width
 from tests.factories import evidence
 
 
@@ -13,10 +13,6 @@ from tests.factories import evidence
 )
 def test_points_are_plain(value: str, text: str) -> None:
     assert points(Decimal(value)) == text
-
-
-def test_one_thing_is_singular() -> None:
-    assert [counted(Decimal(n), "point") for n in ("1", "0.5", "2")] == ["1 point", "0.5 points", "2 points"]
 
 
 @given(st.text(), st.integers(8, 60))

@@ -82,15 +82,6 @@ class Exported(NamedTuple):
     next: str = ""
 
 
-def bytes_of(content: Content) -> bytes:
-    """The bytes of a file."""
-    if isinstance(content, bytes):
-        return content
-    file = io.BytesIO()
-    content(file)
-    return file.getvalue()
-
-
 class Gradable(NamedTuple):
     """Results that may be exported, with their students' ids, the results that wait (`left`), and the reasons as
     notes."""

@@ -43,11 +43,6 @@ def _plain(value: Decimal) -> Decimal:
     return value.normalize() if value else Decimal(0)
 
 
-def counted(value: Decimal | int, noun: str) -> str:
-    """`1 point`, `0.5 points`, `3 students`."""
-    return f"{points(Decimal(value))} {noun}{'' if value == 1 else 's'}"
-
-
 def percent(share: float | None, language: Language = ENGLISH) -> str:
     """A share of 0 to 1 as `83 %`, or a dash where there is none."""
     return "–" if share is None else language.say(say("{share:.0f} %", share=share * 100))

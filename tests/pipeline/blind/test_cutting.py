@@ -40,7 +40,7 @@ def test_a_name_is_found_in_any_text(before: str, name: str, after: str) -> None
 
 
 def test_hostile_texts_take_no_time() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     for text in ("a@" * 50_000, "@a." * 50_000, "/home/" * 50_000, "kowalczyk" * 20_000, "a." * 100_000 + "@"):
         without_names(text, NAMES)
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3
