@@ -154,7 +154,9 @@ class Queue:
                 self._titles[item.id] = item.title
             entry = _entry(result, item)
             self._points[item.id] = self._points.get(item.id, Decimal(0)) + entry.points
-            self._entries[item.id].add(entry, "\0".join(_likeness(entry)))
+            answer = entry.found or entry.quote or ""
+            likeness = entry.status, entry.suggestion or "", entry.reason, answer, entry.student
+            self._entries[item.id].add(entry, "\0".join(likeness))
 
     def groups(self) -> tuple[ReviewGroup, ...]:
         """One group per item, the most points at stake first; like answers are adjacent, by suggestion and answer."""
@@ -168,10 +170,6 @@ class Queue:
         """How much there is to do."""
         different = sum(len(set(part)) for part in parts_of(self._groups))
         return OpenWork(sum(map(len, self._entries.values())), different, self._students)
-
-
-def _likeness(entry: ReviewEntry) -> tuple[str, str, str, str, str]:
-    return entry.status, entry.suggestion or "", entry.reason, entry.found or entry.quote or "", entry.student
 
 
 def _entry(result: Result, item: ItemResult) -> ReviewEntry:

@@ -385,14 +385,11 @@ _BESIDE: Final = ("-wal", "-shm")
 def set_aside(path: Path) -> str:
     """Renames a database to the first free name like `gradebook.damaged-1.sqlite`; returns the new name. Raises
     OSError."""
-    aside = next(name for number in count(1) if not (name := _numbered_path(path, number)).exists())
+    names = (path.with_name(f"{path.stem}.damaged-{number}{path.suffix}") for number in count(1))
+    aside = next(name for name in names if not name.exists())
     with contextlib.suppress(FileNotFoundError):  # another process has renamed it already
         path.rename(aside)
     for ending in _BESIDE:
         with contextlib.suppress(FileNotFoundError):
             path.with_name(path.name + ending).rename(aside.with_name(aside.name + ending))
     return aside.name
-
-
-def _numbered_path(path: Path, number: int) -> Path:
-    return path.with_name(f"{path.stem}.damaged-{number}{path.suffix}")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from grader.cohort.rows import Seen
-from grader.result import AppliedOverride, ItemResult, Result
+from grader.result import ItemResult, Result
 
 
 class ItemOutline(NamedTuple):
@@ -114,12 +114,8 @@ def _item(item: ItemResult) -> ItemOutline:
         score=float(item.score),
         pending=float(item.pending),
         max_score=float(item.max_score),
-        override=_decided(item.override),
+        override=f"{decided.author}, {decided.date}: {decided.reason}" if (decided := item.override) else "",
     )
-
-
-def _decided(override: AppliedOverride | None) -> str:
-    return f"{override.author}, {override.date}: {override.reason}" if override else ""
 
 
 class StoredResultError(ValueError):

@@ -132,20 +132,15 @@ def _kinds(read: Read, states: Read) -> Iterator[tuple[str, Measure]]:
         (PARTS, lambda of: [(one.part, _number(one.value)) for one in of.parts]),
         (VALUES, lambda of: [(name, _letters(value)) for name, value in of.values.items()]),
     ):
-        yield kind, _compared(set(keys(read)), set(keys(states)))
-    pairs = {name: (read.definitions.get(name), states.definitions.get(name)) for name in _all(read, states)}
-    yield DEFINITIONS, _places((a.quote if a else "", b.quote if b else "") for a, b in pairs.values())
+        stated, there = set(keys(read)), set(keys(states))
+        missed = len(there - stated)
+        yield kind, Measure(stated=len(stated), wrong=len(stated - there), expected=len(there), missed=missed)
+    names = dict.fromkeys((*read.definitions, *states.definitions))
+    pairs = [(read.definitions.get(name), states.definitions.get(name)) for name in names]
+    yield DEFINITIONS, _places((a.quote if a else "", b.quote if b else "") for a, b in pairs)
     for kind in SNIPPETS:
         own, other = getattr(read, kind), getattr(states, kind)
         yield kind, _places([(own.quote if own else "", other.quote if other else "")])
-
-
-def _all(read: Read, states: Read) -> list[str]:
-    return list(dict.fromkeys((*read.definitions, *states.definitions)))
-
-
-def _compared(stated: set[object], there: set[object]) -> Measure:
-    return Measure(stated=len(stated), wrong=len(stated - there), expected=len(there), missed=len(there - stated))
 
 
 def _places(pairs: Iterable[tuple[str, str]]) -> Measure:

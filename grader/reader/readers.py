@@ -147,7 +147,7 @@ class Server:
                         return _json(content)
                     _explain(status, content, has_form="response_format" in body)
                     problem = f"the server answers with status {status}"
-                    pause = min(max(pause, _seconds(told)), _LONGEST_WAIT)
+                    pause = min(max(pause, float(told) if told.strip().isdecimal() else 0.0), _LONGEST_WAIT)
                 if number + 1 < _TRIES:
                     self.wait(pause * random.uniform(0.5, 1))  # noqa: S311  # no secret
         raise ReaderError(problem)
@@ -203,10 +203,6 @@ def _explain(status: int, content: bytes, *, has_form: bool) -> None:
         raise ReaderError("the server knows no such model or address (status 404)", is_final=True)
     if status not in _AGAIN:
         raise ReaderError(f"the server answers with status {status}")
-
-
-def _seconds(told: str) -> float:
-    return float(told) if told.strip().isdecimal() else 0.0
 
 
 def _json(content: bytes) -> Mapping[str, Any]:

@@ -60,23 +60,19 @@ def merged(before: Result | None, now: Result, only: Collection[str]) -> Merged:
         return Merged(now, ())
     past = {item.id: item for item in before.items}
     pairs = [(past.get(item.id), item) for item in now.items]
-    kept = tuple(KeptItem(old, new) for old, new in pairs if old and not named(new.id, only) and _differs(old, new))
+    kept = tuple(
+        KeptItem(old, new)
+        for old, new in pairs
+        if old and not named(new.id, only) and old.model_copy(update={"kept_from": None}) != new
+    )
     if not kept:
         return Merged(now, ())
     versions = Versions(
         lab_sha256=before.lab.sha256, truth_sha256=before.truth_sha256, grader_version=before.grader_version
     )
-    stay = {one.before.id: _as_kept(one.before, versions) for one in kept}
+    stay = {old.id: old.model_copy(update={"kept_from": old.kept_from or versions}) for old, _ in kept}
     items = tuple(stay.get(item.id, item) for item in now.items)
     return Merged(summed(now, items).model_copy(update={"flags": tuple(_flags(before, now))}), kept)
-
-
-def _differs(old: ItemResult, new: ItemResult) -> bool:
-    return old.model_copy(update={"kept_from": None}) != new
-
-
-def _as_kept(item: ItemResult, versions: Versions) -> ItemResult:
-    return item.model_copy(update={"kept_from": item.kept_from or versions})
 
 
 def summed(now: Result, items: tuple[ItemResult, ...]) -> Result:

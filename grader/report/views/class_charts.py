@@ -93,7 +93,7 @@ def _scatter(of: ReportedAverages, language: Language) -> Scatter:
         strips=tuple(_strip(band, least, most) for band in of.bands),
         dots=" ".join(_dot(x, y) for x, y in inside),
         rings=" ".join(_dot(x, y) for x, y in unsaid),
-        crosses=" ".join(_cross(x, y) for _, x, y in outside),
+        crosses=" ".join(f"M{coordinate(x - 2)} {coordinate(y - 2)}l4 4m0-4l-4 4" for _, x, y in outside),
         notes=_notes(outside, language),
         ticks=tuple(
             Tick(at=coordinate(_x(at, least, most)), label=language.say(say("{value:g}{unit}", value=at, unit=unit)))
@@ -161,10 +161,6 @@ def _number(student: str) -> int:
 def _dot(x: float, y: float) -> str:
     """An SVG path of length zero, which round line caps draw as a dot."""
     return f"M{coordinate(x)} {coordinate(y)}h0.01"
-
-
-def _cross(x: float, y: float) -> str:
-    return f"M{coordinate(x - 2)} {coordinate(y - 2)}l4 4m0-4l-4 4"
 
 
 def _notes(outside: Sequence[tuple[ReportedAverage, float, float]], language: Language) -> tuple[Note, ...]:
@@ -376,7 +372,7 @@ def _matrix(students: Sequence[StudentRow], questions: Sequence[Sequence[ItemTal
     size = min(layout.size, pitch / _SIGN)
     return Matrix(
         questions=tuple(_label(clip(item.question, 10), at, pitch) for at, item in places if item.id in firsts),
-        items=tuple(_label(clip(_short(item), 22), at, pitch) for at, item in places),
+        items=tuple(_label(clip(item.id.removeprefix(f"{item.question}."), 22), at, pitch) for at, item in places),
         sheets=tuple(_sheet(some, questions, layout, language) for some in _blocks(students, layout)),
         abreast=layout.abreast,
         spacing=f"{pitch - _SIGN * size:.2f}pt",
@@ -442,10 +438,6 @@ def _places(questions: Sequence[Sequence[ItemTally]], gap: float) -> Iterator[tu
             yield round(at, 2), item
             at += 1
         at += gap
-
-
-def _short(item: ItemTally) -> str:
-    return item.id.removeprefix(f"{item.question}.")
 
 
 def _label(text: str, at: float, pitch: float) -> Label:

@@ -117,12 +117,11 @@ class Panel(Frozen):
 def panels(result: Result, language: Language = ENGLISH) -> tuple[Panel, ...]:
     """A chart for each experiment and split with logs."""
     ordered = sorted(map(_drawable, result.curves), key=_validation_first)
-    grouped = [(key, [curve for curve in group if curve.steps]) for key, group in groupby(ordered, key=_key)]
-    drawn = [
-        _panel(_title(result.lab.called(experiment), group[0]), group, _bands(result, experiment, split), language)
-        for (experiment, split), group in grouped
-        if group
-    ]
+    drawn = []
+    for key, group in groupby(ordered, key=lambda curve: (curve.experiment, curve.split)):
+        if curves := [curve for curve in group if curve.steps]:
+            bands = [band for band in result.curve_bands if (band.experiment, band.split) == key]
+            drawn.append(_panel(_title(result.lab.called(key[0]), curves[0]), curves, bands[:2], language))
     return tuple(drawn[:MOST_PANELS])
 
 
@@ -146,16 +145,8 @@ def _drawable(curve: Curve) -> Curve:
     )
 
 
-def _key(curve: Curve) -> tuple[str, str]:
-    return curve.experiment, curve.split
-
-
 def _validation_first(curve: Curve) -> tuple[str, bool, str]:
     return curve.experiment, not (curve.is_selecting or curve.split == "valid"), curve.split
-
-
-def _bands(result: Result, experiment: str, split: str) -> list[CurveBand]:
-    return [band for band in result.curve_bands if (band.experiment, band.split) == (experiment, split)][:2]
 
 
 def _panel(title: Message, curves: Sequence[Curve], bands: Sequence[CurveBand], language: Language) -> Panel:
