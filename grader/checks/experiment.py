@@ -464,8 +464,8 @@ def resolution_of(claims: Iterable[RunResult]) -> float:
 
 def rounding_of(claims: Sequence[RunResult], sizes: Collection[int]) -> float:
     """By how much values may have been rounded: half a unit of their last digit; nothing where all of them are exact
-    shares in percent of one of some numbers of examples, written as exactly as these are apart."""
-    if any(all((claim.value * size) % 100 == 0 >= claim.resolution * size - 100 for claim in claims) for size in sizes):
+    shares in percent of one of some numbers of examples."""
+    if any(all((claim.value * size) % 100 == 0 for claim in claims) for size in sizes):
         return 0.0
     return max((float(claim.resolution) for claim in claims), default=0.0) / 2
 

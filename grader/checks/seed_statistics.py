@@ -246,7 +246,8 @@ def _matches(summary: Summary, report: Report, lab: Lab) -> Iterator[_Match]:
             sizes, written = _sizes(summary, report, lab), [(one.value, one.resolution) for one in group]
             rounding = rounding_of(group, sizes)
             match = _match(summary, tuple(values(group)), split or summary.split, report, rounding=rounding)
-            is_exact = match.may_fit and any(shares_fit(summary, written, size) for size in sizes)
+            # An average that does not follow shows that the values are written less exactly than they were.
+            is_exact = not match.mean_fits and any(shares_fit(summary, written, size) for size in sizes)
             yield match.model_copy(update={"mean_fits": True, "std_fits": True}) if is_exact else match
             outs = [out for one, out in report.of_rest if one == summary and out in group]
             rests = (tuple(values(claim for claim in group if claim != out)) for out in outs)
