@@ -278,7 +278,6 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 @click.option("--micro-batch", type=click.IntRange(1), help="Examples computed at once; it changes no result.")
 @click.option("--side-by-side", type=click.IntRange(1), help="Seeds at once.  [default: all on a GPU, 1 otherwise]")
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler that has the seeds run on its workers.")
-@click.option("--keep-weights", is_flag=True, help="Keep the weights at the end of each run.")
 def rerun_command(experiment: str, lab: str, data: Path, out: Path, seeds: str | None, **options: object) -> None:
     """Perform an experiment of the lab for real, seed by seed, and log it as its framework does.
 

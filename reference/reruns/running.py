@@ -42,7 +42,6 @@ def perform(
     build: "Callable[[], torch.nn.Module]",
     out: Path,
     watch: Watch = unwatched,
-    keep_weights: bool = False,
 ) -> RunRecord:
     """Perform a run in its own folder of `out`, or return its record where it is whole already.
 
@@ -63,8 +62,6 @@ def perform(
         outcome = _train(model, split, plan, folder, watch)
     except (torch.OutOfMemoryError, MemoryError) as error:
         raise out_of_memory(plan.hardware.micro_batch) from error
-    if keep_weights:
-        torch.save(model.state_dict(), folder / "weights.pt")
     record = _record(plan, outcome)
     write_record(folder, record)
     (folder / FILE).unlink(missing_ok=True)
@@ -144,9 +141,7 @@ def _classify(job: Job, spec: ClassifierSpec, watch: Watch) -> RunRecord:
         checkpoint_sha256=checkpoint.sha256 if checkpoint else "",
         hardware=job.hardware,
     )
-    return perform(
-        plan, examples(corpus, coder), _builder(plan, spec, checkpoint, coder), job.out, watch, job.keep_weights
-    )
+    return perform(plan, examples(corpus, coder), _builder(plan, spec, checkpoint, coder), job.out, watch)
 
 
 def _checkpoint(job: Job, spec: ClassifierSpec) -> Checkpoint | None:

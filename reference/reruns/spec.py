@@ -83,7 +83,6 @@ class Job(Frozen):
     checkpoint: Path | None = None
     schedule: int | None = None
     hardware: Hardware = Hardware()
-    keep_weights: bool = False
     parameters: dict[str, str] = Field(default_factory=dict)
 
     @property

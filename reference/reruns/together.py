@@ -41,7 +41,6 @@ class Wishes(Frozen):
     threads: int | None = None
     micro_batch: int | None = None
     side_by_side: int | None = None
-    keep_weights: bool = False
     scheduler: str | None = None
 
 
@@ -62,7 +61,6 @@ def jobs_of(folder: Path, experiment: str, wishes: Wishes) -> tuple[list[Job], i
             checkpoint=wishes.checkpoint.resolve() if wishes.checkpoint else None,
             schedule=wishes.schedule,
             hardware=hardware,
-            keep_weights=wishes.keep_weights,
             parameters={parameter.id: parameter.value for parameter in lab.parameters},
         )
         for seed in seeds
@@ -86,8 +84,6 @@ def _hardware(wishes: Wishes) -> Hardware:
 
 Record = RunRecord | GenerationRecord
 WatchJob = Callable[[Job], Watch]
-KEPT_THERE = frozenset({"state.pt", "weights.pt"})
-"""Large files that stay on the machine that made them, like the Trainer's checkpoints."""
 
 
 RECORDS = ("run.json", "generation.json")
@@ -173,10 +169,11 @@ def _folder_of(record: Record, job: Job) -> Path:
 
 
 def _logs(folder: Path) -> list[Path]:
+    """All files of a run but the Trainer's checkpoints, which are large."""
     return [
         path
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name not in KEPT_THERE and not any("checkpoint-" in part for part in path.parts)
+        if path.is_file() and not any("checkpoint-" in part for part in path.parts)
     ]
 
 
