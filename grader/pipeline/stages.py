@@ -18,6 +18,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
+from enum import Enum
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -216,8 +217,10 @@ def _json(value: BaseModel, key: str, maker: Maker) -> bytes:
 
 
 def _plain_reading(value: Any) -> Any:
-    """Sets in an order of their own; exact numbers and times as text."""
-    return sorted(value) if isinstance(value, set | frozenset) else str(value)
+    """Kinds by their values, sets in an order of their own; exact numbers and times as text."""
+    if isinstance(value, set | frozenset):
+        return sorted(one.value if isinstance(one, Enum) else one for one in value)
+    return value.value if isinstance(value, Enum) else str(value)
 
 
 Value = TypeVar("Value", bound=BaseModel)
