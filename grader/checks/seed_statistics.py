@@ -1,6 +1,5 @@
 """Do the stated average and standard deviation follow from the values of the repetitions? A deviation may be written
-as a fraction beside averages in percent.
-"""
+as a fraction beside averages in percent."""
 
 import re
 from collections.abc import Iterator, Sequence
