@@ -111,6 +111,19 @@ def test_tables_one_below_the_other_are_two(tmp_path: Path) -> None:
     assert [block.cells for block in blocks(tmp_path, page)] == [*first, (), *second]
 
 
+def test_a_ruled_table_below_a_wider_one_takes_none_of_its_rows(tmp_path: Path) -> None:
+    def ruled(lines: tuple[tuple[str, ...], ...], top: float, width: float) -> str:
+        across, height = width * len(lines[0]), 14 * len(lines)
+        flat = "".join(rule(70, top + 10 - 14 * row, across) for row in range(len(lines) + 1))
+        upright = "".join(rule(70 + width * at, top + 10 - height, 0.4, height) for at in range(len(lines[0]) + 1))
+        return flat + upright + table(*lines, top=top, width=width)
+
+    first = (("start", "seed 1", "seed 2", "seed 3", "mean"), ("pretrained", "81.0", "80.0", "83.5", "81.5"))
+    second = (("run_glue, seed", "test accuracy"), ("1", "80.35"), ("2", "79.10"))
+    page = ruled(first, 700, 70) + text(120, 673, "Table 1. Accuracy.", size=8) + ruled(second, 655, 110)
+    assert rows(tmp_path, page) == [*first, *second]
+
+
 def test_cells_that_touch_are_parted_where_the_next_row_is(tmp_path: Path) -> None:
     page = (
         rule(70, 712, 300)

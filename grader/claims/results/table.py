@@ -220,7 +220,8 @@ def _facts_of_row(
         quote=" | ".join(block.cells) or block.text,
     )  # fmt: skip
     label = _row_label(texts, grid, columns)
-    leads = (cell for index, cell in enumerate(block.cells) if index in columns.moments or index in columns.labels)
+    named = columns.labels | columns.runs | set(columns.moments)
+    leads = (cell for index, cell in enumerate(block.cells) if index in named)
     marked_row = any(map(_MARKED.search, leads)) or any(map(_SIGN.fullmatch, texts))
     run_cell = next(
         (whole_in(texts[index]) for index in sorted(columns.runs) if whole_in(texts[index]) is not None), None

@@ -76,7 +76,7 @@ def table_areas(lines: Sequence[Line], drawings: Drawings) -> list[Area]:
         alone = [one for one in own if all(len(indices) == len(line.fragments) for line, indices in one)]
         inside = {id(line) for one in alone for line, _ in one}
         outside = [line for line in lines if id(line) not in inside]
-        found += [_extended(area, lines) for area in _areas(chain, lines, outside, drawn, standing)]
+        found += [_extended(area, lines, long) for area in _areas(chain, lines, outside, drawn, standing)]
     return [area for area in found if not any(_inside(area.box, other.box) and _wider(other, area) for other in found)]
 
 
@@ -199,8 +199,8 @@ def _around(rule: Rule, uprights: Iterable[Box]) -> Iterator[Area]:
             yield Area(box, ((top + bottom) / 2,), (), cuts, cell_by_cell=False)
 
 
-def _extended(area: Area, lines: Sequence[Line]) -> Area:
-    """The table with the rows above its first rule and below its last one."""
+def _extended(area: Area, lines: Sequence[Line], rules: Sequence[Rule]) -> Area:
+    """The table with the rows above its first rule and below its last one, up to the next of the `rules`."""
     if not area.cuts:
         return area
     left, top, right, bottom = area.box
@@ -213,8 +213,11 @@ def _extended(area: Area, lines: Sequence[Line]) -> Area:
     ]
     if sizes:
         near = [line for line in near if abs(line.size - median(sizes)) < 0.1 * line.size]
-    above = [line for line in reversed(near) if line.baseline < top]
-    below = [line for line in near if line.baseline > bottom]
+    beside = [rule.box for rule in rules if rule.box[0] < right and rule.box[2] > left]
+    upper = max((box[3] for box in beside if box[3] < top - _SLACK), default=float("-inf"))
+    lower = min((box[1] for box in beside if box[1] > bottom + _SLACK), default=float("inf"))
+    above = [line for line in reversed(near) if upper < line.baseline < top]
+    below = [line for line in near if bottom < line.baseline < lower]
     first = _last_row(area, above, top, up=True)
     last = _last_row(area, below, bottom, up=False)
     if first is not None:
