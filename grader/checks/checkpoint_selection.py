@@ -176,16 +176,20 @@ def _in_context(by: Choice, sure: float, text: str, one: PlacedStatement, reader
     return sure
 
 
+_CONCEDED: Final = re.compile(
+    r"(?<=\w),?\s(?:(?:al|even )?though|even if|bien qu['’e]|même si|quoiqu['’e])\b.*", re.IGNORECASE | re.DOTALL
+)
 _CONTRAST: Final = re.compile(r"[,;:]\s(?:but|however|yet|mais|cependant|toutefois|pourtant)\b", re.IGNORECASE)
 
 
 def _unopposed(sure: float, text: str, reader: _Reader) -> float:
     """How sure a statement is to tell a choice by validation, less what it opposes to that (`by validation, but we
-    report the best test accuracy`), or tells outside of brackets (`the last epoch (the best on validation was 3)`)."""
+    report the best test accuracy`), or tells outside of brackets and of what it concedes (`the last epoch, although
+    the best on validation was 3`)."""
     but = _CONTRAST.search(text)
     if but:
         sure = min(sure, 1 - reader.read(text[but.end() :])[Choice.TEST])
-    outside = _ASIDE.sub(" ", text)
+    outside = _CONCEDED.sub(" ", _ASIDE.sub(" ", text))
     if outside == text:
         return sure
     said = reader.read(outside)

@@ -248,6 +248,17 @@ def test_what_brackets_or_a_contrast_leave_open_is_for_a_person(said: str) -> No
     assert judge(said, SEEDS)[0].status is Status.REVIEW
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I evaluated the last epoch for each seed, although epoch 3 was higher on validation for two of them.",
+        "J'ai gardé la cinquième époque pour tous, bien que la validation ait été meilleure à la troisième.",
+    ],
+)
+def test_what_a_statement_concedes_chose_nothing(said: str) -> None:
+    assert judge(said, SEEDS)[0].status in (Status.PARTIAL, Status.REVIEW)
+
+
 def test_what_is_named_for_another_task_alone_is_not_said_of_this_one() -> None:
     told = "On test I get 79.25 %, 78.6 % and 80.05 % with the pretrained model."
     other = "With Hugging Face I get 82 %, 80 % and 81.5 % (the line eval_accuracy of the validation file)."
