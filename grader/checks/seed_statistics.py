@@ -163,7 +163,7 @@ def seed_statistics(
     if doubt:
         yield doubt.flag
     if best.std_fits:
-        yield from _other_units(matches, best, report)
+        yield from _other_units(best, report, lab)
     all_read = is_all_read(report, answer, lab, item) and not report.lone_deviations
     all_read = all_read and not (best.summary.std is None and _may_be_stated(best, answer, report.measure))
     for one in _judged(finding, best, report, require_split, is_doubted=bool(doubt), is_all_read=all_read):
@@ -173,9 +173,10 @@ def seed_statistics(
             yield one
 
 
-def _other_units(matches: Sequence[_Match], best: _Match, report: Report) -> Iterator[Flag]:
+def _other_units(best: _Match, report: Report, lab: Lab) -> Iterator[Flag]:
     """That the same figures are stated once more with a slip of unit."""
-    same = (one for one in matches if one.values == best.values and one.mean_fits and not one.std_fits)
+    every = (match for summary in report.preferred_summaries for match in _matches(summary, report, lab))
+    same = (one for one in every if one.values == best.values and one.mean_fits and not one.std_fits)
     slip = next((one for one in same if one.std_unit_slip), None)
     if slip is not None:
         yield _unit_slip(slip, report)
@@ -288,8 +289,6 @@ def _match(
 
 _SMALL_ROUNDING: Final = 0.1
 """As a share of the values' deviation: what they lost by rounding hardly changes it."""
-
-
 _EXACT: Final = Decimal("0.01")
 """In percent. A number that is written so exactly is hardly ever the deviation by chance."""
 

@@ -50,7 +50,9 @@ AGAINST: Final = 0.7
 """What is said so likely stands against something else that is told."""
 SENTENCE: Final = 5
 """Words that make a sentence."""
-_POINTS: Final = re.compile(r"(?:percentage |accuracy |absolute )?(?:points?|pts?|pp)\b|\s?%|percent", re.IGNORECASE)
+_POINTS: Final = re.compile(
+    r"(?:percentage |accuracy |absolute )?(?:points?|pts?|pp)\b|\s?%|per ?cent|pct", re.IGNORECASE
+)
 _NUMBER_WORDS: Final = (
     "zero zéro|one un|two deux|three trois|four quatre|five cinq|six|seven sept|eight huit|nine neuf|ten dix dizaine|"
     "eleven onze|twelve douze dozen douzaine|thirteen treize|fourteen quatorze|fifteen quinze quinzaine|sixteen seize|"
@@ -58,8 +60,6 @@ _NUMBER_WORDS: Final = (
 )
 _WORDS: Final = {word: number for number, words in enumerate(_NUMBER_WORDS.split("|")) for word in words.split()}
 _WORD_POINTS: Final = re.compile(rf"\b({'|'.join(_WORDS)})\b(?=[^.;]{{0,24}}\b(?:points?|pts?|percent))", re.IGNORECASE)
-
-
 _LIKELY: Final = 0.4
 """How sure it is of a statement at least that adds to what others say."""
 _IS_CODE: Final = re.compile(r"[/\\$;{}\[\]_=`|]")

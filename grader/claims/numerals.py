@@ -7,7 +7,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from enum import Enum, IntEnum
+from enum import IntEnum, StrEnum
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -158,7 +158,7 @@ RESULT = re.compile(
 """What stands before a number that is stated as a result: an equals sign, a colon, a verb."""
 
 
-class Form(Enum):
+class Form(StrEnum):
     """How a number is written."""
 
     DECIMAL = "decimal"

@@ -321,6 +321,15 @@ def test_of_more_runs_than_asked_for_an_average_may_name_those_that_it_is_of(sai
     assert [flag.id for flag in flags] == ([] if status is Status.CORRECT else ["statistics-mismatch"])
 
 
+def test_a_rounded_repetition_with_a_deviation_in_the_wrong_unit_is_named() -> None:
+    stated = (
+        "On test the average is 79.30 % and the standard deviation is 0.65 %.\n\nIn short: 79.3 % ± 0.0065 % on test."
+    )
+    finding, flags = judge(SEEDS, stated)
+    assert finding.status is Status.CORRECT
+    assert [flag.id for flag in flags] == ["std-unit"]
+
+
 def test_a_wrong_average_beside_a_deviation_in_the_wrong_unit_has_both_flags() -> None:
     finding, flags = judge(SEEDS, "On test the average is 79.9 % and the standard deviation is 0.0065 %.")
     assert finding.status is Status.PARTIAL

@@ -57,6 +57,7 @@ def test_pairs_with_an_arrow_are_of_the_splits_that_the_line_above_names_in_orde
 
 STATISTICS = {
     "words": "The average test accuracy is 79.3% and the standard deviation is 0.65%.",
+    "in letters": "On test that is 79.3 pct on average, with a standard deviation of 0.65 per cent.",
     "two sentences": "On test the mean is 79.3 %. On test the standard deviation is 0.65 %.",
     "plus-minus": "We obtain a test accuracy of 79.3 ± 0.65.",
     "plus-minus with percent": "We obtain 79.3% ± 0.65% on the test set.",
