@@ -175,7 +175,8 @@ def seed_statistics(
 
 def _other_units(best: _Match, report: Report, lab: Lab) -> Iterator[Flag]:
     """That the same figures are stated once more with a slip of unit."""
-    every = (match for summary in report.preferred_summaries for match in _matches(summary, report, lab))
+    exact = (one for one in report.preferred_summaries if one.mean_resolution < 1)  # not `about 80 %`
+    every = (match for summary in exact for match in _matches(summary, report, lab))
     same = (one for one in every if one.values == best.values and one.mean_fits and not one.std_fits)
     slip = next((one for one in same if one.std_unit_slip), None)
     if slip is not None:

@@ -328,6 +328,7 @@ def test_a_rounded_repetition_with_a_deviation_in_the_wrong_unit_is_named() -> N
     finding, flags = judge(SEEDS, stated)
     assert finding.status is Status.CORRECT
     assert [flag.id for flag in flags] == ["std-unit"]
+    assert not judge(SEEDS, stated.replace("79.3 % ±", "about 79 % ±"))[1]
 
 
 def test_a_wrong_average_beside_a_deviation_in_the_wrong_unit_has_both_flags() -> None:
