@@ -106,7 +106,8 @@ def write(file: Path, sections: Mapping[str, Iterable[str]]) -> None:
 
 
 if __name__ == "__main__":
-    from tests.checks import keeping, test_kept_verdicts
+    from tests.checks import keeping, test_handed_in_sheets, test_kept_verdicts
 
+    test_handed_in_sheets.write_anew()
     test_kept_verdicts.write_anew()
     keeping.write_anew()
