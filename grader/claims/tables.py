@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise, takewhile
 from typing import Final, NamedTuple
 
+from grader.claims.captions import caption_below, lines_above
 from grader.claims.passage import Passage, normalise
 from grader.claims.results.measures import any_of
 from grader.claims.results.numbers import MEAN, STD
@@ -23,8 +24,6 @@ _SMALL_NUMBER = re.compile(r"\d{1,2}")
 _NUMBERED = re.compile(rf"(?:random )?{any_of('run')}(?: ?(?:#|n°|no\.?|number))?", re.IGNORECASE)
 _LONGEST_NAME = 40
 """In characters: what is longer is a sentence about the rows below it, not their name."""
-
-_OWN_CAPTION = re.compile(r"\W*(?:table|tableau|tab\.)\s*\d", re.IGNORECASE)
 
 
 class Cell(Frozen):
@@ -52,15 +51,18 @@ class Table(Frozen):
 def tables(passage: Passage) -> Iterator[Table]:
     """All tables of a passage: runs of neighbouring row blocks. One that goes on without a header on the next page has
     the header of its first part."""
-    before: list[Block] = []
     header: list[list[str]] = []
     last: Block | None = None
-    groups = [(is_row, list(blocks)) for is_row, blocks in groupby(passage.blocks, key=_is_row)]
-    for number, (is_row, blocks) in enumerate(groups):
+    start = end = 0
+    for is_row, group in groupby(passage.blocks, key=_is_row):
+        blocks = list(group)
+        start, end = end, end + len(blocks)
         if not is_row:
-            before = blocks[-3:]
             continue
-        below = _caption_below(groups[number + 1 : number + 3])
+        before = list(takewhile(lambda block: not _is_row(block), reversed(lines_above(passage.blocks, start, 3))))[
+            ::-1
+        ]
+        below = caption_below(passage.blocks, end)
         for rows in parted(blocks):
             above = header if last and _goes_on(last, rows[0]) else []
             for title, part in _titled(rows):
@@ -208,15 +210,6 @@ def _titled(rows: list[Block]) -> Iterator[tuple[list[str], list[Block]]]:
 
 def _is_row(block: Block) -> bool:
     return block.kind is BlockKind.ROW
-
-
-def _caption_below(following: list[tuple[bool, list[Block]]]) -> list[Block]:
-    """The caption right behind a table, unless it stands right above another one."""
-    if not following:
-        return []
-    filled = [block for block in following[0][1] if block.text.strip()]
-    is_caption = bool(filled) and bool(_OWN_CAPTION.match(filled[0].text))
-    return filled[:1] if is_caption and (len(filled) > 1 or len(following) == 1) else []
 
 
 def _goes_on(last: Block, first: Block) -> bool:

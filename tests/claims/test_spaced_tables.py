@@ -208,6 +208,25 @@ def test_a_caption_below_is_the_tables_own_unless_another_table_follows() -> Non
     assert captions(*table, words) == [""]
     assert captions(*table, caption, *table) == ["", "Table 2: test accuracy"]
     assert captions(*table, caption, words, *table)[0] == "Table 2: test accuracy"
+    title = Block(kind=BlockKind.CAPTION, text="Test accuracy")
+    assert captions(*table, title, *table, title) == ["Test accuracy"] * 2
+    assert captions(title, *table, title, *table) == ["Test accuracy"] * 2
+    assert captions(*table, caption, *table, title, *table) == ["", "Table 2: test accuracy", "Test accuracy"]
+
+
+def test_a_caption_is_of_the_table_that_is_nearer_on_the_page() -> None:
+    def at(block: Block, top: float, page: int = 1) -> Block:
+        return block.model_copy(update={"box": (60.0, top, 200.0, top + 10), "page": page})
+
+    def captions(top: float, page: int = 1) -> list[str]:
+        upper, lower = (at(row("Seed", "Test", page=1), 100), at(row("1", "79.3", page=1), 115)), row("1", "2", page=1)
+        caption = at(Block(kind=BlockKind.CAPTION, text="Table 2: test"), top)
+        blocks = (*upper, caption, at(lower, 170, page), Block(kind=BlockKind.CAPTION, text="Table 3: test"))
+        return [one.caption for one in tables(Passage(file="r.pdf", exact=False, blocks=blocks))]
+
+    assert captions(128) == ["Table 2: test", "Table 3: test"]
+    assert captions(156) == ["", "Table 2: test\nTable 3: test"]
+    assert captions(156, page=2) == ["Table 2: test", "Table 3: test"]
 
 
 def test_a_name_that_is_told_once_holds_for_the_seeds_below() -> None:

@@ -90,6 +90,15 @@ def test_captions_go_on_over_their_lines(tmp_path: Path) -> None:
     ]
 
 
+def test_a_caption_may_go_on_further_right_where_a_long_word_found_no_place(tmp_path: Path) -> None:
+    def kinds(second: str) -> list[BlockKind]:
+        page = text(72, 700, "Table 3. The pretrained model: test", font="F2") + text(72, 688, second, font="F2")
+        return [block.kind for block in read(tmp_path, page).blocks]
+
+    assert kinds("accuracies (%) of the best checkpoints") == [BlockKind.CAPTION] * 2
+    assert kinds("as it is on all of the checkpoints that we have") != [BlockKind.CAPTION] * 2
+
+
 def test_a_picture_stands_between_its_lines(tmp_path: Path) -> None:
     page = text(72, 700, "Before.") + picture(100, 400, 300, 200) + text(72, 380, "Figure 1: After.")
     before, figure, after = read(tmp_path, page).blocks

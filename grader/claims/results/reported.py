@@ -5,6 +5,14 @@ from collections.abc import Iterator, Sequence, Set
 from itertools import groupby, takewhile
 from typing import Final, NamedTuple
 
+from grader.claims.captions import (
+    CAPTION_START,
+    caption_below,
+    is_caption,
+    is_captioned_above,
+    lines_above,
+    text_before,
+)
 from grader.claims.passage import Passage, normalise
 from grader.claims.results.fact import Fact, Nearness, Role, Statistic
 from grader.claims.results.grid import (
@@ -49,7 +57,6 @@ from grader.lab.experiments import Measure
 from grader.reading.document import Block, BlockKind
 
 _VERBATIM: Final = (BlockKind.CODE, BlockKind.OUTPUT)
-_CAPTION_START: Final = re.compile(r"\W*(?:table|tableau|tab\.|fig\w*\.?)\s*\d", re.IGNORECASE)
 _SHORT: Final = 60
 _FEW_WORDS: Final = 4
 """An item of a list that only names a split, with its sign, leads those below it: `- test set`."""
@@ -142,7 +149,7 @@ def _splits_reported(text: str, lab: Lab) -> frozenset[str]:
     """The splits that a text speaks of other than as what chooses."""
     named = set()
     for sentence in re.split(r"(?<=[.;!?])\s|\n\n", text):
-        if len(sentence) < 2_000 and not _CAPTION_START.match(sentence) and names_split(sentence, lab):
+        if len(sentence) < 2_000 and not CAPTION_START.match(sentence) and names_split(sentence, lab):
             named |= {mark.value for mark in reported_splits(sentence, (), mentions(sentence, lab))}
     return frozenset(named - {lab.selecting})  # spoken of alone it may only choose, in words that were not understood
 
@@ -411,56 +418,31 @@ def _tables(passage: Passage) -> Iterator[tuple[int, list[Block]]]:
 def _beside(passage: Passage, table: _Table) -> tuple[str, ...]:
     """The lines right above a table up to a heading, the nearest first, and a caption right below it before them."""
     above: list[str] = []
-    for block in reversed(passage.blocks[max(0, table.first - 8) : table.first]):
+    for block in reversed(lines_above(passage.blocks, table.first, 8)):
         if block.kind is BlockKind.ROW or len(above) == 4:
             break
         if block.text.strip():
             above.append(block.text)
         if block.kind is BlockKind.HEADING:
             break
-    end = table.first + table.length
-    below = [block for block in passage.blocks[end : end + 3] if block.text.strip()][:1]
-    captions = [block.text for block in below if _is_caption(block)]
-    if captions and above and _CAPTION_START.match(above[0]):
-        captions, above = ([], above) if _is_captioned_above(passage.blocks, table.first) else (captions, above[1:])
-    return tuple(normalise(line).text for line in (*captions, *above))
-
-
-def _is_captioned_above(blocks: Sequence[Block], first: int) -> bool:
-    """Whether the caption above a table is its own. Where tables and captions take turns, it is that of the table
-    before if the uppermost of these tables has none above it."""
-    while (caption := _text_before(blocks, first)) is not None and _is_caption(blocks[caption]):
-        before = _text_before(blocks, caption)
-        if before is None or blocks[before].kind is not BlockKind.ROW:
-            return True
-        first = before
-        while first > 0 and blocks[first - 1].kind is BlockKind.ROW:
-            first -= 1
-    return False
-
-
-def _text_before(blocks: Sequence[Block], end: int) -> int | None:
-    return next((at for at in range(end - 1, max(end - 3, -1), -1) if blocks[at].text.strip()), None)
-
-
-def _is_caption(block: Block) -> bool:
-    return block.kind is BlockKind.CAPTION or bool(_CAPTION_START.match(block.text))
+    below = caption_below(passage.blocks, table.first + table.length)
+    return tuple(normalise(line).text for line in (*(block.text for block in below), *above))
 
 
 def experiments_below(passages: Sequence[tuple[Passage, object]], at: int, start: int, end: int, lab: Lab) -> Set[str]:
     """The experiments in the rows of the table whose legend is `text[start:end]` of the passage at a place among those
     of a text, which may cut the table where rows name questions; none where it is no legend."""
     own = passages[at][0]
-    if not _is_caption(own.block_at(start)):
+    if not is_caption(own.block_at(start)):
         return frozenset()
     lead = [block for one, _ in passages[max(0, at - _MOST_CUTS) : at] for block in one.blocks]
     blocks = [*lead, *(block for one, _ in passages[at : at + _MOST_CUTS] for block in one.blocks)]
     first, last = (len(lead) + own.index_at(place) for place in (start, max(start, end - 1)))
-    above = _text_before(blocks, first)
+    above = text_before(blocks, first)
     below = next((place for place in range(last + 1, min(last + 4, len(blocks))) if blocks[place].text.strip()), None)
     places = [one for one in (above, below) if one is not None and blocks[one].kind is BlockKind.ROW]
     if len(places) > 1:
-        places = places[1:] if _is_captioned_above(blocks, places[1]) else places[:1]
+        places = places[1:] if is_captioned_above(blocks, places[1]) else places[:1]
     return {
         found.value
         for place in places

@@ -63,13 +63,14 @@ def begins_caption(text: str) -> bool:
 
 
 def continues_caption(above: PageLine, line: PageLine, kind: BlockKind) -> bool:
-    """Whether a line goes on with the caption above it (a block of this kind): close below, alike in type, and begun
-    no further right than it, because the line above is full."""
+    """Whether a line goes on with the caption above it (a block of this kind): close below, alike in type, and such
+    that its first word found no place any more on the line above."""
     if kind is not BlockKind.CAPTION or len(line.pieces) > 1 or begins_caption(line.text):
         return False
     step = line.box[3] - above.box[3]
     close = 0 < step <= _NEXT_LINE * above.size and abs(line.size - above.size) < 0.05 * above.size
-    return close and line.bold == above.bold and line.box[2] <= above.box[2] + above.size
+    first = len(line.text.split(maxsplit=1)[0]) / len(line.text) * (line.box[2] - line.box[0])
+    return close and line.bold == above.bold and line.box[2] <= above.box[2] + above.size + first
 
 
 _MOST_WIDTHS: Final = 4
