@@ -319,7 +319,7 @@ def with_words_of_code(passage: Passage) -> Passage:
         is_words = is_open or bool(_WHOLE_COMMENT.fullmatch(block.text))
         is_open = is_open != bool(quotes % 2)
         kinds.append(BlockKind.LINE if block.kind is BlockKind.CODE and is_words and not quotes else block.kind)
-    if all(kind is block.kind for kind, block in zip(kinds, passage.blocks, strict=True)):
+    if kinds == [block.kind for block in passage.blocks]:
         return passage
     changed = (block.model_copy(update={"kind": kind}) for kind, block in zip(kinds, passage.blocks, strict=True))
     return passage.model_copy(update={"blocks": tuple(changed)})
@@ -337,7 +337,7 @@ def wraps(blocks: Sequence[Block], index: int) -> bool:
     if _begins_paragraph(blocks, index) or opens_another(blocks, index):
         return False
     previous, line = blocks[index - 1].line, blocks[index].line
-    return previous is None or line is None or line == previous + 1
+    return previous is None or line == previous + 1
 
 
 def _begins_paragraph(blocks: Sequence[Block], index: int) -> bool:

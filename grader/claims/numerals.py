@@ -34,7 +34,8 @@ _LIST = re.compile(r"\d{3}(?:, \d{3}){2,}")
 _LONGEST = 60
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:(?P<mark>, ?|[ '._])\d{3})(?:(?P=mark)\d{3})*")
 _BY_CRORES = re.compile(_CRORES)
-_POWERS = {"k": 3, "thousand": 3, "m": 6, "million": 6, "millions": 6, "b": 9, "billion": 9, "billions": 9}
+_POWERS = {"k": 3, "thousand": 3, "m": 6, "million": 6, "millions": 6}
+"""Powers of ten by their words; all others stand for milliards."""
 _OWN_MILLIONS = 1_000_000
 """A number that spells out its millions takes no unit: the letter behind it begins something else."""
 
@@ -207,6 +208,8 @@ _OPERATOR_BEFORE: Final = re.compile(
 _BULLET: Final = re.compile(r"^[ \t]*(?:[-•+>]|(\d{1,2})[.)])[ \t]+", re.MULTILINE)
 _SET: Final = re.compile(r"(?:[=≈:→⇒≃])\s*[(\[]?\s*-?\s?\Z")
 _MINUS: Final = re.compile(r"-\s?\Z")
+_TAKES_MINUS: Final = re.compile(r"(?:[\d)\]%][^\S\n]*|[^\W\d])\Z")
+"""What makes of a minus sign behind it an operator or a hyphen."""
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _MOST_WORDS_BESIDE: Final = 1
 _LONGEST_BESIDE: Final = 80
@@ -246,23 +249,23 @@ def quantities(text: str) -> Iterator[Quantity]:
 
 def _fraction(text: str, one: Numeral, rest: list[Numeral]) -> Quantity | None:
     """A number over a number, or the two behind a whole one; chains such as dates are none."""
-    if not rest or not _SLASH.fullmatch(text, one.end, rest[0].start):
-        if (
-            len(rest) == 2
-            and text[one.end : rest[0].start] == " "
-            and _SLASH.fullmatch(text, rest[0].end, rest[1].start)
-        ):
-            part = _fraction(text, rest[0], rest[1:])
-            if part and one.value == one.value.to_integral_value() and part.readings[0] < 1:
-                return part.model_copy(
-                    update={
-                        "text": text[one.start : part.end],
-                        "readings": (one.value + part.readings[0],),
-                        "plain": (one.value + part.readings[0],),
-                        "start": one.start,
-                        "firmness": _firmness(text, one.start, part.end),
-                    }
-                )
+    if not rest:
+        return None
+    if text[one.end : rest[0].start] == " ":
+        part = _fraction(text, rest[0], rest[1:])
+        if not part or one.value != one.value.to_integral_value() or part.readings[0] >= 1:
+            return None
+        values = (one.value + part.readings[0],)
+        return part.model_copy(
+            update={
+                "text": text[one.start : part.end],
+                "readings": values,
+                "plain": values,
+                "start": one.start,
+                "firmness": _firmness(text, one.start, part.end),
+            }
+        )
+    if not _SLASH.fullmatch(text, one.end, rest[0].start):
         return None
     below = rest[0]
     if not below.value or _SLASH.match(text, below.end) or text_before(text, one.start, 1) == "/":
@@ -287,24 +290,21 @@ def _fraction(text: str, one: Numeral, rest: list[Numeral]) -> Quantity | None:
 
 
 def _plain(text: str, one: Numeral) -> Quantity:
+    """A number that is no fraction, with its percent sign; a letter behind it may be a unit, a word is part of it."""
     letter = _LETTER_UNIT.search(one.text)
     bare = one.text[: letter.start()] if letter else one.text
-    plain = numerals(bare)[0].readings if letter else one.readings
     percent = _PERCENT_SIGN.match(text, one.end)
+    end = percent.end() if percent else one.end
     return Quantity(
-        text=text[one.start : percent.end()]
-        if percent
-        else bare
-        if letter and len(letter[0].strip()) == 1
-        else one.text,
+        text=bare if letter and len(letter[0].strip()) == 1 else text[one.start : end],
         readings=one.readings,
-        plain=plain,
+        plain=numerals(bare)[0].readings,
         resolution=one.resolution,
         form=Form.PERCENT if percent else Form.DECIMAL,
-        unit="%" if percent else _unit(text, one.start + len(bare)),
-        firmness=_firmness(text, one.start, percent.end() if percent else one.start + len(bare)),
+        unit=_unit(text, one.start + len(bare)),
+        firmness=_firmness(text, one.start, end if percent else one.start + len(bare)),
         start=one.start,
-        end=percent.end() if percent else one.end,
+        end=end,
     )
 
 
@@ -312,22 +312,15 @@ def _unit(text: str, end: int) -> str:
     """The word or sign of a unit behind a number, also behind the bracket and spread of `(9.85 ± 0.04) m/s^2`."""
     spread = _SPREAD.match(text, end)
     end = spread.end() if spread else end
-    end += len(text[end : end + 1]) if text[end : end + 1] == ")" else 0
-    percent = _PERCENT_SIGN.match(text, end)
+    end += text.startswith(")", end)
     match = _UNIT_BEHIND.match(text, end)
-    return "%" if percent else match[1] if match else ""
+    return "%" if _PERCENT_SIGN.match(text, end) else match[1] if match else ""
 
 
 def _signed(text: str, quantity: Quantity, bullets: set[int]) -> Quantity:
     """The quantity with a minus sign that stands before it, where that is no operator, hyphen or bullet."""
     minus = _MINUS.search(text, max(0, quantity.start - 2), quantity.start)
-    if not minus or quantity.start in bullets:
-        return quantity
-    before = text_before(text, minus.start(), _WINDOW)
-    last = before.rstrip()[-1:]
-    if last and (last.isdigit() or last in ")]%") and "\n" not in before[len(before.rstrip()) :]:
-        return quantity
-    if before[-1:].isalpha() or before[-1:] == "_":
+    if not minus or quantity.start in bullets or _TAKES_MINUS.search(text_before(text, minus.start(), _WINDOW)):
         return quantity
     return quantity.model_copy(
         update={

@@ -96,9 +96,9 @@ def _replaced(normal: Normal, pattern: re.Pattern[str], template: _Template) -> 
 
 
 QUOTE_MARGIN = 90
+"""How many characters of a long line are quoted on either side of what was found."""
 _BEGINNING = 200
 """In characters: so much of an answer shows what it is."""
-"""How many characters of a long line are quoted on either side of what was found."""
 
 
 class Passage(Frozen):

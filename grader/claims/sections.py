@@ -124,10 +124,6 @@ def _parts_apart(
         keys = _keys(labels, heading.questions)
         parts = "".join(key[-1] for key in sorted(keys))
         further = _further_parts(keys, labels)
-        if not further and (
-            len(parts) < len(_FEW_PARTS) or len(set(keys.values())) < len(heading.questions) or not parts.isalpha()
-        ):
-            continue
         end = next((index for index in sorted(headings) if index > start), len(document.blocks))
         marks = [
             (index, match)
@@ -428,9 +424,8 @@ def _labels(lab: Lab) -> dict[tuple[str, str], str]:
     for question in lab.questions:
         own = [_LABEL.fullmatch(label.casefold()).groups() for label in question.labels]  # type: ignore[union-attr]
         found |= {(word.strip(), _key(number)): question.id for word, number in own}
-        is_shortened = any(len(word.strip()) <= 1 for word, _ in own)
-        for word, number in own if not is_shortened else ():
-            short.setdefault((word[0], _key(number)), set()).add(question.id)
+        for word, number in own:
+            short.setdefault((word[:1], _key(number)), set()).add(question.id)
     return _usual(found) | {key: next(iter(ids)) for key, ids in short.items() if len(ids) == 1} | found
 
 
@@ -472,7 +467,7 @@ _USUAL: Final = ("question", "problem", "problème", "exercise", "exercice", "ex
 
 
 def _bare_words(labels: Mapping[tuple[str, str], str]) -> str:
-    return "|".join(sorted({re.escape(word) for word, _ in labels}, key=len, reverse=True))
+    return "|".join(sorted({re.escape(word) for word, _ in labels}))
 
 
 def _words(labels: Mapping[tuple[str, str], str]) -> str:

@@ -144,12 +144,12 @@ def _continues(previous: Block, block: Block, rights: dict[int | None, float]) -
         return _breaks_before_value(previous, block, rights)
     if previous.text.rstrip().endswith((".", ";", "!", "?")):
         return False
-    return previous.line is None or block.line is None or block.line == previous.line + 1
+    return previous.line is None or block.line == previous.line + 1
 
 
 def _is_below_list(item: Block, block: Block) -> bool:
     """Whether a line on a page begins further left than the mark of the item above it."""
-    if item.kind is not BlockKind.LIST_ITEM or not (item.box and block.box) or item.page != block.page:
+    if item.kind is not BlockKind.LIST_ITEM or not (item.box and block.box):
         return False
     return item.box[1] < block.box[1] and block.box[0] < item.box[0] - _OUTSIDE
 
@@ -162,7 +162,7 @@ def _breaks_before_value(previous: Block, block: Block, rights: dict[int | None,
         return len(previous.text) >= _LONG and previous.line is not None and block.line == previous.line + 1
     word = block.text.split()[0]
     width = (block.box[2] - block.box[0]) * len(word) / len(block.text)
-    return previous.page == block.page and previous.box[2] + width > rights.get(block.page, 0.0)
+    return previous.box[2] + width > rights[previous.page]
 
 
 _COMMENT = re.compile(r"\s*(?:#+|//|--|%|\"\"\"|\^)\s*(?=\S)")
@@ -205,8 +205,7 @@ def end_of_comment(blocks: Sequence[Block], first: int) -> int:
 def sentences_of_comment(passage: Passage, first: int, after: int) -> Iterator[tuple[str, int]]:
     """The sentences of a comment over several lines, with their offsets; its line ends and signs are blanks."""
     start = passage.offset_of(first)
-    end = passage.offset_of(after) - 1 if after < len(passage.blocks) else len(passage.text)
-    lines = passage.text[start:end].split("\n")
+    lines = passage.text[start : passage.offset_of(after)].split("\n")
     text = " ".join(_COMMENT.sub(lambda match: " " * len(match.group()), line) for line in lines)
     for left, right in pairwise(_cuts(text)):
         piece = text[left:right].rstrip()
@@ -284,7 +283,7 @@ def sayings(passage: Passage, words: Sequence[str]) -> Iterator[Saying]:
         match = speaks_of(one.text, words)
         if match:
             heading = passage.block_at(one.start + match.start()).kind is BlockKind.HEADING
-            denied = bool(_NOT.search(_clause(one.text, match)))
+            denied = bool(_NOT.search(_clause_of(one.text, *match.span())))
             yield Saying(
                 text=one.text,
                 evidence=passage.evidence(one.start + match.start(), one.start + match.end()),
@@ -305,11 +304,7 @@ def plainest(passages: Sequence[Passage], words: Sequence[str]) -> Saying | None
     return next((one for one in every if one.is_plain), next(iter(every), None))
 
 
-def _clause(text: str, match: re.Match[str]) -> str:
-    return _around(text, match.start(), match.end())
-
-
-def _around(text: str, start: int, end: int) -> str:
+def _clause_of(text: str, start: int, end: int) -> str:
     """The part of a sentence that `text[start:end]` stands in."""
     before = list(_CLAUSE.finditer(text, 0, start))
     after = _CLAUSE.search(text, end)
@@ -318,7 +313,7 @@ def _around(text: str, start: int, end: int) -> str:
 
 def is_doubtful(sentence: str, start: int, end: int) -> bool:
     """Whether a sentence leaves `sentence[start:end]` open, denies it in its clause, or offers something else, too."""
-    return bool(_OPEN.search(sentence) or _OR.search(sentence) or _NOT.search(_around(sentence, start, end)))
+    return bool(_OPEN.search(sentence) or _OR.search(sentence) or _NOT.search(_clause_of(sentence, start, end)))
 
 
 @lru_cache(maxsize=1024)
@@ -396,7 +391,7 @@ def wrapped_end(passage: Passage, start: int, right: int) -> int:
     """The end of a sentence that goes on in the next line, where nothing stands between `start` and its line's end."""
     if any(start <= one.start < right for one in quantities_of(passage)):
         return right
-    ends = (one.end for one in statements(passage) if one.start <= start < one.end and one.end > right)
+    ends = (one.end for one in statements(passage) if one.start <= start and right < one.end)
     return next(ends, right)
 
 

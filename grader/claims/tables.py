@@ -4,7 +4,7 @@ those of a PDF without rules.
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby, pairwise, takewhile
+from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.captions import caption_below, lines_above
@@ -66,11 +66,10 @@ def tables(passage: Passage) -> Iterator[Table]:
         for rows in parted(blocks):
             above = header if last and _goes_on(last, rows[0]) else []
             for title, part in _titled(rows):
-                cells = _cells(passage.file, part, above)
+                cells, above = _cells(passage.file, part, above)
                 caption = "\n".join([*(block.text for block in before), *title, *(block.text for block in below)])
                 yield Table(caption=normalise(caption).text, cells=tuple(cells))
-                header = above = _header(part, continued=bool(above)) or above
-            last = rows[-1]
+            header, last = above, rows[-1]
 
 
 _SPACED: Final = (BlockKind.LINE, BlockKind.CODE, BlockKind.OUTPUT)
@@ -87,7 +86,9 @@ def spaced_tables(passage: Passage) -> Iterator[Table]:
     wide gaps part the columns, a name or a label may end in a number: `true 3    5   1`."""
     header: list[str] = []
     rows: list[tuple[Block, str, list[str]]] = []
-    for block in (*passage.blocks, Block(kind=BlockKind.HEADING, text="")):
+    for block in (*passage.blocks, Block(kind=BlockKind.HEADING, text="The end.")):
+        if not block.text.strip():
+            continue
         is_line = block.kind in _SPACED and len(block.text) <= _LONGEST
         words = normalise(block.text).text.split() if is_line else []
         parts = re.split(r"\s{2,}", normalise(block.text).text.strip()) if is_line else []
@@ -97,22 +98,14 @@ def spaced_tables(passage: Passage) -> Iterator[Table]:
         if width:
             rows.append((block, " ".join(words[: len(words) - width]), words[len(words) - width :]))
             continue
-        if not words and rows and block.kind in _SPACED and not block.text.strip():
-            continue
         if len(rows) >= _FEWEST:
             yield Table(caption="", cells=tuple(_spaced_cells(passage.file, header, rows)))
-        if words or block.kind not in _SPACED:
-            apart = re.split(r"\s{2,}", normalise(block.text).text.strip())
-            labels = (
-                apart
-                if len(apart) >= _FEWEST and all(_NUMBERED_NAME.fullmatch(one) for one in apart[-_FEWEST:])
-                else words[1:]
-                if len(words) > _FEWEST and _LETTERS.search(words[0]) and not _LETTERS.search(words[-1])
-                else apart
-                if len(apart) >= _FEWEST
-                else words
-            )
-            header, rows = (labels if _FEWEST <= len(labels) <= _MOST_COLUMNS else []), []
+        is_behind_title = len(words) > _FEWEST and _LETTERS.search(words[0]) and not _LETTERS.search(words[-1])
+        if len(parts) >= _FEWEST and (_NUMBERED_NAME.fullmatch(parts[-1]) or not is_behind_title):
+            labels = parts
+        else:
+            labels = words[1:] if is_behind_title else words
+        header, rows = (labels if _FEWEST <= len(labels) <= _MOST_COLUMNS else []), []
 
 
 def _width(words: list[str], names: int, before: int | None) -> int:
@@ -218,16 +211,6 @@ def _goes_on(last: Block, first: Block) -> bool:
     return next_page and len(last.cells) == len(first.cells)
 
 
-def _header(rows: list[Block], *, continued: bool) -> list[list[str]]:
-    """The rows of labels at the top of a table, or of a part of one that has a header already."""
-    width = max(len(row.cells) for row in rows)
-    labels = takewhile(
-        lambda pair: _is_header(pair[1], first=pair[0] == 0 and not continued),
-        enumerate(_padded(row, width) for row in rows),
-    )
-    return [texts for _, texts in labels]
-
-
 def parted(rows: list[Block]) -> Iterator[list[Block]]:
     """Runs of neighbouring rows cut into tables: with only blank lines between them they are two; the rule under a
     header takes a line as well."""
@@ -242,8 +225,11 @@ def parted(rows: list[Block]) -> Iterator[list[Block]]:
     yield table
 
 
-def _cells(file: str, rows: list[Block], continued: list[list[str]]) -> Iterator[Cell]:
+def _cells(file: str, rows: list[Block], continued: list[list[str]]) -> tuple[list[Cell], list[list[str]]]:
+    """The cells of a part of a table that hold numbers, and the rows of labels above the last of them; `continued` are
+    those above its first row."""
     width = max(len(row.cells) for row in rows)
+    found: list[Cell] = []
     above = continued
     in_header = False
     first_label = group = ""
@@ -252,7 +238,7 @@ def _cells(file: str, rows: list[Block], continued: list[list[str]]) -> Iterator
         if _is_group(texts):
             group = f"{texts[0]} "
             continue
-        if _is_header(texts, first=number == 0 and not continued):
+        if _is_header(texts, first=not (number or continued)):
             above = [*above, texts] if in_header else [texts]
             in_header = True
             continue
@@ -266,7 +252,8 @@ def _cells(file: str, rows: list[Block], continued: list[list[str]]) -> Iterator
         for index, text in enumerate(texts):
             if _HAS_DIGIT.search(text):
                 label = group + _row_label(texts, index, above)
-                yield Cell(text=text, row=label, column=_column_label(index, above), evidence=place)
+                found.append(Cell(text=text, row=label, column=_column_label(index, above), evidence=place))
+    return found, above
 
 
 def _is_group(texts: list[str]) -> bool:
@@ -279,14 +266,10 @@ _UNIT_SIGNS: Final = ("%", "(%)", "#", "±", "°")
 
 
 def _is_header(texts: list[str], *, first: bool) -> bool:
-    """A row of labels. In the first row small whole numbers are labels as well, such as those of seeds or epochs, and
-    beside a label the sign of a unit: `%`."""
+    """Whether a row holds labels. In the first row small whole numbers are labels as well, such as those of seeds or
+    epochs, and the signs of units."""
     filled = [text for text in texts[1:] if text] or texts
-    named = first and any(map(_is_label, texts))
-    return all(
-        _is_label(text) or (first and _SMALL_NUMBER.fullmatch(text)) or (named and text in _UNIT_SIGNS)
-        for text in filled
-    )
+    return all(_is_label(text) or (first and (text in _UNIT_SIGNS or _SMALL_NUMBER.fullmatch(text))) for text in filled)
 
 
 def _is_label(text: str) -> bool:
@@ -325,7 +308,6 @@ def _column_label(index: int, above: list[list[str]]) -> str:
 
 _LONGEST: Final = 200
 _NUMBER: Final = re.compile(r"\d{1,4}(?:[.,]\d{1,6})?%?")
-_SEED_HEADER: Final = re.compile(rf"{any_of('run')}\W*", re.IGNORECASE)
 _FEWEST: Final = 2
 _ENDS_IN_NAME: Final = re.compile(rf"\b{any_of('run', 'epoch', 'step')}\W{{0,3}}$", re.IGNORECASE)
 _NAMES: Final = re.compile(
@@ -396,12 +378,10 @@ def _line(block: Block) -> _Line | None:
 def _labelled(line: _Line, leading: str) -> _Line | None:
     """A line whose label names a seed, an epoch or a statistic. The number of a seed belongs to the label: `SEED 1`, or
     the first number under the name `Seed`."""
-    label, first = line.label, f"{line.label} {line.numbers[0]}"
-    if not label and _SEED_HEADER.fullmatch(leading) and line.numbers[0].isdecimal():
-        return _Line(line.block, f"seed {line.numbers[0]}", line.numbers[1:])
-    if _ENDS_IN_NAME.search(label) and line.numbers[0].isdecimal():
-        return _Line(line.block, first, line.numbers[1:])
-    return line if runs_named(label) or MEAN.search(label) or STD.search(label) else None
+    name = line.label or leading
+    if _ENDS_IN_NAME.search(name) and line.numbers[0].isdecimal():
+        return _Line(line.block, f"{name} {line.numbers[0]}", line.numbers[1:])
+    return line if runs_named(line.label) or MEAN.search(line.label) or STD.search(line.label) else None
 
 
 def names_of_columns(text: str, number: int, lab: Lab) -> tuple[str, ...]:

@@ -2,6 +2,7 @@ import pytest
 
 from grader.claims.sections import sections
 from grader.lab.definition import Lab
+from grader.reading.document import Block, BlockKind, Document, Repair, RepairKind
 from tests.claims.making import document, lab
 
 
@@ -229,12 +230,48 @@ def parted() -> Lab:
         ("# Exercise 1\n\nx", [": Exercise 1\nx"]),
         ("# Problem 3\n\nx", [": Problem 3\nx"]),
         ("# Part 1\n\nx", [": Part 1\nx"]),
+        ("P2: words", ["p2: : words"]),
+        ("# E3.1\n\nx", ["e1: x"]),
+        ("# Problem 1 (a) Words of one (b) Other words\n\nx", ["p1a: Words of one", "p1b: Other words\nx"]),
+        (
+            "# Problem 1, in **two parts**: (a) ones here (b) others\n\nx",
+            ["p1a p1b: , in two parts:", "p1a: ones here", "p1b: others\nx"],
+        ),
+        ("# Problem 1a (one)\n\nWords.\n\nThen (b) other words.", ["p1a: Words.\nThen", "p1b: other words."]),
+        (
+            "# Problems 1 and 2\n\nWords (a) of one, (b) of the other.",
+            ["p1a p1b p2: Words (a) of one, (b) of the other."],
+        ),
+        ("Intro\n\n# Problem 1\n\n(a) x\n\n(b) y", [": Intro", "p1a p1b:", "p1a: x", "p1b: y"]),
+        ("# Problem 1\n\na: 5 words\nb: 6 words", ["p1a p1b:", "p1a: 5 words", "p1b: 6 words"]),
+        ("# Problem 1\n\n2. x\n3. y", ["p1a p1b: 2. x\n3. y"]),
+        ("# Problem 1\n\n1. x\n2. y\n3. z", ["p1a p1b: 1. x\n2. y\n3. z"]),
+        (
+            "Problem 1a x = 5, since problem 1b has 6, which is a lot more than in the rest of the things.",
+            [": Problem 1a x = 5, since problem 1b has 6, which is a lot more than in the rest of the things."],
+        ),
+        ("# 2 Coins (problem 2)\n\nx\n\n# 2.1 More\n\ny\n\n# 3 Others\n\nz", ["p2: x\n2.1 More\ny", ": 3 Others\nz"]),
     ],
 )
 def test_questions_have_parts(text: str, expected: list[str]) -> None:
     found = sections(document(text), parted())
     told = [f"{' '.join(one.questions)}: {one.passage.text[one.lead :].strip()}".strip() for one in found]
     assert told == expected
+
+
+def test_what_was_read_of_a_line_goes_with_its_parts() -> None:
+    text = "Both here: (a) it is 2^3 words, (b) it is x_1 words"
+    kinds = {"^3": RepairKind.POWER, "_": RepairKind.INDEX}
+    repairs = tuple(
+        Repair(kind=kind, start=text.index(one), end=text.index(one) + len(one)) for one, kind in kinds.items()
+    )
+    block = Block(kind=BlockKind.LIST_ITEM, text=text, repairs=repairs)
+    heading = Block(kind=BlockKind.HEADING, text="Problem 1")
+    found = sections(Document(file="r.pdf", exact=False, blocks=(heading, block)), parted())
+    parts = [block for section in found for block in section.passage.blocks[:1]][1:]
+    assert [part.text for part in parts] == ["(a) it is 2^3 words, ", "(b) it is x_1 words"]
+    assert [[part.text[one.start : one.end] for one in part.repairs] for part in parts] == [["^3"], ["_"]]
+    assert {part.kind for part in parts} == {BlockKind.LIST_ITEM}
 
 
 RESULTS = (

@@ -31,6 +31,7 @@ def test_equal_curves_have_equal_prints() -> None:
 
 def test_fractions_and_percentages_are_one_curve() -> None:
     assert prints(tuple(value / 100 for value in VALUES))[0].values == prints()[0].values
+    assert prints((0.5, 0.75, 1.0))[0].values == prints((50.0, 75.0, 100.0))[0].values
 
 
 @pytest.mark.parametrize("values", [(64.0, 81.5, 80.5), (64.0, 81.0, 81.5), (*VALUES, 81.0)])
