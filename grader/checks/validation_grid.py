@@ -85,14 +85,16 @@ def validation_doubt(report: Report, answer: Answer, truth: GroundTruth, lab: La
     if not report.measure.is_counted:
         return None
     rounded = _roundings(answer, lab)
-    own = _trace(report, truth, lab, rounded)
+    reports = [
+        report_of(one.id, answer, lab, report.measure.id, report.split)
+        for one in lab.experiments
+        if one.id != report.experiment and report.measure in lab.measures_of(one.id)
+    ]
+    written = min((max(float(claim.resolution) for claim in one.asked) for one in reports if one.asked), default=1.0)
+    own = _trace(report, truth, lab, rounded, written)
     if own is None or not own.ratio:
         return None
-    further = (one.id for one in lab.experiments if one.id != report.experiment)
-    alike = [one for one in further if report.measure in lab.measures_of(one)]
-    others = [
-        _trace(report_of(one, answer, lab, report.measure.id, report.split), truth, lab, rounded) for one in alike
-    ]
+    others = [_trace(one, truth, lab, rounded) for one in reports]
     sure = _sure(own, [other for other in others if other])
     if sure < _SURE:
         return None
@@ -257,11 +259,14 @@ def _sure(own: _Trace, others: Sequence[_Trace]) -> float:
     return odds / (1 + odds)
 
 
-def _trace(report: Report, truth: GroundTruth, lab: Lab, rounded: Mapping[str, float]) -> _Trace | None:
+def _trace(
+    report: Report, truth: GroundTruth, lab: Lab, rounded: Mapping[str, float], written: float = 1.0
+) -> _Trace | None:
     """What the grid says; None where no complete figures are there that may be of either split. Fewer values than were
-    asked for, from which what is stated follows, tell at most that it is not of the split that selects."""
+    asked for, from which what is stated follows, tell at most that it is not of the split that selects. `written`: the
+    unit, in percent, to which all figures of some other experiment are written."""
     claimed = report.asked
-    of_series = _of_series(claimed, report, truth, lab, rounded) if claimed else None
+    of_series = _of_series(claimed, report, truth, lab, rounded, written) if claimed else None
     if len(claimed) >= report.number:
         return of_series
     if any(_follows(summary, values(claimed)) for summary in report.preferred_summaries):
@@ -273,15 +278,23 @@ def _trace(report: Report, truth: GroundTruth, lab: Lab, rounded: Mapping[str, f
 
 
 def _of_series(
-    claimed: tuple[RunResult, ...], report: Report, truth: GroundTruth, lab: Lab, rounded: Mapping[str, float]
+    claimed: tuple[RunResult, ...],
+    report: Report,
+    truth: GroundTruth,
+    lab: Lab,
+    rounded: Mapping[str, float],
+    written: float,
 ) -> _Trace | None:
-    """Each figure falls on the coarser grid as often as the grids' steps, or the digits written, tell."""
+    """Each figure falls on the coarser grid as often as the grids' steps, or the digits written, tell. Who writes
+    another experiment's figures more finely did not round these, unless the average differs."""
     coarse, fine = _step(report, report.selecting, lab), _step(report, report.split, lab)
     unit = resolution_of(claimed)
     if not coarse or not fine or unit >= coarse:
         return None
     fine = max(fine, rounded.get(report.experiment, 0.0))
     accuracies = values(claimed)
+    if all(mean_fits(one.mean, one.mean_resolution, accuracies) for one in report.preferred_summaries if one.mean):
+        unit = min(unit, written)
     if _are_exact(accuracies, fine, report):
         unit = 0.0
     if not all(abs(value / coarse - round(value / coarse)) < 1e-6 for value in accuracies):

@@ -43,6 +43,7 @@ from grader.claims.results.text import Around, Line, facts_of_line
 from grader.claims.results.vocabulary import (
     Abbreviations,
     Kind,
+    Mention,
     abbreviations_in,
     less_compared,
     mentions,
@@ -66,11 +67,13 @@ _NEAR: Final = 2
 
 class _Topic(NamedTuple):
     """What the text so far is about: by its headings, by its last sentences, and by the line that leads a list.
-    `label` is the sign behind the label of the line before that names an experiment."""
+    `whole`: the split that the section's figures are of where nothing else is said; `label`: the sign behind the label
+    of the line before that names an experiment."""
 
     section: Role = Role()
     heading: Role = Role()
     sentence: Role = Role()
+    whole: Role = Role()
     split: Role = Role()
     run: int | None = None
     hint: str | None = None
@@ -103,9 +106,11 @@ def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]
     seeds = frozenset(int(one.value) for line in text.split("\n") for one in seeds_listed(line, sought.runs))
     for section, splits in zip(wholes, named, strict=True):
         own = [about[question] for question in section.questions if question in about]
+        split = _only(splits).or_else(general)
         topic = _Topic(
             section=Role(value=own[0], nearness=Nearness.SECTION) if len(own) == 1 else Role(),
-            split=_only(splits).or_else(general),
+            whole=split,
+            split=split,
             sought=sought,
             seeds=seeds,
         )
@@ -494,6 +499,10 @@ def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -
     )
     if (piece.is_heading or (leads and not CHOICE.search(piece.text))) and len(splits) == 1:
         topic = topic._replace(split=Role(value=splits.pop(), nearness=Nearness.CAPTION))
+    elif piece.is_heading and named:
+        topic = topic._replace(split=topic.whole)
+    elif said := _split_of_these(piece.text, found):
+        topic = topic._replace(split=Role(value=said, nearness=Nearness.CAPTION))
     order = split_order(piece.text, [Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.SPLIT])
     topic = topic._replace(order=order or topic.order)
     hint = next((one.value for one in found if one.kind is Kind.HINT), None)
@@ -513,6 +522,18 @@ def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -
         topic = topic._replace(among=() if only else named)
         topic = topic._replace(sentence=Role(value=named[0], nearness=Nearness.CAPTION) if only else Role())
     return topic
+
+
+def _split_of_these(text: str, found: Sequence[Mention]) -> str | None:
+    """The split that a sentence says the figures around it are of: `so these are validation accuracies`."""
+    marks = reported_splits(text, (), found)
+    return next((mark.value for mark in marks if _THESE_ARE.search(text[: mark.start])), None)
+
+
+_THESE_ARE: Final = re.compile(
+    r"\b(?:(?:these|those|they)(?: [a-z]+)? (?:are|were)|ce sont|il s'agit)(?: (?!not? |nor |pas )[a-z']+){0,3} $",
+    re.IGNORECASE,
+)
 
 
 def _is_other(hint: str | None, experiment: str | None, lab: Lab) -> bool:
