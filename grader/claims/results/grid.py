@@ -362,8 +362,12 @@ def _answers(header: str, body: Sequence[str]) -> bool:
 
 
 def carried(texts: Sequence[str], above: Sequence[str], columns: Columns) -> list[str]:
-    """A row whose first labels are left empty has those of the row above."""
+    """A row whose first labels are left empty has those of the row above; one whose first words stand in a column of
+    figures is named by them: its label reaches over the columns before."""
     filled = list(texts)
+    first = next((index for index, text in enumerate(filled) if text), 0)
+    if first and first not in columns.labels | columns.runs and not re.search(r"\d", filled[first]):
+        return [filled[first], *[""] * first, *filled[first + 1 :]]
     for index, text in enumerate(filled):
         if text and index not in columns.runs:
             break
