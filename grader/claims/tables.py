@@ -4,7 +4,7 @@ those of a PDF without rules.
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, takewhile
 from typing import Final, NamedTuple
 
 from grader.claims.captions import caption_below, lines_above
@@ -59,9 +59,8 @@ def tables(passage: Passage) -> Iterator[Table]:
         start, end = end, end + len(blocks)
         if not is_row:
             continue
-        before = list(takewhile(lambda block: not _is_row(block), reversed(lines_above(passage.blocks, start, 3))))[
-            ::-1
-        ]
+        nearest = takewhile(lambda block: not _is_row(block), reversed(lines_above(passage.blocks, start, 3)))
+        before = list(nearest)[::-1]
         below = caption_below(passage.blocks, end)
         for rows in parted(blocks):
             above = header if last and _goes_on(last, rows[0]) else []
