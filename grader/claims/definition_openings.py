@@ -97,6 +97,7 @@ def _pattern(parameter: Parameter) -> re.Pattern[str]:
 
 
 def _opened(passage: Passage, index: int, parameters: Sequence[Parameter]) -> Opening | None:
+    """The definition that a block opens by itself, if it does."""
     block, start = passage.blocks[index], passage.offset_of(index)
     line = passage.text[start:].partition("\n")[0]
     if block.kind is BlockKind.ROW and re.search(r"[|\t]", line.strip(" |")):
@@ -112,8 +113,7 @@ def _opened(passage: Passage, index: int, parameters: Sequence[Parameter]) -> Op
 
 
 def _is_name(line: str, match: re.Match[str]) -> bool:
-    """A name is followed by a value, a sign, a verb or a sentence; a common word that
-    begins a sentence is not."""
+    """Whether a value, a sign, a verb or a sentence follows a name, unlike a common word that begins a sentence."""
     rest = line[match.end() :]
     return bool(
         match["value"]

@@ -99,7 +99,7 @@ def text_print(sections: "Iterable[Section]", lab: Lab) -> TextPrint | None:
     Formulas, tables, code, captions, figures and references do not count, nor numbers, nor runs of words that the lab's
     own titles or the library's documentation hold.
     """
-    known = set(_runs(_given(lab)))
+    known = set(_runs(_words_of_everyone(lab)))
     own = {run for run in _runs(_prose(sections)) if run not in known}
     if not own:
         return None
@@ -114,8 +114,8 @@ def _prose(sections: "Iterable[Section]") -> Iterator[str]:
             yield "\n".join(block.text for block in section.passage.blocks if block.kind in _PROSE)
 
 
-def _given(lab: Lab) -> Iterator[str]:
-    """Words that everyone may have from the course or the library."""
+def _words_of_everyone(lab: Lab) -> Iterator[str]:
+    """The texts of the course and the library, whose words everyone may use."""
     yield lab.title
     for question in lab.questions:
         yield question.title
@@ -155,10 +155,11 @@ class SeriesPrint(Frozen):
 
 def series_prints(runs: Iterable[Run], lab: Lab) -> tuple[SeriesPrint, ...]:
     """The prints of all curves with at least three points."""
-    return tuple(dict.fromkeys(one for run in runs for one in _of_run(run, lab)))
+    return tuple(dict.fromkeys(one for run in runs for one in _prints_of_run(run, lab)))
 
 
-def _of_run(run: Run, lab: Lab) -> Iterator[SeriesPrint]:
+def _prints_of_run(run: Run, lab: Lab) -> Iterator[SeriesPrint]:
+    """The prints of a run's curves that are not too short."""
     from grader.claims.logged import curves_of, logged_runs
 
     known = logged_runs([run], lab)
@@ -170,25 +171,24 @@ def _of_run(run: Run, lab: Lab) -> Iterator[SeriesPrint]:
                 seed=known[0].seed,
                 split=split,
                 points=len(series.steps),
-                values=_series_hash(*series.steps, *(f"{value:.5g}" for value in _kept(series, measure))),
+                values=_series_hash(*series.steps, *(f"{value:.5g}" for value in _in_percent(series, measure))),
                 times=_series_hash(*(f"{time:.3f}" for time in series.wall_times)) if series.wall_times else None,
                 process=_process(log),
             )
 
 
-def _kept(series: Series, measure: Measure) -> Iterator[float]:
+def _in_percent(series: Series, measure: Measure) -> Iterator[float]:
+    """The values of a series, shares in percent."""
     factor = 100 if measure.is_share and all(value <= 1 for value in series.values) else 1
     return (value * factor for value in series.values)
 
 
 def _process(log: Log) -> str | None:
-    """The runs of one process share it, whatever number its files bear."""
+    """A hash of the process that wrote a log, which all its files share; None where it is not known."""
     origin = log.origin
-    return (
-        _series_hash(origin.host, origin.pid, int(origin.started_at) // 60)
-        if origin and origin.pid is not None
-        else None
-    )
+    if origin is None or origin.pid is None:
+        return None
+    return _series_hash(origin.host, origin.pid, int(origin.started_at) // 60)
 
 
 def _series_hash(*parts: object) -> str:

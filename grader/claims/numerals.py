@@ -147,8 +147,8 @@ def _mixed(written: str) -> Decimal:
 
 
 def _last_digit(value: Decimal) -> Decimal:
-    exponent = value.as_tuple().exponent
-    return Decimal(1).scaleb(min(int(exponent), 0))
+    """The unit of a number's last digit: 0.01 for 79.30, 1 for 1200."""
+    return Decimal(1).scaleb(min(int(value.as_tuple().exponent), 0))
 
 
 RESULT = re.compile(
@@ -178,9 +178,10 @@ class Firmness(IntEnum):
 
 
 class Quantity(Frozen):
-    """A number as read. `readings` are all values that its spelling allows, the likeliest first, percentages as they
-    are written; `resolution` is the unit of its last digit, 0 for a fraction. `plain` are the readings without a letter
-    such as `m` that may be a million or a unit. `unit` is the word or sign behind it, whatever that is."""
+    """A number that a text states, with its unit. `readings` are all values that its spelling allows, the likeliest
+    first, percentages as they are written; `resolution` is the unit of its last digit, 0 for a fraction. `plain` are
+    the readings without a letter such as `m` that may be a million or a unit. `unit` is the word or sign behind it,
+    whatever that is."""
 
     text: str
     readings: tuple[Decimal, ...]
@@ -333,6 +334,7 @@ def _signed(text: str, quantity: Quantity, bullets: set[int]) -> Quantity:
 
 
 def _firmness(text: str, start: int, end: int) -> Firmness:
+    """How firmly `text[start:end]` is stated, by the signs and words on both sides."""
     before = text_before(text, start, _WINDOW)
     unit = _UNIT_BEHIND.match(text, end)
     behind = unit.end() if unit and "/" in unit[1] and not _APPLIED.match(text, end) else end
@@ -390,6 +392,7 @@ _WORD_LENGTH: Final = 4
 
 
 def _spelt(unit: str) -> str:
+    """A unit in one spelling: `m/s2` for `m/s²`, `bit` for `bits`."""
     plain = unit.replace(" ", "").replace("×", "").replace("·", "").replace("^", "").replace("²", "2").replace("³", "3")
     return plain[:-1] if len(plain) >= _WORD_LENGTH and plain.isalpha() and plain.endswith("s") else plain
 

@@ -175,7 +175,7 @@ class Passage(Frozen):
         return Evidence(
             file=head.file or self.file,
             page=head.page,
-            box=_around([block.box for block in covered if block.page == head.page]),
+            box=_enclosing([block.box for block in covered if block.page == head.page]),
             line=head.line,
             cell=head.cell,
             quote=self._quote(start, end, first, last),
@@ -198,7 +198,7 @@ class Passage(Frozen):
         return opening + " ".join(self._original[left:right].split()) + closing
 
 
-def _around(boxes: list[Box | None]) -> Box | None:
+def _enclosing(boxes: list[Box | None]) -> Box | None:
     """The smallest box around several, or None when a place is unknown."""
     known = [box for box in boxes if box is not None]
     if not known:

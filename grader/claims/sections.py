@@ -1,7 +1,7 @@
 """Which part of a document answers which question."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
@@ -52,7 +52,8 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     labels = _labels(lab)
     pattern = _pattern(labels)
     document = _labels_apart(document, pattern)
-    document, headings = _parts_apart(document, _headings(document.blocks, pattern, labels), labels)
+    named = {index: _named(block, pattern, labels) for index, block in enumerate(document.blocks)}
+    document, headings = _parts_apart(document, {index: one for index, one in named.items() if one}, labels)
     known = {index for index, heading in headings.items() if heading.questions}
     blocks = document.blocks
     headings = _by_number(blocks, labels, known) | _by_part(blocks, headings, labels) | headings
@@ -62,10 +63,10 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     found: list[Section] = []
     title, start = "", 0
     heading = _Heading(())
-    for index, named in sorted(headings.items()):
+    for index, following in sorted(headings.items()):
         found += _section(document, title, heading, start, index)
-        is_title = named.questions or not named.is_end
-        title, heading, start = blocks[index].text if is_title else "", named, index
+        is_title = following.questions or not following.is_end
+        title, heading, start = blocks[index].text if is_title else "", following, index
     found += _section(document, title, heading, start, len(blocks))
     return tuple(found)
 
@@ -100,12 +101,6 @@ def _labels_apart(document: Document, pattern: re.Pattern[str]) -> Document:
     return _rebuilt(document, {}, cuts, {})[0] if cuts else document
 
 
-def _headings(
-    blocks: Sequence[Block], pattern: re.Pattern[str], labels: Mapping[tuple[str, str], str]
-) -> dict[int, _Heading]:
-    return {index: named for index, block in enumerate(blocks) if (named := _named(block, pattern, labels)) is not None}
-
-
 _MARK: Final = re.compile(r"(?<![^\s*:])\(?([a-z])\)(?=[\s*:])")
 _CUT: Final = (BlockKind.LINE, BlockKind.LIST_ITEM, BlockKind.HEADING)
 
@@ -133,7 +128,7 @@ def _parts_apart(
             if index > start or match.start() >= heading.end
         ]
         letters = "".join(match[1] for _, match in marks)
-        if letters == ("".join(further) or parts) and all(_says(document.blocks[i], m) for i, m in marks):
+        if letters == ("".join(further) or parts) and all(_has_words_behind(document.blocks[i], m) for i, m in marks):
             for index, match in marks:
                 is_within = bool(document.blocks[index].text[: match.start()].strip(" \t#*•-"))
                 at = match.start() if is_within else 0
@@ -177,7 +172,7 @@ def _further_parts(keys: Mapping[str, str], labels: Mapping[tuple[str, str], str
 _FEW_PARTS: Final = "ab"
 
 
-def _says(block: Block, mark: re.Match[str]) -> bool:
+def _has_words_behind(block: Block, mark: re.Match[str]) -> bool:
     """Whether something else than a joining word stands behind a part's letter in its line."""
     following = _MARK.search(block.text, mark.end())
     between = block.text[mark.end() : following.start() if following else len(block.text)]
@@ -370,6 +365,7 @@ def _keys(labels: Mapping[tuple[str, str], str], questions: Collection[str]) -> 
 
 
 def _rise(lines: Sequence[tuple[int, str, int]]) -> bool:
+    """Whether there are several lines, whose parts rise."""
     keys = [key for _, key, _ in lines]
     return len(keys) > 1 and keys == sorted(set(keys))
 
@@ -404,6 +400,7 @@ def _part(block: Block, index: int, parts: Mapping[str, str], *, is_under: bool)
 
 
 def _section(document: Document, title: str, heading: _Heading, start: int, end: int) -> Iterator[Section]:
+    """The section of some blocks; none where there are no blocks."""
     if end > start:
         passage = Passage(file=document.file, exact=document.exact, blocks=document.blocks[start:end])
         first = passage.blocks[0]
@@ -485,9 +482,7 @@ def _named(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, st
     opening = pattern.match(text, lead.end() if lead else 0)
     if block.kind is not BlockKind.HEADING and not (opening and _stands_apart(text, opening)):
         return None
-    matches = list(pattern.finditer(text))
-    if block.kind is not BlockKind.HEADING and opening:
-        matches = list(_in_a_row(text, [one for one in matches if one.start() >= opening.start()]))
+    matches = list(_in_a_row(text, pattern.finditer(text, opening.start() if opening else 0)))
     named = dict.fromkeys(question for match in matches for question in _questions(match, labels) if question)
     return _Heading(tuple(named), matches[-1].end()) if named else None
 
@@ -497,7 +492,7 @@ _SHORT_LINE: Final = 80
 """In characters: a line so short is a title."""
 
 
-def _in_a_row(text: str, labels: Sequence[re.Match[str]]) -> Iterator[re.Match[str]]:
+def _in_a_row(text: str, labels: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:
     """The labels with which a line begins; all of a short line. What a sentence behind them names is no label of it."""
     last = None
     for one in labels:
@@ -509,6 +504,7 @@ def _in_a_row(text: str, labels: Sequence[re.Match[str]]) -> Iterator[re.Match[s
 
 
 def _stands_apart(text: str, label: re.Match[str]) -> bool:
+    """Whether a label ends its line, or a sign or words in brackets set it apart from what follows."""
     rest = text[label.end() :].strip(" *")
     is_aside = re.fullmatch(r"\([^()]+\)[\s:.*]*", rest) is not None
     return not rest or rest[0] in ":.)-–—" or label.group().endswith(")") or is_aside

@@ -34,8 +34,8 @@ _LEFT_OUT = (BlockKind.ROW, BlockKind.CODE, BlockKind.OUTPUT)
 
 
 class Statement(Frozen):
-    """`passage.text[start:end]`, with line breaks as spaces. `is_lead`: it announces what follows, as a heading or by
-    a colon at its end."""
+    """A sentence, list item or equation: `passage.text[start:end]`, with line breaks as spaces. `is_lead`: it announces
+    what follows, as a heading or by a colon at its end."""
 
     text: str
     start: int
@@ -73,6 +73,7 @@ def _cuts(text: str) -> list[int]:
 
 
 def _is_end(text: str, pause: re.Match[str]) -> bool:
+    """Whether a sentence ends before a pause: a dot before a small letter may end an abbreviation or a number."""
     sign, following = text[pause.start() - 1], text[pause.end()]
     if sign in "!?" or not following.islower():
         return True
@@ -132,6 +133,7 @@ def _is_short(blocks: tuple[Block, ...], index: int) -> bool:
 
 
 def _continues(previous: Block, block: Block, rights: dict[int | None, float]) -> bool:
+    """Whether a block goes on with the paragraph, caption or heading of the one before."""
     if block.kind is previous.kind is BlockKind.CAPTION:
         return block.page == previous.page and not _CAPTION.match(block.text)
     if block.kind is previous.kind is BlockKind.HEADING:
@@ -231,14 +233,14 @@ def _cells(passage: Passage, index: int, top: Block) -> Iterator[Statement]:
     cells = [normalise(cell).text.strip() for cell in block.cells]
     label = cells[0] if cells and len(top.cells) == len(cells) and block is not top else ""
     start = passage.offset_of(index)
-    told: dict[str, None] = {}
+    found: dict[str, None] = {}
     for column, text in enumerate(cells):
         words = len(_WORD.findall(text))
         if words >= _FEWEST_WORDS:
-            told[text] = None
+            found[text] = None
         elif words and column and _WORD.search(label) and not _DIGIT.search(text):
-            told[f"{normalise(top.cells[column]).text.strip()}, {label}: {text}"] = None
-    for text in told:
+            found[f"{normalise(top.cells[column]).text.strip()}, {label}: {text}"] = None
+    for text in found:
         yield Statement(text=text, start=start, end=start + max(1, len(block.text)), is_lead=False)
 
 

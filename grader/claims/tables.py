@@ -272,6 +272,7 @@ def _is_header(texts: list[str], *, first: bool) -> bool:
 
 
 def _is_label(text: str) -> bool:
+    """Whether a cell holds words and no result."""
     return bool(_LETTERS.search(text)) and not _VALUE.search(text)
 
 
@@ -334,13 +335,8 @@ class LostTable(NamedTuple):
     names: list[str]
 
 
-def lost_tables(passage: Passage, lab: Lab) -> list[LostTable]:
+def lost_tables(passage: Passage, lab: Lab) -> Iterator[LostTable]:
     """Tables of at least two lines, each with as many numbers at its end as the line above them has names."""
-    return [LostTable(*found) for found in _found(passage, lab)]
-
-
-def _found(passage: Passage, lab: Lab) -> Iterator[tuple[int, list[_Line], list[str]]]:
-    """For each table the index of its first line, its lines, and the names of its columns."""
     blocks = passage.blocks
     index = 0
     while index < len(blocks):
@@ -349,7 +345,7 @@ def _found(passage: Passage, lab: Lab) -> Iterator[tuple[int, list[_Line], list[
             leading, names = _lost_header(blocks[max(0, index - 1 - _SKIPPED) : index], lab)
             rows = [row for line in lines if (row := _labelled(line, leading)) and len(row.numbers) == len(names)]
             if len(rows) == len(lines):
-                yield index, rows, names
+                yield LostTable(index, rows, names)
         index += max(1, len(lines))
 
 
@@ -365,6 +361,7 @@ def _lines(blocks: Sequence[Block], start: int) -> list[_Line]:
 
 
 def _line(block: Block) -> _Line | None:
+    """A line that ends in several numbers; None for any other."""
     if block.kind is not BlockKind.LINE or not block.text or len(block.text) > _LONGEST:
         return None
     words = re.sub(r"\s%", "%", normalise(block.text).text).replace("|", " ").split()

@@ -303,7 +303,7 @@ class _Piece(NamedTuple):
 
 def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | _Piece]:
     """The tables, sentences and lines of a passage in reading order."""
-    lost = lost_tables(passage, lab)
+    lost = list(lost_tables(passage, lab))
     taken = {index for table in lost for index in range(table.first - 1, table.first + len(table.rows))}
     sentences: dict[int, list[Statement]] = {}
     for statement in statements(passage):
