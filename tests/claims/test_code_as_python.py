@@ -32,7 +32,7 @@ True and 0, 1 and 2, 0 or 'x', '' or 0, not 0, not [1]
 f'{1 + 1} {"x"} {3.14159:.3f} {1234567:,} {0.5:.1%} {1e-5:.0e}'
 f'{22829056:_}', f'{5:d}', f'{True}', f'{[1, 2]}'
 str(3), str(1.5), str(), str(None), str([1, 'a']), str({'a': 1})
-int('12'), int(3.7), int(), int(' 5 '), float('1e-5'), float(2), float('0.5')
+int('12'), int(3.7), int(' 5 '), float('1e-5'), float(2), float('0.5')
 round(2.5), round(3.14159, 2), round(1234.5, -2), abs(-3), abs(2.5)
 sum([1, 2, 3]), sum([1, 2], 10), sum(()), sum([0.5, 0.25])
 max(1, 5, 3), min(4, 2), max([1, 9, 2]), min([7, 3])

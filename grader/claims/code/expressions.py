@@ -67,9 +67,9 @@ def constant_value(constant: object) -> Value:
     """A constant, within limits."""
     if isinstance(constant, str):
         return constant[:LONGEST_TEXT].replace("⟨", "<").replace("⟩", ">")
-    if constant is None or isinstance(constant, bool | float):
-        return constant
-    return constant if isinstance(constant, int) and abs(constant) < LARGEST else UNKNOWN
+    if isinstance(constant, int | float):
+        return constant if abs(constant) < LARGEST else UNKNOWN
+    return None if constant is None else UNKNOWN
 
 
 def unary(operator: ast.unaryop, value: Value) -> Value:

@@ -3,10 +3,12 @@
 import ast
 import json
 import math
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final
 
 from grader.claims.code.values import (
+    LARGEST,
     MOST_ITEMS,
     UNKNOWN,
     WEIGHTS,
@@ -16,14 +18,22 @@ from grader.claims.code.values import (
     Weight,
     binary,
     dedented,
-    formatted,
+    format_value,
     is_known,
     text_method,
     written,
 )
 
 _PASSED_ON: Final = frozenset({"tensor", "array", "asarray", "Size", "iter", "as_tensor", "deepcopy", "copy", "Path"})
-_LISTS: Final = frozenset({"list", "tuple", "set", "frozenset"})
+_OF_NUMBER: Final[dict[str, Callable[..., Any]]] = {
+    "int": int, "float": float, "round": round, "abs": abs, "floor": math.floor, "ceil": math.ceil,
+}  # fmt: skip
+_OF_NUMBERS: Final[dict[str, Callable[..., Any]]] = {
+    "sum": sum, "prod": math.prod, "max": max, "min": min, "any": any, "all": all,
+}  # fmt: skip
+_PLACES: Final = range(-20, 20)
+"""Digits behind the point to which a number may be rounded: with more of them Python may calculate for hours."""
+
 _MOST_TURNS: Final = 100
 
 
@@ -31,81 +41,112 @@ def function_value(  # noqa: C901 a case for each kind of function
     name: str, given: Sequence[Value], named: Mapping[str, Value]
 ) -> Value:
     """What a call of a library's function gives, by the last part of its name."""
-    first = given[0] if given else UNKNOWN
-    if name == "str":
-        return written(first) if given else ""
-    if name in ("int", "float", "round", "abs", "floor", "ceil"):
+    if given and name in _OF_NUMBER:
         return _number(name, given)
-    if name == "sorted":
-        return _sorted(first, named)
-    if name in ("sum", "prod", "len", "max", "min", "any", "all", "reversed"):
-        return _of_list(name, given)
-    if name in ("range", "enumerate", "zip", "arange"):
-        return _iterable(name, given)
-    if name in _LISTS:
-        return list(first) if isinstance(first, list | dict) else [] if not given else UNKNOWN
-    if name in ("dict", "OrderedDict", "SimpleNamespace", "Namespace", "Counter", "defaultdict"):
-        return _made_table(name, given, named)
-    if name in ("dedent", "cleandoc") and isinstance(first, str):
-        return dedented(first, clean=name == "cleandoc")
-    if name == "format" and isinstance(first, int | float) and len(given) > 1:
-        return formatted("{:" + written(given[1]) + "}", [first], {})
-    if name == "mul" and len(given) == 2:
-        return binary(ast.Mult(), *given)
-    if name in ("numel", "nelement") and isinstance(first, Weight):
-        return first.size
-    if name == "getattr" and len(given) > 1 and isinstance(given[1], str):
-        return attribute_of(first, given[1], given[2:])
-    if name == "chr" and isinstance(first, int) and 0 <= first < 0xD800:
-        return chr(first)
-    if name == "loads" and isinstance(first, str) and is_known(first):
-        return _parsed(first)
-    if name == "Template" and isinstance(first, str):
-        return first
-    if name == "hasattr" and isinstance(first, Weight) and len(given) > 1:
-        return given[1] in ("numel", "nelement", "requires_grad", "shape", "data", "size")
-    return first if name in _PASSED_ON and given else UNKNOWN
+    if given and name in _OF_NUMBERS:
+        return _of_numbers(name, given)
+    match name, given:
+        case "str", []:
+            return ""
+        case "str", [value, *_]:
+            return written(value)
+        case "sorted", [list() | dict() as items, *_]:
+            return _sorted(list(items), named)
+        case "len", [list() | dict() as items, *_]:
+            return len(items)
+        case "len", [str(text), *_] if is_known(text):
+            return len(text)
+        case "reversed", [list(items), *_]:
+            return items[::-1]
+        case "range" | "arange", _:
+            return _range(given)
+        case "enumerate", [list(items), *start]:
+            number = start[0] if start else named.get("start", 0)
+            return [[at, one] for at, one in enumerate(items, number)] if isinstance(number, int) else UNKNOWN
+        case "zip", _ if all(isinstance(one, list) for one in given):
+            return [list(row) for row in zip(*given, strict=False)]
+        case "list" | "tuple" | "set" | "frozenset", []:
+            return []
+        case "list" | "tuple" | "set" | "frozenset", [list() | dict() as items, *_]:
+            return list(items)
+        case ("Counter", []) | ("defaultdict", [] | [Hole("int" | "float"), *_]):
+            return Tally()
+        case "dict" | "OrderedDict" | "SimpleNamespace" | "Namespace", _:
+            return _table(given, named)
+        case "dedent" | "cleandoc", [str(text), *_]:
+            return dedented(text, clean=name == "cleandoc")
+        case "format", [int() | float() as number, form, *_]:
+            return format_value(number, written(form))
+        case "mul", [one, other]:
+            return binary(ast.Mult(), one, other)
+        case "numel" | "nelement", [Weight(size=size), *_]:
+            return size
+        case "getattr", [owner, str(attribute), *otherwise]:
+            return attribute_of(owner, attribute, otherwise)
+        case "chr", [int(code), *_]:
+            return chr(code) if code in range(0xD800) else UNKNOWN
+        case "loads", [str(text), *_]:
+            return _parsed(text)
+        case "hasattr", [Weight(), attribute, *_]:
+            return attribute in ("numel", "nelement", "requires_grad", "shape", "data", "size")
+        case "Template", [str(text), *_]:
+            return text
+    return given[0] if name in _PASSED_ON and given else UNKNOWN
 
 
 def method_value(base: Value, name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
     """What a method gives of a list, a table, a parameter, or of a model, which may be any unknown value."""
-    if isinstance(base, Weight):
-        return _of_weight(base, name, given)
-    if isinstance(base, dict):
-        return _of_table(base, name, given, named)
-    if isinstance(base, int | float) and name in ("item", "tolist", "cpu", "detach", "numpy"):
-        return base
-    if isinstance(base, list):
-        return _changed(base, name, given)
-    if isinstance(base, Hole):
-        if base.source == "shlex" and name == "split" and given and isinstance(given[0], str):
-            return list(given[0].split()[:MOST_ITEMS])
-        if base.source == "str" and given and isinstance(given[0], str):
-            return text_method(given[0], name, given[1:], named)
-        return _of_model(name, named)
+    match base, name, given:
+        case Weight(), _, _:
+            return _of_weight(base, name, given)
+        case dict(), _, _:
+            return _of_table(base, name, given, named)
+        case ((int() | float()), ("item" | "tolist" | "cpu" | "detach" | "numpy"), _):
+            return base
+        case list(), _, _:
+            return _of_list(base, name, given)
+        case Hole("shlex"), "split", [str(text), *_]:
+            return list(text.split()[:MOST_ITEMS])
+        case Hole("str"), _, [str(text), *rest]:
+            return text_method(text, name, rest, named)
+        case Hole(), "parameters", _:
+            return list(WEIGHTS)
+        case Hole(), "named_parameters", _:
+            return [[weight.name, weight] for weight in WEIGHTS]
+        case Hole(), "num_parameters", _:
+            return sum(weight.size for weight in WEIGHTS if weight.trainable or not named.get("only_trainable"))
     return UNKNOWN
 
 
-def attribute_of(base: Value, name: str, otherwise: Sequence[Value] = ()) -> Value:
+def attribute_of(owner: Value, name: str, otherwise: Sequence[Value] = ()) -> Value:
     """What `getattr` gives."""
-    if isinstance(base, Weight):
-        return weight_attribute(base, name)
-    if isinstance(base, dict):
-        return base.get(name, otherwise[0] if otherwise else UNKNOWN)
-    return Hole(f"{base.source}.{name}"[:80]) if isinstance(base, Hole) and name.isidentifier() else UNKNOWN
-
-
-def _made_table(name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
-    first = given[0] if given else {}
-    if name in ("Counter", "defaultdict"):
-        counts = not given or (name == "defaultdict" and first in (Hole("int"), Hole("float")))
-        return Tally() if counts else UNKNOWN
-    if isinstance(first, dict):
-        return {**first, **named}
-    if isinstance(first, list):
-        pairs = [one for one in first if isinstance(one, list) and len(one) == 2 and isinstance(one[0], str)]
-        return {**{str(key): value for key, value in pairs}, **named} if len(pairs) == len(first) else UNKNOWN
+    match owner:
+        case Weight():
+            return weight_attribute(owner, name)
+        case dict():
+            return owner.get(name, *otherwise[:1] or [UNKNOWN])
+        case Hole(source) if name.isidentifier():
+            return Hole(f"{source}.{name}"[:80])
     return UNKNOWN
+
+
+def _table(given: Sequence[Value], named: Mapping[str, Value]) -> Value:
+    """What `dict` makes of a table or of pairs."""
+    match given:
+        case []:
+            return {**named}
+        case [dict(table), *_]:
+            return {**table, **named}
+        case [list(rows), *_] if all(_is_pair(row) for row in rows):
+            return {**dict(rows), **named}
+    return UNKNOWN
+
+
+def _is_pair(row: Value) -> bool:
+    match row:
+        case list([str(), _]):
+            return True
+    return False
 
 
 def _parsed(text: str) -> Value:
@@ -114,118 +155,99 @@ def _parsed(text: str) -> Value:
         found = json.loads(text)
     except (ValueError, RecursionError):
         return UNKNOWN
-    plain = isinstance(found, dict) and all(isinstance(one, str | bool | int | float) for one in found.values())
-    return dict(found) if plain and len(found) <= MOST_ITEMS else UNKNOWN
-
-
-def _of_model(name: str, named: Mapping[str, Value]) -> Value:
-    if name == "parameters":
-        return list(WEIGHTS)
-    if name == "named_parameters":
-        return [[weight.name, weight] for weight in WEIGHTS]
-    if name == "num_parameters":
-        only = bool(named.get("only_trainable", False))
-        return sum(weight.size for weight in WEIGHTS if weight.trainable or not only)
-    return UNKNOWN
+    is_plain = isinstance(found, dict) and all(isinstance(one, str | bool | int | float) for one in found.values())
+    return found if is_plain and len(found) <= MOST_ITEMS else UNKNOWN
 
 
 def weight_attribute(weight: Weight, name: str) -> Value:
     """An attribute of a parameter."""
-    if name == "requires_grad":
-        return weight.trainable
-    if name in ("ndim", "shape"):
-        return weight.shape if name == "shape" else len(weight.shape)
-    return weight if name == "data" else UNKNOWN
-
-
-def _of_weight(weight: Weight, name: str, given: Sequence[Value]) -> Value:
-    if name in ("numel", "nelement"):
-        return weight.size
-    if name in ("dim", "ndimension"):
-        return len(weight.shape)
-    if name == "size":
-        return _side(weight, given[0]) if given else weight.shape
-    return weight if name in ("view", "flatten", "detach", "cpu", "float", "reshape", "clone") else UNKNOWN
-
-
-def _side(weight: Weight, place: Value) -> Value:
-    """The length of one side."""
-    sides = weight.shape
-    return sides[place] if isinstance(place, int) and -len(sides) <= place < len(sides) else UNKNOWN
-
-
-def _of_table(table: dict[object, Value], name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
-    if name == "items":
-        return [[key, value] for key, value in table.items()]
-    if name in ("keys", "values"):
-        return list(table if name == "keys" else table.values())
-    if name == "get" and given and isinstance(given[0], str | int):
-        return table.get(given[0], given[1] if len(given) > 1 else None)
-    if name == "update" and len(table) <= MOST_ITEMS:
-        more = given[0] if given and isinstance(given[0], dict) else {} if not given else {"**": UNKNOWN}
-        table.update({**more, **named})
-        return None
-    if name == "copy":
-        return type(table)(table)
+    match name:
+        case "requires_grad":
+            return weight.trainable
+        case "shape":
+            return weight.shape
+        case "ndim":
+            return len(weight.shape)
+        case "data":
+            return weight
     return UNKNOWN
 
 
-def _changed(items: list[Value], name: str, given: Sequence[Value]) -> Value:
-    if name in ("append", "extend", "insert") and given and len(items) < MOST_ITEMS:
-        last = given[-1]
-        if name == "insert" and isinstance(given[0], int):
-            items.insert(given[0], last)
+def _of_weight(weight: Weight, name: str, given: Sequence[Value]) -> Value:
+    match name, given:
+        case "numel" | "nelement", _:
+            return weight.size
+        case "dim" | "ndimension", _:
+            return len(weight.shape)
+        case "size", []:
+            return weight.shape
+        case "size", [int(side), *_]:
+            return weight.shape[side % len(weight.shape)]
+        case "view" | "flatten" | "detach" | "cpu" | "float" | "reshape" | "clone", _:
+            return weight
+    return UNKNOWN
+
+
+def _of_table(table: dict[object, Value], name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
+    match name, given:
+        case "items", _:
+            return [[key, value] for key, value in table.items()]
+        case "keys", _:
+            return list(table)
+        case "values", _:
+            return list(table.values())
+        case "get", [str() | int() as key, *otherwise]:
+            return table.get(key, *otherwise[:1])
+        case "update", [] | [dict(), *_]:
+            table.update({**dict(*given[:1]), **named})
             return None
-        items.extend(last if name == "extend" and isinstance(last, list) else [last])
-        return None
-    if name in ("sum", "prod", "max", "min"):
-        return _of_list(name, [items])
-    return math.prod(items) if name == "numel" and all(isinstance(one, int) for one in items) else UNKNOWN  # type: ignore[arg-type]
+        case "update", _:
+            table.update({"**": UNKNOWN, **named})
+            return None
+        case "copy", _:
+            return type(table)(table)
+    return UNKNOWN
+
+
+def _of_list(items: list[Value], name: str, given: Sequence[Value]) -> Value:
+    match name, given:
+        case "append" | "extend" | "insert", [*_, last] if len(items) < MOST_ITEMS:
+            place = given[0] if name == "insert" and isinstance(given[0], int) else len(items)
+            items[place:place] = last if name == "extend" and isinstance(last, list) else [last]
+            return None
+        case "sum" | "prod" | "max" | "min", _:
+            return _of_numbers(name, [items])
+        case "numel", _:
+            return _of_numbers("prod", [items])
+    return UNKNOWN
 
 
 def _number(name: str, given: Sequence[Value]) -> Value:
-    value = given[0] if given else 0
-    if isinstance(value, str) and is_known(value) and len(value) < 40:
-        try:
-            value = float(value) if name == "float" else int(value)
-        except ValueError:
-            return UNKNOWN
-    if not isinstance(value, int | float) or not math.isfinite(value):
+    """What a function gives of a number, or of a text that is one."""
+    if any(isinstance(digits, int) and digits not in _PLACES for digits in given[1:]):
         return UNKNOWN
-    if name == "round" and len(given) > 1 and isinstance(given[1], int) and abs(given[1]) < 20:
-        return round(value, given[1])
-    operations = {"int": int, "float": float, "round": round, "abs": abs, "floor": math.floor, "ceil": math.ceil}
-    return operations[name](value)  # type: ignore[operator]
-
-
-def _of_list(name: str, given: Sequence[Value]) -> Value:
-    items = list(given[0]) if given and isinstance(given[0], list) else list(given)
-    if name == "len":
-        known = given and (isinstance(given[0], list | dict) or (isinstance(given[0], str) and is_known(given[0])))
-        return len(given[0]) if known else UNKNOWN  # type: ignore[arg-type]
-    if name == "reversed":
-        return items[::-1]
-    if (
-        not given
-        or (not items and not isinstance(given[0], list))
-        or not all(isinstance(one, int | float) for one in items)
-    ):
+    try:
+        value = _OF_NUMBER[name](*given)
+    except (TypeError, ValueError, OverflowError):
         return UNKNOWN
-    if name == "sum":
-        start = given[1] if len(given) > 1 and isinstance(given[0], list) and isinstance(given[1], int) else 0
-        return sum(items, start)  # type: ignore[arg-type]
-    if name == "prod":
-        return math.prod(items) if len(items) < 20 else UNKNOWN  # type: ignore[arg-type]
-    if name in ("any", "all"):
-        return any(items) if name == "any" else all(items)
-    return (max if name == "max" else min)(items) if items else UNKNOWN  # type: ignore[type-var]
+    return value if abs(value) < LARGEST else UNKNOWN
 
 
-def _sorted(first: Value, named: Mapping[str, Value]) -> Value:
+def _of_numbers(name: str, given: Sequence[Value]) -> Value:
+    """What a function gives of a list of numbers, or of several."""
+    numbers, *more = given if isinstance(given[0], list) else [given]
+    if not all(isinstance(one, int | float) for one in (*numbers, *more)):  # type: ignore[misc]
+        return UNKNOWN
+    try:
+        value = _OF_NUMBERS[name](numbers, *more)
+    except (TypeError, ValueError):
+        return UNKNOWN
+    return value if abs(value) < LARGEST else UNKNOWN
+
+
+def _sorted(items: list[Value], named: Mapping[str, Value]) -> Value:
     """What is sorted: in its order where that is known, else as it is."""
-    if not isinstance(first, list | dict):
-        return UNKNOWN
-    items, is_reversed = list(first), named.get("reverse", False)
+    is_reversed = named.get("reverse", False)
     numbers = [one for one in items if isinstance(one, int | float)]
     texts = [one for one in items if isinstance(one, str) and is_known(one)]
     if named.keys() - {"reverse"} or not isinstance(is_reversed, bool) or len(items) not in (len(numbers), len(texts)):
@@ -233,17 +255,9 @@ def _sorted(first: Value, named: Mapping[str, Value]) -> Value:
     return [*sorted(numbers, reverse=is_reversed), *sorted(texts, reverse=is_reversed)]
 
 
-def _iterable(name: str, given: Sequence[Value]) -> Value:
-    if name in ("range", "arange"):
-        bounds = [one for one in given[:3] if isinstance(one, int) and abs(one) < 10**9]
-        if len(bounds) != len(given) or not bounds or (len(bounds) == 3 and bounds[2] == 0):
-            return UNKNOWN
-        numbers = range(*bounds)
-        return list(numbers) if len(numbers) <= _MOST_TURNS else UNKNOWN
-    lists = [one for one in given if isinstance(one, list)]
-    if len(lists) < len(given) and not (name == "enumerate" and lists):
+def _range(given: Sequence[Value]) -> Value:
+    try:
+        numbers = list(islice(range(*given), _MOST_TURNS + 1))  # type: ignore[call-overload]
+    except (TypeError, ValueError):
         return UNKNOWN
-    if name == "enumerate":
-        start = given[1] if len(given) > 1 and isinstance(given[1], int) else 0
-        return [[number, one] for number, one in enumerate(lists[0], start)]
-    return [list(row) for row in zip(*lists, strict=False)]
+    return numbers if len(numbers) <= _MOST_TURNS else UNKNOWN

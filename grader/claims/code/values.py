@@ -10,7 +10,7 @@ import string
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import count, islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from grader.reading.log import programs
@@ -183,25 +183,24 @@ _COMPARE: Final[dict[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
 
 def binary(kind: ast.operator, left: Value, right: Value) -> Value:
     """A sum, product and the like."""
-    if isinstance(kind, ast.Mod) and isinstance(left, str):
-        return percent_formatted(left, right)
-    if isinstance(kind, ast.Add) and (isinstance(left, str) or isinstance(right, str)):
-        is_text = all(isinstance(one, str | Hole) for one in (left, right))
-        return (written(left) + written(right))[:LONGEST_TEXT] if is_text else UNKNOWN
-    if isinstance(kind, ast.Add) and isinstance(left, list) and isinstance(right, list):
-        return (left + right)[:MOST_ITEMS]
-    if isinstance(kind, ast.BitOr) and isinstance(left, dict) and isinstance(right, dict):
-        return left | right
-    if isinstance(kind, ast.Mult) and isinstance(left, str | list) and isinstance(right, int):
-        fits = len(left) * max(right, 0) <= MOST_ITEMS
-        return left * right if fits else UNKNOWN
+    match kind, left, right:
+        case ast.Mod(), str(), _:
+            return percent_formatted(left, right)
+        case ast.Add(), str() | Hole(), str() | Hole() if isinstance(left, str) or isinstance(right, str):
+            return (written(left) + written(right))[:LONGEST_TEXT]
+        case ast.Add(), list(), list():
+            return (left + right)[:MOST_ITEMS]
+        case ast.BitOr(), dict(), dict():
+            return left | right
+        case ast.Mult(), str() | list(), int():
+            return left * right if len(left) * right <= MOST_ITEMS else UNKNOWN
     return _arithmetic(kind, left, right)
 
 
 def _arithmetic(kind: ast.operator, left: Value, right: Value) -> Value:
     if not (isinstance(left, int | float) and isinstance(right, int | float)) or type(kind) not in _BINARY:
         return UNKNOWN
-    if isinstance(kind, ast.Pow) and not (abs(right) <= _MOST_EXPONENT and abs(left) <= LARGEST):
+    if isinstance(kind, ast.Pow) and abs(right) > _MOST_EXPONENT:
         return UNKNOWN
     try:
         result = _BINARY[type(kind)](left, right)
@@ -212,21 +211,30 @@ def _arithmetic(kind: ast.operator, left: Value, right: Value) -> Value:
 
 def compared(kind: ast.cmpop, left: Value, right: Value) -> bool | None:
     """Whether a comparison holds; None where that cannot be said."""
+    holds = _holds(kind, left, right)
+    return holds if holds is None or not isinstance(kind, ast.NotIn | ast.NotEq | ast.IsNot) else not holds
+
+
+def _holds(kind: ast.cmpop, left: Value, right: Value) -> bool | None:
+    """Whether a comparison without its `not` holds; None where that cannot be said."""
     if isinstance(left, Hole) or isinstance(right, Hole):
         return None
-    if isinstance(kind, ast.In | ast.NotIn):
-        return _contained(left, right, isinstance(kind, ast.In))
-    if "⟨" in written(left) + written(right):
-        return None
-    if isinstance(kind, ast.Eq | ast.Is | ast.NotEq | ast.IsNot):
-        equal = same(left, right)
-        return equal if equal is None or isinstance(kind, ast.Eq | ast.Is) else not equal
-    if type(kind) not in _COMPARE or isinstance(left, list | dict) or isinstance(right, list | dict):
-        return None
-    try:
-        return bool(_COMPARE[type(kind)](left, right))
-    except TypeError:
-        return None
+    match kind, left, right:
+        case ast.In() | ast.NotIn(), str() | int() | float(), list() | dict():
+            return left in right
+        case _ if "⟨" in written(left) + written(right):
+            return None
+        case ast.In() | ast.NotIn(), str(), str():
+            return left in right
+        case ast.Eq() | ast.Is() | ast.NotEq() | ast.IsNot(), _, _:
+            return same(left, right)
+        case (ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE(), int() | float(), int() | float()) | (
+            ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE(),
+            str(),
+            str(),
+        ):
+            return bool(_COMPARE[type(kind)](left, right))
+    return None
 
 
 def same(left: Value, right: Value) -> bool | None:
@@ -247,96 +255,97 @@ def same(left: Value, right: Value) -> bool | None:
     return None
 
 
-def _contained(left: Value, right: Value, wanted: bool) -> bool | None:
-    if isinstance(right, str):
-        known = isinstance(left, str) and "⟨" not in left + right
-        return (left in right) is wanted if known and isinstance(left, str) else None
-    if isinstance(right, list | dict) and isinstance(left, str | int | float):
-        return (left in right) is wanted
-    return None
-
-
 def truth_of(value: Value) -> bool | None:
     """Whether a value is true in a condition; None where that cannot be said."""
-    if isinstance(value, str) and "⟨" in value:
-        return True if value.replace("⟨", "").strip() and value[0] != "⟨" else None
+    if isinstance(value, str) and value.startswith("⟨"):
+        return None
     if isinstance(value, bool | int | float | str | list | dict) or value is None:
         return bool(value)
     return None
 
 
-_PERCENT_MARK: Final = re.compile(r"%(?:\((?P<name>[^)]{0,200})\))?(?P<spec>[0-9.+\-#, ]*.?)", re.DOTALL)
+_PERCENT_MARK: Final = re.compile(
+    r"%(?:\((?P<name>[^)]{0,200})\))?[0-9+\-#, ]*(?P<digits>\.\d*)?(?P<kind>.?)", re.DOTALL
+)
 
 
 def percent_formatted(template: str, values: Value) -> Value:
     """`template % values`, every placeholder in turn filled with the value as text."""
-    given = list(values) if isinstance(values, list) else [values]
+    given = iter(values if isinstance(values, list) else [values])
 
     def filled(mark: re.Match[str]) -> str:
-        name, spec = mark["name"], mark["spec"]
-        if spec.endswith("%"):
-            return "%"
-        if name is not None and isinstance(values, dict | Hole):
-            unknown = Hole(f"{values.source}[{name!r}]"[:80]) if isinstance(values, Hole) else UNKNOWN
-            return _percent(values.get(name, unknown) if isinstance(values, dict) else unknown, spec)
-        return _percent(given.pop(0) if given else UNKNOWN, spec)
+        digits, kind = mark["digits"] or "", mark["kind"]
+        if kind in ("%",):
+            return kind
+        is_named = mark["name"] is not None and isinstance(values, dict | Hole)
+        match kind, _entry(values, mark["name"]) if is_named else next(given, UNKNOWN):
+            case "d" | "i", int() | float() as number:
+                return written(int(number))
+            case "f" | "e" | "g", int() | float() as number:
+                return format_value(number, digits + kind)
+            case _, value:
+                return written(value)
 
     return _PERCENT_MARK.sub(filled, template)[:LONGEST_TEXT]
 
 
-def _percent(value: Value, spec: str) -> str:
-    if not isinstance(value, int | float) or spec[-1:] not in ("d", "i", "f", "e", "g"):
-        return written(value)
-    return written(int(value)) if spec[-1] in "di" else format_value(value, spec.lstrip("+-# 0123456789"))
+def _entry(table: Value, name: str) -> Value:
+    """What stands under a name in a table, which may be unknown."""
+    if isinstance(table, Hole):
+        return Hole(f"{table.source}[{name!r}]"[:_LONGEST_NAME])
+    return table.get(name, UNKNOWN) if isinstance(table, dict) else UNKNOWN
+
+
+_FORM: Final = re.compile(r"[<>^=+ 0]*(\d{0,2}[,_]?(?:\.\d{1,2})?[a-zA-Z%]?)")
 
 
 def format_value(value: Value, spec: str) -> str:
     """A value in an f-string. The width of a format is not worth its space, so only marks and digits are kept."""
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < len(spec) <= 8 or "⟨" in spec:
-        return written(value)
-    short = spec.lstrip("<>^=+ 0")
-    if any(len(part) > 2 for part in short.replace(",", ".").replace("_", ".").split(".")):
+    form = _FORM.fullmatch(spec)
+    if form is None or not isinstance(value, int | float):
         return written(value)
     try:
-        return format(value, short)
+        return format(value, form[1])
     except (ValueError, OverflowError):
         return written(value)
 
 
-_FIELD: Final = re.compile(r"\w*")
 _DOLLAR: Final = re.compile(r"\$(?:(\$)|([A-Za-z_]\w{0,60})|\{([A-Za-z_]\w{0,60})\})")
 _BRACES: Final = re.compile(r"\{\{()[ \t]{0,20}(?:([A-Za-z_]\w{0,60}))()[ \t]{0,20}\}\}")
-_STRIPS: Final[dict[str, Callable[[str, str | None], str]]] = {
-    "strip": str.strip, "lstrip": str.lstrip, "rstrip": str.rstrip,
-}  # fmt: skip
-_SAME: Final = frozenset({"encode", "decode", "expandtabs"})
-_WITHIN: Final = frozenset({"lower", "upper", "title", "capitalize", "casefold", "swapcase"})
 
 
-def text_method(text: str, name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
+def text_method(  # noqa: C901 a case for each kind of method
+    text: str, name: str, given: Sequence[Value], named: Mapping[str, Value]
+) -> Value:
     """What a method of a text gives."""
-    first = given[0] if given else None
-    if name in ("format", "format_map", "substitute", "safe_substitute", "render"):
-        return _filled(text, name, given, named)
-    if name == "join":
-        return (
-            text.join(written(one) for one in first[:MOST_ITEMS])[:LONGEST_TEXT] if isinstance(first, list) else UNKNOWN
-        )
-    if name in _STRIPS:
-        return _STRIPS[name](text, first if isinstance(first, str) else None)
-    if name == "replace" and len(given) > 1 and isinstance(first, str) and isinstance(given[1], str | Hole):
-        new = written(given[1])
-        fits = len(text) * max(1, len(new)) <= LONGEST_TEXT * 20
-        return text.replace(first, new, _most(given[2:]))[:LONGEST_TEXT] if fits else UNKNOWN
-    if name in ("split", "splitlines", "rsplit"):
-        return _split(text, name, first, _most([*given[1:2], *([named["maxsplit"]] if "maxsplit" in named else [])]))
-    if name in ("startswith", "endswith") and "⟨" not in text and isinstance(first, str):
-        return text.startswith(first) if name == "startswith" else text.endswith(first)
-    if name in _WITHIN:
-        return str(getattr(text, name)()) if "⟨" not in text else UNKNOWN
-    if name in ("removeprefix", "removesuffix") and isinstance(first, str):
-        return text.removeprefix(first) if name == "removeprefix" else text.removesuffix(first)
-    return text if name in _SAME else UNKNOWN
+    method = getattr(text, name, None)
+    match name, given:
+        case "format" | "format_map" | "substitute" | "safe_substitute" | "render", _:
+            return _filled(text, name, given, named)
+        case "join", [list(items), *_]:
+            return text.join(written(one) for one in items[:MOST_ITEMS])[:LONGEST_TEXT]
+        case "strip" | "lstrip" | "rstrip", _:
+            return method(*(one for one in given if isinstance(one, str)))  # type: ignore[misc]
+        case "replace", [str(old), str() | Hole() as new, *most]:
+            fits = text.count(old) * len(written(new)) <= LONGEST_TEXT
+            return text.replace(old, written(new), _most(most))[:LONGEST_TEXT] if fits else UNKNOWN
+        case "split" | "rsplit", [str(by), *most] if by:
+            return method(by, _most([*most, named.get("maxsplit")]))[:MOST_ITEMS]  # type: ignore[misc]
+        case "removeprefix" | "removesuffix", [str(part), *_]:
+            return method(part)  # type: ignore[misc]
+        case "encode" | "decode" | "expandtabs", _:
+            return text
+        case _ if not is_known(text):
+            return UNKNOWN
+        case "split" | "rsplit", _:
+            return method(None, _most([*given, named.get("maxsplit")]))[:MOST_ITEMS]  # type: ignore[misc]
+        case "splitlines", _:
+            return list(text.splitlines()[:MOST_ITEMS])
+        case "startswith" | "endswith", [str(part), *_]:
+            return method(part)  # type: ignore[misc]
+        case "lower" | "upper" | "title" | "capitalize" | "casefold" | "swapcase", _:
+            return method()  # type: ignore[misc]
+    return UNKNOWN
 
 
 def _filled(text: str, name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
@@ -358,15 +367,15 @@ def dedented(text: str, *, clean: bool = False) -> str:
 def formatted(text: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
     """`text.format(...)`; a field that is not given stays unknown."""
     pieces: list[str] = []
+    places = count()
     try:
         parsed = list(string.Formatter().parse(text))
     except ValueError:
         return UNKNOWN
-    for number, (literal, slot, spec, _) in enumerate(parsed[:MOST_ITEMS]):
+    for literal, slot, spec, _ in parsed[:MOST_ITEMS]:
         pieces.append(literal)
         if slot is not None:
-            before = sum(one[1] is not None for one in parsed[:number]) if number < 50 else number
-            pieces.append(format_value(_field(slot, before, given, named), spec or ""))
+            pieces.append(format_value(_field(slot, next(places), given, named), spec or ""))
     return "".join(pieces)[:LONGEST_TEXT]
 
 
@@ -377,41 +386,25 @@ def substituted(text: str, named: Mapping[str, Value], mark: re.Pattern[str]) ->
         if match[1]:
             return match[1]
         name = match[2] or match[3]
-        return written(named[name] if name in named else _unpacked(name, named))
+        return written(named[name] if name in named else _entry(named.get("**"), name))
 
     return mark.sub(filled, text)[:LONGEST_TEXT]
 
 
-def _unpacked(name: str, named: Mapping[str, Value]) -> Value:
-    """What a table that is not known gives for a name."""
-    table = named.get("**")
-    return Hole(f"{table.source}[{name!r}]"[:80]) if isinstance(table, Hole) else UNKNOWN
-
-
 def _field(field: str, number: int, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
-    name = _FIELD.match(field)
-    key = name.group() if name else ""
-    rest = field[len(key) :]
+    key, *_ = re.split(r"\W", field)
+    rest = field.removeprefix(key)
     if key in named:
         value = named[key]
     else:
         by_place = {str(at): one for at, one in enumerate(given)}
-        value = by_place.get(key or str(number), _unpacked(key, named) if key else UNKNOWN)
+        value = by_place.get(key or str(number), _entry(named.get("**"), key) if key else UNKNOWN)
     inner = rest.strip("[]'\"")
     if rest.startswith("[") and isinstance(value, dict) and inner in value:
         return value[inner]
-    return value if not rest else Hole(f"{written(value).strip('⟨⟩')}{rest}"[:80])
+    return value if not rest else Hole(f"{written(value).strip('⟨⟩')}{rest}"[:_LONGEST_NAME])
 
 
-def _most(given: Sequence[Value]) -> int:
+def _most(given: Iterable[Value]) -> int:
     """How often a text is cut or replaced in: as often as is given, else everywhere."""
-    return given[0] if given and isinstance(given[0], int) else -1
-
-
-def _split(text: str, name: str, by: Value, most: int) -> Value:
-    if "⟨" in text and not isinstance(by, str):
-        return UNKNOWN
-    if name == "splitlines":
-        return list(text.splitlines()[:MOST_ITEMS])
-    split = text.rsplit if name == "rsplit" else text.split
-    return list(split(by if isinstance(by, str) and by else None, most)[:MOST_ITEMS])
+    return next((one for one in given if isinstance(one, int)), LONGEST_TEXT)
