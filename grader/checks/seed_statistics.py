@@ -302,7 +302,7 @@ def _may_be_stated(match: _Match, answer: Answer, measure: Measure) -> bool:
         may_be_deviation(number, measure)
         and (number.resolution * scale <= _EXACT if measure.is_share else number.resolution * 10 <= number.value)
         and std_fits(number.value * scale, number.resolution * scale, numbers)
-        and not told_of(measure).is_part_of(beside(text, number.start, number.end, _BEFORE)[0])
+        and not told_of(measure).names(beside(text, number.start, number.end, _BEFORE)[0])
         for text in texts
         for number in numbers_in(text, told_of(measure))
         for scale in ((1, 100) if measure.is_share else (1,))
@@ -503,7 +503,7 @@ def _not_recomputable(
     course = course_of(report, answer)
     sought = told_of(report.measure)
     texts = [one.passage.text for one in answer.sections if not one.is_closing]
-    is_other = any(_OTHER.search(text) for text in texts) and not any(sought.is_part_of(text) for text in texts)
+    is_other = any(_OTHER.search(text) for text in texts) and not any(sought.names(text) for text in texts)
     unplaced = is_other or any(
         point.statistic is SummaryStatistic.VALUE and point.seed is None and point.split == summary.split
         for point in course

@@ -23,7 +23,7 @@ from grader.claims.results.fact import (
     is_fraction,
     less_last_ones,
 )
-from grader.claims.results.measures import is_ratio, lowest
+from grader.claims.results.measures import is_ratio
 from grader.claims.results.numbers import numbers_in
 from grader.claims.results.proofs import Series, Settled, is_fine
 from grader.claims.results.reported import facts
@@ -155,17 +155,18 @@ def result_claims(sections: tuple[Section, ...], lab: Lab) -> ResultClaims:
     if not lab.experiments:
         return ResultClaims()
     found = [claims_of(facts(sections, lab, one), lab, one) for one in lab.measured]
-    read = {claim.value for one in found for claim in one.seeds} | {
-        claim.value for one in found for claim in one.course
-    }
+    read = {claim.value for one in found for claim in one.seeds}
+    read |= {claim.value for one in found for claim in one.course}
     read |= {claim.mean for one in found for claim in one.summaries if claim.mean is not None}
-    unseen_ones = tuple(_unseen(sections, read)) if any(one.is_counted for one in lab.measured) else ()
-    return ResultClaims(
-        seeds=tuple(claim for one in found for claim in one.seeds),
-        summaries=tuple(claim for one in found for claim in one.summaries),
-        course=tuple(claim for one in found for claim in one.course),
-        loose=(*(claim for one in found for claim in one.loose), *unseen_ones),
-    )
+    open_ones = tuple(_unseen(sections, read)) if any(one.is_counted for one in lab.measured) else ()
+    return _together((*found, ResultClaims(loose=open_ones)))
+
+
+def _together(parts: Iterable[ResultClaims]) -> ResultClaims:
+    """The claims of some parts of a text as those of one."""
+    names = ResultClaims.model_fields
+    own = list(parts)
+    return ResultClaims(**{name: tuple(one for part in own for one in getattr(part, name)) for name in names})
 
 
 def claims_of(reported: Sequence[Fact], lab: Lab, measure: Measure | None = None) -> ResultClaims:
@@ -203,7 +204,7 @@ def _loose(reported: Iterable[Fact], found: Settled, most: int, measure: Measure
             continue
         if fact.is_telling:
             yield Loose(experiment=fact.experiment.value, evidence=fact.evidence[0])
-        elif measure.is_counted and fact.number.resolution < 1 and in_unit(fact.number) >= lowest(measure):
+        elif measure.is_counted and fact.number.resolution < 1:
             near = fact.experiment.value if fact.experiment.nearness > Nearness.NONE else None
             yield Loose(experiment=near, evidence=fact.evidence[0], is_faint=True)
     for one in found.series:
@@ -420,8 +421,6 @@ def completed(own: ResultClaims, shown: ResultClaims, lab: Lab, *, is_written: b
     average of its values. What they show otherwise, and of several sets of runs, stays loose where the report says less
     than was asked for. With `is_written` all is taken where the report is silent: it is what a person writes, not what
     a program shows of any trial."""
-    if not (shown.seeds or shown.summaries or shown.course or shown.loose):
-        return own
     places = [(one.id, measure.id) for one in lab.experiments for measure in lab.measures_of(one.id)]
     parts = [
         _completed(_part(own, place), _part(shown, place), is_written=is_written) for place in dict.fromkeys(places)
@@ -432,12 +431,7 @@ def completed(own: ResultClaims, shown: ResultClaims, lab: Lab, *, is_written: b
         told |= {claim.evidence for part in parts for claim in part.seeds}
         open_ones = (one for one in _as_loose(_part(shown, None, set(places))) if one.evidence not in told)
         rest = rest.model_copy(update={"loose": tuple(dict.fromkeys((*rest.loose, *open_ones)))})
-    return ResultClaims(
-        seeds=tuple(claim for part in (*parts, rest) for claim in part.seeds),
-        summaries=tuple(claim for part in (*parts, rest) for claim in part.summaries),
-        course=tuple(claim for part in (*parts, rest) for claim in part.course),
-        loose=tuple(claim for part in (*parts, rest) for claim in part.loose),
-    )
+    return _together((*parts, rest))
 
 
 def _part(claims: ResultClaims, place: tuple[str, str] | None, but: Set[tuple[str, str]] = frozenset()) -> ResultClaims:
@@ -447,12 +441,7 @@ def _part(claims: ResultClaims, place: tuple[str, str] | None, but: Set[tuple[st
         own = claim.experiment or "", claim.measure
         return own == place if place else own not in but
 
-    return ResultClaims(
-        seeds=tuple(filter(is_of, claims.seeds)),
-        summaries=tuple(filter(is_of, claims.summaries)),
-        course=tuple(filter(is_of, claims.course)),
-        loose=tuple(filter(is_of, claims.loose)),
-    )
+    return ResultClaims(**{name: tuple(filter(is_of, getattr(claims, name))) for name in ResultClaims.model_fields})
 
 
 def _completed(own: ResultClaims, shown: ResultClaims, *, is_written: bool) -> ResultClaims:

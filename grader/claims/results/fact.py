@@ -247,13 +247,10 @@ def moment_of_labels(row: str, column: str, header: str) -> Moment:
     it is one; else whether a label says that it is the chosen or the last one."""
     heads = MOMENT_HEADER.search(header)
     for label in (row, column):
-        told = moment_in(label)
-        first = whole_in(label.split(" ; ")[0])
-        if told.is_told or not heads or first is None:
-            if told.is_told:
-                return told
-            continue
-        return Moment(epoch=first) if heads.group(1) and first < 100 else Moment(step=first)
+        if (told := moment_in(label)).is_told:
+            return told
+        if heads and (first := whole_in(label.split(" ; ")[0])) is not None:
+            return Moment(epoch=first) if heads.group(1) and first < 100 else Moment(step=first)
     named = [one for one in map(moment_in, (column, row)) if one.is_end != one.is_chosen]
     return named[0] if named else UNTOLD
 

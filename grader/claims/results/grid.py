@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 from grader.claims.passage import normalise
 from grader.claims.results.fact import MOMENT_HEADER, WHOLE
 from grader.claims.results.measures import any_of
-from grader.claims.results.numbers import MEAN, STD
 from grader.claims.results.roles import run_header
 from grader.reading.document import Block
 
@@ -83,10 +82,11 @@ def headed(
     while rest and (
         is_header(rest[0].texts, first=not header)
         or (not header and _names_columns(rest))
-        or (header and (_numbers_runs(rest[0].texts) or _are_runs_below(header, rest[0].texts)))
+        or _numbers_runs(rest[0].texts)
+        or _are_runs_below(header, rest[0].texts)
     ):
         header.append(rest.pop(0).texts)
-    if not header and inherited and rows:
+    if not header and inherited:
         levels = _levelled(inherited, len(rows[0].texts))
         return (_runs_over_steps(levels, rest) if len(levels[0]) == len(rows[0].texts) else ()), rest
     levels = _levelled(tuple(header), len(header[0])) if len(header) > 1 else tuple(header)
@@ -117,8 +117,6 @@ def _levelled(header: tuple[tuple[str, ...], ...], width: int) -> tuple[tuple[st
             each = len(below) // len(own) if len(own) > 1 else 0
             if each < _FEWEST_BELOW or below != below[:each] * len(own) or not 0 < width - len(below) <= _MOST_LEADS:
                 continue
-            if parts is words and len(below) != width - 1:
-                continue
             blank = ("",) * (width - len(below))
             spread = (name for name in own for _ in range(each))
             above = (*names[:first], *blank)[: len(blank)]
@@ -146,16 +144,14 @@ def _are_runs_below(header: Sequence[Sequence[str]], texts: Sequence[str]) -> bo
     is_row = len(columns) > 1 and not texts[0] and columns[-1] - columns[0] + 1 == len(columns)
     numbers = [texts[index] for index in columns]
     is_numbered = is_row and all(one.isdecimal() for one in numbers) and len(set(numbers)) == len(numbers)
-    return is_numbered and any(
-        _RUN_WORD.fullmatch(row[index]) for row in header for index in columns if index < len(row)
-    )
+    return is_numbered and any(_RUN_WORD.fullmatch(row[index]) for row in header for index in columns)
 
 
 def _runs_over_steps(header: tuple[tuple[str, ...], ...], rows: Sequence[Row]) -> tuple[tuple[str, ...], ...]:
     """Rows of labels, those that number runs over a column of epochs or steps with the word at each number: the word in
     the corner is that of the columns, not of the rows."""
     numbers = [int(row.texts[0]) for row in rows if row.texts[0].isdecimal()]
-    are_steps = bool(numbers) and min(numbers) >= _LEAST_STEP and not any(number % 25 for number in numbers)
+    are_steps = any(numbers) and not any(number % 25 for number in numbers)
     result = []
     for at, texts in enumerate(header):
         is_named = any(MOMENT_HEADER.match(below[0]) for below in header[at + 1 :])
@@ -164,9 +160,6 @@ def _runs_over_steps(header: tuple[tuple[str, ...], ...], rows: Sequence[Row]) -
             texts = tuple(f"{lead} {text}" if text.isdecimal() else "" for text in texts)
         result.append(texts)
     return tuple(result)
-
-
-_LEAST_STEP: Final = 25
 
 
 def with_name_below(header: tuple[tuple[str, ...], ...], between: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -185,7 +178,7 @@ def is_column_name(text: str) -> bool:
 def stands_over(upper: Sequence[str], lower: Sequence[str]) -> bool:
     """Whether each label of a row stands over several of the one below, which repeats itself."""
     header = tuple(upper), tuple(lower)
-    return len(upper) < len(lower) and any(_levelled(header, len(lower) + more) is not header for more in (0, 1))
+    return any(_levelled(header, len(lower) + more) is not header for more in (0, 1))
 
 
 def is_header(texts: Sequence[str], *, first: bool) -> bool:
@@ -203,11 +196,10 @@ def _names_columns(rows: Sequence[Row]) -> bool:
     reads like one below it."""
     first, *others = (row.texts for row in rows)
     named = [at for at, text in enumerate(first) if text]
-    bodies = [[texts[at] for texts in others if at < len(texts) and texts[at]] for at in named]
+    bodies = [[texts[at] for texts in others if texts[at]] for at in named]
     names = [first[at] for at in named]
     return (
-        len(others) > 1
-        and all(_NAME_WITH_NUMBER.search(text) and not re.search(r"\d[.,]\d", text) for text in names)
+        all(_NAME_WITH_NUMBER.search(text) and not re.search(r"\d[.,]\d", text) for text in names)
         and any(all(re.search(r"\d[.,]\d", text) for text in body) for body in bodies if body)
         and not any(
             re.sub(r"\W|\d", "", name) in {re.sub(r"\W|\d", "", text) for text in body}
@@ -226,12 +218,12 @@ def is_label(text: str) -> bool:
 
 def lowest_label(grid: Grid, index: int) -> str:
     """The label right over a column's values."""
-    return next((header[index] for header in reversed(grid.header) if index < len(header) and header[index]), "")
+    return next((header[index] for header in reversed(grid.header) if header[index]), "")
 
 
 def column_label(grid: Grid, index: int) -> str:
     """The labels over a column, each once."""
-    return " ".join(dict.fromkeys(header[index] for header in grid.header if index < len(header) and header[index]))
+    return " ".join(dict.fromkeys(header[index] for header in grid.header if header[index]))
 
 
 def less_numbered(label: str, grid: Grid) -> str:
@@ -260,7 +252,7 @@ def with_first_group(grid: Grid) -> tuple[Grid, str]:
 def with_named_columns(grid: Grid) -> Grid:
     """A table without labels over it whose cells name their values, `loss 0.641 | accuracy 79.35`, with these names as
     the labels of its columns."""
-    if grid.header or not grid.rows:
+    if grid.header:
         return grid
     found = [
         [_NAMED.fullmatch(text) for text in column if text]
@@ -324,16 +316,14 @@ class Columns(NamedTuple):
         runs: set[int] = set()
         moments: dict[int, str] = {}
         labels: set[int] = set()
-        width = len(grid.rows[0].texts) if grid.rows else 0
+        width = len(grid.rows[0].texts)
         others = [column_label(grid, index) for index in range(1, width)]
         for index in range(width):
             header = column_label(grid, index)
             body = [row.texts[index] for row in grid.rows if row.texts[index]]
             integers = [match for text in body if (match := WHOLE.fullmatch(text))]
             numbers = [int(match.group(1)) for match in integers]
-            whole = bool(numbers) and all(
-                WHOLE.fullmatch(text) or MEAN.search(text) or STD.search(text) or is_label(text) for text in body
-            )
+            whole = bool(numbers) and all(WHOLE.fullmatch(text) or is_label(text) for text in body)
             moment, own = MOMENT_HEADER.search(header), {header, lowest_label(grid, index)}
             is_run = any(map(run_header(words).fullmatch, own))
             if moment and whole and not _ACCURACY.search(header):
@@ -345,20 +335,17 @@ class Columns(NamedTuple):
             elif whole and not header and max(numbers) >= 100 and all(number % 25 == 0 for number in numbers):
                 moments[index] = "step"
             elif whole and max(numbers) <= 10:
-                in_row = 1 < len(numbers) <= most and numbers == [*range(numbers[0], numbers[0] + len(numbers))]
+                in_row = len(numbers) <= most and numbers == [*range(numbers[0], numbers[0] + len(numbers))]
                 (runs if index == 0 and (not header or in_row) else labels).add(index)
-            elif sum(is_label(text) for text in body) * 2 > len(body) or _answers(header, body):
+            elif sum(is_label(text) for text in body) * 2 > len(body) or all(
+                YES.fullmatch(one) or NO.fullmatch(one) for one in body
+            ):
                 labels.add(index)
         if len(runs) > 1:
             named = {index for index in runs if _SEED_HEADER.search(column_label(grid, index))}
             labels |= runs - named if named else set()
             runs = named or runs
         return cls(frozenset(runs), moments, frozenset(labels))
-
-
-def _answers(header: str, body: Sequence[str]) -> bool:
-    """Whether the cells of a column say whether something holds that its header names."""
-    return bool(_LETTERS.search(header) and body) and all(YES.fullmatch(one) or NO.fullmatch(one) for one in body)
 
 
 def carried(texts: Sequence[str], above: Sequence[str], columns: Columns) -> list[str]:

@@ -83,8 +83,8 @@ _FINEST: Final = Decimal("0.000001")
 
 
 @lru_cache(maxsize=256)
-def _pattern(words: tuple[str, ...], start: str = START) -> re.Pattern[str]:
-    return re.compile(rf"{start}{any_of(words=tuple(map(_normal, words)))}", re.IGNORECASE)
+def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"{START}{any_of(words=tuple(map(_normal, words)))}", re.IGNORECASE)
 
 
 def _normal(word: str) -> str:
@@ -120,10 +120,6 @@ class Sought(NamedTuple):
     def names(self, text: str) -> bool:
         """Whether a text names the measure."""
         return bool(self.words.search(text))
-
-    def is_part_of(self, text: str) -> bool:
-        """Whether a text names the measure, or a name in it does: `test_acc`."""
-        return bool(_pattern(self.measure.words, START).search(text))
 
     def marks(self, text: str) -> list[tuple[str, int, int]]:
         """Where a text names this or another measure of the lab, with its id, in order; of names within each other the
@@ -310,13 +306,15 @@ def most_deviation(measure: Measure) -> Decimal:
 def may_be_value(number: Numeral, measure: Measure) -> bool:
     """Whether a number by its form alone may be a plausible value of a measure."""
     least = lowest(measure)
-    if measure.is_share and not number.is_plain:
-        if number.percent and number.value < 1:
-            return number.value * 100 >= least and number.resolution <= Decimal("0.001")
-        if number.value < 1:
-            return number.value * 100 >= least and number.resolution <= Decimal("0.01")
+    if measure.is_share and not number.is_plain and number.value < 1:
+        coarsest = _COARSEST_SLIP if number.percent else _COARSEST_FRACTION
+        return number.value * 100 >= least and number.resolution <= coarsest
     return least <= number.value <= highest(measure)
 
+
+_COARSEST_FRACTION: Final = Decimal("0.01")
+_COARSEST_SLIP: Final = Decimal("0.001")
+"""A fraction with a sign of percent behind it, `0.799 %`, is told from less than a percent by its digits."""
 
 _BRACKETS: Final = re.compile(r"[\[{][^\[\]{}()=]{3,300}[\]}]")
 _BEFORE_LIST: Final = 60

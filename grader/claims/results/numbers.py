@@ -219,9 +219,8 @@ def _once(text: str, found: Sequence[_Found]) -> list[_Found]:
 def _are_one(last: _Found, one: _Found) -> bool:
     """Whether a count and a percentage or fraction beside it say the same."""
     count, other = (last.number, one.number) if last.is_count else (one.number, last.number)
-    scales = (100, 1) if other.value <= 1 and not other.percent else (1,)
     exact = other.percent or other.resolution < 1
-    return exact and any(abs(count.value - other.value * scale) <= other.resolution * scale for scale in scales)
+    return exact and any(abs(count.value - other.value * scale) <= other.resolution * scale for scale in (1, 100))
 
 
 _SAID_AGAIN: Final = re.compile(r"[^\d.;]{0,30}")
@@ -389,8 +388,6 @@ def _is_open(text: str, one: _Found, sought: Sought) -> bool:
         behind = behind[has_unit:]
     if whole and (_reference(sought.runs).search(before) or (not has_unit and _unit_behind(sought.runs).match(behind))):
         return False
-    if whole and re.match(r"\s?[:=]\s?\d", behind) and re.search(rf"{START}{any_of('std')}\s?$", before, re.IGNORECASE):
-        return False
     if _NUMBERED.search(before) or (whole and re.search(r"\.\w+\($", before)):
         return False
     is_bare = not number.percent and not has_unit and number.resolution < 1
@@ -547,4 +544,4 @@ def _kind(text: str, found: Sequence[_Found], index: int, head: str, sought: Sou
 def names_statistics(texts: Sequence[str]) -> bool:
     """Whether all cells of a row are names of statistics, and more than one of them."""
     named = (MEAN.fullmatch(text) or STD.fullmatch(text) or OTHER.fullmatch(text) for text in texts)
-    return len(texts) > 1 and len(set(texts)) == len(texts) and all(named)
+    return len(texts) > 1 and all(named)

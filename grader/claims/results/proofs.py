@@ -47,7 +47,7 @@ class Series(NamedTuple):
     @property
     def values(self) -> list[float]:
         """One value for each run, in percent; of a course the first ones."""
-        return [float(in_unit(facts[0].number)) for facts in self.runs.values()]
+        return as_floats(facts[0].number for facts in self.runs.values())
 
 
 class Settled(NamedTuple):
@@ -406,7 +406,7 @@ def last_ones(found: Settled, facts: Sequence[Fact], lab: Lab) -> Settled:
             if fact.experiment.nearness >= Nearness.SENTENCE and float(in_unit(fact.number)) not in figures
         }
         left = [one for one in left if one not in reported]
-    if not left or len(untold) != len(left):
+    if len(untold) != len(left):
         return found
     given = iter(left)
     order = [one.id for one in lab.experiments]

@@ -20,7 +20,6 @@ from grader.claims.results.grid import (
     Row,
     headed,
     is_column_name,
-    is_group,
     is_header,
     rows_of,
     stands_over,
@@ -105,10 +104,10 @@ def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]
     sought = sought_in(lab, measure)
     seeds = frozenset(int(one.value) for line in text.split("\n") for one in seeds_listed(line, sought.runs))
     for section, splits in zip(wholes, named, strict=True):
-        own = [about[question] for question in section.questions if question in about]
+        own = frozenset(about[question] for question in section.questions if question in about)
         split = _only(splits).or_else(general)
         topic = _Topic(
-            section=Role(value=own[0], nearness=Nearness.SECTION) if len(own) == 1 else Role(),
+            section=_only(own),
             whole=split,
             split=split,
             sought=sought,
@@ -159,9 +158,9 @@ def _splits_reported(text: str, lab: Lab) -> frozenset[str]:
     return frozenset(named - {lab.selecting})  # spoken of alone it may only choose, in words that were not understood
 
 
-def _only(splits: frozenset[str]) -> Role:
-    """The split that figures of a text are of where they do not say it themselves: the only one that it speaks of."""
-    return Role(value=next(iter(splits)), nearness=Nearness.SECTION) if len(splits) == 1 else Role()
+def _only(named: frozenset[str]) -> Role:
+    """What figures of a text are of where they do not say it themselves: the only experiment or split that is named."""
+    return Role(value=next(iter(named)), nearness=Nearness.SECTION) if len(named) == 1 else Role()
 
 
 def _of_passage(
@@ -231,7 +230,7 @@ def _cut_at_names(grid: Grid, lab: Lab, measure: Measure) -> Iterator[Grid]:
     first = holds.index(True) if True in holds else 0
     names = grid.rows[first - 1].texts if first > 1 else ()
     labels = {text for text in names if text}
-    is_own = bool(labels) and (is_group(names) or is_header(names, first=False))
+    is_own = is_header(names, first=False)
     if not is_own or sum(holds[first:]) < _FEWEST_ROWS or not (len(labels) > 1 or _are_under(names, grid, first, lab)):
         yield grid
         return
@@ -331,7 +330,7 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | _Piece]:
         for number, statement in enumerate(own):
             is_item = block.kind is BlockKind.LIST_ITEM
             heading = block.kind is BlockKind.HEADING
-            starts = number == 0 and (heading or last is None or _is_apart(last, block))
+            starts = number == 0 and (last is None or _is_apart(last, block))
             yield _Piece(statement.text, statement.start, heading, statement.is_lead and not heading, is_item, starts)
         if block.kind not in _VERBATIM and block.text.strip():
             was_verbatim, last = False, block
@@ -440,8 +439,8 @@ def experiments_below(passages: Sequence[tuple[Passage, object]], at: int, start
     own = passages[at][0]
     if not is_caption(own.block_at(start)):
         return frozenset()
-    lead = [block for one, _ in passages[max(0, at - _MOST_CUTS) : at] for block in one.blocks]
-    blocks = [*lead, *(block for one, _ in passages[at : at + _MOST_CUTS] for block in one.blocks)]
+    lead = [block for one, _ in passages[:at] for block in one.blocks]
+    blocks = [*lead, *(block for one, _ in passages[at:] for block in one.blocks)]
     first, last = (len(lead) + own.index_at(place) for place in (start, max(start, end - 1)))
     above = text_before(blocks, first)
     below = next((place for place in range(last + 1, min(last + 4, len(blocks))) if blocks[place].text.strip()), None)
@@ -455,9 +454,6 @@ def experiments_below(passages: Sequence[tuple[Passage, object]], at: int, start
         for found in mentions(row.text, lab)
         if found.kind is Kind.EXPERIMENT
     }
-
-
-_MOST_CUTS: Final = 8
 
 
 _BRACKETS: Final = re.compile(r"\([^()]*\)")
@@ -488,10 +484,10 @@ def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -
     """What the text is about from this piece on."""
     found = less_compared(piece.text, mentions(piece.text, lab, abbreviations))
     named = named_experiments(found, lab)
-    if len(named) > 1:  # `T4 random (a copy of T3)` is about one
-        aside = [match.span() for match in _BRACKETS.finditer(piece.text)]
-        outside = [one for one in found if not any(start <= one.start < end for start, end in aside)]
-        named = named if len(plain := named_experiments(outside, lab)) != 1 else plain
+    aside = [match.span() for match in _BRACKETS.finditer(piece.text)]
+    outside = [one for one in found if not any(start <= one.start < end for start, end in aside)]
+    if len(plain := named_experiments(outside, lab)) == 1:  # `T4 random (a copy of T3)` is about one
+        named = plain
     topic = topic._replace(sought=topic.sought.after(piece.text))
     splits = {mark.value for mark in reported_splits(piece.text, (), found)}
     leads = piece.is_lead or (

@@ -64,10 +64,11 @@ def run_words(lab: Lab) -> tuple[str, ...]:
 
 
 _MOST_IN_RANGE: Final = 10
-_ORDINALS: Final = {
-    "first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "fifth": 4,
-    "premier": 0, "première": 0, "deuxième": 1, "seconde": 1, "troisième": 2,
-}  # fmt: skip
+_IN_ORDER: Final = (
+    ("first", "1st", "premier", "première"), ("second", "2nd", "deuxième", "seconde"), ("third", "3rd", "troisième"),
+    ("fourth",), ("fifth",),
+)  # fmt: skip
+_ORDINALS: Final = {word: run for run, words in enumerate(_IN_ORDER) for word in words}
 _ORDINAL: Final = re.compile(
     rf"\b({'|'.join(_ORDINALS)})\b(?=\s+(?:seed|one|run|graine|essai|trial|and\b|et\b)|\s*[,;.:()=]|\s*$"
     rf"|\s+(?:(?!{any_of('epoch', 'step', 'layer')})[^\W\d_]+\s+)?\d{{1,2}}[.,]\d)",
@@ -122,7 +123,7 @@ def _names_behind(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) 
         after = min((number.start for number in numbers if number.start >= mark.end), default=None)
         gap = text[before : mark.start] if before is not None else ""
         is_inside = after is not None and "(" in gap and not re.search(r"[()]", text[mark.end : after])
-        is_near = before is not None and len(gap) < 60 and not is_inside
+        is_near = before is not None and not is_inside
         close_before = is_near and not BREAK.search(gap) and not re.search(r"\d", gap)
         close_after = after is not None and not BREAK.search(_without_colon(text[mark.end : after]))
         votes += close_before - close_after
@@ -225,7 +226,7 @@ _LISTED: Final = re.compile(r"\s*(?:,|/|&|\b(?:and|et)\b|,\s*(?:and|et)\b)\s*(?:
 def _are_listed(text: str, marks: Sequence[Mark]) -> bool:
     """Whether several names, each another one, stand in a list: `T3, T4 and T5`."""
     joints = (text[one.end : other.start] for one, other in pairwise(marks))
-    return 1 < len({mark.value for mark in marks}) == len(marks) and all(map(_LISTED.fullmatch, joints))
+    return len({mark.value for mark in marks}) == len(marks) and all(map(_LISTED.fullmatch, joints))
 
 
 def _hides(other: Mark, mark: Mark, like: dict[str, tuple[str, ...]], numbers: Sequence[Numeral]) -> bool:
@@ -243,7 +244,7 @@ def _of_one(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> lis
         return [first.value] * len(numbers)
     gap = text[before[-1].end : first.start]
     behind = len(before) < len(numbers)
-    if behind and (BREAK.search(gap) or len(gap) > 40 or _leads_to_number(text, first, numbers)):
+    if behind and (BREAK.search(gap) or _leads_to_number(text, first, numbers)):
         own: list[Numeral] = []
     else:
         own = listed(text, before)[-1] if len(before) > 1 else before
@@ -404,7 +405,7 @@ _HALF_BEFORE: Final = re.compile(r"\W*[^\d\s]{1,6}\s*(?:[/|→]|->)\s*")
 def half_of_pair(text: str, numbers: Sequence[Numeral], order: tuple[str, ...]) -> tuple[str, ...]:
     """The split of the only figure of a text by its place in a pair whose other one is not given: `81.0 → n.a.`,
     `– / 79.3`."""
-    if len(numbers) != 1 or len(order) != 2:
+    if len(numbers) != 1:
         return ()
     if _HALF_BEHIND.fullmatch(text, numbers[0].end):
         return order[:1]
@@ -424,8 +425,6 @@ def order_of_pairs(
     every = (pair_in(text, numbers_in(text, told_of(measure))) for text in texts if _TWO.search(text))
     pairs = [pair for pair in every if pair and all(may_be_value(one, measure) for one in pair)]
     are_many = len(pairs) >= _FEWEST_PAIRS
-    if not are_many and not (order or above):
-        return order, False
     if not order and pairs and measure.is_counted:
         told = above and (above, above[::-1])
         free = tuple(permutations(sizes, 2)) if are_many and not any(map(_TRAIN.search, lines)) else ()
@@ -501,7 +500,7 @@ def less_rivals(text: str, found: Sequence[Mention], figures: Sequence[tuple[int
         is_rival = is_compared or (bool(_OTHER_CLAUSE.search(text[last:start])) and words_behind > _FEWEST_WORDS)
     else:
         between = text[named[-1].end : first]
-        is_rival = is_compared and named[-1].end < first and re.search(r"[,:]", between) is not None
+        is_rival = is_compared and re.search(r"[,:]", between) is not None
         is_rival = is_rival and len(between.split()) >= _FEWEST_WORDS and not _RELATIVE.search(between)
     return [one for one in found if not (is_rival and one in named)]
 

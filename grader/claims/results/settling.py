@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from decimal import Decimal
 from itertools import pairwise, product
+from math import prod
 from typing import Final
 
 from grader.claims.results.fact import (
@@ -15,6 +16,7 @@ from grader.claims.results.fact import (
     Nearness,
     Role,
     Statistic,
+    as_floats,
     in_unit,
     is_fraction,
     is_share,
@@ -186,7 +188,7 @@ def _counted(facts: Sequence[Fact], lab: Lab) -> list[Fact]:
         if fact.statistic is Statistic.VALUE and fact.run is None and not fact.moment.is_told
         if fact.number.resolution < 1
     ]
-    for mean in facts if open_ones else ():
+    for mean in facts:
         if mean.statistic is not Statistic.MEAN:
             continue
         same = [index for index in open_ones if facts[index].experiment.value == mean.experiment.value]
@@ -194,7 +196,7 @@ def _counted(facts: Sequence[Fact], lab: Lab) -> list[Fact]:
         most = max(_MOST_RUNS, lab.repetition_of(mean.experiment.value or "").number)
         alike = _in_same_words(mean, [index for index in same if result[index].run is None], facts, lab)
         for own in (near, alike):
-            values = [float(in_unit(facts[index].number)) for index in own]
+            values = as_floats(facts[index].number for index in own)
             is_average = follows(mean.number, mean.deviation, values) if own is near else bool(own)
             if 1 < len(own) <= most and is_average:
                 for run, index in enumerate(own, start=1):
@@ -218,7 +220,7 @@ def _in_same_words(mean: Fact, places: Sequence[int], facts: Sequence[Fact], lab
     are_lines = len(set(lines)) == 1 and len(re.findall(r"#[.,]#", lines[0])) == 1  # of one figure each
     apart = [after - before for before, after in pairwise(facts[at].unit for at in own)]
     is_named = all(facts[at].is_telling and facts[at].experiment.nearness >= Nearness.CAPTION for at in own)
-    values = [float(in_unit(facts[at].number)) for at in own]
+    values = as_floats(facts[at].number for at in own)
     is_average = is_fine(mean.number) and follows(mean.number, mean.deviation, values)
     is_likely = min(values) <= in_unit(mean.number) <= max(values) and max(values) - min(values) <= _MOST_APART
     return own if are_lines and max(apart) <= 1 and ((is_named and is_likely) or is_average) else []
@@ -305,9 +307,7 @@ def _goes_on(first: Series, then: Series, lab: Lab) -> bool:
 
 def _agreed(one: Role, other: Role) -> Role:
     """The role whose words stand nearer to their number."""
-    if one.value is None or other.value is None:
-        return one.or_else(other)
-    return one if one.nearness >= other.nearness else other
+    return max((one, other), key=lambda role: (role.value is not None, role.nearness))
 
 
 def _other_splits(series: Sequence[Series], lab: Lab) -> list[Series]:
@@ -345,8 +345,7 @@ def _is_off_grid(one: Series, split: Role, lab: Lab, measure: Measure) -> bool:
     off = sum(not is_share(number, size) for number in numbers)
     if split.nearness < Nearness.LABEL:
         return off > 0
-    others = (other for name, other in lab.sizes.items() if name != split.value)
-    return off > 1 and any(all(is_share(number, other) for number in numbers) for other in others)
+    return off > 1 and any(all(is_share(number, other) for number in numbers) for other in lab.sizes.values())
 
 
 def _unlabelled_totals(facts: Sequence[Fact], series: Sequence[Series]) -> list[Fact]:
@@ -361,12 +360,12 @@ def _unlabelled_totals(facts: Sequence[Fact], series: Sequence[Series]) -> list[
         for fact in facts
         if fact.statistic is Statistic.VALUE and fact.run is None
         for own in [shown[fact.unit, fact.experiment]]
-        if (fact.experiment.nearness is Nearness.LABEL and len(own) == len(_ONE_OF_EACH) and set(own) == _ONE_OF_EACH)
+        if (fact.experiment.nearness is Nearness.LABEL and own in _ONE_OF_EACH)
         or any(_is_average_of(fact, one, is_first=fact.experiment.value not in averaged) for one in series)
     ]
 
 
-_ONE_OF_EACH: Final = frozenset({Statistic.STD, Statistic.VALUE})
+_ONE_OF_EACH: Final = ([Statistic.STD, Statistic.VALUE], [Statistic.VALUE, Statistic.STD])
 
 
 def _is_average_of(fact: Fact, one: Series, *, is_first: bool) -> bool:
@@ -432,7 +431,7 @@ def _without_totals(series: list[Series], lab: Lab) -> tuple[list[Series], list[
         values = list(one.runs.values())
         if len(runs) == _number(one, lab) + 1 > 2 and not one.is_course:
             *others, last = (facts[0] for facts in values)
-            if follows(last.number, None, [float(in_unit(other.number)) for other in others]) and max(runs) == runs[-1]:
+            if follows(last.number, None, as_floats(other.number for other in others)) and max(runs) == runs[-1]:
                 totals.append(last.model_copy(update={"statistic": Statistic.MEAN, "run": None}))
                 one = one._replace(runs={run: one.runs[run] for run in runs[:-1]})
         kept.append(one)
@@ -495,13 +494,10 @@ def _fits(mean: Fact, one: Series) -> bool:
 
 def _choices(mean: Fact, one: Series) -> Iterator[tuple[Fact, ...]]:
     """The ways to choose one moment for each run from which an average follows."""
-    ways = 1
-    for facts in one.runs.values():
-        ways *= len(facts)
-    if ways > _MOST_CHOICES:
+    if prod(map(len, one.runs.values())) > _MOST_CHOICES:
         return
     for choice in product(*one.runs.values()):
-        if follows(mean.number, mean.deviation, [float(in_unit(fact.number)) for fact in choice]):
+        if follows(mean.number, mean.deviation, as_floats(fact.number for fact in choice)):
             yield choice
 
 

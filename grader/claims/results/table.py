@@ -29,7 +29,6 @@ from grader.claims.results.grid import (
     carried,
     column_label,
     counted_on,
-    is_group,
     is_header,
     is_label,
     less_numbered,
@@ -108,12 +107,12 @@ def facts_of_grid(
     )
     caption = _ordered(_caption(grid, lab, abbreviations), grid, around, lab)
     facts: list[Fact] = []
-    group, above = first, [""] * len(grid.rows[0].texts if grid.rows else ())
+    group, above = first, [""] * len(grid.rows[0].texts)
     moments: dict[int, Moment] = {}
     seen: dict[tuple[object, ...], set[int]] = {}
     for row in grid.rows:
         filled = [text for text in row.texts if text]
-        if is_group(row.texts) or is_header(row.texts, first=False):
+        if is_header(row.texts, first=False):
             group, above = " ".join(dict.fromkeys(filled)), [""] * len(row.texts)
             continue
         texts = _with_run(carried(row.texts, above, columns), row, grid, columns, seen, lab, abbreviations)
@@ -188,8 +187,8 @@ def _with_run(
     moments = tuple(texts[index] for index in columns.moments)
     key = (frozenset(told), bool(MEAN.search(words)), bool(STD.search(words)), moments)
     filled = {index for index, text in enumerate(row.texts) if text and index not in (at, *others)}
-    is_named = bool(texts) and len(runs_named(texts[at], run_words(lab))) == 1
-    if not texts or row.texts[at]:
+    is_named = len(runs_named(texts[at], run_words(lab))) == 1
+    if row.texts[at]:
         seen.clear()
     elif seen.get(key, set()) & filled and (is_named or at in columns.runs):
         following = re.sub(r"\d+", lambda match: str(int(match[0]) + 1), texts[at], count=1)
@@ -228,9 +227,8 @@ def _facts_of_row(
     )
     row = row._replace(texts=tuple(texts))
     for index, text in enumerate(texts):
-        is_lead = index in columns.runs or index in columns.moments or index in columns.labels
         if not re.search(r"\d", text) or (
-            (is_lead or (index == 0 and is_label(text))) and not _reports(text, around.sought)
+            (index in named or (index == 0 and is_label(text))) and not _reports(text, around.sought)
         ):
             yield from _traces(text, place, around, unit)
             continue
@@ -330,7 +328,7 @@ def _facts_of_cell(
     run = run if run is not None else _run(_without_experiments(labels, lab, abbreviations), grid, index, sought.runs)
     figures = _figures_of_cell(text, kind, sought)
     numbers = [number for number, _, _ in figures]
-    paired = len(figures) == 2 and pair_in(text, numbers)
+    paired = pair_in(text, numbers)
     both_named = named_experiments(found, lab) if paired else ()
     experiments = [Role(value=one, nearness=Nearness.LABEL) for one in both_named]  # `pretrained / random`
     experiments = experiments if len(experiments) == len(figures) else [experiment] * len(figures)
@@ -342,7 +340,7 @@ def _facts_of_cell(
     single = [number for number, statistic, _ in figures if statistic is Statistic.VALUE]
     counted = len(single) == len(figures) > 1 and not is_apart and len(listed(text, single)) == 1
     for position, (number, statistic, deviation) in enumerate(figures):
-        if kind is Statistic.OTHER or (statistic is Statistic.OTHER and not may_be_deviation(number, sought.measure)):
+        if kind is Statistic.OTHER:
             continue
         if statistic is Statistic.VALUE and kind is not None and (len(figures) == 1 or is_apart):
             statistic = kind

@@ -72,7 +72,7 @@ class Line(NamedTuple):
 def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbreviations: Abbreviations) -> list[Fact]:
     """The facts of one sentence or line; where it speaks of the chosen checkpoint and of the last one, those of each
     part of it, which are of the same experiment and split unless it says otherwise."""
-    if len(line.text) > LONGEST or not any(character.isdigit() for character in line.text):
+    if len(line.text) > LONGEST or not re.search(r"\d", line.text):
         return []
     facts: list[Fact] = []
     for part, kind in _by_checkpoint(line, around.sought):

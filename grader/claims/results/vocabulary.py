@@ -226,11 +226,10 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
             negation = _NEGATION.search(text_before(text, token.start, 45))
             if entry.kind is Kind.EXPERIMENT and value in contrary and negation:
                 if _WITH_AND_WITHOUT.search(text_before(text, token.start, 40)):
-                    found.append(Mention(entry.kind, value, max(0, token.start - 1), token.start))
+                    found.append(Mention(entry.kind, value, token.start - 1, token.start))
                 value = contrary[value]
             found.append(Mention(entry.kind, value, token.start, end))
-            if tokens[position + len(entry.stems) - 1].text.isdecimal():
-                found += _listed(entry, tokens[position:], text, index)
+            found += _listed(entry, tokens[position:], text, index)
     found = _longest(found)
     return tuple(sorted((*found, *_ellipses(text, found, contrary)), key=lambda one: (one.start, one.end)))
 
@@ -333,7 +332,7 @@ def _longest(found: Iterable[Mention]) -> list[Mention]:
     """Of overlapping mentions of a kind the longest one; one that means nothing stands for all kinds."""
     kept: list[Mention] = []
     for mention in sorted(found, key=lambda one: (one.start - one.end, one.start)):
-        rivals = (one for one in kept if one.kind is mention.kind or one.kind is Kind.NOTHING)
+        rivals = (one for one in kept if one.kind in (mention.kind, Kind.NOTHING))
         if not any(one.start < mention.end and mention.start < one.end for one in rivals):
             kept.append(mention)
     telling = (one for one in kept if one.kind is not Kind.NOTHING)
@@ -452,32 +451,9 @@ def _numbered_names(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
 
 
 _NO_ABBREVIATION: Final = {
-    "m",
-    "sd",
-    "std",
-    "avg",
-    "mean",
-    "the",
-    "and",
-    "for",
-    "acc",
-    "val",
-    "test",
-    "lr",
-    "we",
-    "so",
-    "is",
-    "one",
-    "two",
-    "three",
-    "un",
-    "deux",
-    "trois",
-    "best",
-    "last",
-    "max",
-    "min",
-}
+    "m", "sd", "std", "avg", "mean", "the", "and", "for", "acc", "val", "test", "lr", "we", "so", "is",
+    "one", "two", "three", "un", "deux", "trois", "best", "last", "max", "min",
+}  # fmt: skip
 _COUNTS: Final = re.compile(
     any_of("run", "epoch", "step", "layer", "choosing", "accuracy", "mean", "std", "other_statistic"), re.IGNORECASE
 )
