@@ -13,9 +13,10 @@ from grader.claims.answer import Answer
 from grader.claims.definition_prose import mentions, of_another_question
 from grader.claims.definitions import DefinitionClaim, Leftover, unassigned
 from grader.claims.likeness import group_key, is_denied, is_word_list
+from grader.claims.relations import contradiction, turned_quotient
 from grader.claims.sections import Section
 from grader.lab.definition import Lab, Parameter
-from grader.lab.scorer import MASKED_VALUE, Score, plain, quotients
+from grader.lab.scorer import MASKED_VALUE, Score
 from grader.lab.short_answers import example_texts
 from grader.lab.truth import GroundTruth
 from grader.message import Message, joined, say, say_data
@@ -130,7 +131,9 @@ def short_answer(
     """The question is answered in the student's own words.
 
     Decides: answers that the lab's model of marked examples is sure of, within the risk that the lab allows. One that
-    turns a quotient of the right answer round, `r / alpha`, is worth no more than `turned_round`.
+    turns a quotient of the right answer round, `r / alpha`, is worth no more than `turned_round`; one that contradicts
+    what the lab says of the parameter (`the smaller r, the more is trained`) no more than the lab says. Where that is
+    nothing, only an answer that says nothing else is decided.
 
     Leaves to people: all others, with the nearest marked examples.
     """
@@ -154,6 +157,8 @@ def short_answer(
     opinions = {claim.opinion for claim in claims if claim.opinion}
     if scored and opinions:  # certain where both agree; an opinion alone decides nothing
         scored = scored._replace(decided=opinions == {scored.label})
+    elif scored and asked and scored.label == Status.INCORRECT:
+        scored = scored._replace(decided=scored.decided or _is_nothing_but_contrary(said, asked))
     tags = (f"{AUTOMATIC}{scored.label}",) if scored and scored.decided else ()
     finding = finding.changed(group=group, tags=tags, decided_tags=tags)
     if scored is None:
@@ -194,7 +199,7 @@ def _is_right(lab: Lab, topic: str, asked: Parameter | None, text: str) -> bool:
     """Whether a text would be given full points as an answer, within the lab's risk."""
     scored = _score(lab, topic, text, asked)
     decided = scored is not None and scored.decided and scored.label == Status.CORRECT.value
-    return decided and not is_word_list(text) and not is_denied(text)
+    return decided and not (is_word_list(text) or is_denied(text) or (asked and contradiction(text, asked)))
 
 
 def _judged(
@@ -210,11 +215,10 @@ def _judged(
     opinions: Collection[str],
 ) -> Finding:
     """A scored answer as the lab's policy values it, or left to a person with the reason."""
-    label, doubt = Status(scored.label), ""
-    turned = _turned(" ".join(texts), asked) if asked and label is not Status.INCORRECT else None
+    said, doubt = " ".join(texts), ""
+    opposed = _opposed(said, Status(scored.label), asked, lab, turned_round, is_own=not stated)
+    label, turned = opposed.worth, opposed.diagnosis
     diagnoses: tuple[Diagnosis, ...] = (turned,) if turned else ()
-    if turned and label is Status.CORRECT:
-        label = Status(turned_round)
     if stated and asked:
         text = say("The text gives {stated} for {name}; the lab's value is {value}.", name=asked.id, stated=stated,
                    value=asked.value)  # fmt: skip
@@ -224,9 +228,11 @@ def _judged(
         doubt = say("Another reading of it takes it for {labels}.", labels=", ".join(sorted(opinions)))
     elif not scored.decided:
         doubt = say("It is not enough like the marked examples to be decided without a person.")
+    elif opposed.may_be_right_beside:
+        doubt = say("It says the contrary of what is true beside what may be right.")
     elif label is Status.REVIEW:
-        doubt = say("A value is stated that is not the lab's.") if stated else say("A quotient is turned round.")
-    elif label is not Status.INCORRECT and is_word_list(" ".join(texts)):
+        doubt = say("A value is stated that is not the lab's.") if stated else say("Something in it is turned round.")
+    elif label is not Status.INCORRECT and is_word_list(said):
         doubt, label = say("It is a list of words; nothing is asserted."), Status.INCORRECT
     elif label is Status.CORRECT and any(map(is_denied, texts)):
         doubt, label = say("It seems to deny what it says."), Status.REVIEW
@@ -238,7 +244,7 @@ def _judged(
             note=joined(" ", (doubt, staff_note(scored, lab))),
         )
     is_blamed = label is not Status.CORRECT and scored.probability >= _LIKELY
-    parts = parts_of(" ".join(texts), partial(_is_right, lab, topic, asked)) if is_blamed else None
+    parts = parts_of(said, partial(_is_right, lab, topic, asked)) if is_blamed else None
     return finding.changed(
         status=label,
         diagnoses=diagnoses,
@@ -247,6 +253,38 @@ def _judged(
         tags=(f"{AUTOMATIC}{label.value}",),
         confidence=round(scored.probability, 3),
     )
+
+
+class _Opposed(NamedTuple):
+    """What an answer is worth where it turns round what is right, and how; `may_be_right_beside` where it is worth
+    nothing by what it turns round, but says more."""
+
+    worth: Status
+    diagnosis: Diagnosis | None = None
+    may_be_right_beside: bool = False
+
+
+def _opposed(
+    said: str, label: Status, asked: Parameter | None, lab: Lab, turned_round: Credit, *, is_own: bool
+) -> _Opposed:
+    """What an answer of that label is worth at most, for what it says against the lab's relations. What a text that
+    states a value other than the lab's says of it (not `is_own`) may well be true of that."""
+    if asked is None:
+        return _Opposed(label)
+    if is_own and (against := contradiction(said, asked)):
+        contrary = say("{quote} is the contrary of what is true.", quote=quoted([against.quote]))
+        worth = Status(against.worth) if label is Status.CORRECT else label
+        may_be = label is not worth is Status.INCORRECT and not against.is_all
+        return _Opposed(worth, Diagnosis(id="contrary", text=contrary), may_be)
+    turned = _turned(said, asked, lab) if label is not Status.INCORRECT else None
+    return _Opposed(Status(turned_round) if turned and label is Status.CORRECT else label, turned)
+
+
+def _is_nothing_but_contrary(said: str, asked: Parameter) -> bool:
+    """Whether a text is one sentence, and the contrary of what is right. Where the marked examples take it for wrong,
+    too, that is certain."""
+    against = contradiction(said, asked)
+    return against is not None and against.is_all and against.worth == Status.INCORRECT.value
 
 
 def _is_likely(scored: Score, label: Status) -> bool:
@@ -262,13 +300,12 @@ _LIKELY: Final = 0.6
 blamed for what an answer lacks."""
 
 
-def _turned(text: str, asked: Parameter) -> Diagnosis | None:
+def _turned(text: str, asked: Parameter, lab: Lab) -> Diagnosis | None:
     """That a text turns a quotient of the right answer round, and does not also give it as it is."""
-    said = set(quotients(plain(text)))
-    for above, below in quotients(plain(asked.summary)):
-        if (below, above) in said and (above, below) not in said:
-            told = say("The text divides {below} by {above}; right is {above} / {below}.", above=above, below=below)
-            return Diagnosis(id="turned-quotient", text=told)
+    if pair := turned_quotient(text, asked, lab):
+        above, below = pair
+        told = say("The text divides {below} by {above}; right is {above} / {below}.", above=above, below=below)
+        return Diagnosis(id="turned-quotient", text=told)
     return None
 
 

@@ -10,7 +10,7 @@ from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple, Self
+from typing import Annotated, Any, Final, Literal, NamedTuple, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, StringConstraints, ValidationInfo, model_validator
@@ -276,11 +276,34 @@ class Question(Frozen):
     items: Annotated[tuple[Item, ...], Field(min_length=1)]
 
 
+class Trend(Frozen):
+    """What grows and what shrinks with a parameter, or with `of`, by the words of it; a star stands for any ending. An
+    answer that says the contrary is worth no more than `worth`."""
+
+    of: tuple[str, ...] = ()
+    rises: tuple[str, ...] = ()
+    falls: tuple[str, ...] = ()
+    worth: Literal["partial", "incorrect", "review"] = "partial"
+
+
+class Contrary(Frozen):
+    """Which of two states is `right` and which `wrong`, by their words, in a clause with one of the words `of`; with
+    `behind` the first state behind such a word counts. A sentence with one of the words `unless` is left out."""
+
+    of: tuple[str, ...] = ()
+    right: tuple[str, ...] = ()
+    wrong: Annotated[tuple[str, ...], Field(min_length=1)]
+    behind: bool = False
+    unless: tuple[str, ...] = ()
+    worth: Literal["partial", "incorrect", "review"] = "partial"
+
+
 class Parameter(Frozen):
     """A configuration parameter that the lab sets. `of` is the class that has it, such as
     `torch.optim.SGD`; what the library knows of it is looked up there. `spellings` are further ways in which texts
     write the value. `summary` is a right definition for students to read, `facts` are the ids of facts that show what
-    the parameter does, and `documentation` are phrases of the library's own documentation."""
+    the parameter does, and `documentation` are phrases of the library's own documentation. `words` are further words
+    for it within a sentence; what is true of it, `trends` and `contraries` say."""
 
     id: Identifier
     names: Annotated[tuple[str, ...], Field(min_length=1)]
@@ -290,6 +313,9 @@ class Parameter(Frozen):
     summary: str = ""
     facts: tuple[str, ...] = ()
     documentation: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    trends: tuple[Trend, ...] = ()
+    contraries: tuple[Contrary, ...] = ()
 
 
 class PartName(Frozen):

@@ -195,6 +195,34 @@ def test_a_quotient_that_is_turned_round_is_named_and_never_given_full_points(sa
     assert judge("lora_alpha", f"- lora_alpha (32): {text.format('lora_alpha / r')}").status is Status.CORRECT
 
 
+@pytest.mark.parametrize(
+    ("parameter", "said", "status", "suggestion"),
+    [
+        ("r", f"{RIGHT['r']}. The smaller r is, the more parameters are trained.", Status.PARTIAL, None),
+        ("r", f"{RIGHT['r']}. The smaller r is, the fewer parameters are trained.", Status.CORRECT, None),
+        ("lora_dropout", "probabilité de conserver une entrée des couches LoRA", Status.INCORRECT, None),
+        (
+            "lora_dropout",
+            "the dropout probability of the LoRA layers. Each input is kept with probability 0.05.",
+            Status.REVIEW,
+            Status.INCORRECT,
+        ),
+        (
+            "bias",
+            'which biases are trained. "none" means that none of them is frozen.',
+            Status.REVIEW,
+            Status.INCORRECT,
+        ),
+    ],
+)
+def test_what_is_turned_round_is_never_given_full_points(
+    parameter: str, said: str, status: Status, suggestion: Status | None
+) -> None:
+    finding = judge(parameter, f"- {parameter}: {said}")
+    assert (finding.status, finding.suggestion) == (status, suggestion), finding.note
+    assert [one.id for one in finding.diagnoses] == ["contrary"] * (status is not Status.CORRECT)
+
+
 def test_a_quotient_that_is_turned_round_costs_a_right_answer_a_part() -> None:
     finding = judge("lora_alpha", "- lora_alpha (32): the update is multiplied by r / lora_alpha, a scaling factor")
     assert finding.status is Status.PARTIAL

@@ -1,0 +1,337 @@
+"""What a text says about a parameter that the lab's relations forbid: a direction turned round, a state that is the
+contrary of the right one.
+
+A lab says what grows with a parameter and which state of which two is right. A text is read the same way, sentence by
+sentence: only where it names both sides of a relation, and denies nothing, can it contradict it. What is not
+understood contradicts nothing.
+"""
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from grader.lab.definition import Contrary, Lab, Parameter, Trend
+from grader.lab.scorer import plain, quotients
+
+_TOKEN: Final = re.compile(r"[^\W\d]+|\d*[.,]?\d+|[%=>→⇒,;:()/-]")
+_SENTENCE: Final = re.compile(r"(?<=[.;!?])\s+|\n|(?<=\w)\s*;\s*")
+_CLAUSE: Final = re.compile(
+    r"\s[-–—]+\s|[,;:()]|\b(?:and|et)\b(?=.*\b(?:others?|the rest|le reste|autres?)\b)"
+    r"|\b(?:but|mais|while|whereas|tandis|though|pour|afin|contre|against|so that|in order)\b"
+    r"|\bto (?:not|avoid|prevent|reduce|limit|fight|stop)\b"
+)
+_REACH: Final = 8
+"""Words between a word of direction and what it says it of."""
+_MERGED: Final = 8
+"""Words between `plus` and the size that it compares: `plus le rang est petit`."""
+_BEHIND: Final = 6
+"""Words between `predict` and what is predicted."""
+_MOST_SENTENCES: Final = 40
+_NOT_COMPARED: Final = frozenset({"de", "en", "au", "non", "or", "ou", "at", "no", "once", "d", "un"})
+"""Before `plus` or `more`: `more or less`, `au plus`, `en plus`."""
+
+
+class Contradiction(NamedTuple):
+    """The sentence that contradicts a relation, as it is written; the status that such an answer is worth at most; and
+    whether the text says nothing else."""
+
+    quote: str
+    worth: str
+    is_all: bool
+
+
+class _Mark(NamedTuple):
+    """A word of direction, 1 for more and -1 for less, and what it is said of: the parameter (0), what grows (1) or
+    shrinks (-1) with it, or something else (None). `is_condition` where `when`, `with` or the like opens it."""
+
+    sign: int
+    of: int | None
+    is_condition: bool
+
+
+def contradiction(text: str, asked: Parameter) -> Contradiction | None:
+    """The first sentence of a definition that contradicts the lab's relations of its parameter; None without one."""
+    sentences = [one.strip(" ,;:.") for one in _SENTENCE.split(text)[:_MOST_SENTENCES]]
+    for sentence in sentences:
+        folded = _folded(sentence)
+        worth = next((one.worth for one in asked.trends if _runs_against(folded, one, asked)), None)
+        worth = worth or next((one.worth for one in asked.contraries if _says_contrary(folded, one, asked)), None)
+        if worth:
+            return Contradiction(sentence, worth, not any(one for one in sentences if one is not sentence))
+    return None
+
+
+def turned_quotient(text: str, asked: Parameter, lab: Lab) -> tuple[str, str] | None:
+    """The quotient of a parameter's right definition that a text turns round, in the names or in the lab's values, and
+    does not also give as it is; None where there is none."""
+    found = plain(text)
+    for one in lab.parameters:
+        for word in one.words:
+            found = re.sub(rf"\b{re.escape(word.rstrip('*'))}\b", one.names[-1], found)
+    values = {one.names[-1]: re.escape(one.value) for one in lab.parameters}
+    said = set(quotients(found))
+    for above, below in quotients(plain(asked.summary)):
+        pair = f"{values.get(below, '(?!)')}{_DIVIDED}{values.get(above, '(?!)')}"
+        is_turned = (below, above) in said or re.search(rf"(?<![\w.,]){pair}(?![\w]|[.,]\d)", text)
+        is_turned = is_turned or re.search(rf"\bdivi\w+ (?:by|par) (?:the |le |lora_)*{above}\b", found)
+        if is_turned and (above, below) not in said:
+            return above, below
+    return None
+
+
+_DIVIDED: Final = r"\s?(?:/|÷|over|divided by|sur|divisée? par)\s?"
+
+
+def _folded(text: str) -> str:
+    """A text in lower case without accents, hyphens within words made part of them: `low-rank` is no size."""
+    plain = unicodedata.normalize("NFKD", text.casefold().replace("’", "'").replace("n't", " not"))
+    plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    whole = re.sub(r"(?<=[^\W\d])- (?=[^\W\d])", "", plain)  # a word that a line end broke
+    joined = re.sub(r"(?<=[^\W\d])-(?=[^\W\d])", "_", whole).replace("d'apres", "dapres")
+    return _LOW_RANK.sub("low_rank", re.sub(r"\b([a-z]) (?:et|and) ([a-z])\b", r"\1_\2", joined))
+
+
+_LOW_RANK: Final = re.compile(
+    r"\blow rank\b(?= \w*(?:matri|update|decomp|approx|adapt|weigh))"
+    r"|\bde (?:(?:faible|bas|petit) rang|rang (?:faible|bas))\b"
+)
+
+
+# --- Directions -------------------------------------------------------------------------------------------------------
+
+
+def _runs_against(sentence: str, trend: Trend, asked: Parameter) -> bool:
+    """Whether a sentence lets something shrink that grows with the parameter, or the other way round."""
+    words = _TOKEN.findall(sentence)
+    if any(sign < 0 for sign in _proportions(words, _Sides.of(trend, asked))):
+        return True
+    marks = list(_marks(words, trend, asked))
+    own = [mark for mark in marks if mark.of == 0]
+    if not own:
+        return False
+    of = own[0] if len(own) == 1 and own[0].is_condition else None
+    for mark in marks:
+        if mark.of and of and mark.of * mark.sign * of.sign < 0:
+            return True
+        of = mark if mark.of == 0 else of if mark.of else None
+    return False
+
+
+def _marks(words: Sequence[str], trend: Trend, asked: Parameter) -> Iterator[_Mark]:
+    """The words of direction in a sentence, and what each is said of."""
+    said_of = _Sides.of(trend, asked)
+    merged, denied, is_bound = list(_merged(words)), _denied(words), _listed("bounds")
+    places = [place for place, _, _ in merged]
+    for (place, end, sign), before, after in zip(merged, [-1, *places], [*places[1:], len(words)], strict=False):
+        start = next((at for at in range(place, before, -1) if is_bound(words[at])), before) + 1
+        stop = next((at for at in range(end + 1, min(after, end + 1 + _REACH)) if is_bound(words[at])), None)
+        ahead = words[end + 1 : min(after, end + 1 + _REACH) if stop is None else stop]
+        behind = words[start:place]
+        of = None if place in denied else said_of.nearest(words[place + 1 : end], ahead, behind[::-1])
+        if of is None and place <= 1 and not ahead and not trend.of:
+            of = 0  # `the larger, the …`
+        opening = words[max(start - 1, 0) : place]
+        if of and any(map(_listed("reliefs"), (*opening, *ahead))):
+            of = None
+        yield _Mark(sign, of, any(map(_listed("conditions"), opening)))
+
+
+class _Sides(NamedTuple):
+    """The words for both sides of a trend, and for what else has a trend; `may_be_it` where `it` is the parameter."""
+
+    names: Callable[[str], bool]
+    rises: Callable[[str], bool]
+    falls: Callable[[str], bool]
+    foreign: Callable[[str], bool]
+    may_be_it: bool
+
+    @classmethod
+    def of(cls, trend: Trend, asked: Parameter) -> "_Sides":
+        own = (*asked.names, *asked.words)
+        rest = (word for other in asked.trends for word in (other.of or own))
+        names = trend.of or own
+        return cls(
+            _matcher(names),
+            _matcher(trend.rises),
+            _matcher(trend.falls),
+            _matcher(tuple(word for word in rest if word not in names)),
+            not trend.of,
+        )
+
+    def nearest(self, between: Sequence[str], ahead: Sequence[str], behind: Sequence[str]) -> int | None:
+        """Which side a word of direction is said of: by the words inside it, those ahead, and those behind, the nearest
+        of each first; a pronoun only where nothing else is. None where it is said of neither."""
+        for words in (between, ahead, behind):
+            said = words[: next((at for at, word in enumerate(words) if _listed("compared")(word)), len(words))]
+            if any(map(self.foreign, said)) or (any(map(self.rises, said)) and any(map(self.falls, said))):
+                return None
+            if words is ahead and self.may_be_it and any(map(_listed("nouns"), said[:1])):
+                return 0
+            sides = (
+                0 if self.names(word) else self.rises(word) - self.falls(word)
+                for word in said
+                if self.names(word) or self.is_effect(word)
+            )
+            side = next(sides, None)
+            if words is ahead and side == 1 and any(map(self.falls, behind)) and not any(map(self.rises, behind)):
+                return -1  # `the frozen part has more influence`
+            if side is not None:
+                return side
+            is_it = any(map(_listed("pronouns"), said)) or (words is behind and any(map(_listed("objects"), said[:1])))
+            if self.may_be_it and is_it and words is not between:
+                return 0
+        return 0 if self.may_be_it and any(map(_listed("pronouns"), between)) else None
+
+    def is_effect(self, word: str) -> bool:
+        """Whether it grows or shrinks with the parameter."""
+        return self.rises(word) or self.falls(word)
+
+
+def _proportions(words: Sequence[str], sides: _Sides) -> Iterator[int]:
+    """1 where something is rightly said to grow or to shrink with the parameter, or to be proportional to it or to its
+    inverse; -1 where wrongly."""
+    for at, word in enumerate(words):
+        ahead, behind = words[at + 1 : at + 1 + _BEHIND], words[max(at - _REACH, 0) : at][::-1]
+        sign = _sign(word) if ahead[:1] in (["with"], ["avec"]) and not any(map(_sign, ahead)) else 0
+        if word.startswith(("proportional", "proportionn")):
+            sign = -1 if any(one.startswith("invers") for one in words[max(at - 1, 0) : at + 2]) else 1
+        is_to_it = any(map(sides.names, ahead)) or (sides.may_be_it and any(map(_listed("pronouns"), ahead)))
+        if sign and is_to_it and at not in _denied(words):
+            effects = (sides.rises(one) - sides.falls(one) for one in behind if sides.is_effect(one))
+            yield sign * next(effects, 0)
+
+
+def _merged(words: Sequence[str]) -> Iterator[tuple[int, int, int]]:
+    """The words of direction as first and last place and sign; `plus … petit` is one."""
+    found = [(at, sign) for at, word in enumerate(words) if (sign := _sign(word)) and not _is_idle(words, at)]
+    bounds = _listed("bounds")
+    taken = -1
+    for number, (at, sign) in enumerate(found):
+        if at <= taken:
+            continue
+        end = at
+        if _listed("degrees")(words[at]) and number + 1 < len(found):
+            later, other = found[number + 1]
+            is_near = later - at <= _MERGED and not any(map(bounds, words[at + 1 : later]))
+            if is_near and not _listed("degrees")(words[later]) and "de" not in words[at + 1 : later]:
+                end, sign = later, sign * other
+        taken = end
+        yield at, end, sign
+
+
+def _is_idle(words: Sequence[str], at: int) -> bool:
+    before = words[at - 1] if at else ""
+    return _listed("degrees")(words[at]) and (before in _NOT_COMPARED or words[at + 1 : at + 2] in (["or"], ["ou"]))
+
+
+def _sign(word: str) -> int:
+    return _listed("more")(word) - _listed("less")(word)
+
+
+# --- States -----------------------------------------------------------------------------------------------------------
+
+
+def _says_contrary(sentence: str, contrary: Contrary, asked: Parameter) -> bool:
+    """Whether a sentence has a clause of the matter that says the contrary of what is right, and none that says what is
+    right."""
+    spaced = f" {' '.join(_TOKEN.findall(sentence))} "
+    if any(f" {_folded(phrase)} " in spaced for phrase in contrary.unless if " " in phrase):
+        return False
+    if any(map(_matcher(contrary.unless), spaced.split())):
+        return False
+    signs = list(_clause_signs(sentence, contrary, asked))
+    return any(sign < 0 for sign in signs) and all(sign <= 0 for sign in signs)
+
+
+def _clause_signs(sentence: str, contrary: Contrary, asked: Parameter) -> Iterator[int]:
+    """For each clause of the matter whether it says what is right (1), the contrary (-1), or neither, or both (0)."""
+    of = _matcher(contrary.of)
+    for clause in _CLAUSE.split(sentence):
+        words = _TOKEN.findall(clause)
+        heads = [at for at, word in enumerate(words) if of(word)]
+        if heads or not contrary.of or _share_sign(words, asked) < 0:
+            yield sum(set(_state_signs(words, heads, contrary, asked)))
+
+
+def _state_signs(words: Sequence[str], heads: Sequence[int], contrary: Contrary, asked: Parameter) -> Iterator[int]:
+    """1 for each state in a clause that is right, -1 for each that is not, as far as they are not denied."""
+    right, wrong = _matcher(contrary.right), _matcher(contrary.wrong)
+    signs = [(at, right(word) - wrong(word)) for at, word in enumerate(words) if right(word) != wrong(word)]
+    turned = -1 if any(map(_listed("others"), words)) else 1
+    if contrary.behind:
+        heading = _matcher(("and", "et", *(word for one in asked.contraries if one.behind for word in one.of)))
+        ends = [next((at for at in range(head + 1, len(words)) if heading(words[at])), len(words)) for head in heads]
+        near = (
+            next((one for one in signs if head < one[0] < min(end, head + _BEHIND + 1)), None)
+            for head, end in zip(heads, ends, strict=True)
+        )
+        signs, turned = [one for one in near if one], 1
+    denied = _denied(words, asked.value)
+    turned *= _share_sign(words, asked)
+    is_denied = not contrary.behind and any(at in denied for at, _ in signs)
+    for at, sign in signs:
+        yield turned * sign * (-1 if at in denied or is_denied else 1)
+
+
+def _share_sign(words: Sequence[str], asked: Parameter) -> int:
+    """-1 where some words give the share that is left of the parameter's, as `95 %` of 0.05; else 1."""
+    try:
+        value = float(asked.value)
+    except ValueError:
+        return 1
+    if not 0 < value < 1:
+        return 1
+    numbers = [
+        float(word.replace(",", ".")) / (100 if words[at + 1 : at + 2] == ["%"] else 1)
+        for at, word in enumerate(words)
+        if word[-1].isdigit()
+    ]
+    is_rest = any(abs(number - (1 - value)) < 1e-9 for number in numbers)
+    is_rest = is_rest or any(one == "1" and two in ("-", "minus", "moins") for one, two in pairwise(words))
+    return -1 if is_rest else 1
+
+
+# --- Words ------------------------------------------------------------------------------------------------------------
+
+
+def _denied(words: Sequence[str], value: str = "") -> set[int]:
+    """The places in the reach of a negation, which is the rest of its clause. The parameter's own value denies
+    nothing."""
+    found: set[int] = set()
+    is_denied = False
+    for at, word in enumerate(words):
+        if word in _ENDINGS:
+            is_denied = False
+        if is_denied:
+            found.add(at)
+        is_value = word == value.casefold() and words[at + 1 : at + 2] != ["of"]
+        is_only = word in ("ne", "n") and any(one in ("que", "qu") for one in words[at + 1 : at + 5])
+        is_step = word == "pas" and at > 0 and _listed("determiners")(words[at - 1])
+        is_denied = is_denied or (_listed("denials")(word) and not is_value and not is_only and not is_step)
+    return found
+
+
+_ENDINGS: Final = frozenset(",;:()→⇒=>") | {"but", "mais"}
+
+
+@lru_cache(maxsize=64)
+def _matcher(stems: Iterable[str]) -> Callable[[str], bool]:
+    """Whether a word is one of some words, or begins like one that ends in a star."""
+    whole = frozenset(_folded(one) for one in stems if not one.endswith("*"))
+    begun = tuple(_folded(one[:-1]) for one in stems if one.endswith("*"))
+    return lambda word: word in whole or (bool(begun) and word.startswith(begun))
+
+
+@lru_cache(maxsize=16)
+def _listed(name: str) -> Callable[[str], bool]:
+    return _matcher(tuple(_words()[name]))
+
+
+@lru_cache(maxsize=1)
+def _words() -> Mapping[str, Sequence[str]]:
+    return tomllib.loads(Path(__file__).with_name("directions.toml").read_text(encoding="utf-8"))

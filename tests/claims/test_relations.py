@@ -1,0 +1,66 @@
+"""What a definition turns round is seen, in any wording; what is right contradicts nothing."""
+
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from grader.claims.relations import contradiction, turned_quotient
+from grader.lab.definition import Parameter
+from grader.lab.files import lab_folder
+from grader.lab.short_answers import read_examples
+from tests.claims.making import lab
+
+PAIRS = [
+    line.split("|")
+    for line in (Path(__file__).parent / "turned_statements.txt").read_text(encoding="utf-8").splitlines()
+    if "|" in line
+]
+
+
+def is_against(name: str, text: str) -> bool:
+    asked = parameter(name)
+    return bool(contradiction(text, asked) or turned_quotient(text, asked, lab()))
+
+
+def parameter(name: str) -> Parameter:
+    return next(one for one in lab().parameters if one.id == name)
+
+
+@pytest.mark.parametrize(("name", "turned"), [(name, turned) for name, turned, _ in PAIRS if turned])
+def test_a_statement_that_is_turned_round_contradicts_the_lab(name: str, turned: str) -> None:
+    assert is_against(name, turned)
+
+
+def test_a_right_statement_contradicts_nothing() -> None:
+    assert [(name, right) for name, _, right in PAIRS if is_against(name, right)] == []
+
+
+def test_no_right_example_of_the_lab_contradicts_it() -> None:
+    examples = read_examples(lab_folder("nlp-frameworks") / "answers.jsonl")
+    right = [one for one in examples if one.label == "correct"]
+    assert len(right) > 4_000
+    assert [one.text for one in right if is_against(one.topic, one.text)] == []
+
+
+def test_a_parameter_of_which_the_lab_says_nothing_is_never_contradicted() -> None:
+    asked = parameter("r").model_copy(update={"trends": (), "contraries": ()})
+    assert contradiction("the smaller r, the more parameters are trained", asked) is None
+
+
+def test_the_sentence_that_contradicts_is_quoted() -> None:
+    text = "The rank of BA. The smaller r is, the more parameters are trained. We took 16."
+    found = contradiction(text, parameter("r"))
+    assert found
+    assert found.quote == "The smaller r is, the more parameters are trained"
+    assert not found.is_all
+
+
+@pytest.mark.parametrize("name", ["r", "lora_dropout", "task_type"])
+@pytest.mark.parametrize(
+    "words", ["plus ", "from given predict ", "the smaller r, the more ", "5 % kept, ", "and others "]
+)
+def test_hostile_texts_take_no_time(name: str, words: str) -> None:
+    began = process_time()
+    contradiction(words * (6_000 // len(words)), parameter(name))
+    assert process_time() - began < 1
