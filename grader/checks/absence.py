@@ -117,6 +117,7 @@ def _under_own_heading(named: Sequence[Section], question: Question) -> Iterator
 
 
 def _speaking(answer: Answer, question: Question, *, in_code: bool) -> Iterator[Evidence]:
+    """Where the texts, or also the code and its output, speak of the matter of a question."""
     for section in answer.sections if in_code else answer.written:
         match = None if section.is_closing else speaks_of(section.passage.text, question.words)
         if match is None and question.id not in section.questions and question.labels:
@@ -139,6 +140,7 @@ def _labelled(labels: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _pictures(around: Sequence[Section], question: Question) -> Iterator[Evidence]:
+    """The pictures in some sections that may show the answer to a question."""
     for section in around:
         blocks = section.passage.blocks
         for index, block in enumerate(blocks):

@@ -38,6 +38,7 @@ from grader.claims.meaning import (
     topics,
 )
 from grader.claims.passage import Passage
+from grader.claims.results.claimed import RunResult
 from grader.claims.results.vocabulary import Kind, Mention, mentions, named_experiments
 from grader.claims.sections import Section
 from grader.lab.definition import Lab
@@ -269,19 +270,7 @@ def checkpoint_selection(
     finding = Finding(
         item=item,
         status=Status.REVIEW,
-        found=joined(
-            ", ",
-            (
-                say(
-                    "{run} {number}: {value}",
-                    run=report.named["run"],
-                    number=claim.seed,
-                    value=report.shown(claim.value, claim.resolution),
-                )
-                for claim in claimed
-            ),
-        )
-        or None,
+        found=joined(", ", (_figure(claim, report) for claim in claimed)) or None,
         expected=Expected(
             text=say(
                 "for each {run}, the {measure} on {split} at the epoch of the best one on {selecting}", **report.named
@@ -317,14 +306,10 @@ def _with_courses(finding: Finding, shown: Sequence[Located], report: Report) ->
     than validation's best are for a person, and where every figure is from there, that is right."""
     wrong = [one for one in shown if one.is_contradicted]
     if wrong and finding.status is Status.CORRECT:
-        named = (
-            say("{run} {number}: {value}", number=one.claim.seed, value=_claimed(one, report), **report.named)
-            for one in wrong
-        )
         text = say(
             "In the courses that the text gives, these are not the {measure} on {split} "
             "at the best one on {selecting}: {figures}.",
-            figures=joined(", ", named),
+            figures=joined(", ", (_figure(one.claim, report) for one in wrong)),
             **report.named,
         )
         places = (one.wanted[0].evidence for one in wrong)
@@ -344,8 +329,10 @@ def _with_courses(finding: Finding, shown: Sequence[Located], report: Report) ->
     return finding
 
 
-def _claimed(one: Located, report: Report) -> Message:
-    return report.shown(one.claim.value, one.claim.resolution)
+def _figure(claim: RunResult, report: Report) -> Message:
+    """A run with its figure."""
+    value = report.shown(claim.value, claim.resolution)
+    return say("{run} {number}: {value}", run=report.named["run"], number=claim.seed, value=value)
 
 
 def _by_logs(
@@ -386,6 +373,7 @@ def _by_logs(
 
 
 def _by_text(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Finding:
+    """The verdict by the averages and splits of the figures, or else by what the text says about the choice."""
     logged = next((one for summary in report.preferred_summaries if (one := selection_of(summary, report))), None)
     if logged is Selection.BEST and not report.seeds:
         return finding.changed(

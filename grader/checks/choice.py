@@ -114,9 +114,8 @@ def choice(
     others = {one.id for one in lab.questions if one.id != question and any(own.check == CHOICE for own in one.items)}
     is_own = all(question in one.questions and not others & set(one.questions) for one, _ in found)
     is_open = any(_is_open(section.passage.text, one, contrary) for section, one in found)
-    is_one_too_many = len(right) == 1 and len(chosen) > 1
-    lacking = {one for one in right if one not in chosen}
-    is_one_too_many = is_one_too_many or (len(right) > 1 and any(lacking & one.beside for _, one in found))
+    lacking = set(right) - set(chosen)
+    is_one_too_many = len(chosen) > 1 if len(right) == 1 else any(lacking & one.beside for _, one in found)
     decided = _compared(finding, chosen, right, why, mixed)
     is_right = decided.status is Status.CORRECT
     is_certain = all(
@@ -136,6 +135,7 @@ def choice(
 def _compared(
     finding: Finding, chosen: Sequence[str], right: Sequence[str], why: Mapping[str, str], mixed: Mixed
 ) -> Finding:
+    """The verdict on some options, if these are certainly the chosen ones."""
     told = ", ".join(chosen)
     if set(chosen) == set(right):
         return finding.changed(status=Status.CORRECT, feedback=say("{chosen} is right.", chosen=told))
@@ -211,7 +211,7 @@ def _chosen(section: Section, choices: Mapping[str, str], *, several: bool) -> l
     if len(section.questions) > 1:
         text = _PART.sub(lambda match: " " * len(match.group()), text)
     said = _without_titles(section, text)
-    own = list(_named(text, said, choices))
+    own = sorted([*_by_letter(text, choices), *_by_words(said, choices)], key=lambda one: one.start)
     if not own or (several and not any(one.is_letter for one in own)):
         known = {one.option for one in own}
         own += [one for one in _by_own_words(said, choices) if one.option not in known]
@@ -344,13 +344,6 @@ def _listed(text: str, own: Sequence[_Chosen], choices: Mapping[str, str]) -> se
     return listed if {one.option for one in listed} == set(choices) else set()
 
 
-def _named(text: str, said: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
-    """Where a text names options by their letters, or what it says outside of titles names them by their words, in
-    reading order. An option's words within those of a longer one are the longer's."""
-    found = [*_by_letter(text, choices), *_by_words(said, choices)]
-    yield from sorted(found, key=lambda one: one.start)
-
-
 def _by_letter(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
     """Letters in brackets or before one, capitals that stand alone, and small ones that do so in a list of options. A
     capital that begins a sentence, as `A` does in `A model is`, is a word."""
@@ -414,6 +407,7 @@ _AND: Final = "|".join(sorted(_JOINING))
 
 
 def _by_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
+    """Where a text names options by their words; those within the words of a longer one are the longer's."""
     plain = folded(text)
     names = {one.casefold() for one in choices}
     taken: list[tuple[int, int]] = []

@@ -157,7 +157,11 @@ def _judged(
     ((stand, sure),) = told.items()
     if averages is None:
         return _without_figures(finding, stand, reports, answer, lab)
-    text = _beside_figures(averages)
+    text = say(
+        "What the text says of the two does not follow from its own figures: {one} against {other}.",
+        one=rounded(averages.better, averages.measure),
+        other=rounded(averages.worse, averages.measure),
+    )
     agrees = {
         Stand.BETTER: averages.lead > 0,
         Stand.WORSE: averages.lead < 0,
@@ -180,14 +184,6 @@ def _judged(
 def _agreed(averages: Averages) -> Message:
     one, other = (rounded(average, averages.measure) for average in averages.both)
     return say("The comparison is right, and the figures agree: {one} against {other}.", one=one, other=other)
-
-
-def _beside_figures(averages: Averages) -> Message:
-    return say(
-        "What the text says of the two does not follow from its own figures: {one} against {other}.",
-        one=rounded(averages.better, averages.measure),
-        other=rounded(averages.worse, averages.measure),
-    )
 
 
 def _of_averages(reports: tuple[Report, Report]) -> Iterator[Evidence]:

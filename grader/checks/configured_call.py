@@ -56,6 +56,11 @@ class Asked(Frozen):
         """These arguments with their values as one writes them."""
         return {name: " | ".join(map(_source, values)) for name, values in self.wanted.items()}
 
+    @property
+    def written(self) -> str:
+        """All of them as in a call."""
+        return ", ".join(f"{name}={value}" for name, value in self.words.items())
+
 
 def problems(call: Call, signature: Signature | None, asked: Asked) -> tuple[Diagnosis, ...]:
     """Everything that speaks against the arguments of a call."""
@@ -81,8 +86,9 @@ def library_of(signature: Signature | None) -> str:
 
 
 def _invented(call: Call, signature: Signature) -> Iterator[Diagnosis]:
+    """Arguments that the library does not have."""
     for name in (name for name in call.keywords if name not in signature.arguments):
-        near = get_close_matches(_plain(name), signature.arguments, n=1, cutoff=_ALIKE)
+        near = get_close_matches(name[:_LONGEST].lower(), signature.arguments, n=1, cutoff=_ALIKE)
         library = library_of(signature)
         text = say("{call} of {library} has no argument {name}.", call=call.name, library=library, name=name[:_LONGEST])
         if near:
@@ -90,11 +96,8 @@ def _invented(call: Call, signature: Signature) -> Iterator[Diagnosis]:
         yield Diagnosis(id="unknown-argument", text=text)
 
 
-def _plain(name: str) -> str:
-    return name[:_LONGEST].lower()
-
-
 def _lacking(call: Call, asked: Asked) -> Iterator[Diagnosis]:
+    """What is asked and not given, or not known to be given."""
     for name, values in asked.wanted.items():
         found = call.keywords.get(name, None if call.open else asked.defaults.get(name))
         value = asked.words[name]
@@ -120,7 +123,6 @@ def _is_pattern(found: str, values: Sequence[Constant]) -> bool:
 
 def _excluded(call: Call, asked: Asked) -> Iterator[Diagnosis]:
     """Arguments that the library refuses beside what is asked."""
-    wanted = ", ".join(f"{name}={value}" for name, value in asked.words.items())
     for name, value in asked.excluded.items():
         found = call.keywords.get(name)
         if found is not None and has_value(found, value) and not tuple(_lacking(call, asked)):
@@ -128,7 +130,7 @@ def _excluded(call: Call, asked: Asked) -> Iterator[Diagnosis]:
                 "The library does not take {name}={value} beside {wanted}.",
                 name=name,
                 value=_source(value),
-                wanted=wanted,
+                wanted=asked.written,
             )
             yield Diagnosis(id="excluded", text=text)
 
@@ -234,7 +236,7 @@ def configured_call(
     shown = [one for passage in passages for one in calls_shown(passage, call, known)][:_MOST_CALLS]
     calls = calls[-_MOST_CALLS:]
     if unpacked_apart:
-        calls, shown = ([_without_unpacked(one) for one in some] for some in (calls, shown))
+        calls, shown = ([one.model_copy(update={"open": False}) for one in some] for some in (calls, shown))
     names = _kept_under(calls, answer.code)
     last = {name: one for name, one in zip(names, calls, strict=True) if name and not one.dead}
     judged = [
@@ -258,13 +260,8 @@ def configured_call(
     yield told or concluded_absent(finding, absence(answer, lab, item))
 
 
-def _without_unpacked(call: Call) -> Call:
-    """A call whose `**inputs` hold none of the arguments that are asked for."""
-    return call.model_copy(update={"open": False})
-
-
 def _expected(call: str, asked: Asked, signature: Signature | None) -> Expected:
-    source = f"{call}({', '.join(f'{name}={value}' for name, value in asked.words.items())}, …)"
+    source = f"{call}({asked.written}, …)"
     library = library_of(signature)
     text = say("{source} with arguments of {library}", source=source, library=library) if library else source
     return Expected(text=text, truths=(signature.id,) if signature else ())
@@ -298,6 +295,7 @@ def _kept_under(calls: Sequence[Call], code: Sequence[CodeCell]) -> list[str]:
 
 
 def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], answer: Answer, asked: Asked) -> Finding:
+    """The verdict on the best of the calls, with what speaks against it."""
     shown = ", ".join(f"{name}={value}" for name, value in call.keywords.items())
     finding = finding.changed(
         found=f"{call.name}({shown})"[:_LONGEST_SHOWN], evidence=(call.evidence,), diagnoses=against
@@ -358,12 +356,11 @@ def _is_set_elsewhere(answer: Answer, asked: Asked, call: Call) -> bool:
     texts = [cell.source for cell in answer.code]
     texts += [section.passage.text for section in answer.written]
     lacking = [
-        (name, one)
+        _pair(name, value)
         for name, value in asked.required.items()
-        for one in (call.keywords.get(name),)
-        if one is None or not has_value(one, value)
+        if (given := call.keywords.get(name)) is None or not has_value(given, value)
     ]
-    return any(_pair(name, asked.required[name]).search(text) for name, _ in lacking for text in texts)
+    return any(one.search(text) for one in lacking for text in texts)
 
 
 def _pair(name: str, value: Constant) -> re.Pattern[str]:
@@ -389,9 +386,8 @@ def _elsewhere(
     """What code does instead of calling the class, for a person."""
     for one in (one for cell in code for one in cell.calls if one.name in directly and not one.dead):
         if _takes(one, asked):
-            wanted = ", ".join(f"{name}={value}" for name, value in asked.words.items())
             return finding.changed(
-                found=f"{one.name}({wanted}, …)",
+                found=f"{one.name}({asked.written}, …)",
                 evidence=(one.evidence,),
                 suggestion=Status.CORRECT,
                 feedback=say(
@@ -488,6 +484,7 @@ def _left_open(finding: Finding, answer: Answer, words: Sequence[str]) -> Findin
 
 
 def _mentioned(finding: Finding, code: Sequence[CodeCell], call: str) -> Finding | None:
+    """Code that names the call but holds none that can be read."""
     mentioned = next((place for cell in code if (place := _mention(cell, call))), None)
     if mentioned is None:
         return None

@@ -139,6 +139,7 @@ def count_derivation(
 
 
 def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, counts: tuple[Count, ...]) -> _Derivation:
+    """What the answers to a question hold of a derivation."""
     model = counts[0].model
     shown, least = shown_values(answer, lab, question, truth, model), floor(truth, model)
     total = commitment(answer.counts(question, least=least), shown, truth, model, lab)
@@ -197,6 +198,7 @@ def _slipped(story: Story) -> frozenset[str]:
 
 
 def _concluded(finding: Finding, derivation: _Derivation, shares: Mapping[str, Decimal]) -> Finding:
+    """The verdict on a derivation."""
     missing = (
         say(
             "These parts were not found with a right value: {parts}. ",

@@ -77,6 +77,7 @@ def counting_code(code: Sequence[CodeCell], asked: str) -> Verdict:
 def _verdict(
     counting: Sequence[_Counting], gaps: tuple[Evidence, ...], functions: Sequence[tuple[Function, CodeCell]]
 ) -> Verdict:
+    """The verdict on all code that counts, by the counts that it reaches."""
     whole = [one for one in counting if one.counted >= {TRAINABLE, ALL}]
     right = [one for one in whole if _is_right(one)]
     if right:
@@ -125,6 +126,7 @@ def _of_function(function: Function, cell: CodeCell) -> _Counting:
 
 
 def _of_cells(code: Sequence[CodeCell]) -> Iterator[_Counting]:
+    """The cells that count outside of functions."""
     for cell in code:
         if cell.counted:
             at = next((call.evidence for call in cell.calls if call.name in (*_ELEMENTS, "print", "sum")), None)
@@ -164,6 +166,7 @@ def _calls_untrained(one: _Counting) -> bool:
 
 
 def _wrong(counting: Sequence[_Counting]) -> Verdict | None:
+    """The verdict on code that counts something else than the two numbers that were asked for."""
     for counted, text, status in (
         (
             {FROZEN, ALL},
@@ -194,7 +197,7 @@ def _not_followed(functions: Sequence[tuple[Function, CodeCell]]) -> Verdict | N
     """A function with the right names whose course could not be followed, or that does not lead to the counts."""
     for function, cell in functions:
         if "requires_grad" in function.names and function.names & _ELEMENTS:
-            followed = bool(function.prints) and not any(OPEN in text for text in (*function.prints, *function.returns))
+            followed = bool(function.prints) and _is_followed([(function, cell)])
             text = (
                 say("{name} uses requires_grad, but what it counts is something else.", name=function.name)
                 if followed

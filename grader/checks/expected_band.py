@@ -143,6 +143,7 @@ def _consistent(
 
 
 def _average(report: Report) -> _Average | None:
+    """The average that is stated, or else that of a complete series."""
     summary = report.headline
     if summary:
         return _Average(value=float(summary.mean or 0), split=summary.split, evidence=summary.evidence)
@@ -154,6 +155,7 @@ def _average(report: Report) -> _Average | None:
 
 
 def _without_average(item: str, report: Report, answer: Answer, lab: Lab) -> Finding:
+    """The finding where no average was found."""
     finding = Finding(item=item, status=Status.REVIEW, evidence=report.evidence)
     text = say("No average of this experiment was found.")
     if report.is_empty:

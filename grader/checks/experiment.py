@@ -247,6 +247,7 @@ class Report(Frozen):
 
 
 def _one_each(claims: tuple[RunResult, ...]) -> tuple[RunResult, ...]:
+    """One value for each seed, rather one that is not said to be that of the end."""
     by_seed: dict[int, list[RunResult]] = {}
     for claim in claims:
         by_seed.setdefault(claim.seed, []).append(claim)

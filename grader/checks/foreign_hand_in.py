@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Doubt, Finding, Flag, Severity, Status
-from grader.checks.steps_ran import BlankNotebook, blank_notebooks, instructions
+from grader.checks.steps_ran import blank_notebooks, instructions
 from grader.claims.answer import Answer
 from grader.message import joined, say, say_number
 from grader.reading.document import BlockKind, Evidence
@@ -25,7 +25,7 @@ _FEWEST_TIMES: Final = 4
 _MOST_TIMES: Final = 50
 _MOST: Final = 300_000
 _OUTPUT: Final = 2_000
-_RIGHT: Final = (Status.CORRECT, Status.PARTIAL)
+_GIVEN: Final = (Status.CORRECT, Status.PARTIAL)
 
 
 class Belonging(NamedTuple):
@@ -100,9 +100,10 @@ def belonging(
     report = "\n".join(section.passage.text for section in answer.sections)
     code = "\n".join(f"{cell.source}\n{cell.output[:_OUTPUT]}" for cell in answer.code)
     text = f"{report[:_MOST]}\n{code[:_MOST]}"
-    right = {finding.item for finding in findings if finding.status in _RIGHT}
+    right = {finding.item for finding in findings if finding.status in _GIVEN}
     likely = {finding.item for finding in findings if finding.suggestion is Status.CORRECT} | right
-    strange = [word.lower() for term in others for word in _mentions(term, text)]
+    places = (one for term in others for one in islice(_pattern(term).finditer(text), _MOST_TIMES))
+    strange = [one.group().lower() for one in places]
     return Belonging(
         words=sum(1 for _ in _WORD.finditer(text)),
         terms=len(terms),
@@ -121,11 +122,6 @@ def belonging(
 
 def _pattern(term: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![^\W_])(?:{term})(?![^\W_])", re.IGNORECASE)
-
-
-def _mentions(term: str, text: str) -> list[str]:
-    """How a text mentions a term, again and again."""
-    return [match.group() for match in islice(_pattern(term).finditer(text), _MOST_TIMES)]
 
 
 def _places(answer: Answer, words: Iterable[str]) -> Iterator[Evidence]:
@@ -176,7 +172,6 @@ def other_language(text: str, understood: tuple[str, ...]) -> str | None:
     return best if best not in understood and counts[best] > max(_MARGIN * known, 0.08 * total) else None
 
 
-_GIVEN: Final = (Status.CORRECT, Status.PARTIAL)
 _WITHHELD: Final = (Status.MISSING, Status.INCORRECT)
 _FEW_ANSWERS: Final = 0.1
 _HANDOUT_ANSWERS: Final = 0.25
@@ -232,6 +227,7 @@ def _answered(findings: Sequence[Finding]) -> int:
 
 
 def _blank(answer: Answer, report: str, answered: int, items: int) -> Iterator[Flag | Doubt]:
+    """What is told of a hand-in that is the hand-out, or of a blank notebook in one that answers otherwise."""
     notebooks = blank_notebooks(answer.notebooks)
     is_little = answered <= _HANDOUT_ANSWERS * items
     reasons = [notebook.sentence for notebook in notebooks] if is_little else []
@@ -253,16 +249,12 @@ def _blank(answer: Answer, report: str, answered: int, items: int) -> Iterator[F
         reason = say("The hand-in seems to be the hand-out, whose own text is no answer.")
         yield Doubt(statuses=_GIVEN, reason=reason, is_whole=True)
     elif notebooks:
-        yield _beside_work(notebooks, evidence)
-
-
-def _beside_work(notebooks: Sequence[BlankNotebook], evidence: tuple[Evidence, ...]) -> Flag:
-    """A blank notebook in a hand-in that answers otherwise."""
-    message = joined(" ", [notebook.sentence for notebook in notebooks])
-    return Flag(id="blank-handout", severity=Severity.INFO, message=message, evidence=evidence[:6])
+        message = joined(" ", [notebook.sentence for notebook in notebooks])
+        yield Flag(id="blank-handout", severity=Severity.INFO, message=message, evidence=evidence[:6])
 
 
 def _wrong_lab(answer: Answer, signs: Belonging) -> Iterator[Flag | Doubt]:
+    """What is told of a hand-in for another lab, or for none that can be seen."""
     if signs.is_foreign:
         opening = say("This does not look like an answer to this lab.")
         yield Flag(

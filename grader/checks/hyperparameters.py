@@ -69,6 +69,7 @@ def _trains(command: Command) -> bool:
 
 
 def _value(command: Command) -> str | None:
+    """The seed that a command sets, where it is known."""
     found = command.option("seed")
     return found[0] if found and found[0] and not _is_open(found[0]) else None
 
@@ -89,6 +90,7 @@ def _is_value(command: Command, index: int) -> bool:
 
 
 def _is_open(value: str) -> bool:
+    """Whether some of a value comes from what is not known, such as a variable."""
     return OPEN in value or "$" in value or "{" in value
 
 
@@ -305,7 +307,6 @@ def _command_line(own: Sequence[CodeCell], file: str, code: Sequence[CodeCell]) 
     }
 
 
-_RANDOM = "random"
 _NEAR = 1.1
 """Schedules whose lengths differ by no more than this factor give like accuracies."""
 
@@ -313,22 +314,16 @@ _NEAR = 1.1
 def run_mismatches(runs: Iterable[LoggedRun], experiment: str, lab: Lab) -> list[Flag]:
     """A flag for each thing in which logged runs differ from the lab, with the places in all runs."""
     wanted = wanted_of(lab, experiment)
-    together: dict[tuple[str, Severity, str], list[Flag]] = {}
-    for run in runs:
-        for flag in (*_of_settings(run, wanted), *_of_course(run, wanted, lab)):
-            together.setdefault((flag.id, flag.severity, flag.message), []).append(flag)
-    return [
-        flags[0].model_copy(update={"evidence": tuple(dict.fromkeys(e for flag in flags for e in flag.evidence))})
-        for flags in together.values()
-    ]
+    return list(_together(flag for run in runs for flag in (*_of_settings(run, wanted), *_of_course(run, wanted, lab))))
 
 
 def _of_settings(run: LoggedRun, wanted: Wanted) -> Iterator[Flag]:
+    """What the settings in a log tell: values, weights and data that differ from the lab."""
     found: dict[str, list[Found]] = {}
     for setting in run.settings:
         found.setdefault(setting.name, []).append(Found(setting.value, setting.evidence))
     yield from mismatches(wanted, found)
-    if wanted.start != _RANDOM:
+    if wanted.start != _RANDOM_START:
         yield from (_absent(one, wanted) for one in run.settings if _is_absent(one, run.settings))
     for task in found.get("task_name", ()):
         said = say(
@@ -428,8 +423,8 @@ def hyperparameters(
     yield from _together(found)
 
 
-def _together(flags: Sequence[Flag]) -> Iterator[Flag]:
-    """What commands and logs say alike is said once, with the places in both."""
+def _together(flags: Iterable[Flag]) -> Iterator[Flag]:
+    """The flags, those that say the same as one, with the places of all."""
     same: dict[tuple[str, str], list[Flag]] = {}
     for flag in flags:
         same.setdefault((flag.id, flag.message), []).append(flag)
@@ -441,6 +436,7 @@ def _together(flags: Sequence[Flag]) -> Iterator[Flag]:
 def _starts_so(
     command: Command, wanted: Wanted, experiment: str, programs: Mapping[str, Sequence[str]], weights: Sequence[str]
 ) -> bool:
+    """Whether a command trains the experiment, by the weights that it begins from where experiments share a program."""
     if not any(command.runs(names) for other, names in programs.items() if other != experiment):
         return True
     named = command.option(*weights)
@@ -453,7 +449,7 @@ def _told(wanted: Wanted, commands: Sequence[Command], in_python: Iterable[Train
     unsure: set[str] = set()
     for command in commands:
         for name, value in command.options():
-            if OPEN in value or "$" in value or "{" in value:
+            if _is_open(value):
                 unsure.add(name)
             else:
                 found.setdefault(name, []).append(Found(value, command.evidence))

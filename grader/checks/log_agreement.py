@@ -14,7 +14,6 @@ from grader.claims.logged import LoggedRun, LoggedValue
 from grader.claims.results.claimed import CoursePoint, RunResult, Summary, SummaryStatistic, mean_fits, std_fits
 from grader.frozen import Frozen
 from grader.message import Message, joined, say
-from grader.reading.document import Evidence
 
 CONTRADICTS = "claim-contradicts-log"
 
@@ -90,13 +89,8 @@ def contradictions(found: Iterable[Located], report: Report) -> Iterator[Flag]:
     wrong = [one for one in found if one.is_contradicted]
     if not wrong:
         return
-    places = tuple(
-        dict.fromkeys(
-            place
-            for one in wrong
-            for place in (one.claim.evidence, *(p.evidence for p in one.wanted[:1]), *_own_place(one))
-        )
-    )
+    points = ((one.claim, *one.wanted[:1], one.point) for one in wrong)
+    places = tuple(dict.fromkeys(point.evidence for several in points for point in several if point))
     at_end = all(one.place is Place.AT_END for one in wrong)
     yield Flag(
         id=CONTRADICTS,
@@ -130,11 +124,6 @@ def place_in_log(one: Located, report: Report) -> Message:
     return say("{run:capital} {number}: {value} is reported, which is {place} (step {step}); {shown}.", **said, **place)
 
 
-def _own_place(one: Located) -> Iterator[Evidence]:
-    if one.point:
-        yield one.point.evidence
-
-
 def _best(claim: RunResult, runs: Sequence[LoggedRun], unit: float, report: Report) -> Located:
     """The most fitting place of a claim in some runs."""
     found = [_in_run(claim, run, unit, report) for run in runs] or [Located(claim=claim, place=Place.NO_LOG)]
@@ -157,6 +146,7 @@ def _any_order(claims: Sequence[RunResult], report: Report, unit: float) -> Iter
 
 
 def _in_run(claim: RunResult, run: LoggedRun, unit: float, report: Report) -> Located:
+    """The most fitting place of a claim in one run."""
     is_selecting = report.selecting is not None and claim.split == report.selecting
     at_best = run.at_best
     places = [

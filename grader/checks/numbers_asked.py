@@ -422,6 +422,7 @@ def _everywhere(answer: Answer, lab: Lab, item: str) -> Iterator[Quantity]:
 
 
 def _without_number(finding: Finding, answer: Answer, lab: Lab, zones: Sequence[_Zone]) -> Finding:
+    """The finding where no number was recognised."""
     question = lab.question_of(finding.item)
     named = any(question in one.questions for one in answer.written)
     filled = [zone for zone in zones if zone.passage.text[zone.start : zone.end].strip()]

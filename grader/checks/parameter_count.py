@@ -116,18 +116,19 @@ def _without_a_total(
 ) -> Finding:
     """Missing, unless a picture stands where the total could be, a number is as large as one, or parts are counted
     whose sum may not have been understood."""
-    counted = [part.evidence for part in parts if part.evidence]
-    if picture is None and large:
+    finding = Finding(item=item, status=Status.REVIEW, expected=expected)
+    counted = tuple(part.evidence for part in parts if part.evidence)
+    if picture is not None:
+        words = say("No total number of parameters was found in words; it may stand in the picture.")
+        return finding.changed(evidence=(picture,), feedback=words)
+    if large:
         words = say("No number is said to be the total; a person looks whether one is meant.")
-        return Finding(item=item, status=Status.REVIEW, expected=expected, evidence=large[:1], feedback=words)
-    if picture is None and len(counted) < len(parts):
+        return finding.changed(evidence=large[:1], feedback=words)
+    if len(counted) < len(parts):
         words = say("No total number of parameters was found in the answer to this question.")
-        return Finding(item=item, status=Status.MISSING, expected=expected, feedback=words)
-    if picture is None:
-        words = say("The parts are counted, but no total was found; a person looks for it.")
-        return Finding(item=item, status=Status.REVIEW, expected=expected, evidence=tuple(counted), feedback=words)
-    words = say("No total number of parameters was found in words; it may stand in the picture.")
-    return Finding(item=item, status=Status.REVIEW, expected=expected, evidence=(picture,), feedback=words)
+        return finding.changed(status=Status.MISSING, feedback=words)
+    words = say("The parts are counted, but no total was found; a person looks for it.")
+    return finding.changed(evidence=counted, feedback=words)
 
 
 def _beside_a_print(finding: Finding, printed: CountClaim | None) -> Finding:
@@ -201,6 +202,7 @@ def _two_totals(finding: Finding, one: CountClaim, other: CountClaim, accepted: 
 
 
 def _rounded(finding: Finding, claim: CountClaim, accepted: list[Count]) -> Finding:
+    """The finding for a rounded total, which agrees with a right one or with none."""
     unit = claim.rounded_to or 1
     fits = [count for count in accepted if abs(count.total - claim.value) < unit]
     totals = joined(say(" and "), (say("{total:,}", total=count.total) for count in fits))

@@ -274,6 +274,7 @@ def _stated(
     allowed: Sequence[str],
     paired: Sequence[_Pairs],
 ) -> Iterator[_Stated]:
+    """All values that a hand-in states for a parameter: in lists, calls, definitions and sentences."""
     yield from (said for pairs in paired for name, said in pairs.values if name == parameter.id)
     for call in calls:
         value = _value_alone(call.keywords.get(parameter.id, ""))
@@ -402,6 +403,7 @@ def _items(passage: Passage) -> Iterator[tuple[int, int]]:
 
 
 def _right_value(parameter: Parameter) -> re.Pattern[str]:
+    """A pattern for the lab's value of a parameter in any of its spellings."""
     values = "|".join(_spelled(value).replace(r"\.", "[.,]") for value in (parameter.value, *parameter.spellings))
     return re.compile(rf"(?<![\w.,])(?:{values})(?![\w%]|[.,]\d)")
 
@@ -508,8 +510,7 @@ def _telling(passage: Passage, parameter: Parameter, allowed: Sequence[str]) -> 
     """The value itself, where it is a name that means nothing else: `query_key_value`."""
     if "_" not in parameter.value:
         return
-    spelled = re.escape(parameter.value).replace("_", r"[\s_]{0,2}")
-    match = re.search(rf"(?<!\w){spelled}(?!\w)", _less_lists(passage.text, parameter, allowed))
+    match = re.search(rf"(?<!\w){_spelled(parameter.value)}(?!\w)", _less_lists(passage.text, parameter, allowed))
     if match:
         yield _Stated(parameter.value, passage.evidence(match.start(), match.end()), plainly=False, alone=True)
 

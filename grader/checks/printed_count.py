@@ -127,6 +127,7 @@ class Typed:
         return self._numbers[id(cell)]
 
     def _typed(self, cell: CodeCell) -> Iterator[int]:
+        """The numbers in the output of a cell that were typed into code, or follow from such."""
         shown = Counter(number.value for number in self.numbers(cell))
         made = Counter(int(numeral.value) for _, _, numeral in _large(cell.prints, self._least))
         stand = self._stand.get(cell.file, set())
@@ -273,6 +274,7 @@ def _told(count: Count) -> Words:
 
 
 def _verified(finding: Finding, number: Printed, count: Count, typed: bool, code: Sequence[CodeCell]) -> Finding:
+    """The verdict on a known count that was printed."""
     line = counting_line(number.cell)
     finding = finding.changed(found=str(count.total), evidence=(number.evidence, *((line,) if line else ())))
     if typed:
@@ -306,6 +308,7 @@ def _unverified(
     known: tuple[Count, ...],
     stated_in: tuple[str, ...],
 ) -> Finding:
+    """The finding where no known count was printed: by what else was printed, reported or counted."""
     numbers = [number for cell in cells for number in typed.numbers(cell)]
     rounded = [one for one in numbers if _rounds(one, known)]
     if rounded:

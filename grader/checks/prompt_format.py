@@ -120,6 +120,7 @@ def _belongs(part: str, values: Sequence[Sequence[str]], index: int) -> bool | N
 
 
 def _other_form(text: str, markers: Sequence[str]) -> Form:
+    """The form of a prompt whose parts do not stand on lines of their own in order."""
     positions = [text.find(marker.strip()) for marker in markers]
     if all(position >= 0 for position in positions):
         if positions != sorted(positions):
@@ -371,6 +372,7 @@ def _returns_nothing(function: Function) -> bool:
 
 
 def _right(finding: Finding, told: _Made, gaps: Sequence[Evidence], prompts: Sequence[Evidence]) -> Finding:
+    """The verdict on a function that makes prompts in the right format."""
     name = told.function.name
     if not gaps and not prompts:
         text = say("{name} makes the prompt in the right format.", name=name)
@@ -394,6 +396,7 @@ def _looked_at(text: str) -> str:
 def _without_asked(
     finding: Finding, made: Sequence[_Made], code: Sequence[CodeCell], markers: Sequence[str], function: str
 ) -> Finding | None:
+    """What other functions, texts and lines show where the function that was asked for is not there."""
     right = [one for one in made if one.prompt.form is Form.RIGHT]
     if right:
         one = right[-1]

@@ -28,7 +28,7 @@ from grader.claims.answer import Answer
 from grader.lab.definition import Item, Lab, Watch
 from grader.lab.files import LabError
 from grader.lab.truth import GroundTruth
-from grader.message import say
+from grader.message import Words, say
 from grader.time_limit import TooSlowError, within
 
 _HASH_LENGTH: Final = 16
@@ -117,7 +117,7 @@ def checked(answer: Answer, truth: GroundTruth, lab: Lab) -> Conclusions:
                 watched = tuple(withheld(finding, conclusion) for finding in watched)
     return Conclusions(
         findings=tuple(findings.values()),
-        flags=_merged(flags),
+        flags=tuple(dict.fromkeys(flags)),
         gaps=answer.gaps,
         doubts=tuple(doubts),
         whole=whole_group(answer, doubts),
@@ -133,6 +133,7 @@ def _patience(started: float) -> float:
 def _watched(
     watch: Watch, answer: Answer, truth: GroundTruth, lab: Lab, findings: tuple[Finding, ...], seconds: float
 ) -> list[Conclusion]:
+    """What a watch concludes; a flag where it fails."""
     try:
         with within(seconds):
             return list(check_of(watch).bound(watch)(answer=answer, truth=truth, lab=lab, findings=findings))
@@ -149,28 +150,27 @@ def _watched(
 
 
 def _conclusions(item: Item, answer: Answer, truth: GroundTruth, lab: Lab, seconds: float) -> list[Conclusion]:
+    """What the check of an item concludes; an error where it fails."""
     try:
         with within(seconds):
             return list(check_of(item).bound(item)(answer=answer, truth=truth, lab=lab))
     except TooSlowError:
-        return [Finding(item=item.id, status=Status.ERROR, feedback=say("The grader failed on this item."), note=_SLOW)]
+        return [_failed(item, _SLOW)]
     except Exception as error:  # the fault is the checker's, and no other item may suffer from it
-        return [
-            Finding(
-                item=item.id,
-                status=Status.ERROR,
-                feedback=say("The grader failed on this item."),
-                note=f"{type(error).__name__}: {error}",
-            )
-        ]
+        return [_failed(item, f"{type(error).__name__}: {error}")]
+
+
+def _failed(item: Item, note: Words) -> Finding:
+    return Finding(item=item.id, status=Status.ERROR, feedback=say("The grader failed on this item."), note=note)
 
 
 def _only_finding(item: Item, conclusions: Iterable[Conclusion]) -> Finding:
     found = [conclusion for conclusion in conclusions if isinstance(conclusion, Finding)]
     if len(found) == 1:
         return found[0]
-    note = say("The check {check} gave {count} findings instead of one.", check=item.check, count=len(found))
-    return Finding(item=item.id, status=Status.ERROR, feedback=say("The grader failed on this item."), note=note)
+    return _failed(
+        item, say("The check {check} gave {count} findings instead of one.", check=item.check, count=len(found))
+    )
 
 
 def _not_run(item: Item, blocked: list[str]) -> Finding:
@@ -179,8 +179,3 @@ def _not_run(item: Item, blocked: list[str]) -> Finding:
         status=Status.NOT_RUN,
         feedback=say("This could not be judged, since {items} was not found.", items=", ".join(blocked)),
     )
-
-
-def _merged(flags: list[Flag]) -> tuple[Flag, ...]:
-    """Equal flags once, in their order."""
-    return tuple(dict.fromkeys(flags))

@@ -71,7 +71,6 @@ def _sizes(summary: Summary, report: Report, lab: Lab) -> list[int]:
 _SLIPS = (Decimal(100), Decimal("0.01"))
 """What a deviation is off by when it is a fraction beside a percentage, or the other way round."""
 
-
 _APART = 5
 _APART_SHARE = Decimal("0.25")
 """Points of a percentage, and a share of other averages; those of one experiment on one split do not differ by
@@ -267,6 +266,7 @@ def _match(
     selection: Selection | None = None,
     rounding: float = 0.0,
 ) -> _Match:
+    """A summary held against some values, which may have lost `rounding` at most."""
     numbers, slips = list(found), _SLIPS if report.measure.is_share else ()
     std, resolution = summary.std, summary.std_resolution
     small = rounding if rounding <= _SMALL_ROUNDING * pstdev(numbers) else 0.0
@@ -335,6 +335,7 @@ def _judged(
     is_doubted: bool,
     is_all_read: bool,
 ) -> Iterator[Conclusion]:
+    """The verdict by the series that fits best."""
     if match.mean_fits and match.summary.std is None and report.number == 1:
         yield finding.changed(status=Status.CORRECT, feedback=say("The result is stated."))
     elif match.mean_fits and match.summary.std is None:
@@ -369,9 +370,8 @@ def _beside(match: _Match, report: Report) -> Message:
 
 
 def _unit_slip(match: _Match, report: Report) -> Flag:
-    message = _beside(match, report)
     units = say("The standard deviation and the average are in different units: a fraction and a percentage.")
-    text = joined(" ", (message, units))
+    text = joined(" ", (_beside(match, report), units))
     return Flag(id="std-unit", severity=Severity.WARNING, message=text, evidence=match.summary.evidence)
 
 
@@ -384,6 +384,7 @@ def _fitting(
     is_doubted: bool,
     is_all_read: bool,
 ) -> Finding:
+    """The verdict on an average and a deviation that follow from the values."""
     right = say("The average and standard deviation follow from the values of the single {runs}.", **report.named)
     if match.selection:
         right = say(
@@ -437,15 +438,15 @@ def _may_leave_one_out(match: _Match, report: Report) -> bool:
 
 
 def _not_stated(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Finding:
+    """The finding where no average is stated."""
     series = next((group for group in report.series() if len(group) >= report.number), None)
     if series and report.number == 1:
         return finding.changed(status=Status.CORRECT, feedback=say("The result is stated."))
     finding = finding.changed(expected=Expected(text=_computed(values(series), report)) if series else None)
-    course = course_of(report, answer)
-    means = tuple(dict.fromkeys(point.evidence for point in course if point.statistic is SummaryStatistic.MEAN))
+    means = [one.evidence for one in course_of(report, answer) if one.statistic is SummaryStatistic.MEAN]
     if means:
         return finding.changed(
-            evidence=means,
+            evidence=tuple(dict.fromkeys(means)),
             suggestion=Status.PARTIAL,
             feedback=say("Averages are given for single epochs, none for the selected checkpoints."),
         )
@@ -500,13 +501,12 @@ def _not_recomputable(
         for one in answer.results.loose
         if one.measure == report.measure.id and (not one.is_faint or one.evidence in summary.evidence)
     )
-    course = course_of(report, answer)
     sought = told_of(report.measure)
     texts = [one.passage.text for one in answer.sections if not one.is_closing]
     is_other = any(_OTHER.search(text) for text in texts) and not any(sought.names(text) for text in texts)
     unplaced = is_other or any(
         point.statistic is SummaryStatistic.VALUE and point.seed is None and point.split == summary.split
-        for point in course
+        for point in course_of(report, answer)
     )
     if unplaced or any(one.experiment in (None, report.experiment) for one in loose):
         looks = say("Other figures were not understood; a person looks whether they are its values.")

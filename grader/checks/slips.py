@@ -200,13 +200,10 @@ def norm_slips(arrays: Anatomy) -> Iterator[Slip]:
 
 def _last(arrays: Anatomy, part: str, shape: tuple[int, ...], number: int) -> Iterator[tuple[str, str, str]]:
     """The last matrices of a size in a part, and their biases."""
-    for weight in _weights(arrays, part, shape)[-number:]:
+    weights = [piece for piece in arrays if (piece.kind, piece.part, piece.shape) == ("weight", part, shape)]
+    for weight in weights[-number:]:
         yield _key(weight)
         yield (part, "bias", weight.name)
-
-
-def _weights(arrays: Anatomy, part: str, shape: tuple[int, ...]) -> list[Piece]:
-    return [piece for piece in arrays if piece.kind == "weight" and piece.part == part and piece.shape == shape]
 
 
 def _key(piece: Piece) -> tuple[str, str, str]:
@@ -353,17 +350,16 @@ def _layers(layers: int) -> Iterator[Slip]:
             id="one-layer" if number == 1 else "wrong-number-of-layers",
             aspect="layers",
             cost=1 if number == 1 else 1.3,
-            sentence=_layers_told(number, layers),
+            sentence=say_number(
+                "one layer is counted instead of {right}",
+                "{number} layers are counted instead of {right}",
+                number,
+                right=layers,
+            ),
             edit=lambda piece, number=number: piece._replace(times=number) if piece.times == layers else piece,  # type: ignore[misc]
             written=frozenset({number} if number > 1 else ()),
             unwritten=frozenset({layers}),
         )
-
-
-def _layers_told(number: int, right: int) -> Message:
-    return say_number(
-        "one layer is counted instead of {right}", "{number} layers are counted instead of {right}", number, right=right
-    )
 
 
 def _heads(heads: int) -> Iterator[Slip]:

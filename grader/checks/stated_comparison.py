@@ -225,16 +225,16 @@ def _statements(
         ):
             continue
         read = topic.read(tokens).probabilities
-        ahead, other = (Stand.WORSE, Stand.BETTER) if tokens.lead == two[1] else (Stand.BETTER, Stand.WORSE)
-        said = {ahead: read["first"], other: read["second"], Stand.NEITHER: read["neither"]}
-        said = _apart(said, statement.text, averages, sizes)
+        said = _apart(_by_stand(read, tokens, two), statement.text, averages, sizes)
         likely = _with_figures(said, read[NOTHING], statement.text, averages, sizes)
         stand = max(Stand, key=lambda one: likely[one])
         place = passage.evidence(statement.start, statement.end)
         lists = averages is not None and _lists_both(statement.text, tokens, found, averages)
-        if lists or _contradicts_itself(tokens, stand, ahead, other) or _may_rank(tokens, stand, averages):
+        if lists or _contradicts_itself(tokens, stand, two) or _may_rank(tokens, stand, averages):
             yield Said(stand, _HEARD, {}, place)
-        elif sum(likely.values()) < _HEARD or _rather_chooses(read[NOTHING], statement.text, found, lab, measure):
+        elif sum(likely.values()) < _HEARD or (
+            read[NOTHING] >= _HARDLY and chooses(statement.text, found, lab, measure, SHOWN)
+        ):
             continue
         elif _gives_other_figures(statement.text, averages, fewest=_FEW if tokens.lead else 1) or (
             stand is Stand.BETTER and averages is not None and misses_difference(statement.text, averages, sizes)
@@ -265,13 +265,8 @@ def chooses(text: str, found: Sequence[Mention], lab: Lab, measure: Measure, lea
     return topics()["choice"].read(choice_tokens(text, found, lab, measure)).probabilities[NOTHING] <= 1 - least
 
 
-def _rather_chooses(nothing: float, text: str, found: Sequence[Mention], lab: Lab, measure: Measure) -> bool:
-    """Whether a statement that hardly compares, `nothing` being how likely it compares nothing, says how checkpoints
-    are chosen."""
-    return nothing >= _HARDLY and chooses(text, found, lab, measure, SHOWN)
-
-
 _HARDLY: Final = 0.6
+"""What so likely compares nothing may rather say how checkpoints are chosen."""
 
 
 def _apart(said: dict[Stand, float], text: str, averages: Averages | None, sizes: Sequence[int]) -> dict[Stand, float]:
@@ -307,17 +302,22 @@ def _of_part(text: str, two: tuple[str, str], lab: Lab, measure: Measure) -> dic
     """How likely the words of a part of a sentence say each thing of the two, which the rest of it may hide."""
     tokens = comparison_tokens(text, mentions(text, lab), two, lab, measure)
     read = topics()["comparison"].read(tokens).probabilities
+    return _by_stand(read if tokens.lead else {**read, "second": 0.0}, tokens, two)
+
+
+def _by_stand(read: Mapping[str, float], tokens: Tokens, two: tuple[str, str]) -> dict[Stand, float]:
+    """How likely each thing is said of the two, given how likely each is of the one that is named first."""
     ahead, other = (Stand.WORSE, Stand.BETTER) if tokens.lead == two[1] else (Stand.BETTER, Stand.WORSE)
-    return {ahead: read["first"], other: read["second"] if tokens.lead else 0.0, Stand.NEITHER: read["neither"]}
+    return {ahead: read["first"], other: read["second"], Stand.NEITHER: read["neither"]}
 
 
-def _contradicts_itself(tokens: Tokens, stand: Stand, ahead: Stand, other: Stand) -> bool:
+def _contradicts_itself(tokens: Tokens, stand: Stand, two: tuple[str, str]) -> bool:
     """Whether a statement that judges, and says of the measure that it is higher or lower, judges otherwise than that:
     `better because its loss is higher`."""
     if tokens.judging is None or tokens.is_at_odds:
         return tokens.is_at_odds
     read = topics()["comparison"].read(tokens._replace(words=tokens.judging)).probabilities
-    said = {ahead: read["first"], other: read["second"], Stand.NEITHER: read["neither"]}
+    said = _by_stand(read, tokens, two)
     judged = max(said, key=lambda one: said[one])
     return {judged, stand} == {Stand.BETTER, Stand.WORSE} and said[judged] > read[NOTHING]
 

@@ -87,6 +87,7 @@ def _wanted(text: str, wanted: re.Pattern[str]) -> dict[int, str]:
 
 
 def _lookups(lines: Iterable[_Line]) -> Iterable[_Lookup]:
+    """The last lookup of each file that some lines tell."""
     found: dict[str, _Lookup] = {}
     for line in lines:
         match = _LOGGED.search(line.text)
@@ -210,6 +211,7 @@ def _spoken(cell: CodeCell, words: Sequence[str]) -> Evidence | None:
 
 
 def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Finding:
+    """The verdict on all steps together."""
     proofs = (line.evidence for one in found for line in one.proofs[:1])
     evidence = tuple(dict.fromkeys((*(place for one in found for place in one.evidence), *proofs)))
     doubts = tuple(doubt for one in found for doubt in one.doubts)
@@ -245,6 +247,7 @@ def _words_of(found: Sequence[_Found]) -> Iterator[str]:
 
 
 def _found(step: Step, answer: Answer, lines: Sequence[_Line], most_unknown: float | None) -> _Found:
+    """A step with the cells that hold it and what proves that it ran."""
     holding = [cell for cell in answer.code if _place(step, cell)]
     runners = [caller for cell in holding for caller in _runners(step, cell, answer.code)]
     cells = sorted((*holding, *runners), key=_faults)
@@ -352,6 +355,7 @@ def _doubts(
     lines: Sequence[_Line],
     most_unknown: float | None,
 ) -> Iterator[Diagnosis]:
+    """What speaks against a step: gaps, errors, missing options and parts, unknown words."""
     step, cells = found.step, found.cells
     title = say_data(step.title)
     proven = [one.text for one in found.proofs]
@@ -465,6 +469,7 @@ def _handout(notebook: NotebookState) -> BlankNotebook | None:
 
 
 def _open(notebook: NotebookState) -> BlankNotebook | None:
+    """A notebook with several open gaps of which hardly a cell ran."""
     gaps, cells = len(notebook.gaps), notebook.code_cells
     if gaps < _FEWEST_GAPS or (notebook.ran > _FEW_RUN * cells and notebook.open_cells * 2 < cells):
         return None
@@ -502,21 +507,18 @@ def notebook_state(answer: Answer, *, libraries: tuple[str, ...] = ()) -> Iterat
     for notebook in answer.notebooks:
         odd = list(_odd(notebook))
         if odd:
+            ran = say(
+                "{file}: {ran} of {cells} code cells show that they were run.",
+                file=notebook.file,
+                ran=notebook.ran,
+                cells=notebook.code_cells,
+            )
             yield Flag(
                 id="notebook-state",
                 severity=Severity.INFO,
-                message=joined(" ", [_ran(notebook), *odd, *_versions(notebook, libraries)]),
+                message=joined(" ", [ran, *odd, *_versions(notebook, libraries)]),
                 evidence=(*notebook.errors[:3], *notebook.gaps[:3]),
             )
-
-
-def _ran(notebook: NotebookState) -> str:
-    return say(
-        "{file}: {ran} of {cells} code cells show that they were run.",
-        file=notebook.file,
-        ran=notebook.ran,
-        cells=notebook.code_cells,
-    )
 
 
 def _odd(notebook: NotebookState) -> Iterator[str]:

@@ -242,15 +242,10 @@ class _Axes(NamedTuple):
 
 
 def _order(said: set[bool]) -> _Order:
-    return (
-        _Order.BOTH
-        if len(said) > 1
-        else _Order.OPEN
-        if not said
-        else _Order.ASKED
-        if True in said
-        else _Order.EXCHANGED
-    )
+    """The order that is told by whether rows and columns are as asked, which may be said both ways or not at all."""
+    if len(said) != 1:
+        return _Order.BOTH if said else _Order.OPEN
+    return _Order.ASKED if True in said else _Order.EXCHANGED
 
 
 def _turned(

@@ -239,7 +239,7 @@ def commitment(
     words = speaking(lab, part_names(truth, model))
     derived = {value for value in pool if value in shown.sums} | _added_up(claims, pool)
     parts = _part_sizes(truth, model) - known
-    named = {value for value, places in pool.items() if any(_is_named_by_hand(one) for one in places)}
+    named = {value for value, places in pool.items() if any(one.is_total and not one.by_program for one in places)}
     by_hand = (derived | named) - parts
     called = {value for value, places in pool.items() if any(one.is_total for one in places)}
     order = {value: place for place, value in enumerate(claim.value for claim in claims)}
@@ -299,10 +299,6 @@ def _weight(value: int, pool: _Places, words: Speaking) -> float:
     result = any(claim.is_result and not parts_named(claim.evidence.quote, words) for claim in pool[value])
     alone = result and len(pool) == 1
     return _NAMED * named + _RESULT * (result + alone) + _LARGEST * (value == max(pool))
-
-
-def _is_named_by_hand(claim: CountClaim) -> bool:
-    return claim.is_total and not claim.by_program
 
 
 def _is_only_printed(places: Iterable[CountClaim]) -> bool:
@@ -426,6 +422,7 @@ def located(parts: Iterable[Part], shown: Shown) -> tuple[Part, ...]:
 
 
 def _place(part: Part, shown: Shown) -> Evidence | None:
+    """Where a part is shown."""
     values = [value for value in sorted(part.values) if value in shown.places]
     values += list(_parts_added_up(part, shown))
     if part.units & shown.places.keys():

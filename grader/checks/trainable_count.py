@@ -134,6 +134,7 @@ def _is_of(pair: Pair, figures: Figures) -> bool:
 
 
 def _other_adapter(trainable: int, figures: Figures) -> Diagnosis:
+    """That the model is right and the adapter another one."""
     stories = list(_stories(trainable, figures))
     ranks = [rank for rank, modules in stories if modules is None]
     said = [
@@ -217,6 +218,7 @@ def stated_figures(answer: Answer, figures: Figures, adapter: Sequence[str], way
 
 
 def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> Iterator[Stated]:
+    """The right figures that a passage states, exactly, rounded or as a share."""
     text = passage.text
     large = [one for one in numerals(text) if one.value >= figures.least]
     trainable, totals = figures.trainable.total, {count.total for count in figures.totals}
@@ -225,15 +227,14 @@ def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> I
     wholes = [one for one in large if totals.intersection(one.readings)]
     shares = [one for one in percentages(text) if _is_share(one, trainable, totals)]
     exchanged = [pair for pair in _pairs(passage, figures) if pair.swapped]
-    swapped = bool(exchanged)
     for part in (*parts, *rounded, *shares):
         named = _says(text, part, trained) and (part not in shares or _says(text, part, _COUNTED))
         for whole in wholes:
             near = _APART if part in parts else _BESIDE
-            if abs(part.start - whole.start) <= near and (part in parts or named) and not swapped:
+            if abs(part.start - whole.start) <= near and (part in parts or named) and not exchanged:
                 places = tuple(dict.fromkeys(passage.evidence(one.start, one.end) for one in (part, whole)))
-                text_ = say("The figures that the report states are right.")
-                yield Stated(Status.CORRECT, f"{part.text} / {whole.text}", text_, places)
+                said = say("The figures that the report states are right.")
+                yield Stated(Status.CORRECT, f"{part.text} / {whole.text}", said, places)
         if named and not any(part.text in line for pair in exchanged for line in pair.lines if _is_of(pair, figures)):
             place = (passage.evidence(part.start, part.end),)
             if part in parts:
@@ -397,6 +398,7 @@ def trainable_count(
 
 
 def _by_report(finding: Finding, stated: Stated, figures: Figures) -> Finding:
+    """The verdict by what the report states."""
     finding = finding.changed(found=stated.found[:200], evidence=stated.evidence)
     if stated.status or stated.pair is None:
         return finding.changed(status=stated.status or Status.REVIEW, feedback=stated.feedback)
@@ -448,6 +450,7 @@ def _expected(figures: Figures) -> Expected:
 
 
 def _concluded(finding: Finding, pairs: Sequence[Pair], code: Verdict, figures: Figures) -> Finding:
+    """The verdict by printed figures and by the code that counts."""
     right = [pair for pair in pairs if figures.is_right(pair)]
     states = [(pair, state) for pair in pairs if (state := figures.state(pair))]
     telling = [(pair, state) for pair, state in states if state.variant.telling]
@@ -458,13 +461,11 @@ def _concluded(finding: Finding, pairs: Sequence[Pair], code: Verdict, figures: 
         return _by_code(finding, pairs, code, figures)
     if telling and not code.gaps and not code.is_wrong:
         pair, state = telling[-1]
-        text = say("The printed figures are right for the model at that point: {title}.", title=_title(state.variant))
+        text = say(
+            "The printed figures are right for the model at that point: {title}.", title=say_data(state.variant.title)
+        )
         return _by_figures(finding, pair, code).changed(feedback=_shared(text, pair))
     return _for_a_person(finding, pairs, right, code, figures)
-
-
-def _title(variant: Variant) -> str:
-    return say_data(variant.title)
 
 
 def _by_figures(finding: Finding, pair: Pair, code: Verdict) -> Finding:
@@ -485,8 +486,9 @@ def _shared(text: str, pair: Pair) -> str:
 
 
 def _by_code(finding: Finding, pairs: Sequence[Pair], code: Verdict, figures: Figures) -> Finding:
+    """The verdict where the code counts rightly, whatever was printed."""
     known = [state for pair in pairs if (state := figures.state(pair))]
-    states = [say("Printed was what is true of {title}.", title=_title(state.variant)) for state in known]
+    states = [say("Printed was what is true of {title}.", title=say_data(state.variant.title)) for state in known]
     slips = [found for pair in pairs if not figures.state(pair) and (found := slip(pair, figures))]
     odd = [disorder(pair.cell, code.cell) for pair in pairs[-1:]]
     others = [one for one in slips if _is_known(one)]
@@ -505,6 +507,7 @@ def _by_code(finding: Finding, pairs: Sequence[Pair], code: Verdict, figures: Fi
 def _for_a_person(
     finding: Finding, pairs: Sequence[Pair], right: Sequence[Pair], code: Verdict, figures: Figures
 ) -> Finding:
+    """The finding where neither figures nor code are right for certain."""
     shown = right[:1] or _most_telling(pairs, figures)
     if not shown or code.gaps:
         evidence = code.gaps[:1] or code.evidence[:1]
@@ -524,7 +527,7 @@ def _for_a_person(
     slips = tuple(filter(None, [None if state else slip(pair, figures)]))
     said = [one.text for one in slips]
     if state:
-        title = _title(state.variant)
+        title = say_data(state.variant.title)
         said = [say("These figures are true of {title}, but other code prints them too.", title=title)]
     return finding.changed(
         found=pair.shown,

@@ -328,6 +328,7 @@ def _are_exact(accuracies: Sequence[float], fine: float, report: Report) -> bool
 
 
 def _of_summary(summary: Summary, report: Report, truth: GroundTruth, lab: Lab) -> _Trace | None:
+    """What the grid says of an average with its deviation."""
     coarse, fine = _step(report, report.selecting, lab), _step(report, report.split, lab)
     figures = stated(summary)
     if not coarse or not fine or figures is None or report.number != 3 or figures.mean_unit >= fine:
@@ -352,8 +353,13 @@ def _of_summary(summary: Summary, report: Report, truth: GroundTruth, lab: Lab) 
 
 def _step(report: Report, split: str | None, lab: Lab) -> float | None:
     """The difference that one example of a split makes, in percent; None where the measure has no grid."""
-    size = lab.sizes.get(split or "") if report.measure.is_counted else None
+    size = _size(report, split, lab)
     return 100 / size if size else None
+
+
+def _size(report: Report, split: str | None, lab: Lab) -> int | None:
+    """The number of examples of a split that the measure counts; None where it counts none."""
+    return lab.sizes.get(split or "") if report.measure.is_counted else None
 
 
 def _by_band(mean: float, report: Report, truth: GroundTruth) -> float:
@@ -381,7 +387,7 @@ def are_several(report: Report, lab: Lab) -> bool:
     """Whether a repetition has two values on the split that is asked for that cannot both be of the chosen checkpoint,
     as where a draft was kept. Beside others, values that are all of the coarser grid are of the split that selects."""
     own = report.of_split(report.split)
-    size = lab.sizes.get(report.selecting or "") if report.measure.is_counted else None
+    size = _size(report, report.selecting, lab)
     fine = [one for one in own if size is None or one.value * size % 100 != 0]
     coarse = [one for one in own if one not in fine]
     if min(len(fine), len(coarse)) >= report.number and {one.seed for one in fine} == {one.seed for one in coarse}:
@@ -395,7 +401,7 @@ def are_several(report: Report, lab: Lab) -> bool:
 def cannot_be_of_validation(report: Report, lab: Lab) -> bool:
     """Whether some figure that is not said to be of the split that is asked for is none that the one that selects can
     give."""
-    size = lab.sizes.get(report.selecting or "") if report.measure.is_counted else None
+    size = _size(report, report.selecting, lab)
     return size is not None and any(
         claim.resolution < 1 and claim.value * size % 100 != 0 for claim in report.seeds if claim.split != report.split
     )

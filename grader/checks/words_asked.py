@@ -453,6 +453,7 @@ def _is_shown(answer: Answer, aim: Target) -> bool:
 def _printed(
     finding: Finding, found: Sequence[_Line], aim: Target, wrong: Sequence[tuple[Wrong, Target]], *, is_labelled: bool
 ) -> Finding:
+    """The verdict on the numbers that were printed behind a label."""
     last = found[-1]
     right = [one for one in found if aim.is_right(one.quantity)]
     differ = len({one.quantity.readings[0] for one in found}) > 1

@@ -90,7 +90,7 @@ def _part_slips(arrays: Anatomy) -> Iterator[Slip]:
                 say("the {part} is counted twice{untied}", part=name, untied=untied),
                 say("the {part} are counted twice{untied}", part=name, untied=untied),
             ),
-            edit=lambda piece, part=part: _copied(piece, 2) if piece.part == part else piece,  # type: ignore[misc]
+            edit=lambda piece, part=part: piece._replace(copies=2 * piece.copies) if piece.part == part else piece,  # type: ignore[misc]
         )
         if any(piece.is_layered for piece in own):
             yield Slip(
@@ -124,10 +124,6 @@ def _besides(others: Anatomy) -> Iterator[Slip]:
                     edit=same,
                     besides=counted,
                 )
-
-
-def _copied(piece: Piece, copies: int) -> Piece:
-    return piece._replace(copies=piece.copies * copies)
 
 
 def _of(part: str, one: Message, several: Message) -> Message:
@@ -167,6 +163,7 @@ class _Slips(NamedTuple):
 
 @remembered
 def _slips_of(base: Count, truth: GroundTruth) -> _Slips:
+    """All slips in counting by a convention, with what each and each pair changes."""
     right, model = anatomy(truth, base.model, base.convention), truth.model(base.model)
     whole = total(right)
     others = left_out(truth, base.model, base.convention) if right else ()
@@ -210,6 +207,7 @@ class _Effect:
 
 
 def _entangled(effects: Sequence[_Effect]) -> Iterator[tuple[_Effect, _Effect]]:
+    """The pairs of slips that touch common arrays."""
     for place, one in enumerate(effects):
         for other in effects[place + 1 :]:
             if not one.touched.isdisjoint(other.touched) and _go_together(one, other):
