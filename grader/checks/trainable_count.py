@@ -110,8 +110,7 @@ def slip(pair: Pair, figures: Figures) -> Diagnosis | None:
     """What a pair shows that is none of the right ones."""
     trainable, total = pair.trainable, pair.total
     if pair.swapped and _is_of(pair, figures):
-        text = say("The number of all parameters is called that of the trainable ones.")
-        return Diagnosis(id="swapped", text=text)
+        return Diagnosis(id="swapped", text=say("The number of all parameters is called that of the trainable ones."))
     if trainable == total and total in {*figures.bases, *(count.total for count in figures.totals)}:
         return Diagnosis(id="all-as-trainable", text=say("All parameters were counted as trainable ones."))
     if total - trainable == figures.trainable.total and trainable in figures.bases:
@@ -200,11 +199,10 @@ def stated_figures(answer: Answer, figures: Figures, adapter: Sequence[str], way
     """The best of what the report says. `adapter` are words for what is trained, and `ways` those by which a sentence
     tells how it was counted."""
     passages = [section.passage for section in answer.written if not section.is_closing]
-    told = [_exchanged(passage, figures, (*_TRAINED, *adapter)) for passage in passages]
-    exchanged = [pair for pair in told if pair]
-    places = passages if not exchanged else ()
-    found = [one for passage in places for one in _of_passage(passage, figures, (*_TRAINED, *adapter))]
-    if found:
+    trained = (*_TRAINED, *adapter)
+    exchanged = [pair for passage in passages if (pair := _exchanged(passage, figures, trained))]
+    found = [one for passage in passages for one in _of_passage(passage, figures, trained)]
+    if found and not exchanged:
         return next((one for one in found if one.status is Status.CORRECT), found[0])
     counted = plainest(passages, ways)
     if counted is not None and counted.is_plain:
@@ -304,9 +302,8 @@ def _called(sentence: str, start: int, end: int, trained: Sequence[str]) -> _Cal
 def _says(text: str, number: Numeral, words: Sequence[str]) -> bool:
     """Whether the words around a number, in its sentence or line, speak of something, as that so many are trained."""
     before, behind = beside(text, number.start, number.end, _BESIDE)
-    before = before[max((match.end() for match in _SENTENCE_END.finditer(before)), default=0) :]
-    end = _SENTENCE_END.search(behind)
-    return speaks_of(f"{before} {behind[: end.start() if end else len(behind)]}", words) is not None
+    before, behind = _SENTENCE_END.split(before)[-1], _SENTENCE_END.split(behind)[0]
+    return speaks_of(f"{before} {behind}", words) is not None
 
 
 def _rounds(number: Numeral, exact: int) -> bool:
