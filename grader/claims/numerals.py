@@ -414,7 +414,7 @@ def sentence_bounds(text: str, start: int, end: int) -> tuple[int, int]:
     which something has to follow goes on in the next one."""
     cuts = _cuts(text)
     at = bisect_right(cuts, start)
-    if not 0 < at < len(cuts):
+    if at == len(cuts):
         return start, end
     return max(cuts[at - 1], start - _LONG_SENTENCE), min(cuts[at], end + _LONG_SENTENCE)
 

@@ -164,6 +164,12 @@ def test_an_inferred_place_is_known_by_its_kind_and_its_characters() -> None:
     assert whole.is_inferred(0, 9, RepairKind.INDEX, RepairKind.POWER)
 
 
+def test_what_was_left_out_is_inferred_where_it_was() -> None:
+    repairs = (Repair(kind=RepairKind.HYPHEN, start=3, end=3),)
+    whole = Passage(file="r.pdf", exact=False, blocks=(Block(kind=BlockKind.LINE, text="abcdef", repairs=repairs),))
+    assert [at for at in range(6) if whole.is_inferred(at, at + 1, RepairKind.HYPHEN)] == [3]
+
+
 def test_an_offset_within_a_block_counts_its_own_characters() -> None:
     whole = of_lines(["a **b** c", r"d $\times$ e"])
     assert whole.text == "a b c\nd ×e"

@@ -231,6 +231,10 @@ def parted() -> Lab:
         ("# Problem 3\n\nx", [": Problem 3\nx"]),
         ("# Part 1\n\nx", [": Part 1\nx"]),
         ("P2: words", ["p2: : words"]),
+        (
+            "# Problem 1\n\n| | answer |\n|---|---|\n| (a) | x |\n| (b) | y |\n\n# Problem 2\n\nz",
+            ["p1a p1b: | | answer |", "p1a: | x |", "p1b: | y |", "p2: z"],
+        ),
         ("# E3.1\n\nx", ["e1: x"]),
         ("# Problem 1 (a) Words of one (b) Other words\n\nx", ["p1a: Words of one", "p1b: Other words\nx"]),
         (
