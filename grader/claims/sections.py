@@ -520,7 +520,7 @@ def _questions(match: re.Match[str], labels: Mapping[tuple[str, str], str]) -> I
         if re.fullmatch(rf"\s*(?:{_TO})\s*", gap) and last.isdecimal() and key.isdecimal() and (current, key) in labels:
             yield from (labels.get((current, str(number)), "") for number in range(int(last) + 1, int(key)))
         current, last, end = one["word"] or current, key, one.end()
-        whole = key.rstrip("abcdefghijklmnopqrstuvwxyz") or key
+        whole = key.rstrip("abcdefghijklmnopqrstuvwxyz")
         if labels.get((current, key)) == "":  # a usual word with a number of several questions
             yield from (
                 question

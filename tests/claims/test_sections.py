@@ -232,6 +232,10 @@ def parted() -> Lab:
         ("# Part 1\n\nx", [": Part 1\nx"]),
         ("P2: words", ["p2: : words"]),
         (
+            "a) first\n\nb) second\n\n# Problem 1\n\na) x\nb) y",
+            [": a) first\nb) second", "p1a p1b:", "p1a: x", "p1b: y"],
+        ),
+        (
             "# Problem 1\n\n| | answer |\n|---|---|\n| (a) | x |\n| (b) | y |\n\n# Problem 2\n\nz",
             ["p1a p1b: | | answer |", "p1a: | x |", "p1b: | y |", "p2: z"],
         ),
