@@ -100,8 +100,7 @@ def counts(passage: Passage, least: int = SMALLEST) -> Iterator[CountClaim]:
                 is_of_parameters=bool(_IS_COUNT.match(text, numeral.end)),
                 is_total=bool(_TOTAL.search(text, sentence, numeral.start) or _TOTAL_AFTER.match(text, numeral.end)),
                 is_disowned=bool(
-                    _DISOWNED.search(text, max(0, numeral.start - 40), numeral.start)
-                    or _OTHER_THING.match(text, numeral.end)
+                    _DISOWNED.search(text, numeral.start - 40, numeral.start) or _OTHER_THING.match(text, numeral.end)
                 ),
                 by_program=_is_by_program(passage, numeral, sentence),
                 is_torn=written.start in torn,
@@ -177,7 +176,7 @@ def _is_operand(text: str, numeral: Numeral) -> bool:
 def _is_result(text: str, numeral: Numeral) -> bool:
     if _is_operand(text, numeral):
         return False
-    return bool(RESULT.search(text, max(0, numeral.start - 30), numeral.start) or _IS_COUNT.match(text, numeral.end))
+    return bool(RESULT.search(text, numeral.start - 30, numeral.start) or _IS_COUNT.match(text, numeral.end))
 
 
 _KINDS: Final = {

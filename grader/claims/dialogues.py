@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from enum import Enum
-from itertools import islice, pairwise
+from itertools import islice, pairwise, zip_longest
 from typing import Final, NamedTuple
 
 from grader.claims.passage import Passage
@@ -73,11 +73,11 @@ def dialogues(
     quotes, that speaks of prompts or, with a word of `breaks`, of their lines."""
     yield from islice(_marked(passage, markers), _MOST)
     yield from islice(_others(passage, markers, words, own), _MOST)
-    yield from islice(_told(passage, markers, (*words, *breaks)), _MOST)
+    yield from islice(_described(passage, markers, (*words, *breaks)), _MOST)
 
 
-def _told(passage: Passage, markers: Sequence[str], words: Sequence[str]) -> Iterator[Dialogue]:
-    """Dialogues that a sentence tells: `the first line begins with "Question:", the second with "Answer:"`."""
+def _described(passage: Passage, markers: Sequence[str], words: Sequence[str]) -> Iterator[Dialogue]:
+    """Dialogues that a sentence only describes: `the first line begins with "Question:", the second with "Answer:"`."""
     names = [_bare(marker) for marker in markers]
     for said in sayings(passage, words):
         found = [_bare(one) for one in _QUOTED.findall(said.text)]
@@ -100,20 +100,18 @@ def _marked(passage: Passage, markers: Sequence[str]) -> Iterator[Dialogue]:
     text = passage.text
     patterns = [re.compile(_spelled(marker)) for marker in markers]
     firsts = list(patterns[0].finditer(text))
-    for number, first in enumerate(firsts):
-        end = min(firsts[number + 1].start() if number + 1 < len(firsts) else len(text), first.start() + _LONGEST)
+    for first, following in zip_longest(firsts, firsts[1:]):
+        end = min(following.start() if following else len(text), first.start() + _LONGEST)
         found = _in_order(patterns, text, first, end)
         if found is not None:
             layout = _layout(passage, found)
             parts = _parts(text, found, end, markers)
             is_code = passage.exact and passage.block_at(first.start()).kind is BlockKind.CODE
             yield Dialogue(layout, "\n".join(parts), passage.evidence(first.start(), found[-1].end()), is_code)
-    last = patterns[-1].search(text)
-    if last and firsts and last.end() <= firsts[0].start() and firsts[0].start() - last.end() < _LONGEST:
-        between = text[last.end() : firsts[0].start()]
-        if ("\n" in between or _WRITTEN_BREAK.search(between)) and _opens_line(text, last):
-            whole = text[last.start() : firsts[0].end()]
-            yield Dialogue(Layout.ORDER, whole, passage.evidence(last.start(), firsts[0].end()))
+    first = firsts[0] if firsts else None
+    last = patterns[-1].search(text, first.start() - _LONGEST, first.start()) if first else None
+    if first and last and _opens_line(text, last) and re.search(r"\n|\\n", text[last.end() : first.start()]):
+        yield Dialogue(Layout.ORDER, text[last.start() : first.end()], passage.evidence(last.start(), first.end()))
 
 
 def _in_order(

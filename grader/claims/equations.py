@@ -20,7 +20,7 @@ from grader.reading.document import Evidence, RepairKind
 
 MAX_TOKENS = 200
 MAX_DEPTH = 20
-MAX_EXPONENT = 16
+EXPONENTS = range(17)
 MAX_VALUES = 64
 MAX_MAGNITUDE = 10**30
 SLIP_OF_PEN = Fraction(1, 20)
@@ -155,7 +155,7 @@ def _quotient(left: Fraction, right: Fraction) -> Fraction:
 
 
 def _raised(base: Fraction, exponent: Fraction) -> Fraction:
-    if exponent.denominator != 1 or not 0 <= exponent <= MAX_EXPONENT:
+    if exponent not in EXPONENTS:
         raise NotArithmeticError
     return base**exponent.numerator
 
@@ -168,7 +168,7 @@ _ENDS_VALUE = re.compile(r"[\d)\]}]\s{1,40}\Z")
 _VALUE_BESIDE = re.compile(r"[\d)\]}][^\S\n]{1,40}\Z")
 _RESTATED = re.compile(r"\d\s+\(")
 """A bracket behind a number and a space may restate the number, `16,384,000 (32000 × 512)`, or multiply it."""
-_FACTOR = re.compile(r"\d{1,3}\s+\((?=[^()=]*[\d)]\s*[-+×^])")
+_FACTOR = re.compile(r"\d{1,3}\s+(?=\([^()=]*[\d)]\s*[-+×^])")
 """A small number before the bracket of a sum or product: a factor, as MathML sets it, or part of a name before it."""
 _REMARK = re.compile(r"[^\S\n]\((?=[^\W\d_]{2,20}[^\d()=+×/^*]{0,60}\)\s{0,9}(?![-+×/^=*\s]))")
 """A bracket of words behind a value: `12,288 (all layers)`."""
@@ -178,6 +178,7 @@ _IN_PERCENT = re.compile(rf"=\s?{NUMBER}[^\S\n]?%")
 _LONGEST_SUM = 80
 _OPEN_REMARK = re.compile(r"[^\S\n]\(\d[\d.,\s]*\Z")
 """A bracket that begins with a number and goes on in words: `132,096 (258 because …)`."""
+_SIDE = re.compile(r"\s*([^=]*?)\s*(?:=|\Z)")
 _THREE_DIGITS = re.compile(r"\d{3}(?!\d)")
 _THREE_DIGITS_NEXT = re.compile(r"[ \t]*[,.'’]?[ \t]*\n[ \t]*\d{3}(?!\d)(?:[ ,.'’]\d{3}(?!\d))*")
 _REST_OF_SIDE = re.compile(rf"(?:{NUMBER}|[-+×/^()\[\]{{}}]|[^\S\n])*")
@@ -236,7 +237,7 @@ def equations(passage: Passage) -> Iterator[Equation]:
     text = _REMARK.sub(lambda match: ";".rjust(len(match.group())), text)
     text = _without_percent_signs(text)
     for span in _SPAN.finditer(text):
-        if "=" in span.group() and span.end() - span.start() <= _LONGEST_SPAN:
+        if "=" in span.group() and len(span.group()) <= _LONGEST_SPAN:
             for start, end in _pieces(text, span.start(), span.end()):
                 if "=" in text[start:end]:
                     yield from _chain(passage, text, start, end)
@@ -246,8 +247,7 @@ def _without_percent_signs(text: str) -> str:
     """A text with blanks for the signs in sums and differences in percent: `81.3 % - 67.9 % = 13.4 %`, also where only
     the last number has it."""
     for match in _IN_PERCENT.finditer(text):
-        start = max(0, match.start() - _LONGEST_SUM)
-        if own := _PERCENTAGES.search(text, start, match.start()):
+        if own := _PERCENTAGES.search(text, match.start() - _LONGEST_SUM, match.start()):
             start = own.start()
             text = text[:start] + text[start : match.end()].replace("%", " ") + text[match.end() :]
     return text
@@ -259,17 +259,15 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     cuts = [
         number.start()
         for number in _NUMBER.finditer(text, start, end)
-        if _ENDS_VALUE.search(text, max(start, number.start() - 45), number.start())
+        if _ENDS_VALUE.search(text, start, number.start())
     ]
     cuts += [
         line.end()
         for line in _LINE_END.finditer(text, start, end)
-        if not _BRIDGE_BEFORE.search(text, max(start, line.start() - 40), line.start())
-        and not _BRIDGE_AFTER.match(text, line.end(), end)
+        if not _BRIDGE_BEFORE.search(text, start, line.start()) and not _BRIDGE_AFTER.match(text, line.end(), end)
     ]
     cuts += [gap.end() for gap in _COLUMN.finditer(text, start, end)]
-    edges = [start, *sorted({cut for cut in cuts if start < cut < end}), end]
-    return pairwise(edges)
+    return pairwise(sorted({start, end, *cuts}))
 
 
 def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equation]:
@@ -279,18 +277,8 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
         holds = _agree(left, right, text[c:d]) or _agree(right, left, text[a:b]) or _holds_apart(text[a:b], text[c:d])
         end, is_joined = (d, False) if holds else _end_of_value(text, (a, b), (c, d))
         holds = holds or (end != d and holds_as_read(text[a:b], text[c:end].replace("\n", " ")))
-        if not (holds or is_joined) and (_is_torn(text, a) or _continues_words(text, a, text[a:b], text[c:d])):
+        if not holds and _is_no_mistake(text, (a, b), (c, d), right, is_joined=is_joined):
             continue
-        if not holds and _NAMED_TERM.search(text_before(text, a, 40)):
-            continue  # the last term of a sum of named terms: `words 6 × 2 + places 3 × 2 = 18`
-        if not holds and _GOES_ON.search(text[a:b]) and not _is_miswritten(text[a:b], text[c:d]):
-            continue  # a line that begins with `x4 =` goes on from all that was said
-        if not holds and _is_unsigned(text[a:b], right):
-            continue  # `4*512*512` shown as `4512512`: its signs made the text slanted
-        if not holds and _NUMBER.fullmatch(text, a, b) and _VALUE_BESIDE.search(text, max(0, a - 45), a):
-            continue  # what stood between it and the number before it, such as a minus sign, was lost
-        if not holds and "\n" in text[b:c].partition("=")[0] and _NUMBER.fullmatch(text, a, b):
-            continue  # a line that begins with the sign goes on from all that was said, not from its last number
         yield Equation(
             left=text[a:b],
             right=text[c:end].replace("\n", " "),
@@ -299,6 +287,25 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
             is_inferred=not holds and (is_joined or _may_be_misread(passage, (a, b), (c, d))),
             evidence=passage.evidence(a, end),
         )
+
+
+def _is_no_mistake(
+    text: str, left: tuple[int, int], right: tuple[int, int], values: Values, *, is_joined: bool
+) -> bool:
+    """Whether an equality that does not hold shows no mistake: it is a part of what is calculated, or was misread.
+    `values` are those of its right side; with `is_joined` this was put together over a line end."""
+    (a, b), (c, d) = left, right
+    one, other = text[a:b], text[c:d]
+    goes_on_from_words = not is_joined and (_is_torn(text, a) or _continues_words(text, a, one, other))
+    # the last term of a sum of named terms: `words 6 × 2 + places 3 × 2 = 18`
+    is_last_term = _NAMED_TERM.search(text_before(text, a, 40))
+    # a line that begins with `x4 =` goes on from all that was said
+    goes_on = _GOES_ON.search(one) and not _is_miswritten(one, other)
+    # between a lone number and the one before it a minus sign was lost, or it ends what the line before calculates
+    is_rest = _NUMBER.fullmatch(text, a, b) and (
+        _VALUE_BESIDE.search(text, a - 45, a) or "\n" in text[b:c].partition("=")[0]
+    )
+    return bool(goes_on_from_words or is_last_term or goes_on or is_rest or _is_unsigned(one, values))
 
 
 _LAST_DIGITS = re.compile(r"(\d[.,]\d+)\(\d{1,3}\)")
@@ -338,11 +345,12 @@ def _is_torn(text: str, start: int) -> bool:
 
 def _is_miswritten(left: str, right: str) -> bool:
     """Whether the right side is the left one's value but for a slip of the pen."""
-    return is_slip_of_pen(likeliest(left), likeliest(right), (int(size) for size in re.findall(r"\d{2,}", left)))
+    return is_slip_of_pen(likeliest(left), likeliest(right), (int(size) for size in re.findall(r"[1-9]\d+", left)))
 
 
 def _is_unsigned(digits: str, product: Values) -> bool:
-    """Whether digits, cut into factors, have a product: the signs between them were lost."""
+    """Whether digits, cut into factors, have a product, as `4512512` for `4*512*512`: the signs between them were lost
+    when they made the text slanted."""
     return digits.isdecimal() and any(value in product for value in _products(digits, _MOST_FACTORS))
 
 
@@ -389,13 +397,9 @@ def holds_as_read(left: str, right: str) -> bool:
 
 
 def _sides(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    sides, left = [], start
-    for mark in [*re.finditer("=", text[start:end]), None]:
-        right = end if mark is None else start + mark.start()
-        piece = text[left:right] if mark else _OPEN_REMARK.sub("", text[left:right])
-        sides.append((left + len(piece) - len(piece.lstrip()), left + len(piece.rstrip())))
-        left = right + 1
-    return sides
+    """Where the sides of a chain of equalities stand, without the spaces around them."""
+    remark = _OPEN_REMARK.search(text, start, end)
+    return [side.span(1) for side in _SIDE.finditer(text, start, remark.start() if remark else end)]
 
 
 def _values(text: str, start: int, end: int, span: tuple[int, int]) -> frozenset[Fraction] | None:
@@ -413,7 +417,7 @@ def _values(text: str, start: int, end: int, span: tuple[int, int]) -> frozenset
         return None
     try:
         values = evaluate(text[start:end])
-        return values | evaluate(text[factor.end() - 1 : end]) if factor else values
+        return values | evaluate(text[factor.end() : end]) if factor else values
     except NotArithmeticError:
         return None
 
@@ -440,21 +444,17 @@ def _is_symbol(word: str, text: str) -> bool:
     return bool(re.search(rf"(?<!\w){re.escape(word)}\s?[×^+/=]|[×^+/]\s?{re.escape(word)}(?!\w)", text))
 
 
-_OF_ROUNDED = re.compile(r"[(\s]*\d+\.\d+(?:\s*[+-]\s*\d+\.\d+)+[)\s]*(?:/\s*\d+\s*)?")
+_OF_ROUNDED = re.compile(r"\d+[.,]\d+|[(\s]*\d+\.\d+(?:\s*[+-]\s*\d+\.\d+)+[)\s]*(?:/\s*\d+\s*)?")
 
 
 def _agree(exact: frozenset[Fraction], shown: frozenset[Fraction], written: str) -> bool:
     """Whether a value equals a shown one. A shown decimal may be rounded or cut at its last digit, and so may each one
     in a sum, difference or average; another expression with decimals in it, such as 2.28 × 10^7, is an approximation to
     a hundredth of itself."""
-    decimals = re.fullmatch(r"\d+[.,](\d+)", written)
-    if decimals:
-        tolerance = Fraction(1, 10 ** len(decimals.group(1)))
-        return any(abs(a - b) <= tolerance for a in exact for b in shown)
     if _OF_ROUNDED.fullmatch(written):
-        rounded = sum(Fraction(1, 10 ** len(digits)) for digits in re.findall(r"\d\.(\d+)", written))
-        return any(abs(a - b) <= rounded for a in exact for b in shown)
-    loose = Fraction(1, 100) if re.search(r"\d\.\d", written) else Fraction(0)
+        slack = sum(Fraction(1, 10 ** len(digits)) for digits in re.findall(r"\d[.,](\d+)", written))
+        return any(abs(a - b) <= slack for a in exact for b in shown)
+    loose = Fraction("0.01") if re.search(r"\d\.\d", written) else 0
     return any(abs(a - b) <= loose * abs(b) for a in exact for b in shown)
 
 
@@ -468,5 +468,6 @@ def shown_value(written: str) -> Message:
 
 def is_slip_of_pen(wanted: Fraction, stated: Fraction, sizes: Iterable[int]) -> bool:
     """Whether a number is a miswritten other one: they are close, and differ by no multiple of one of some sizes."""
-    close = 0 < abs(wanted - stated) < abs(wanted) * SLIP_OF_PEN and wanted.denominator == 1 and wanted >= _LEAST_VALUE
-    return close and all((wanted - stated) % size for size in sizes if size > 1)
+    is_close = wanted != stated and abs(wanted - stated) < wanted * SLIP_OF_PEN
+    is_whole = wanted.denominator == 1 and wanted >= _LEAST_VALUE
+    return is_close and is_whole and all((wanted - stated) % size for size in sizes)

@@ -10,6 +10,7 @@ from itertools import pairwise
 from math import prod
 from typing import Final, NamedTuple
 
+from grader.claims.equations import EXPONENTS
 from grader.claims.numerals import NUMBER
 from grader.claims.passage import Passage
 from grader.frozen import Frozen
@@ -35,8 +36,8 @@ from grader.reading.maths.parser import parse_maths
 
 MOST_ADDENDS: Final = 64
 MOST_NEIGHBOURS: Final = 4
-MOST_EXPONENT: Final = 16
-MOST: Final = Fraction(10**30)
+MOST: Final = Fraction("1e30")
+FINEST: Final = Fraction("1e12")
 
 Symbols = Mapping[str, Fraction]
 
@@ -133,14 +134,14 @@ def _quotient(above: Worked, below: Worked) -> Worked:
 
 def _power(base: Worked, exponent: Worked) -> Worked:
     number = exponent.value
-    if number.denominator != 1 or not 0 <= number <= MOST_EXPONENT:
+    if number not in EXPONENTS:
         raise UnworkableError
     value = _bounded(base.value ** int(number))
     return Worked((value,), base.steps | {value}, base.terms)
 
 
 def _bounded(value: Fraction) -> Fraction:
-    if abs(value) > MOST or value.denominator > 10**12:
+    if abs(value) > MOST or value.denominator > FINEST:
         raise UnworkableError
     return value
 
@@ -371,7 +372,7 @@ def _read(text: str, start: int, end: int) -> Iterator[tuple[tuple[int, int], Ex
             yield (start, end), expression
         return
     for side in _SIDE.finditer(text, start, end):
-        if side.end() - side.start() < end - start:
+        if side.group() != text[start:end]:
             yield from _read(text, side.start(), side.end())
 
 

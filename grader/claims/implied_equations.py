@@ -46,8 +46,10 @@ _SHAPE: Final = re.compile(
 )
 _LONGEST_LEFT: Final = 160
 _NUMBER: Final = re.compile(NUMBER)
-_LEAST_CELLS: Final = 2
-_MOST_CELLS: Final = 5
+_FACTORED: Final = range(2, 6)
+"""As many cells of a row may hold factors and their product."""
+
+_FEWEST_ADDED: Final = 3
 _DIVISOR: Final = 16
 _INFERRED: Final = (RepairKind.FRACTION, RepairKind.INDEX, RepairKind.POWER)
 
@@ -100,7 +102,7 @@ def _goes_on(text: str, offset: int) -> bool:
 def _row(passage: Passage, index: int, cells: list[str]) -> Iterator[Equation]:
     """A row whose last number is, but for a slip, what its other cells multiply to."""
     numbers = [cell for cell in cells if cell and _calculated(cell)]
-    if not _LEAST_CELLS <= len(numbers) <= _MOST_CELLS or not _NUMBER.fullmatch(numbers[-1]):
+    if len(numbers) not in _FACTORED or not _NUMBER.fullmatch(numbers[-1]):
         return
     *factors, value = numbers
     products = [
@@ -120,11 +122,11 @@ def _column(passage: Passage, cells: list[tuple[int, str]]) -> Iterator[Equation
     them are multiples of a number, which it is not, and it is close to their sum."""
     numbers = [(index, cell) for index, cell in cells if _NUMBER.fullmatch(cell)]
     values = [likeliest(cell) for _, cell in numbers]
-    if len(values) <= _LEAST_CELLS or any(value.denominator != 1 for value in values):
+    if len(values) < _FEWEST_ADDED or any(value.denominator != 1 for value in values):
         return
     *addends, total = (int(value) for value in values)
-    close = abs(sum(addends) - total) < abs(total) * SLIP_OF_PEN
-    if gcd(*addends) % _DIVISOR or total % _DIVISOR == 0 or not close:
+    is_close = abs(sum(addends) - total) < total * SLIP_OF_PEN
+    if gcd(*addends) % _DIVISOR or not total % _DIVISOR or not is_close:
         return
     left, start = " + ".join(cell for _, cell in numbers[:-1]), passage.offset_of(numbers[-1][0])
     yield _equation(passage, left, numbers[-1][1], start, start + 1, holds=False)
@@ -159,7 +161,7 @@ def _unless_otherwise(passage: Passage, left: str, right: str, start: int, end: 
         holds = holds_as_read(left, right)
     except NotArithmeticError:
         return
-    if holds or is_slip_of_pen(wanted, stated, (int(size) for size in re.findall(r"\d{2,}", left))):
+    if holds or is_slip_of_pen(wanted, stated, (int(size) for size in re.findall(r"[1-9]\d+", left))):
         yield _equation(passage, left, right, start, end, holds=holds)
 
 

@@ -4,7 +4,8 @@ The Trainer evaluates what it was given as the validation file under `eval/`, an
 file there.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from math import isfinite
 from pathlib import PurePosixPath
 from typing import Final
@@ -30,29 +31,29 @@ def experiment_of(run: Run, lab: Lab) -> str | None:
     contradict each other."""
     given = {one.value for log in run.logs for one in log.settings if one.name == EXPERIMENT}
     if given:
-        return given.pop() if len(given) == 1 else None
-    if "framework" in run.unclear or "start" in run.unclear:
+        return _only(given)
+    if not {"framework", "start"}.isdisjoint(run.unclear):
         return None
     name = telling_name(run.name, run.logs)
-    named = experiments_in(name.replace("_", " ").replace("/", " ").replace("-", " "), lab)
+    named = experiments_in(re.sub(r"[_/-]", " ", name), lab)
     facts = experiments_in(_words(run), lab)
-    if not facts:
-        return named[0] if len(named) == 1 else None
-    if len(facts) > 1:
-        return None
-    alike = {
-        facts[0],
-        *(other for experiment in lab.experiments if experiment.id == facts[0] for other in experiment.like),
-    }
-    return facts[0] if len(named) != 1 or named[0] in alike else None
+    by_name, by_facts = _only(named), _only(facts)
+    if not facts or by_name is None:
+        return by_facts or by_name
+    alike = [{one.id, *one.like} for one in lab.experiments if one.id == by_facts]
+    return by_facts if any(by_name in ids for ids in alike) else None
+
+
+def _only(ids: Collection[str | None]) -> str | None:
+    """The one of some ids; None where there are several, or none."""
+    return next(iter(ids)) if len(ids) == 1 else None
 
 
 def _words(run: Run) -> str:
     """What is known of the run in words. Framework and weights belong together: one alone may fit two experiments."""
-    framework = _FRAMEWORKS[run.framework.value] if run.framework else ""
-    if not framework:
+    if run.framework is None:
         return ""
-    return " ".join([framework, run.start.value if run.start else "", run.adapter.value if run.adapter else ""])
+    return " ".join([_FRAMEWORKS[run.framework.value], *(one.value for one in (run.start, run.adapter) if one)])
 
 
 def split_of(series: Series, log: Log, run: Run, lab: Lab) -> str | None:
@@ -61,26 +62,19 @@ def split_of(series: Series, log: Log, run: Run, lab: Lab) -> str | None:
     evaluated file. None where number and name contradict each other, and where nothing tells."""
     named = next((one.id for one in lab.splits if one.id not in PARTS and _rest(series.tag, one.id)), None)
     if named or series.subset is None:
-        return named or _only_split(lab)
+        return named or _only([split.id for split in lab.splits])
     own = _split_of_subset(series.subset, lab)
     if series.subset is not Subset.VALID or not series.tag.startswith("eval"):
         return own
     by_count = _by_count(log, lab)
     by_file = _by_file([log] if _file(log.settings) else run.logs, lab)
-    if by_count and by_file and by_count != by_file:
-        return None
-    return by_count or by_file or own
+    return _only({by_count, by_file} - {None} or {own})
 
 
 def _rest(tag: str, split: str) -> str | None:
     """What is behind a split's name in a tag such as `ood/accuracy`."""
-    rest = tag.casefold().removeprefix(split)
-    return rest[1:] if rest[:1] in ("/", "_") and len(rest) < len(tag) else None
-
-
-def _only_split(lab: Lab) -> str | None:
-    """The one split of a lab that has no other one."""
-    return lab.splits[0].id if len(lab.splits) == 1 else None
+    match = re.match(rf"{re.escape(split)}[/_](.*)", tag, re.IGNORECASE)
+    return match[1].casefold() if match else None
 
 
 def _split_of_subset(subset: Subset, lab: Lab) -> str | None:
@@ -93,17 +87,13 @@ def _split_of_subset(subset: Subset, lab: Lab) -> str | None:
 def _by_count(log: Log, lab: Lab) -> str | None:
     """The one split of as many examples as were evaluated."""
     counts = {setting.value for setting in log.settings if setting.name == "eval_samples"}
-    splits = [split for split, examples in lab.sizes.items() if str(examples) in counts]
-    return splits[0] if len(splits) == 1 else None
+    return _only([split for split, examples in lab.sizes.items() if str(examples) in counts])
 
 
 def _by_file(logs: Iterable[Log], lab: Lab) -> str | None:
     """The split that the name of the validation file speaks of."""
-    files = {file for log in logs if (file := _file(log.settings))}
-    if len(files) != 1:
-        return None
-    stem = PurePosixPath(files.pop()).name.replace("_", " ").replace(".", " ").replace("-", " ")
-    return split_in(stem, lab)
+    file = _only({file for log in logs if (file := _file(log.settings))})
+    return split_in(re.sub(r"[_.-]", " ", PurePosixPath(file).name), lab) if file else None
 
 
 def _file(settings: Iterable[Setting]) -> str | None:
@@ -112,7 +102,7 @@ def _file(settings: Iterable[Setting]) -> str | None:
 
 _OF_SUBSET = ("eval/", "eval_", "test/", "test_", "valid/", "valid_")
 
-TOLD = frozenset(
+TRAINING_SETTINGS = frozenset(
     [
         *programs().weights,
         "arch",
@@ -218,7 +208,9 @@ def _logged(run: Run, measure: Measure, split: str | None, lab: Lab) -> LoggedRu
         seed=int(run.seed.value) if run.seed else None,
         schedule=run.schedule,
         start=run.start,
-        settings=tuple(one for values in settings_of(run.logs).values() for one in values if one.name in TOLD),
+        settings=tuple(
+            one for values in settings_of(run.logs).values() for one in values if one.name in TRAINING_SETTINGS
+        ),
         measure=measure.id,
         is_lower_better=measure.is_lower_better,
         is_selected=lab.selecting is not None,
@@ -240,11 +232,12 @@ def _by_grid(run: LoggedRun, measure: Measure, lab: Lab) -> LoggedRun:
 
 
 def _possible(points: tuple[LoggedValue, ...], split: str | None, lab: Lab) -> bool:
+    """Whether each value is so many right examples of a split, but for rounding."""
     size = lab.sizes.get(split or "")
     if not size:
         return True
-    step = 100 / size
-    return all(abs(p.value / step - round(p.value / step)) * step <= _ROUNDED for p in points)
+    right = (round(point.value * size / 100) for point in points)
+    return all(abs(point.value - 100 * number / size) <= _ROUNDED for point, number in zip(points, right, strict=True))
 
 
 def _values(run: Run, measure: Measure, split: str | None, lab: Lab) -> tuple[LoggedValue, ...]:
@@ -337,7 +330,7 @@ def _experiment_of(values: Sequence[float], file: str, runs: Sequence[LoggedRun]
         for experiment, known in logged.items()
         if all(any(abs(value - other) <= _ROUNDED for other in known) for value in values)
     ]
-    return holding[0] if len(holding) == 1 else None
+    return _only(holding)
 
 
 def _all_points(run: LoggedRun) -> tuple[LoggedValue, ...]:
