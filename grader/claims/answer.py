@@ -251,11 +251,11 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     documents = tuple(own_blocks(document, lab) for document in reading.documents)
     worded = tuple(own_words(notebook, lab) for notebook in handed[: len(reading.notebooks)])
     has_report = any(document.blocks for document in _reports(reading, documents))
-    told = tuple(_less_training(notebook, reading) for notebook in worded) if has_report else worded
-    found = candidates(reading.model_copy(update={"documents": documents, "notebooks": told}), lab)
+    readable = tuple(_less_training(notebook, reading) for notebook in worded) if has_report else worded
+    found = candidates(reading.model_copy(update={"documents": documents, "notebooks": readable}), lab)
     cut = tuple(_all_answers(found, {one.question for one in lab.experiments}))
     exported = (own_words(page, lab) for page in handed[len(reading.notebooks) :] if page.file != found[0].file)
-    beside = (*told, *(_less_training(page, reading) for page in exported)) if has_report else ()
+    beside = (*readable, *(_less_training(page, reading) for page in exported)) if has_report else ()
     runs = logged_runs(own_logs(reading.runs, handed, lab.templates), lab)
     results, shown = result_claims(cut, lab), ResultClaims()
     if beside:
@@ -371,7 +371,9 @@ def _text_cells(notebook: Notebook) -> Notebook:
 
 def _less_figures(notebook: Notebook) -> Notebook:
     """A notebook whose code that put something out is left without numbers: its words say what the output is of."""
-    return _with_cells(notebook, lambda cell: _wordy(cell) if cell.kind is CellKind.CODE and cell.output else cell)
+    return _with_cells(
+        notebook, lambda cell: _without_figures(cell) if cell.kind is CellKind.CODE and cell.output else cell
+    )
 
 
 def _with_cells(notebook: Notebook, change: Callable[[Cell], Cell]) -> Notebook:
@@ -387,7 +389,7 @@ def _less_code(cell: Cell) -> Cell:
     return cell.model_copy(update={"source": "\n".join(comments), "output": "", "outputs": pictures})
 
 
-def _wordy(cell: Cell) -> Cell:
+def _without_figures(cell: Cell) -> Cell:
     """A cell of code without numbers but those in comments."""
     lines = (line if line.lstrip().startswith("#") else _NUMBER.sub("", line) for line in cell.source.split("\n"))
     return cell.model_copy(update={"source": "\n".join(lines)})

@@ -24,7 +24,6 @@ from grader.claims.code.model import (
     parameters,
 )
 from grader.claims.code.shell import (
-    Settings,
     ShellCommand,
     Variables,
     commands_in,
@@ -305,12 +304,11 @@ def _commands(follower: Follower, trees: Sequence[Tree], pieces: Sequence[Piece]
         if one.standalone is None or one.standalone not in follower.inlined:
             found[one.caller] += list(_shelled(follower, one, exported, pieces[one.home]))
     settings = settings_files(pieces, follower.calls.values())
-    told = [[_told(command, settings) for command in commands] for commands in found]
-    return with_scripts([piece.source for piece in pieces], told)
-
-
-def _told(command: Command, settings: Settings) -> Command:
-    return command.model_copy(update={"words": with_settings(command.words, settings)}) if settings else command
+    filled = [
+        [one.model_copy(update={"words": with_settings(one.words, settings)}) if settings else one for one in commands]
+        for commands in found
+    ]
+    return with_scripts([piece.source for piece in pieces], filled)
 
 
 def _is_difference(node: ast.stmt) -> bool:

@@ -5,12 +5,14 @@ from the syntax tree by rules of this package, and what they do not know stays u
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import islice
 from typing import Final
 
 from grader.claims.code.library import function_value, method_value, weight_attribute
 from grader.claims.code.values import (
     LARGEST,
+    LONGEST_NAME,
     LONGEST_TEXT,
     MOST_ITEMS,
     UNKNOWN,
@@ -52,8 +54,9 @@ def store(owner: Value, key: Value, value: Value) -> None:
     """Give a value to an entry of a table or of a list."""
     if isinstance(owner, dict) and isinstance(key, str | int | float) and (len(owner) < MOST_ITEMS or key in owner):
         owner[key] = value
-    if isinstance(owner, list) and isinstance(key, int) and -len(owner) <= key < len(owner):
-        owner[key] = value
+    if isinstance(owner, list) and isinstance(key, int):
+        with suppress(IndexError):
+            owner[key] = value
 
 
 def last_name(function: ast.expr) -> str:
@@ -74,11 +77,14 @@ def constant_value(constant: object) -> Value:
 
 def unary(operator: ast.unaryop, value: Value) -> Value:
     """`not`, a sign."""
-    if isinstance(operator, ast.Not):
-        truth = truth_of(value)
-        return UNKNOWN if truth is None else not truth
-    if isinstance(value, int | float):
-        return -value if isinstance(operator, ast.USub) else value if isinstance(operator, ast.UAdd) else UNKNOWN
+    match operator, value:
+        case ast.Not(), _:
+            truth = truth_of(value)
+            return UNKNOWN if truth is None else not truth
+        case ast.USub(), int() | float():
+            return -value
+        case ast.UAdd(), int() | float():
+            return value
     return UNKNOWN
 
 
@@ -171,7 +177,7 @@ class Expressions:
             return base.get(attribute, Hole(named(node)))
         if isinstance(base, Hole) and f"{base.source}.{attribute}" in _KNOWN:
             return _KNOWN[f"{base.source}.{attribute}"]
-        return Hole(f"{base.source}.{attribute}"[:80]) if isinstance(base, Hole) else Hole(named(node))
+        return Hole(f"{base.source}.{attribute}"[:LONGEST_NAME]) if isinstance(base, Hole) else Hole(named(node))
 
     def _item(self, node: ast.expr, base: Value, index: ast.expr, names: Names) -> Value:
         is_row = isinstance(base, list) or (isinstance(base, str) and is_known(base))
@@ -181,13 +187,14 @@ class Expressions:
                 return base[slice(*bounds)]  # type: ignore[index]
             return base if isinstance(base, list) and index.step is None and index.lower is None else Hole(named(node))
         key = self.value(index, names)
-        if is_row and isinstance(key, int) and -len(base) <= key < len(base):  # type: ignore[arg-type]
-            return base[key]  # type: ignore[index]
+        if is_row and isinstance(key, int):
+            with suppress(IndexError):
+                return base[key]  # type: ignore[index]
         if isinstance(base, dict) and isinstance(key, str | int | float) and key in base:
             return base[key]
         if isinstance(base, Tally) and isinstance(key, str | int | float):
             return 0
-        return Hole(f"{base.source}[{named(index)}]"[:80]) if isinstance(base, Hole) else Hole(named(node))
+        return Hole(f"{base.source}[{named(index)}]"[:LONGEST_NAME]) if isinstance(base, Hole) else Hole(named(node))
 
     def _items(self, nodes: list[ast.expr], names: Names) -> Iterator[Value]:
         for node in nodes:
@@ -309,7 +316,7 @@ class Expressions:
         if result is UNKNOWN and isinstance(base, Hole):
             result = function_value(name, given, keywords)
         if result is UNKNOWN and isinstance(base, Hole) and not name[:1].isupper() and name != "from_dict":
-            return Hole(f"{base.source}.{name}({', '.join(named(one) for one in node.args[:3])})"[:80])
+            return Hole(f"{base.source}.{name}({', '.join(named(one) for one in node.args[:3])})"[:LONGEST_NAME])
         return result
 
     def _called(

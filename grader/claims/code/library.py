@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from grader.claims.code.values import (
     LARGEST,
+    LONGEST_NAME,
     MOST_ITEMS,
     UNKNOWN,
     WEIGHTS,
@@ -126,7 +127,7 @@ def attribute_of(owner: Value, name: str, otherwise: Sequence[Value] = ()) -> Va
         case dict():
             return owner.get(name, *otherwise[:1] or [UNKNOWN])
         case Hole(source) if name.isidentifier():
-            return Hole(f"{source}.{name}"[:80])
+            return Hole(f"{source}.{name}"[:LONGEST_NAME])
     return UNKNOWN
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 from grader.claims.code.expressions import Names
@@ -27,7 +28,6 @@ _SPEAKING: Final = frozenset(
 """Programs that run none of those which their arguments name."""
 
 _NEXT: Final = re.compile(r"--|-[A-Za-z]|[A-Za-z_]\w*\.[\w.]+=")
-_MOST_VALUES: Final = 20
 
 
 class Call(Frozen):
@@ -93,8 +93,8 @@ class Command(Frozen):
         for index, word in enumerate(self.words):
             name, equals, value = word.partition("=")
             if name.startswith("-") or (equals and index):
-                words = (value,) if equals else tuple(_values(self.words[index + 1 : index + _MOST_VALUES]))
-                yield name.lstrip("-+").replace("-", "_").rsplit(".", 1)[-1], words
+                words = (value,) if equals else tuple(takewhile(_is_value, self.words[index + 1 :]))
+                yield name.lstrip("-+").replace("-", "_").rpartition(".")[2], words
 
 
 class Function(Frozen):
@@ -173,11 +173,8 @@ def _bare(word: str) -> str:
     return word
 
 
-def _values(words: Iterable[str]) -> Iterable[str]:
-    for word in words:
-        if _NEXT.match(word):
-            return
-        yield word
+def _is_value(word: str) -> bool:
+    return not _NEXT.match(word)
 
 
 @dataclass
@@ -254,11 +251,9 @@ def bound(arguments: ast.arguments, given: Sequence[Value], keywords: Mapping[st
 def defaults(arguments: ast.arguments) -> Iterable[tuple[str, Value]]:
     """The arguments whose default is a plain constant."""
     listed = [one.arg for one in (*arguments.posonlyargs, *arguments.args)]
-    with_default = zip(listed[len(listed) - len(arguments.defaults) :], arguments.defaults, strict=True)
-    for name, default in (
-        *with_default,
-        *zip((a.arg for a in arguments.kwonlyargs), arguments.kw_defaults, strict=True),
-    ):
+    of_last = zip(reversed(listed), reversed(arguments.defaults), strict=False)
+    by_name = zip((one.arg for one in arguments.kwonlyargs), arguments.kw_defaults, strict=True)
+    for name, default in (*of_last, *by_name):
         if isinstance(default, ast.Constant):
             yield name, default.value
 
@@ -286,6 +281,6 @@ class Piece:
 
     def evidence(self, line: int) -> Evidence:
         """A line by its number from 1."""
-        text = self.lines[line - 1] if line <= len(self.lines) else ""
-        at = line if self.line is None else self.line + line - 1
+        text = "".join(self.lines[line - 1 : line])
+        at = (self.line or 1) + line - 1
         return Evidence(file=self.file, cell=self.cell, line=at, quote=text.strip()[:LONGEST_QUOTE])

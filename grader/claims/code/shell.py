@@ -6,7 +6,7 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice, pairwise
+from itertools import islice, pairwise, takewhile
 from typing import Final, NamedTuple
 
 from grader.claims.code.model import HOLE, Called, Command, Piece
@@ -85,8 +85,8 @@ def _recipe_lines(source: str) -> Iterator[str]:
         if in_recipe:
             yield _of_shell(line if goes_on else line.lstrip("\t@-+ "))
         elif given:
-            value = f"⟨{given[1]}⟩" if given[2] == "?" else _of_shell(given[3].partition("#")[0].rstrip())
-            yield f"{given[1]}={shlex.quote(value) if '$' not in value else chr(34) + value + chr(34)}"
+            value = f"⟨{given[1]}⟩" if given[2] in ("?",) else _of_shell(given[3].partition("#")[0].rstrip())
+            yield f'{given[1]}="{value}"' if "$" in value else f"{given[1]}={shlex.quote(value)}"
         else:
             yield ""
         goes_on = line.endswith("\\")
@@ -160,8 +160,7 @@ def _tokens(line: str) -> list[str]:
 
 
 def _uncommented(words: list[str]) -> list[str]:
-    comment = next((index for index, word in enumerate(words) if word.startswith("#")), len(words))
-    return words[: min(comment, _MOST_WORDS)]
+    return list(islice(takewhile(lambda word: not word.startswith("#"), words), _MOST_WORDS))
 
 
 def _commands(tokens: Sequence[tuple[int, str]], variables: Variables, depth: int) -> Iterator[ShellCommand]:
@@ -189,37 +188,39 @@ def _commands(tokens: Sequence[tuple[int, str]], variables: Variables, depth: in
 
 def _given_text(words: Sequence[str]) -> str | None:
     """The shell text that a shell is given as an argument: `bash -c 'text'`, `eval text`."""
-    if words[:1] == ("eval",):
-        return " ".join(words[1:])
-    if len(words) > 2 and words[0].rpartition("/")[2] in _SHELLS and _TEXT_OPTION.fullmatch(words[1]):
-        return words[2]
+    match words:
+        case ["eval", *rest]:
+            return " ".join(rest)
+        case [shell, option, text, *_] if shell.rpartition("/")[2] in _SHELLS and _TEXT_OPTION.fullmatch(option):
+            return text
     return None
 
 
 def _loop_end(tokens: Sequence[tuple[int, str]], start: int) -> int:
     """The index of the `done` that closes a loop."""
     depth = 0
-    for index in range(start, len(tokens)):
-        word = tokens[index][1]
-        depth += word in ("for", "while", "until")
-        if word == "done":
-            depth -= 1
-            if depth <= 0:
-                return index
+    for index, (_, word) in enumerate(tokens[start:], start):
+        depth += (word in ("for", "while", "until")) - (word in ("done",))
+        if depth == 0:
+            return index
     return len(tokens)
 
 
 def _loop(tokens: Sequence[tuple[int, str]], variables: Variables, depth: int) -> Iterator[ShellCommand]:
-    words = [word for _, word in tokens]
-    body = words.index("do") + 1 if "do" in words else len(words)
-    variable = words[1] if len(words) > 1 else ""
-    header = words[3:body] if len(words) > 2 and words[2] == "in" else []
-    values = [one for word in header[:-1] if word != ";" for one in _expanded(_filled(word, variables))]
-    if not values or any(not _is_plain(one) for one in values):
+    header = [word for _, word in takewhile(lambda token: token[1] not in ("do",), tokens)]
+    values: list[str] = []
+    match header:
+        case [_, variable, "in", *words]:
+            values = [one for word in words if word not in (";",) for one in _expanded(_filled(word, variables))]
+        case [_, variable, *_]:
+            pass
+        case _:
+            return
+    if not values or not all(map(_is_plain, values)):
         values = [f"⟨{variable}⟩"]
     for value in values[:MOST_COMMANDS]:
         variables[variable] = value
-        yield from _commands(tokens[body:], variables, depth + 1)
+        yield from _commands(tokens[len(header) + 1 :], variables, depth + 1)
 
 
 def _is_plain(value: str) -> bool:
@@ -230,7 +231,7 @@ def _expanded(word: str) -> list[str]:
     """The words that a loop goes through for one: a range of numbers, or what stands there."""
     found = _RANGE.fullmatch(word)
     if found:
-        return [str(number) for number in range(int(found[1]), min(int(found[2]), int(found[1]) + 60) + 1)]
+        return [str(number) for number in islice(range(int(found[1]), int(found[2]) + 1), MOST_COMMANDS)]
     return word.split()
 
 
@@ -322,11 +323,10 @@ def settings_files(pieces: Iterable[Piece], calls: Iterable[Sequence[Called]]) -
         magic = _MAGIC.match(piece.source[:_LONGEST])
         if magic and magic[1].endswith(_KINDS):
             _add(found, magic[1], _parsed(piece.source[magic.end() : _LONGEST]))
-    for called in (one for some in calls for one in some if one.name in ("dump", "safe_dump") and len(one.given) > 1):
-        table, file = called.given[:2]
-        opened = _OPENED.search(file.source) if isinstance(file, Hole) else None
-        if opened and isinstance(table, dict):
-            _add(found, opened[1], table)
+    for called in (one for some in calls for one in some):
+        match called.name, called.given:
+            case "dump" | "safe_dump", [dict(table), Hole(source), *_] if opened := _OPENED.search(source):
+                _add(found, opened[1], table)
     return {name: tuple(word for pair in options.items() for word in pair if word) for name, options in found.items()}
 
 
@@ -339,8 +339,6 @@ def _add(found: dict[str, dict[str, str]], path: str, table: Mapping[object, obj
 
 def with_settings(words: tuple[str, ...], settings: Settings) -> tuple[str, ...]:
     """The words of a command, followed by what the files of settings among them hold."""
-    if not settings:
-        return words
     return (*words, *(more for word in words if word.endswith(_KINDS) for more in settings.get(_base(word), ())))
 
 

@@ -21,7 +21,7 @@ Value: TypeAlias = object
 LONGEST_TEXT: Final = 20_000
 MOST_ITEMS: Final = 1_000
 LARGEST: Final = 10**24
-_LONGEST_NAME: Final = 80
+LONGEST_NAME: Final = 80
 _DEEPEST_NAME: Final = 6
 _DEEPEST_VALUE: Final = 12
 
@@ -156,7 +156,7 @@ def named(node: ast.AST, depth: int = 0) -> str:
             text = inner(waited)
         case _:
             text = "…"
-    return text.replace("⟨", "").replace("⟩", "")[:_LONGEST_NAME]
+    return text.replace("⟨", "").replace("⟩", "")[:LONGEST_NAME]
 
 
 def _joined(before: str, parts: Iterable[str], after: str) -> str:
@@ -292,7 +292,7 @@ def percent_formatted(template: str, values: Value) -> Value:
 def _entry(table: Value, name: str) -> Value:
     """What stands under a name in a table, which may be unknown."""
     if isinstance(table, Hole):
-        return Hole(f"{table.source}[{name!r}]"[:_LONGEST_NAME])
+        return Hole(f"{table.source}[{name!r}]"[:LONGEST_NAME])
     return table.get(name, UNKNOWN) if isinstance(table, dict) else UNKNOWN
 
 
@@ -402,7 +402,7 @@ def _field(field: str, number: int, given: Sequence[Value], named: Mapping[str, 
     inner = rest.strip("[]'\"")
     if rest.startswith("[") and isinstance(value, dict) and inner in value:
         return value[inner]
-    return value if not rest else Hole(f"{written(value).strip('⟨⟩')}{rest}"[:_LONGEST_NAME])
+    return value if not rest else Hole(f"{written(value).strip('⟨⟩')}{rest}"[:LONGEST_NAME])
 
 
 def _most(given: Iterable[Value]) -> int:
