@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cached_property
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -149,10 +150,11 @@ def _answers(cut: Iterable[Section], lab: Lab) -> int:
     """How many things the sections state: experiments with figures, parameters defined, large counts."""
     own = tuple(cut)
     stated = result_claims(own, lab)
-    experiments = {claim.experiment for claim in (*stated.seeds, *stated.summaries)}
+    experiments = {claim.experiment for claim in (*stated.seeds, *stated.summaries) if claim.experiment}
     parameters = {claim.parameter for section in own for claim in definitions(section.passage, lab)}
-    has_count = any(count.is_result and count.value >= _LARGE for section in own for count in counts(section.passage))
-    return len(experiments - {None}) + len(parameters) + has_count
+    found = (count for section in own for count in counts(section.passage, _LARGE))
+    large = islice((count for count in found if count.is_result), 1)
+    return len([*experiments, *parameters, *large])
 
 
 class Printout(Frozen):

@@ -469,5 +469,5 @@ def shown_value(written: str) -> Message:
 def is_slip_of_pen(wanted: Fraction, stated: Fraction, sizes: Iterable[int]) -> bool:
     """Whether a number is a miswritten other one: they are close, and differ by no multiple of one of some sizes."""
     is_close = wanted != stated and abs(wanted - stated) < wanted * SLIP_OF_PEN
-    is_whole = wanted.denominator == 1 and wanted >= _LEAST_VALUE
+    is_whole = float(wanted).is_integer() and wanted >= _LEAST_VALUE
     return is_close and is_whole and all((wanted - stated) % size for size in sizes)

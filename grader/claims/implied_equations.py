@@ -90,7 +90,7 @@ def _with_words(passage: Passage) -> Iterator[Equation]:
         ends = [end.end() for end in _LEFT_ENDS.finditer(before)]
         left = _LEADING_WORDS.sub("", before[ends[-1] if ends else 0 :], count=1).strip()
         plain = " ".join(_WORD.sub(" ", left).split())
-        if left != plain and _WORD.search(left) and not _goes_on(text, match.end()):
+        if _WORD.search(left) and not _goes_on(text, match.end()):
             yield from _unless_otherwise(passage, plain, match["right"], match.start(), match.end())
 
 

@@ -6,7 +6,7 @@ file there.
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from math import isfinite
+from math import isclose, isfinite
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -79,9 +79,8 @@ def _rest(tag: str, split: str) -> str | None:
 
 def _split_of_subset(subset: Subset, lab: Lab) -> str | None:
     """The lab's split that a usual part of the data is, by its id, or by what it serves for."""
-    if subset in {one.id for one in lab.splits} or subset is Subset.TRAIN:
-        return subset.value
-    return lab.selecting if subset is Subset.VALID else next(iter(lab.reported), None)
+    usual = {Subset.VALID: lab.selecting, Subset.TEST: next(iter(lab.reported), None)}
+    return subset.value if subset in {one.id for one in lab.splits} else usual.get(subset, subset.value)
 
 
 def _by_count(log: Log, lab: Lab) -> str | None:
@@ -237,7 +236,9 @@ def _possible(points: tuple[LoggedValue, ...], split: str | None, lab: Lab) -> b
     if not size:
         return True
     right = (round(point.value * size / 100) for point in points)
-    return all(abs(point.value - 100 * number / size) <= _ROUNDED for point, number in zip(points, right, strict=True))
+    return all(
+        isclose(point.value, 100 * number / size, abs_tol=_ROUNDED) for point, number in zip(points, right, strict=True)
+    )
 
 
 def _values(run: Run, measure: Measure, split: str | None, lab: Lab) -> tuple[LoggedValue, ...]:
@@ -247,7 +248,7 @@ def _values(run: Run, measure: Measure, split: str | None, lab: Lab) -> tuple[Lo
         if measured_on == split:
             for point in _points(log, series, measure):
                 known = by_step.get(point.step)
-                if known is None or abs(known.value - point.value) > (_ROUNDED if measure.is_share else 0):
+                if known is None or not isclose(known.value, point.value, abs_tol=_ROUNDED if measure.is_share else 0):
                     by_step[point.step] = point
     return tuple(point for _, point in sorted(by_step.items()))
 
@@ -328,7 +329,7 @@ def _experiment_of(values: Sequence[float], file: str, runs: Sequence[LoggedRun]
     holding = [
         experiment
         for experiment, known in logged.items()
-        if all(any(abs(value - other) <= _ROUNDED for other in known) for value in values)
+        if all(any(isclose(value, other, abs_tol=_ROUNDED) for other in known) for value in values)
     ]
     return _only(holding)
 

@@ -79,7 +79,7 @@ sum([1.5, 2.5]), sum([[1, 2], [3]][0]), sum([True, False, True]), sum(x * 2 for 
 len({'a': 1, 'b': 2}), len('a b'.split()), len(list(range(5)))
 any([]), all([]), any(x > 2 for x in [1, 2, 3]), all(x > 2 for x in [1, 2, 3])
 list(range(-3, 3, 2)), list(range(3, 3)), list(range(10, 0, -4)), list(range(1)), sum(range(60))
-list(enumerate([5, 6], 1))[0][0], list(zip([1, 2], [3, 4], [5, 6]))[1][2], [a for a, b in zip([1, 2, 3], [4])]
+list(enumerate([5, 6], 1))[0][0], list(enumerate([5, 6], start=3))[0][0], list(zip([1, 2], [3, 4], [5, 6]))[1][2], [a for a, b in zip([1, 2, 3], [4])]
 {'a': 1}.get('a', 5), {1: 'x'}.get(1), {1: 'x'}.get(2, 'y'), list({1: 2}.items())[0][1], {'a': 1, 'b': 2}['b']
 dict([['a', 1]], b=2), dict(), {**{'a': 1}, 'b': 2, **{'a': 3}}, {'a': 1} == {'a': 1, 'b': 2}
 ' a b '.strip().split(' '), 'a\\nb\\n'.splitlines(), 'a,,b'.split(','), ''.split(), ''.split(','), 'ab'.split('b')

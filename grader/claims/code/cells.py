@@ -231,7 +231,7 @@ def shown_functions(passage: Passage, name: str) -> Iterator[CodeCell]:
             least = block.box[0] - 1 if len(lines) == 1 else least
             lines.append(f"{' ' * round(block.box[0] - left)}{block.text.strip()}")
         source = "\n".join(lines).translate(_PLAIN_QUOTES)
-        place = passage.evidence(passage.offset_of(index), passage.offset_of(index) + len(first.text))
+        place = passage.evidence(passage.offset_of(index))
         for cell in _cells([Piece(passage.file, None, 1, source)]):
             own = tuple(one.model_copy(update={"evidence": place}) for one in cell.functions)
             yield cell.model_copy(update={"functions": own, "gaps": ()})
