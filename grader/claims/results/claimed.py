@@ -399,7 +399,7 @@ def shares_fit(summary: Summary, written: Sequence[tuple[Decimal, Decimal]], siz
         for value, resolution in written
     ]
     mean, std = summary.mean, summary.std
-    if mean is None or std is None or prod(map(len, shares)) > _MOST_WAYS:
+    if mean is None or std is None or prod(map(len, shares)) > _MOST_CHOICES:
         return False
     return any(
         mean_fits(mean, summary.mean_resolution, own) and std_fits(std, summary.std_resolution, own)
@@ -407,7 +407,7 @@ def shares_fit(summary: Summary, written: Sequence[tuple[Decimal, Decimal]], siz
     )
 
 
-_MOST_WAYS: Final = 1_000
+_MOST_CHOICES: Final = 1_000
 
 
 @cache
@@ -434,12 +434,14 @@ def completed(own: ResultClaims, shown: ResultClaims, lab: Lab, *, is_written: b
     return _together((*parts, rest))
 
 
-def _part(claims: ResultClaims, place: tuple[str, str] | None, but: Set[tuple[str, str]] = frozenset()) -> ResultClaims:
-    """The claims of one experiment and measure; without one those of none of some."""
+def _part(
+    claims: ResultClaims, place: tuple[str, str] | None, others: Set[tuple[str, str]] = frozenset()
+) -> ResultClaims:
+    """The claims of one experiment and measure; without a place those of none of the others."""
 
     def is_of(claim: Claim | Loose) -> bool:
         own = claim.experiment or "", claim.measure
-        return own == place if place else own not in but
+        return own == place if place else own not in others
 
     return ResultClaims(**{name: tuple(filter(is_of, getattr(claims, name))) for name in ResultClaims.model_fields})
 

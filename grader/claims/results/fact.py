@@ -266,6 +266,10 @@ def without_doubles(facts: list[Fact]) -> list[Fact]:
     ]
 
 
+_NUMBERED: Final = range(2, 11)
+"""How many values of one series are taken for those of as many runs."""
+
+
 def numbered(facts: list[Fact]) -> list[Fact]:
     """Values of one series without any number of a run are counted in their order, where there are several."""
     series: dict[tuple[object, ...], list[int]] = {}
@@ -274,7 +278,7 @@ def numbered(facts: list[Fact]) -> list[Fact]:
             series.setdefault((*fact.key, fact.experiment.value), []).append(index)
     result = list(facts)
     for members in series.values():
-        if 2 <= len(members) <= 10:
+        if len(members) in _NUMBERED:
             for position, index in enumerate(members, start=1):
                 result[index] = facts[index].model_copy(update={"run": position})
     return result

@@ -96,13 +96,13 @@ def headed(
 def _are_cards(rows: Sequence[Row]) -> bool:
     """Whether a table is a row of figures over a row of what they are of, with one more at most: the cards of a
     summary."""
-    if not 2 <= len(rows) <= _MOST_OF_CARDS:
+    if len(rows) not in _ROWS_OF_CARDS:
         return False
     figures, labels = rows[0].texts, rows[1].texts
     return len(figures) > 1 and all(map(_FIGURE.fullmatch, figures)) and all(map(is_label, labels))
 
 
-_MOST_OF_CARDS: Final = 3
+_ROWS_OF_CARDS: Final = (2, 3)
 _FIGURE: Final = re.compile(r"\W*\d+[.,]\d+\W*")
 
 
@@ -115,7 +115,7 @@ def _levelled(header: tuple[tuple[str, ...], ...], width: int) -> tuple[tuple[st
         for parts, lead, first in product((cells, words), (0, 1), (0, 1)):
             own, below = names[first:], parts[lead:]
             each = len(below) // len(own) if len(own) > 1 else 0
-            if each < _FEWEST_BELOW or below != below[:each] * len(own) or not 0 < width - len(below) <= _MOST_LEADS:
+            if each < _FEWEST_BELOW or below != below[:each] * len(own) or width - len(below) not in _LEADS:
                 continue
             blank = ("",) * (width - len(below))
             spread = (name for name in own for _ in range(each))
@@ -127,7 +127,7 @@ def _levelled(header: tuple[tuple[str, ...], ...], width: int) -> tuple[tuple[st
 
 
 _FEWEST_BELOW: Final = 2
-_MOST_LEADS: Final = 2
+_LEADS: Final = (1, 2)
 _RUN_WORD: Final = re.compile(rf"\W*{any_of('run')}\W*", re.IGNORECASE)
 
 

@@ -5,7 +5,7 @@ right.
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import cache, lru_cache
 from itertools import permutations
@@ -93,6 +93,11 @@ def _normal(word: str) -> str:
     return normalise(stem).text + word[len(stem) :]
 
 
+def overlaps(start: int, end: int, places: Iterable[tuple[int, int]]) -> bool:
+    """Whether `text[start:end]` shares characters with one of some places, each given by its start and end."""
+    return any(one < end and start < other for one, other in places)
+
+
 class Sought(NamedTuple):
     """Which numbers are sought: the values of a measure among the lab's `others`; `runs` are its words for
     repetitions. What the text around makes of its numbers: `sizes`: how many examples each part of the data has, so
@@ -131,7 +136,7 @@ class Sought(NamedTuple):
         ]
         kept: list[tuple[str, int, int]] = []
         for mark in sorted(found, key=lambda one: (one[1] - one[2], one[1])):
-            if not any(one[1] < mark[2] and mark[1] < one[2] for one in kept):
+            if not overlaps(mark[1], mark[2], (one[1:] for one in kept)):
                 kept.append(mark)
         return sorted(kept, key=lambda one: one[1])
 
@@ -139,8 +144,8 @@ class Sought(NamedTuple):
         """This as a label of counts tells it: `errors (of 2,000)`."""
         if not self.is_counted:
             return self
-        told, is_error = _told(label, self.sizes, self.measure.words)
-        return self._replace(size=told or self.size, is_error=self.is_error if is_error is None else is_error)
+        size, is_error = _size_and_error(label, self.sizes, self.measure.words)
+        return self._replace(size=size or self.size, is_error=self.is_error if is_error is None else is_error)
 
     def after(self, text: str) -> "Sought":
         """This as it is from a sentence or heading on."""
@@ -176,7 +181,7 @@ class Count(NamedTuple):
 
 
 @lru_cache(maxsize=2_000)
-def _told(label: str, sizes: tuple[int, ...], words: tuple[str, ...]) -> tuple[int | None, bool | None]:
+def _size_and_error(label: str, sizes: tuple[int, ...], words: tuple[str, ...]) -> tuple[int | None, bool | None]:
     """The size that a label gives, and whether it speaks of errors; None where it tells nothing."""
     is_error = bool(_ERROR.search(label))
     return size_in(label, sizes), is_error if is_error or _pattern(words).search(label) else None
@@ -218,7 +223,7 @@ def counts_in(text: str, sought: Sought) -> list[Count]:
     taken = [(one.share.start, one.share.end) for one in found]
     for number in numerals(text):
         named = sought.size or (number.resolution < 1 and _EXAMPLES_BEHIND.match(text, number.end))
-        is_free = not any(start < number.end and number.start < end for start, end in taken)
+        is_free = not overlaps(number.start, number.end, taken)
         if named and is_free and number.value <= size and not re.match(r"\s?%", text[number.end :]):
             found.append(_count(text, number.start, number.end, number.value, size))
     return sorted(found, key=lambda one: one.share.start)

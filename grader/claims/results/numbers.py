@@ -23,6 +23,7 @@ from grader.claims.results.measures import (
     may_be_deviation,
     may_be_value,
     most_deviation,
+    overlaps,
     with_last_zeros,
 )
 from grader.lab.experiments import Measure
@@ -109,9 +110,7 @@ def _found(text: str, sought: Sought) -> list[_Found]:
     grouped += [(one.number.start, one.number.end) for one in counted]
     result = []
     for match in _numbers(text, sought):
-        if any(start < match.end() and match.start() < end for start, end in grouped) or KEY.match(
-            text, match.start("value")
-        ):
+        if overlaps(*match.span(), grouped) or KEY.match(text, match.start("value")):
             continue
         written = match["value"].replace(" ", "").replace(",", ".")
         value = Decimal("0" + written if written.startswith(".") else written)
@@ -255,7 +254,7 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
                 result[-1] = result[-1]._replace(statistic=Statistic.MEAN)
             result.append(Figure(one.number, Statistic.STD, attached=True))
         elif inside is None:
-            ended = next((start for start, end in sums if 0 <= one.number.start - end <= 3), None)
+            ended = next((start for start, end in sums if one.number.start - end in range(4)), None)
             before = head if ended is None else text[:ended]
             kind = _inherited(result, previous, head, one.number) or _kind(text, found, index, before, sought)
             is_rate = kind in (Statistic.VALUE, Statistic.MEAN)

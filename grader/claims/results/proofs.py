@@ -23,6 +23,9 @@ from grader.claims.results.measures import may_be_value
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 
+HERE_OR_NEXT: Final = (0, 1)
+"""How many units an average may stand behind its values."""
+
 
 class Series(NamedTuple):
     """Values of several runs that belong together: for each run its values, more than one where they are of several
@@ -244,7 +247,7 @@ def _proofs(facts: Sequence[Fact], runs: int, measure: Measure) -> Iterator[_Pro
         if behind is not None and not _may_be_its_deviation(facts[behind], fact):
             continue
         deviation = fact.deviation or (facts[behind].number if behind is not None else None)
-        near = [at for at, one in enumerate(facts) if at not in (mean, behind) and -1 <= one.unit - fact.unit <= 0]
+        near = [at for at, one in enumerate(facts) if at not in (mean, behind) and fact.unit - one.unit in HERE_OR_NEXT]
         found = [
             values
             for values in _rows(facts, near, runs)
@@ -310,7 +313,7 @@ def _is_proof(values: Sequence[Fact], mean: Fact, deviation: Numeral, measure: M
 def _is_behind(values: Sequence[Fact], mean: Fact) -> bool:
     """Whether values of one place, or of neighbouring ones, have an average not far behind them."""
     units = [fact.unit for fact in values]
-    return max(units) - min(units) < len(units) and 0 <= mean.unit - max(units) <= 1
+    return max(units) - min(units) < len(units) and mean.unit - max(units) in HERE_OR_NEXT
 
 
 def uncontested(found: Settled, facts: Sequence[Fact]) -> Settled:
@@ -368,17 +371,14 @@ def _without_experiment(found: Settled, contested: Series) -> Settled:
     """What is settled, with the experiment of a series and of its average left open."""
     figures, name = figures_of(contested), contested.experiment.value
 
-    def is_it(one: Series | None) -> bool:
-        return one is not None and figures_of(one) == figures and one.experiment.value == name
+    def is_it(one: Series) -> bool:
+        return figures_of(one) == figures and one.experiment.value == name
 
     return found._replace(
         series=tuple(one._replace(experiment=Role()) if is_it(one) else one for one in found.series),
         summaries=tuple(
-            (
-                mean.model_copy(update={"experiment": Role()}),
-                source._replace(experiment=Role()) if source is not None else None,
-            )
-            if is_it(source)
+            (mean.model_copy(update={"experiment": Role()}), source._replace(experiment=Role()))
+            if source is not None and is_it(source)
             else (mean, source)
             for mean, source in found.summaries
         ),

@@ -63,7 +63,7 @@ def run_words(lab: Lab) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for one in lab.repetitions for word in one.words))
 
 
-_MOST_IN_RANGE: Final = 10
+_RANGES: Final = range(1, 10)
 _IN_ORDER: Final = (
     ("first", "1st", "premier", "première"), ("second", "2nd", "deuxième", "seconde"), ("third", "3rd", "troisième"),
     ("fourth",), ("fifth",),
@@ -97,21 +97,21 @@ def aligned(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> lis
     text does throughout; or in order, where as many values are named as numbers follow."""
     if not marks or not numbers:
         return [None] * len(numbers)
-    if len(marks) == len(numbers) > 1:
-        apart = marks[-1].end <= numbers[0].start or numbers[-1].end <= marks[0].start
-        if apart and len({mark.value for mark in marks}) > 1:
-            return [mark.value for mark in marks]
+    order = _order(marks, numbers)
+    are_apart = order in (sorted(order), sorted(order, reverse=True))
+    if are_apart and len(marks) == len(numbers) and len({mark.value for mark in marks}) > 1:
+        return [mark.value for mark in marks]
     behind = _names_behind(text, numbers, marks)
-    if not behind and _take_turns(marks, numbers):
+    take_turns = order[0] and all(one != other for one, other in pairwise(order))  # `seed 0 gave 79.3, seed 1 78.5`
+    if not behind and len(numbers) > 1 and take_turns:
         return [max((mark.end, mark.value) for mark in marks if mark.end <= number.start)[1] for number in numbers]
     return [_of_number(text, number, numbers, marks, behind=behind) for number in numbers]
 
 
-def _take_turns(marks: Sequence[Mark], numbers: Sequence[Numeral]) -> bool:
-    """Whether each number follows a name of its own: `seed 0 gave 79.3 on test and seed 1 gave 78.5`."""
+def _order(marks: Sequence[Mark], numbers: Sequence[Numeral]) -> list[bool]:
+    """For all names and numbers in their order whether each is a name."""
     places = sorted([*((mark.start, True) for mark in marks), *((number.start, False) for number in numbers)])
-    kinds = [is_name for _, is_name in places]
-    return len(numbers) > 1 and kinds[0] and all(one != other for one, other in pairwise(kinds))
+    return [is_name for _, is_name in places]
 
 
 def _names_behind(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> bool:
@@ -147,7 +147,7 @@ def _of_number(
         inside = [mark for mark in marks if opened < mark.start and (closing < 0 or mark.end <= closing)]
         if inside:
             return min(inside, key=lambda mark: abs(mark.start - number.start)).value
-        right_before = [mark for mark in marks if 0 <= opened - mark.end <= 2]
+        right_before = [mark for mark in marks if opened - mark.end in range(3)]
         if right_before:
             return right_before[-1].value
     own = [mark for mark in marks if not _in_other_brackets(text, mark, number) or behind]
@@ -330,7 +330,7 @@ def runs_named(text: str, runs: tuple[str, ...] = (), *, label: bool = False) ->
     such as a row's or a folder's name, a number at the end will do: `ft-pre-0`."""
     naming = _naming(runs)
     between = naming.between.search(text)
-    if between and 0 < int(between[2]) - int(between[1]) < _MOST_IN_RANGE:
+    if between and int(between[2]) - int(between[1]) in _RANGES:
         return [Mark(str(run), *between.span(1)) for run in range(int(between[1]), int(between[2]) + 1)]
     several = seeds_listed(text, runs)
     if several:

@@ -24,6 +24,7 @@ from grader.claims.results.fact import (
 from grader.claims.results.measures import may_be_deviation
 from grader.claims.results.proofs import (
     FINE,
+    HERE_OR_NEXT,
     Series,
     Settled,
     deviation_follows,
@@ -192,7 +193,7 @@ def _counted(facts: Sequence[Fact], lab: Lab) -> list[Fact]:
         if mean.statistic is not Statistic.MEAN:
             continue
         same = [index for index in open_ones if facts[index].experiment.value == mean.experiment.value]
-        near = [index for index in same if 0 <= mean.unit - facts[index].unit <= 1]
+        near = [index for index in same if mean.unit - facts[index].unit in HERE_OR_NEXT]
         most = max(_MOST_RUNS, lab.repetition_of(mean.experiment.value or "").number)
         alike = _in_same_words(mean, [index for index in same if result[index].run is None], facts, lab)
         for own in (near, alike):
@@ -372,7 +373,9 @@ def _is_average_of(fact: Fact, one: Series, *, is_first: bool) -> bool:
     """Whether a value follows from the values of a series as their average: one that stands beside it and is written
     alike, or the first one of an experiment that its sentence names, so exact that it is no average by chance."""
     is_exact = is_first and fact.experiment.nearness is Nearness.SENTENCE and is_fine(fact.number)
-    is_near = 0 <= fact.unit - one.unit <= 1 and is_fraction(fact.number) == is_fraction(first_facts(one)[0].number)
+    is_near = fact.unit - one.unit in HERE_OR_NEXT and is_fraction(fact.number) == is_fraction(
+        first_facts(one)[0].number
+    )
     return (
         len(one.runs) > 1
         and not one.is_course
@@ -403,7 +406,7 @@ def _may_deviate(fact: Fact, mean: Fact, measure: Measure) -> bool:
     """Whether a number may be the deviation of an average that stands beside it or near it."""
     if fact.statistic is not Statistic.STD and _is_beside(fact, mean):
         return True
-    if not (mean.unit <= fact.unit <= mean.unit + _NEAR) or fact.experiment.value not in (None, mean.experiment.value):
+    if fact.unit - mean.unit not in _NEAR or fact.experiment.value not in (None, mean.experiment.value):
         return False
     if not may_be_deviation(fact.number, measure):
         return False
@@ -412,8 +415,8 @@ def _may_deviate(fact: Fact, mean: Fact, measure: Measure) -> bool:
     return fact.number.resolution * (100 if is_fraction(mean.number) and not fact.number.percent else 1) <= FINE
 
 
-_NEAR: Final = 2
-"""Paragraphs, lists or tables behind an average in which its deviation may stand."""
+_NEAR: Final = range(3)
+"""How many paragraphs, lists or tables a deviation may stand behind its average."""
 
 
 def _is_beside(fact: Fact, mean: Fact) -> bool:

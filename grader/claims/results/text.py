@@ -18,7 +18,7 @@ from grader.claims.results.fact import (
     is_share,
     moment_around,
 )
-from grader.claims.results.measures import USUAL, Sought, may_be_deviation, may_be_value, sizes_of
+from grader.claims.results.measures import USUAL, Sought, may_be_deviation, may_be_value, overlaps, sizes_of
 from grader.claims.results.numbers import MEAN, STD, Figure, figures_in
 from grader.claims.results.proofs import follows
 from grader.claims.results.roles import (
@@ -246,7 +246,8 @@ def _in_pairs(text: str, figures: list[Figure], found: Sequence[Mention], sought
         stop = cut + 1
         while stop < len(numbers) and not _ENDED.search(text[numbers[stop - 1].end : numbers[stop].start]):
             stop += 1
-        means, deviations = numbers[max(0, 2 * cut - stop) : cut], numbers[cut:stop]
+        deviations = numbers[cut:stop]
+        means = numbers[:cut][-len(deviations) :]
         called = [one.number for one in figures[:cut] if one.statistic is Statistic.MEAN]
         means = called if len(called) == len(deviations) else means
         before = text[max((one.end for one in numbers if one.end <= means[0].start), default=0) : means[0].start]
@@ -362,9 +363,8 @@ def _runs_of_label(text: str, values: Sequence[Numeral], found: Sequence[Mention
 
 def _runs(text: str, values: list[Numeral], above: int | None, own: tuple[str, ...]) -> dict[int, int]:
     """For each value, by its offset, the run it is of: as named, else counted from 1 in a list of at least two."""
-    marks = [
-        mark for mark in runs_named(text, own) if not any(n.start < mark.end and mark.start < n.end for n in values)
-    ]
+    taken = [(number.start, number.end) for number in values]
+    marks = [mark for mark in runs_named(text, own) if not overlaps(mark.start, mark.end, taken)]
     if len(values) == 1 and marks:
         return {values[0].start: int(marks[0].value)} if len(marks) == 1 else {}
     named = aligned(text, values, marks)

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import Stemmer
 
 from grader.claims.numerals import text_before
-from grader.claims.results.measures import any_of
+from grader.claims.results.measures import any_of, overlaps
 from grader.frozen import remembered
 from grader.lab.definition import Lab
 
@@ -332,8 +332,8 @@ def _longest(found: Iterable[Mention]) -> list[Mention]:
     """Of overlapping mentions of a kind the longest one; one that means nothing stands for all kinds."""
     kept: list[Mention] = []
     for mention in sorted(found, key=lambda one: (one.start - one.end, one.start)):
-        rivals = (one for one in kept if one.kind in (mention.kind, Kind.NOTHING))
-        if not any(one.start < mention.end and mention.start < one.end for one in rivals):
+        rivals = ((one.start, one.end) for one in kept if one.kind in (mention.kind, Kind.NOTHING))
+        if not overlaps(mention.start, mention.end, rivals):
             kept.append(mention)
     telling = (one for one in kept if one.kind is not Kind.NOTHING)
     return sorted(telling, key=lambda one: (one.start, one.end))
@@ -399,7 +399,7 @@ def _symbols(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
     found: dict[str, tuple[Kind, str]] = {}
     for match in _SYMBOL.finditer(text):
         index = match["braced"] or match["sub"]
-        near = re.split(r"[.;]\s", text[max(0, match.start() - _OF_SYMBOL) : match.start()])[-1]
+        near = re.split(r"[.;]\s", text_before(text, match.start(), _OF_SYMBOL))[-1]
         near += " " + re.split(r"[.;]\s", text[match.end() : match.end() + _OF_SYMBOL])[0]
         begun = {
             (one.kind, one.value)
