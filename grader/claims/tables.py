@@ -430,7 +430,7 @@ _COLUMN_NAMES: Final = re.compile(
 def _lost_header(blocks: Sequence[Block], lab: Lab) -> tuple[str, list[str]]:
     """What stands first in the last line that is not blank, and the names in it, each up to the next one."""
     filled = [block for block in blocks if block.text.strip()]
-    if not filled or len(filled[-1].text) > _LONGEST:
+    if not filled:
         return "", []
     text = normalise(filled[-1].text.replace("\t", " ")).text
     starts = sorted(
