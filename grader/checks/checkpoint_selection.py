@@ -273,7 +273,7 @@ def checkpoint_selection(
         found=joined(", ", (_figure(claim, report) for claim in claimed)) or None,
         expected=Expected(
             text=say(
-                "for each {run}, the {measure} on {split} at the epoch of the best one on {selecting}", **report.named
+                "for each {run}, the {measure} on {split} at the epoch with the best one on {selecting}", **report.named
             )
         ),
         evidence=report.evidence,
@@ -436,7 +436,7 @@ def _by_words(finding: Finding, splits: set[str | None], report: Report, answer:
     if not (by_validation or shown):
         return _unsaid(finding, heard, report, answer, lab)
     if are_several(report, lab):
-        text = say("Several results are given for the same {run}. A person sees which one counts.", **report.named)
+        text = say("Several results are given for the same {run}. A person decides which one counts.", **report.named)
         return finding.changed(evidence=_with(finding, by_validation), feedback=text)
     if report.split in splits or cannot_be_of_validation(report, lab):
         said_so = say(

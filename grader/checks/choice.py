@@ -98,7 +98,7 @@ def choice(
     finding = Finding(
         item=item,
         status=Status.REVIEW,
-        expected=Expected(text=joined("; ", (say_data(names[one]) for one in right if one in names))),
+        expected=Expected(text=joined(say("; "), (say_data(names[one]) for one in right if one in names))),
     )
     question = lab.question_of(item)
     places = [(one, _chosen(one, choices, several=len(right) > 1)) for one in own_sections(answer, question)]

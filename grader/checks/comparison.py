@@ -87,9 +87,11 @@ def comparison(
     elif any(report.is_empty for report in reports) and any(one.experiment is None for one in answer.results.loose):
         yield finding.changed(feedback=say("It was not understood which figures are of the two experiments."))
     elif item not in answer.silent_on and (place := _unheard((better, worse), own, averages, answer, lab)) is not None:
-        yield finding.changed(evidence=(place,), feedback=say("No sentence was understood to compare the two."))
+        yield finding.changed(
+            evidence=(place,), feedback=say("No sentence was understood as a comparison of the two experiments.")
+        )
     else:
-        yield finding.changed(status=Status.MISSING, feedback=say("No sentence compares the two."))
+        yield finding.changed(status=Status.MISSING, feedback=say("No sentence compares the two experiments."))
 
 
 def _expected(title: str, measure: Measure) -> Message:
@@ -198,9 +200,9 @@ def _without_figures(
 ) -> Finding:
     """A comparison without the figures of both."""
     if stand is not Stand.BETTER:
-        text = say("The comparison differs from what is expected; the figures of both were not found.")
+        text = say("The comparison differs from what is expected, and figures of both experiments were not found.")
         return finding.changed(feedback=text)
-    text = say("The comparison is right in words; the figures of both were not found.")
+    text = say("The comparison in words is right, but figures of both experiments were not found.")
     if any(report.is_empty and is_all_read(report, answer, lab, finding.item) for report in reports):
         return finding.changed(status=Status.PARTIAL, feedback=text)
     return finding.changed(suggestion=Status.CORRECT, feedback=text)

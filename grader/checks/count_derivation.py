@@ -277,11 +277,8 @@ def _with_errors(finding: Finding, derivation: _Derivation, missing: Words) -> F
     if not certain or not derivation.right or (derivation.is_doubtful and derivation.absent):
         return finding
     if not derivation.absent:
-        words = say_number(
-            "Every part is there with a right value, but an equation is wrong. {equations}",
-            "Every part is there with a right value, but {number} equations are wrong. {equations}",
-            len(derivation.wrong),
-            equations=doubt.text,
+        words = say(
+            "Every part is there with a right value, but not every equation holds. {equations}", equations=doubt.text
         )
         finding = finding.changed(feedback=words)
     return finding.changed(status=Status.PARTIAL, suggestion=None)

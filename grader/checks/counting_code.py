@@ -84,7 +84,7 @@ def _verdict(
         name = right[0].name
         return Verdict(
             Status.CORRECT,
-            say("{name} tells trainable parameters from all by requires_grad.", name=name),
+            say("{name} counts the trainable parameters by requires_grad.", name=name),
             say("{name} counts by requires_grad", name=name),
             (right[0].evidence,),
             certain=True,

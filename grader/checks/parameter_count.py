@@ -6,9 +6,9 @@ from decimal import Decimal
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.totals import PLAUSIBLE, Part, commitment, floor, located, own_counts, parts_of, shown_values
-from grader.checks.wrong_count import Story, bases, contradictions, explanations, others_told, stories, stories_told
+from grader.checks.wrong_count import Story, bases, explanations, others_told, stories, stories_told
 from grader.claims.answer import Answer
-from grader.claims.counts import NAMES, CountClaim, Stated, stated_conventions
+from grader.claims.counts import CountClaim
 from grader.claims.equations import Equation
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
@@ -70,14 +70,9 @@ def parameter_count(
     elif not made.is_certain:
         yield _uncertain(finding, claim)
     elif known:
-        stated = [one for passage in answer.passages(question) for one in stated_conventions(passage)]
         judged = _known(finding, known, accept, partial, defensible)
         others = _right_beside(claims, claim, accepted) if judged.status is not Status.CORRECT else None
-        yield (
-            _two_totals(finding, claim, others, ())
-            if others
-            else _said_otherwise(judged, contradictions(known, truth, stated))
-        )
+        yield _two_totals(finding, claim, others, ()) if others else judged
     else:
         found = stories(claim.value, bases(truth, model, accept), truth)
         near = explanations(found, shown.seen)
@@ -163,20 +158,6 @@ def _known(
     return finding.changed(suggestion=Status.PARTIAL, feedback=words)
 
 
-def _said_otherwise(finding: Finding, stated: tuple[Stated, ...]) -> Finding:
-    """A known count beside which the text says that it counts otherwise; the number stands, and the words are shown."""
-    if not stated:
-        return finding
-    first = stated[0]
-    kind = NAMES[first.kind]
-    if first.counted:
-        said = say("The text says that {kind} are counted, but the number does not include them.", kind=kind)
-    else:
-        said = say("The text says that {kind} are left out; the number holds them.", kind=kind)
-    other = Diagnosis(id="says-otherwise", text=said)
-    return finding.changed(diagnoses=(*finding.diagnoses, other), evidence=(*finding.evidence, first.evidence))
-
-
 def _uncertain(finding: Finding, claim: CountClaim) -> Finding:
     return finding.changed(
         feedback=say("It is not certain that {value:,} is meant as the total.", value=claim.value),
@@ -194,7 +175,7 @@ def _two_totals(finding: Finding, one: CountClaim, other: CountClaim, accepted: 
         evidence=(one.evidence, other.evidence),
         suggestion=Status.CORRECT if right else None,
         feedback=say(
-            "Two totals are given, {one:,} and {other:,}; it is open which of them is the answer.",
+            "Two totals are given, {one:,} and {other:,}; it is not clear which one is the answer.",
             one=one.value,
             other=other.value,
         ),

@@ -229,8 +229,7 @@ def printed_count(
         status=Status.REVIEW,
         expected=Expected(
             text=say(
-                "one of the {number} known counts, such as {counts}",
-                number=len(known),
+                "one of the counts that are right for this model, such as {counts}",
                 counts=joined(say(" or "), (say("{count:,}", count=count.total) for count in known[:2])),
             ),
             truths=tuple(count.id for count in known),
@@ -342,7 +341,7 @@ def _unverified(
         return finding.changed(
             evidence=(*said, *((line,) if line else ())),
             feedback=say(
-                "No output of the code that was handed in shows a known count; a person looks for another one."
+                "No output of the code that was handed in shows a right count. A person will look at the code."
             ),
         )
     found = absence(answer, lab, finding.item, in_code=False)
@@ -374,7 +373,7 @@ def _stated(count: Count, status: Status) -> Words:
     if status is Status.CORRECT:
         return say("The report states what code counted: {count:,}, {title}.", count=total, title=title)
     return say(
-        "The report states what code counted, {count:,} ({title}), but shows neither the code nor its output.",
+        "The report states what code counted: {count:,}, {title}. It shows neither the code nor its output.",
         count=total,
         title=title,
     )

@@ -255,7 +255,7 @@ def _shown(
         return None
     finding = finding.changed(found=" ".join(best.text.split())[:_LONGEST_SHOWN], evidence=(best.evidence,))
     if best.layout in (Layout.NAMED, Layout.ONE_LINE) and _says_breaks(best, markers, breaks):
-        return finding.changed(status=Status.CORRECT, feedback=say("The report tells the prompt in the right format."))
+        return finding.changed(status=Status.CORRECT, feedback=say("The report gives the prompt in the right format."))
     if best.layout is Layout.NAMED:
         text = say("The report names the marks of the format, but shows no whole prompt.")
         return finding.changed(suggestion=Status.CORRECT, feedback=text)

@@ -344,7 +344,7 @@ def _judged(
             no_std = (Diagnosis(id="no-std", text=say("The standard deviation is not stated.")),)
             yield finding.changed(status=Status.PARTIAL, diagnoses=no_std, feedback=said)
         else:
-            looks = say("No standard deviation was found for it; a person looks.")
+            looks = say("No standard deviation was found for it. A person will look for one.")
             said = say("The average follows from the {runs}.", **report.named)
             yield finding.changed(feedback=joined(" ", (said, looks)))
     elif match.mean_fits and (match.std_fits or match.std_unit_slip):
@@ -393,7 +393,7 @@ def _fitting(
         )
     if not match.std_fits:
         unit = say(
-            "The standard deviation is written as a fraction beside an average in percent, or the other way round."
+            "The standard deviation and the average are in different units: one is a fraction, the other a percentage."
         )
         right = joined(" ", (right, unit))
     if require_split is None or (match.split in (None, require_split) and not is_doubted):
@@ -477,8 +477,8 @@ def _not_recomputable(
         return
     if is_unit_slip(summary, report):
         message = say(
-            "Stated: {stated}. The values of the single {runs} differ by more, mostly: the standard deviation seems to "
-            "be a fraction beside an average in percent.",
+            "Stated: {stated}. The values of single {runs} usually differ by more than that. The standard deviation "
+            "seems to be written as a fraction, and the average in percent.",
             stated=_stated(summary, report),
             runs=report.named["runs"],
         )
@@ -490,11 +490,11 @@ def _not_recomputable(
             yield finding.changed(status=Status.CORRECT, feedback=message, diagnoses=told)
             return
     if _impossible(summary, report, lab) or is_impossible(summary, report, lab):
-        text = say("The single values are not shown, and no values on these sets have this average and deviation.")
+        text = say("The single values are not shown, and no accuracies on these data can have these two figures.")
         yield finding.changed(suggestion=Status.PARTIAL, feedback=text, note=_impossible(summary, report, lab))
         return
     text = say(
-        "Average and standard deviation are stated. The single values are not shown, and nothing contradicts them."
+        "Average and standard deviation are stated. The single values are not shown; nothing contradicts the two."
     )
     loose = (
         one

@@ -20,7 +20,7 @@ from grader.claims.results.vocabulary import Kind, experiments_in, mentions
 from grader.claims.statements import statements
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
-from grader.message import Message, Words, joined, say, say_data
+from grader.message import Message, Words, joined, say, say_data, say_number
 from grader.reading.document import Evidence
 
 FLAG = "table-contradiction"
@@ -256,7 +256,7 @@ def seeds_reported(
     elif report.is_empty:
         yield concluded_without(finding, report, answer, lab, say("No result of this experiment was found."))
     elif said and fewer:
-        text = say("The text speaks of {what}, and here of fewer; a person reads it.", what=_number(asked, report))
+        text = say("The text speaks of {what}, but here of fewer. A person will read it.", what=_number(asked, report))
         yield finding.changed(evidence=(said, fewer), feedback=text)
     else:
         yield _too_few(finding, report, claimed, answer, lab, fewest)
@@ -280,7 +280,9 @@ def _held_against(
     is_doubted = any(one.is_contradicted for one in located(claimed, report))
     if not left and len(claimed) == len(known) and not is_doubted:
         return finding.changed(expected=expected)
-    text = say("{right} of {number} results are right.", right=right, number=len(known))
+    text = say_number(
+        "{number} of {all} results is right.", "{number} of {all} results are right.", right, all=len(known)
+    )
     if is_doubted or len(claimed) != len(known) or any(claim.split not in (None, report.split) for claim in claimed):
         looks = say("A person looks which ones are meant.")
         return finding.changed(status=Status.REVIEW, expected=expected, feedback=joined(" ", (text, looks)))
@@ -300,7 +302,12 @@ def _logged_against(finding: Finding, known: Sequence[Decimal], tolerance: Decim
     expected = Expected(text=joined(", ", (str(one) for one in known)))
     if not left:
         return finding.changed(expected=expected)
-    text = say("{right} of {number} results are right.", right=len(known) - len(left), number=len(known))
+    text = say_number(
+        "{number} of {all} results is right.",
+        "{number} of {all} results are right.",
+        len(known) - len(left),
+        all=len(known),
+    )
     looks = say("A person looks which ones are meant.")
     return finding.changed(status=Status.REVIEW, expected=expected, feedback=joined(" ", (text, looks)))
 
@@ -346,7 +353,9 @@ def _too_few(
     is_whole = follows or (is_all_read(report, answer, lab, finding.item) and not others)
     if claimed and _are_all_logged(claimed, report, lab) and is_whole:
         return finding.changed(status=status, feedback=text)
-    looks = say("A person will look for the others.")
+    if not claimed:
+        text = say("No results of single {runs} were found in the text.", runs=report.named["runs"])
+    looks = say("A person will look for the others.") if claimed else say("A person will look for them.")
     return finding.changed(
         evidence=tuple(dict.fromkeys((*finding.evidence, *report.evidence, *report.loose))),
         feedback=joined(" ", (text, looks)),

@@ -304,7 +304,9 @@ def _turned(text: str, asked: Parameter, lab: Lab) -> Diagnosis | None:
     """That a text turns a quotient of the right answer round, and does not also give it as it is."""
     if pair := turned_quotient(text, asked, lab):
         above, below = pair
-        told = say("The text divides {below} by {above}; right is {above} / {below}.", above=above, below=below)
+        told = say(
+            "The text divides {below} by {above}; the right form is {above} / {below}.", above=above, below=below
+        )
         return Diagnosis(id="turned-quotient", text=told)
     return None
 

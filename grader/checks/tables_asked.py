@@ -20,7 +20,7 @@ from grader.claims.statements import folded, mention
 from grader.claims.tables import Cell, Table, matrices, named_rows, rows_in_line, spaced_tables, tables
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
-from grader.message import Message, joined, say, say_data
+from grader.message import Message, joined, say, say_data, say_number
 from grader.reading.document import BlockKind, Evidence
 
 _QUOTE: Final = 300
@@ -132,7 +132,7 @@ def table(
         ]
     """
     expected = joined(
-        "; ",
+        say("; "),
         (
             say("{row}, {column}: {value}", row=_first(one.row), column=_first(one.column), value=one.told)
             for one in cells
@@ -162,7 +162,7 @@ def table(
     places = [one.cells[0].evidence for one, verdict in zip(best, verdicts, strict=True) if one.cells and not verdict]
     shown = tuple(dict.fromkeys(places or [one.cells[0].evidence for one in best if one.cells]))[:6]
     right, is_all_right = sum(verdict is True for verdict in verdicts), all(verdicts)
-    told = say("{right} of {number} cells are right.", right=right, number=len(cells))
+    told = say_number("{number} of {all} cells is right.", "{number} of {all} cells are right.", right, all=len(cells))
     finding = finding.changed(evidence=shown, found=told)
     rivals = [read for read, _, _ in readings if read is not best and all(one.cells for one in read)]
     is_other = any(one.verdict() is not is_all_right for read in rivals for one in read)
@@ -277,7 +277,7 @@ def _in_words(
     for section in (*own_sections(answer, question), *(one for one in answer.sections if question in one.questions)):
         places = _each(cells, section, _behind) or _each(cells, section, _before) or _in_order(cells, section)
         if places:
-            told = say("All {number} values are stated, and right.", number=len(cells))
+            told = say("Every value is stated, and right.")
             rows = (block.text for block in section.passage.blocks if block.kind is BlockKind.ROW)
             is_other = any(mention(text, not_of, 0) for text in (*rows, *(place.quote for place in places)))
             is_asked = question in section.questions and not is_other
@@ -397,13 +397,13 @@ def _as_matrix(
     places = tuple(place for place, _ in found[:4])
     verdicts = [_held(asked, numbers) for _, numbers in found]
     right = verdicts[0]
-    told = say("{right} of {number} cells are right.", right=right, number=len(cells))
+    told = say_number("{number} of {all} cells is right.", "{number} of {all} cells are right.", right, all=len(cells))
     finding = finding.changed(evidence=places, found=told, feedback=told)
     numbers = found[0][1]
     is_turned = told_order is _Order.EXCHANGED and len(rows) == len(columns)
     meant = [_held(asked, _transposed(one)) for _, one in found] if is_turned else verdicts
     if all(one == len(cells) for one in meant) and told_order is not _Order.BOTH and not in_other_order:
-        said = say("{right} of {number} cells are right.", right=len(cells), number=len(cells))
+        said = say("All cells are right.")
         return finding.changed(status=Status.CORRECT, found=said, feedback=said)
     flipped = [[row[::across] for row in numbers[::down]] for down in (1, -1) for across in (1, -1)]
     turned = (*flipped, *map(_transposed, flipped))

@@ -115,7 +115,7 @@ def suspected(finding: Finding, doubt: Doubt, *, is_told: bool) -> Finding:
         return finding.changed(status=Status.INCORRECT, confidence=1)
     if doubt.sure >= _CERTAIN and not is_told:
         certain = say(
-            "With the figures of the other experiments that is at least {share:.0f} % certain.",
+            "Together with the figures of the other experiments, this is at least {share:.0f} % certain.",
             share=100 * _CERTAIN,
         )
         text = joined(" ", (doubt.message, certain))
@@ -306,8 +306,8 @@ def _of_series(
     return _Trace(
         ratio=once * _by_band(fmean(accuracies), report, truth),
         message=say(
-            "All reported values are multiples of {step:g} %, as on {selecting}. On {split} this would happen once in "
-            "{times:,} times. They may be of {selecting}.",
+            "All reported values are multiples of {step:g} %, as every accuracy on {selecting} is. On {split} that "
+            "would happen by chance only once in {times:,} times. So the values may be of {selecting}.",
             step=coarse,
             times=once,
             **report.named,
@@ -341,8 +341,9 @@ def _of_summary(summary: Summary, report: Report, truth: GroundTruth, lab: Lab) 
     return _Trace(
         ratio=_by_band(figures.mean, report, truth) / max(by_chance, 1e-3),
         message=say(
-            "On {selecting} the average and the deviation belong to {values} %; of those on {split} about one pair in "
-            "{times} is possible there as well. They may be of {selecting}.",
+            "On {selecting}, the values {values} % have this average and this deviation. Of the averages and "
+            "deviations that are possible on {split}, only about one pair in {times} is possible on {selecting}, too. "
+            "So the figures may be of {selecting}.",
             values=shown,
             times=round(1 / max(by_chance, 1e-3)),
             **report.named,

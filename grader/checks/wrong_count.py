@@ -22,7 +22,6 @@ from grader.checks.slips import (
     size_slips,
     total,
 )
-from grader.claims.counts import Stated
 from grader.frozen import remembered
 from grader.lab.truth import Count, GroundTruth
 from grader.message import Message, Words, joined, say, say_data, say_number
@@ -359,15 +358,6 @@ def bases(truth: GroundTruth, model: str, accept: Collection[str]) -> tuple[Coun
     held = [_as_counted(truth, count) for count in accepted]
     smaller = [one for one in known if one not in accepted and any(_as_counted(truth, one) < whole for whole in held)]
     return (*accepted, *smaller)
-
-
-def contradictions(count: Count, truth: GroundTruth, stated: Iterable[Stated]) -> tuple[Stated, ...]:
-    """What a text says to count, or to leave out, otherwise than a count does; of what it says both ways, nothing."""
-    stated = tuple(stated)
-    said = {(one.kind, one.counted) for one in stated}
-    parts = truth.components(count.model, count.convention)
-    held = {part.kind for part in parts} | {"head" for part in parts if part.part.endswith("head")}
-    return tuple(one for one in stated if one.counted != (one.kind in held) and (one.kind, not one.counted) not in said)
 
 
 def others_told(found: Iterable[Story], near: Sequence[Story]) -> Words:

@@ -6,24 +6,25 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 from itertools import dropwhile, takewhile
-from typing import Final
 
 from grader.claims.numerals import RESULT, Numeral, numerals, text_before
 from grader.claims.passage import Passage
-from grader.claims.statements import statements
 from grader.frozen import Frozen
-from grader.message import say
 from grader.reading.document import BlockKind, Evidence
 
 SMALLEST = 1_000
 """Smaller numbers are dimensions, years and the like, not counts of a model or of its large parts."""
 
+_NUMBER_OF_PARAMETERS = r"(?:number|nb|amount|count) of (?:[a-z]+ ){0,3}parameters|nombre (?:total )?de param[eè]tres"
 _TOTAL = re.compile(
     r"(?<![^\W_])(?:in total|totals?|totaux|au total|in all|all in|altogether|overall|final(?:ly|e|ement)?"
     r"|sum(?:s|ming)?|somme|tot|everything|all of it|tout compris|bilan"
-    r"|(?:number|nb|amount|count) of (?:[a-z]+ ){0,3}parameters|nombre (?:total )?de param[eè]tres"
+    rf"|{_NUMBER_OF_PARAMETERS}"
     r"|model (?:has|contains|counts|comprises)|le modèle (?:a|compte|contient|possède))(?![^\W_])",
     re.IGNORECASE,
+)
+_TOTAL_OF_PARAMETERS = re.compile(
+    rf"\b(?:total|overall) (?:{_NUMBER_OF_PARAMETERS})\b|\bnombre total de param[eè]tres\b", re.IGNORECASE
 )
 _IS_COUNT = re.compile(r"[\s)\]]{0,3}(?:\w+\s)?(?:parameters?|params?|param[eè]tres?|weights?|poids)\b", re.IGNORECASE)
 _TOTAL_AFTER = re.compile(r"[^.;\n\d]{0,30}\b(?:in total|in all|altogether|overall|au total|en tout)\b", re.IGNORECASE)
@@ -62,8 +63,8 @@ class CountClaim(Frozen):
 
     `is_result`: it stands after an equals sign or a verb, or before the word parameters, and is no operand there;
     `is_total`: words in its sentence or line call it a total; `is_operand`: more is calculated with it right there;
-    `is_of_parameters`: the word parameters follows; `is_disowned`: the text denies it, speaks of what would
-    be, or counts another thing than parameters;
+    `is_of_parameters`: the word parameters follows, or its sentence calls it their total number;
+    `is_disowned`: the text denies it, speaks of what would be, or counts another thing than parameters;
     `by_program`: its sentence speaks of code or of what code prints; `is_torn`: it is put together over a line end."""
 
     value: int
@@ -97,7 +98,9 @@ def counts(passage: Passage, least: int = SMALLEST) -> Iterator[CountClaim]:
                 rounded_to=int(numeral.resolution) if numeral.resolution > 1 else _rounded_by_unit(numeral),
                 is_result=_is_result(text, numeral),
                 is_operand=_is_operand(text, numeral),
-                is_of_parameters=bool(_IS_COUNT.match(text, numeral.end)),
+                is_of_parameters=bool(
+                    _IS_COUNT.match(text, numeral.end) or _TOTAL_OF_PARAMETERS.search(text, sentence, numeral.start)
+                ),
                 is_total=bool(_TOTAL.search(text, sentence, numeral.start) or _TOTAL_AFTER.match(text, numeral.end)),
                 is_disowned=bool(
                     _DISOWNED.search(text, numeral.start - 40, numeral.start) or _OTHER_THING.match(text, numeral.end)
@@ -177,56 +180,3 @@ def _is_result(text: str, numeral: Numeral) -> bool:
     if _is_operand(text, numeral):
         return False
     return bool(RESULT.search(text, numeral.start - 30, numeral.start) or _IS_COUNT.match(text, numeral.end))
-
-
-_KINDS: Final = {
-    "bias": r"bias(?:es)?(?: terms?| vectors?| parameters?)?|biais",
-    "norm": r"(?:layer[- ]?|batch[- ]?)?norm(?:ali[sz]ation)?s?(?: layers?| parameters?)?|normalisation",
-    "head": r"(?:language[- ]model(?:l?ing)?|lm|mlm|masked[- ]lm|output|prediction|classification)[- ]heads?|t[êe]te",
-}
-_OMITS: Final = (
-    r"omit\w*|ignor\w+|neglect\w*|exclud\w+|without|except|no|not (?:count|consider|includ|tak)\w*|disregard\w*|skip\w*"
-    r"|leav\w+ out|left out|don't (?:count|consider|include)|sans|hors|n[ée]glig\w+|omet\w*|exclu\w*"
-    r"|except[ée]|sauf"
-)
-_COUNTS: Final = (
-    r"includ\w+|with|count\w*|add\w*|plus|also|considering|taking into account"
-    r"|avec|inclu\w*|compt\w+|ajout\w+"
-)
-_KIND: Final = re.compile("|".join(rf"(?P<{name}>\b(?:{words})\b)" for name, words in _KINDS.items()), re.IGNORECASE)
-_OMITTING: Final = re.compile(rf"\b(?:{_OMITS})\b", re.IGNORECASE)
-_WAYS_OF_COUNTING: Final = re.compile(rf"\b(?:{_COUNTS})\b", re.IGNORECASE)
-_DENIED: Final = re.compile(r"(?:\b(?:not|never|pas|nothing|rien)|n't)(?:\W+\w+){0,2}\W+\Z", re.IGNORECASE)
-_PERMITTED: Final = re.compile(r"\b(?:may|might|can|could|peut|pouvez|peuvent|optional\w*|allowed)\b", re.IGNORECASE)
-
-
-NAMES: Final = {"bias": say("the biases"), "norm": say("the norms"), "head": say("the parameters of the head")}
-"""The kinds in words."""
-
-
-class Stated(Frozen):
-    """A kind of parameters (`bias`, `norm`, `head`) that a text says to be counted or left out."""
-
-    kind: str
-    counted: bool
-    evidence: Evidence
-
-
-def stated_conventions(passage: Passage) -> Iterator[Stated]:
-    """What each statement of a passage says. One that allows either, says both or denies something says nothing, nor
-    does one about what a program counts."""
-    for statement in statements(passage):
-        text = statement.text
-        omits, counts = _OMITTING.search(text), _WAYS_OF_COUNTING.search(text)
-        if _PERMITTED.search(text) or BY_PROGRAM.search(text) or not (omits or counts):
-            continue
-        if omits and _DENIED.search(text, 0, omits.start()):
-            continue
-        if omits and counts and _WAYS_OF_COUNTING.search(_OMITTING.sub(" ", text)):
-            continue
-        for match in _KIND.finditer(text):
-            yield Stated(
-                kind=match.lastgroup or "",
-                counted=not omits,
-                evidence=passage.evidence(statement.start + match.start(), statement.start + match.end()),
-            )

@@ -39,6 +39,11 @@ _LOOKED_AT: Final = 6
 """Number of words at the start of a block by which its line is found."""
 
 
+_FALLBACK: Final = re.compile(rb"(\\u-?[0-9]{1,5})(?![0-9]) ?([^\\{}\s])")
+_OTHER_FALLBACKS: Final = re.compile(rb"\\uc(?!1[^0-9])")
+"""Where a character has no such sign, or several."""
+
+
 Convert = Callable[[bytes, str], bytes | None]
 """From a text and pandoc's name for its format to a web page; None where it cannot be converted."""
 _CONVERT: Final[ContextVar[Convert | None]] = ContextVar("convert", default=None)
@@ -70,14 +75,19 @@ def read_converted(file: SubmittedFile) -> Document:
     convert = _CONVERT.get()
     if convert is None and wanted not in _formats():
         reason = say(
-            "{format} is read by the program pandoc, and none that reads it can be started here: {remedy}",
+            "{format} needs the program pandoc, which is missing here or too old: {remedy}",
             format=wanted,
             remedy=AS_PDF,
         )
         return Document(file=file.path, exact=True, problems=(*trouble, reason))
-    converted = (convert or _convert_here)(data, wanted)
+    source = _with_fallbacks_in_hex(data) if wanted == "rtf" else data
+    converted = (convert or _convert_here)(source, wanted)
     if converted is None:
-        reason = say("pandoc could not convert the file: {remedy}", remedy=AS_PDF)
+        reason = say(
+            "pandoc could not convert the file: it is damaged, or pandoc is too old for {format}; {remedy}",
+            format=wanted,
+            remedy=AS_PDF,
+        )
         return Document(file=file.path, exact=True, problems=(*trouble, reason))
     document = page_document(file.path, converted.decode("utf-8", "replace"))
     text, problems = ("", ()) if suffix in _WITHOUT_LINES else decoded(data)
@@ -99,6 +109,14 @@ def _formats() -> frozenset[str]:
     except (OSError, subprocess.SubprocessError):
         return frozenset()
     return frozenset(listed.stdout.decode("ascii", "ignore").split())
+
+
+def _with_fallbacks_in_hex(rtf: bytes) -> bytes:
+    """RTF in which the sign that old programs show for a character stands as its code. pandoc before 3.0 loses the
+    character behind one that stands as itself: `512\\u215?64` would be 512 × 4."""
+    if _OTHER_FALLBACKS.search(rtf):
+        return rtf
+    return _FALLBACK.sub(lambda found: b"%s\\'%02x" % (found[1], found[2][0]), rtf)
 
 
 def _convert_here(data: bytes, wanted: str) -> bytes | None:

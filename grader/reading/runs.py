@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from grader.message import Words, joined, say
+from grader.message import Words, joined, say, say_number
 from grader.reading.document import Evidence
 from grader.reading.log import (
     Log,
@@ -435,6 +435,8 @@ def _restarts(logs: Sequence[Log]) -> Iterator[str]:
                     if seen.setdefault((folder, series.tag, step), value) != value:
                         again.add(step)
     if again:
-        yield say(
-            "{count} steps were logged again with other values (a restart?): the later ones count", count=len(again)
+        yield say_number(
+            "{number} step was logged again with another value (a restart?): the later one counts",
+            "{number} steps were logged again with other values (a restart?): the later ones count",
+            len(again),
         )

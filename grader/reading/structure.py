@@ -162,15 +162,15 @@ class CellContent(NamedTuple):
         return [block for group in self.groups for block in group if block.kind is BlockKind.FIGURE]
 
 
-def is_layout(rows: Iterable[Sequence[CellContent]]) -> bool:
-    """Whether a table only arranges the page: it has one column, titles or long texts in cells, or tables and code in
-    cells that name their row or column."""
+def is_layout(rows: Iterable[Sequence[CellContent]], *, has_head: bool = False) -> bool:
+    """Whether a table only arranges the page: it has one column, titles or long texts in cells, or, where no head names
+    its columns, tables and code in cells that name their row or column."""
     rows = list(rows)
     if max((len(row) for row in rows), default=0) <= 1:
         return True
     if any(_holds_a_part(cell) for row in rows for cell in row):
         return True
-    names = [*(rows[0] if rows else ()), *(row[0] for row in rows if row and len(row) > 1)]
+    names = [*(rows[0] if rows else ()), *(row[0] for row in rows if len(row) > 1 and not has_head)]
     return any(_holds_table_or_code(cell) for cell in names)
 
 

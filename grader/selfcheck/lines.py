@@ -71,7 +71,13 @@ def run_words(run: SeenRun) -> Message:
     if run.updates is not None:
         parts.append(say_number("{number:,} update", "{number:,} updates", run.updates))
     parts += (
-        say("{measure} on {split}: {number:,} times", measure=one.measure, split=one.split, number=one.number)
+        say_number(
+            "{measure} on {split}: once",
+            "{measure} on {split}: {number:,} times",
+            one.number,
+            measure=one.measure,
+            split=one.split,
+        )
         for one in run.logged
     )
     if not run.logged:

@@ -191,12 +191,17 @@ def test_a_number_of_thousands_of_digits_does_no_harm() -> None:
     assert judge("The total is " + "9" * 5_000).status is not Status.CORRECT
 
 
-def test_words_that_do_not_fit_the_number_are_shown() -> None:
-    """22,807,552 holds no biases, whatever the text says; the number itself is right."""
-    given = answer("# Question 1\n\nIncluding the biases, the total number of parameters is 22,807,552.\n")
+@pytest.mark.parametrize("words", ["Biases are counted, the LM head is not.", "I did not count the biases."])
+def test_nothing_is_told_of_words_about_the_convention(words: str) -> None:
+    """The number shows what it holds; a sentence about it that was misread would be held against a right count."""
+    given = answer(f"# Question 1\n\n{words} The total number of parameters is 22,829,056.\n")
     finding, _ = decide("q1.total", given)
-    assert finding.status is Status.CORRECT
-    assert "says-otherwise" in [diagnosis.id for diagnosis in finding.diagnoses]
+    assert (finding.status, [one.id for one in finding.diagnoses]) == (Status.CORRECT, ["all-but-head"])
+
+
+@pytest.mark.parametrize("words", ["In total we count 89,344 parameters.", "The total number of parameters is 89,344."])
+def test_a_total_far_too_small_is_wrong_and_not_missing(words: str) -> None:
+    assert judge(words).status is Status.INCORRECT
 
 
 def test_the_sum_of_one_layer_is_no_rival_of_the_total() -> None:

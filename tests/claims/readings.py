@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.claims.code import CodeCell, notebook_code, shown_values
-from grader.claims.counts import counts, stated_conventions
+from grader.claims.counts import counts
 from grader.claims.definitions import definitions, unassigned
 from grader.claims.dialogues import dialogues
 from grader.claims.formulas import formulas, meanings_in
@@ -92,8 +92,6 @@ def of_counts(text: str) -> Iterator[str]:
             torn=one.is_torn,
         )
         yield _line(f"{one.value} at {one.start}", one.text, one.rounded_to, marks, _quote(one.evidence))
-    for said in stated_conventions(whole):
-        yield _line(f"{said.kind} {'counted' if said.counted else 'left out'}", _quote(said.evidence))
 
 
 def of_equations(text: str) -> Iterator[str]:

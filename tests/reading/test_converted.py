@@ -60,6 +60,13 @@ def test_rich_text_is_read_without_lines(tmp_path: Path) -> None:
     assert {block.line for block in document.blocks} == {None}
 
 
+@with_pandoc("rtf")
+def test_no_digit_is_lost_behind_a_sign_of_rich_text(tmp_path: Path) -> None:
+    source = r"{\rtf1\ansi 258\u215?512 = 132\u8239 ?096, caf\u233e 7\u215\'d79\par}"
+    document = read_converted(submitted(tmp_path, "report.rtf", source))
+    assert [block.text for block in document.blocks] == ["258×512 = 132\u202f096, café 7×9"]
+
+
 @with_pandoc("rst")
 def test_a_source_includes_no_other_file(tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("a secret of the machine")

@@ -130,6 +130,15 @@ def test_code_or_a_table_in_a_cell_leaves_the_table_whole(inner: str) -> None:
     assert "16" in row[1]
 
 
+@pytest.mark.parametrize("inner", ["<pre>r = 16\na = 32</pre>", "<table><tr><td>r</td><td>16</td></tr></table>"])
+def test_code_or_a_table_in_front_of_a_row_leaves_a_table_with_a_head_whole(inner: str) -> None:
+    source = f"<table><tr><th>code</th><th>meaning</th></tr><tr><td>{inner}</td><td>the rank</td></tr></table>"
+    head, row = (block.cells for block in page(source).blocks)
+    assert head == ("code", "meaning")
+    assert "16" in row[0]
+    assert row[1] == "the rank"
+
+
 def test_neighbouring_tables_stay_apart() -> None:
     one = "<table><tr><td>a<td>b</table>"
     assert [block.kind for block in page(one + one).blocks] == [BlockKind.ROW, BlockKind.LINE, BlockKind.ROW]

@@ -374,6 +374,12 @@ def test_theorems_may_share_their_counter(tmp_path: Path) -> None:
     assert [text for kind, text in kinds(document) if kind == "heading"] == ["Theorem 1", "Lemma 2"]
 
 
+def test_a_theorem_that_is_defined_with_a_star_has_no_number(tmp_path: Path) -> None:
+    body = "\\begin{rem}\nfirst\n\\end{rem}\n\\begin{thm}\nsecond\n\\end{thm}"
+    document = latex(tmp_path, body, preamble="\\newtheorem{thm}{Theorem}\\newtheorem*{rem}{Remark}")
+    assert [text for kind, text in kinds(document) if kind == "heading"] == ["Remark", "Theorem 1"]
+
+
 def test_theorems_and_questions_are_counted(tmp_path: Path) -> None:
     body = (
         "\\begin{exo}\nfirst\n\\end{exo}\n\\begin{exo}[Named]\nsecond\n\\end{exo}\n"

@@ -90,7 +90,7 @@ def test_tables_from_tensorboard(
     assert (log.name, one.subset, log.seed, one.tag) == (name, subset, seed, tag)
     assert (one.steps, one.values, one.lines) == ((225, 450), (64.0, 81.5), (3, 2))
     assert one.wall_times == (1700000001.5, 1700000002.5)
-    assert log.problems == ("1 lines are not of the form Wall time,Step,Value",)
+    assert log.problems == ("1 line is not of the form Wall time,Step,Value",)
 
 
 def test_a_line_of_json_for_each_step(tmp_path: Path) -> None:

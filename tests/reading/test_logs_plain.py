@@ -47,6 +47,20 @@ def test_accuracies_are_read_by_epoch(text: str, values: list[float]) -> None:
     assert accuracy(log, Subset.VALID) == values
 
 
+@pytest.mark.parametrize(
+    ("line", "values"),
+    [
+        ("epoch 1 train {'loss': 0.66, 'accuracy': 0.6} valid {'loss': 0.5, 'accuracy': 0.735}", [0.6, 0.735]),
+        ("epoch 1 loss 0.66 val loss 0.5 acc 0.6 val acc 0.735", [0.6, 0.735]),
+        ("epoch 1 train acc 0.6; [valid] loss 0.5, accuracy 73.5%", [0.6, 73.5]),
+    ],
+    ids=["dicts", "names by turns", "label in brackets"],
+)
+def test_a_measure_is_of_the_part_that_is_named_before_it(line: str, values: list[float]) -> None:
+    (log,) = runs(f"{line}\n{line.replace('epoch 1', 'epoch 2')}")
+    assert [accuracy(log, part)[0] for part in (Subset.TRAIN, Subset.VALID)] == values
+
+
 def test_a_test_accuracy_behind_the_epochs_is_read_and_the_best_one_repeats_nothing() -> None:
     (log,) = runs(PYTORCH)
     assert accuracy(log, Subset.TEST) == [75.35]
@@ -84,6 +98,19 @@ def test_a_table_is_read_by_its_columns(tmp_path: Path) -> None:
         ("valid/accuracy", Subset.VALID, (0.615, 0.76)),
         ("valid/loss", Subset.VALID, (0.6, 0.52)),
     }
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("metrics.csv", "epoch;val_acc\n1;0,735\n2;0,795\n"),
+        ("history.log", "epoch,train_loss,val_acc,time\n1,0.66,0.735,00:12\n2,0.46,0.795,00:12\n"),
+        ("train.txt", "epoch  train_loss  valid_acc\n1      0.66        0.735\n2      0.46        0.795\n"),
+    ],
+    ids=["decimal commas", "commas in a log", "spaces in a text"],
+)
+def test_a_table_is_read_whatever_parts_its_columns(tmp_path: Path, path: str, text: str) -> None:
+    assert accuracy(read(tmp_path, path, text), Subset.VALID) == [0.735, 0.795]
 
 
 def test_cells_that_a_logger_leaves_blank_are_no_points(tmp_path: Path) -> None:

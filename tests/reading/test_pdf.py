@@ -192,6 +192,14 @@ def test_a_title_may_stand_far_from_its_number(tmp_path: Path) -> None:
     assert (title.kind, title.text, title.level) == (BlockKind.HEADING, "2 Results", 1)
 
 
+@pytest.mark.parametrize(("size", "kind"), [(14, BlockKind.HEADING), (10, BlockKind.LINE)])
+def test_the_short_name_of_a_question_is_a_title_where_it_is_large(tmp_path: Path, size: int, kind: BlockKind) -> None:
+    page = text(72, 700, "3", size=size, font="F2") + text(90, 700, "T3", size=size, font="F2")
+    page += text(72, 680, "Here they are, in the running size of this text.")
+    block = read(tmp_path, page).blocks[0]
+    assert (block.kind, block.text) == (kind, "3 T3")
+
+
 def test_a_line_amid_a_paragraph_is_no_title_where_tables_are_smaller(tmp_path: Path) -> None:
     lines = [
         "Settings: 5 epochs, batch size 16, Adam, warmup ratio 0.06. The log prints",

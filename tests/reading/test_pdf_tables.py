@@ -90,6 +90,14 @@ def test_narrow_columns_of_numbers_stay_apart(tmp_path: Path) -> None:
     assert found == list(lines)
 
 
+def test_columns_as_near_as_words_are_parted_between_decimals(tmp_path: Path) -> None:
+    """A number ends with its decimals; one that is grouped in thousands may go on behind a space."""
+    lines = (("s1", "s2", "s3"), ("0.84", "0.85", "0.83"), ("0.65", "0.66", "0.67"))
+    names = "".join(text(72, 690 - 14 * row, name) for row, name in enumerate(("with", "without")))
+    page = rule(70, 714, 140) + table(*lines, top=704, left=130, width=22.5) + names + rule(70, 672, 140)
+    assert rows(tmp_path, page) == [("", *lines[0]), ("with", *lines[1]), ("without", *lines[2])]
+
+
 def test_tables_side_by_side_are_two(tmp_path: Path) -> None:
     first = (("Seed", "Test"), ("0", "79.9"), ("1", "78.5"))
     second = (("Seed", "Test"), ("0", "65.4"), ("1", "66.7"))
@@ -388,6 +396,15 @@ def test_tables_of_one_header_with_words_between_them_are_two(tmp_path: Path) ->
     one, two = (table(HEAD, ("one", "the model", value), top=90) for value in ("79.3", "65.4"))
     read = blocks(tmp_path, one + text(72, 60, "These were runs of the first kind."), two)
     assert [block.cells for block in read].count(HEAD) == 2
+
+
+def test_a_head_whose_names_almost_touch_stands_in_its_table(tmp_path: Path) -> None:
+    """A browser draws every border by itself, so that upright ones begin at each flat one."""
+    edges, heights = (72, 95.6, 135), (714, 698, 682, 666)
+    flat = "".join(rule(a, y, b - a) for y in heights for a, b in pairwise(edges))
+    upright = "".join(rule(x, below, 0.4, above - below + 0.4) for x in edges for above, below in pairwise(heights))
+    lines = (("seed", "fairseq"), ("1", "79.3"), ("2", "78.5"))
+    assert rows(tmp_path, flat + upright + table(*lines, top=702, left=73, width=24)) == list(lines)
 
 
 def test_cells_that_almost_touch_are_parted_where_their_rules_meet(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.report.views.wording import clip, clip_lines, clip_middle, place, points, printable, width
+from grader.report.views.wording import clip, clip_lines, clip_middle, clip_to_sentence, place, points, printable, width
 from tests.factories import evidence
 
 
@@ -25,6 +25,18 @@ def test_clipped_text_is_one_line_within_the_limit(text: str, limit: int) -> Non
 def test_a_cut_is_shown_and_falls_between_words() -> None:
     assert clip("one two three four", 15) == "one two three…"
     assert clip("short", 15) == "short"
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("The rank of A. For r = 2, 4 and 8 it is so.", "The rank of A."),
+        ("It is. For r = 2, 4 and 8 it is so.", "It is. For r = 2, 4…"),
+        ("All of it. Fits.", "All of it. Fits."),
+    ],
+)
+def test_a_right_answer_is_cut_between_sentences(text: str, kept: str) -> None:
+    assert clip_to_sentence(text, 22) == kept
 
 
 def test_a_clipped_quote_keeps_its_lines_and_indentation() -> None:

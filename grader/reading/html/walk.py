@@ -345,8 +345,10 @@ class Walker:
         for node in table.nodes():
             if node.name == "caption":
                 self._apart(node, context, BlockKind.CAPTION)
-        rows = [[self._cell(cell, self._inside(row, context)) for cell in row.nodes()] for row in rows_of(table)]
-        if is_layout(rows):
+        lines = list(rows_of(table))
+        rows = [[self._cell(cell, self._inside(row, context)) for cell in row.nodes()] for row in lines]
+        has_head = bool(lines) and all(cell.name == "th" for cell in lines[0].nodes())
+        if is_layout(rows, has_head=has_head):
             self.groups += [group for row in rows for cell in row for group in cell.groups]
             return
         kind = BlockKind.OUTPUT if context.in_output else BlockKind.ROW

@@ -106,7 +106,7 @@ class _Scan:
         theorem = self.stream.definitions.theorems.get(environment)
         if environment in _EQUATIONS:
             self.count("equation", "Equation")
-        elif theorem:
+        elif theorem and theorem.counter:
             self.count(theorem.counter, theorem.title)
         elif environment == "enumerate":
             self.stream.numbering.set(f"item {len(self.open)}", 0)

@@ -54,7 +54,7 @@ class Environment(NamedTuple):
 
 
 class Theorem(NamedTuple):
-    """A numbered paragraph with a title, such as an exercise."""
+    """A paragraph with a title, such as an exercise, and the counter of its number; without one it has no number."""
 
     title: str
     counter: str
@@ -74,11 +74,11 @@ class Definitions:
         """Take in the definition that follows a defining command. `stream` yields tokens as they stand."""
         if definer in _PREFIXES:
             return
-        stream.starred()
+        starred = stream.starred()
         if definer in NEW_ENVIRONMENTS:
             self._environment(stream)
         elif definer == "newtheorem":
-            self._theorem(stream)
+            self._theorem(stream, numbered=not starred)
         elif definer == "newif":
             self.switches[_name(stream).removeprefix("if")] = False
         elif definer == "let":
@@ -109,12 +109,12 @@ class Definitions:
         if max(len(opening.body), len(closing)) <= LONGEST_BODY:
             self.environments[name] = Environment(opening, closing)
 
-    def _theorem(self, stream: Stream) -> None:
+    def _theorem(self, stream: Stream, *, numbered: bool) -> None:
         name = stream.words()
         shared = stream.option()
         counter = written(shared).strip() if shared else name
         title, within = stream.words(), written(stream.option() or [])
-        self.theorems[name] = Theorem(title, counter, within)
+        self.theorems[name] = Theorem(title, counter if numbered else "", within)
 
 
 def _name(stream: Stream) -> str:

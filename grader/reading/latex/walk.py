@@ -364,8 +364,10 @@ class _Walk(Paragraphs):
         self.blocks += self.aside.taken()
 
     def numbered(self, counter: str, title: str, name: str = "") -> None:
-        """The heading of a numbered paragraph, as LaTeX would count it."""
+        """The heading of a paragraph with a title, with its number as LaTeX would count it where it has a counter."""
         self.end_paragraph()
-        self.stream.numbering.step(counter)
-        text = f"{title} {self.stream.number_of(counter)}{name}".strip()
+        if counter:
+            self.stream.numbering.step(counter)
+            title = f"{title} {self.stream.number_of(counter)}"
+        text = f"{title}{name}".strip()
         self.blocks.append(Block(kind=BlockKind.HEADING, text=text, level=HEADED_BY_TYPE))

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from grader.intake.submission import SubmittedFile
 from grader.lab.experiments import LogFormat, measured_in
-from grader.message import Message, Words, say
+from grader.message import Message, Words, say, say_number
 from grader.reading.bytes_in import decoded, lines_of, read_bytes, storable
 from grader.reading.document import Evidence
 from grader.reading.log import Log, Series, Setting, Subset, run_name
@@ -92,9 +92,8 @@ def read_column_csv(file: SubmittedFile, columns: Columns) -> tuple[Log, ...]:
     text, problems = decoded(data)
     lines = lines_of(text)
     header = lines[0] if lines else ""
-    rows = csv.reader(lines[1 : MOST_ROWS + 1], delimiter=_delimiter(header))
     runs: dict[tuple[str, str], list[_Row]] = {}
-    for line, cells in enumerate(rows, start=2):
+    for line, cells in enumerate(_rows_below(header, lines[1 : MOST_ROWS + 1]), start=2):
         key = _cell(cells, columns.run), _cell(cells, columns.seed)
         if key in runs or len(runs) < MOST_RUNS:
             runs.setdefault(key, []).append(_Row(line, cells))
@@ -194,12 +193,23 @@ def _cell(cells: Sequence[str], column: int | None) -> str:
     return cells[column] if column is not None and column < len(cells) else ""
 
 
-def _delimiter(header: str) -> str:
-    return max(",;\t", key=header.count)
+def _delimiter(header: str) -> str | None:
+    """What stands between the cells; None where only spaces do."""
+    most = max(",;\t", key=header.count)
+    return most if most in header else None
+
+
+def _rows_below(header: str, lines: Sequence[str]) -> Iterator[list[str]]:
+    """The cells of each line. Where commas do not part them and no point stands in them, a comma is a decimal comma."""
+    delimiter = _delimiter(header)
+    rows = csv.reader(lines, delimiter=delimiter) if delimiter else (line.split() for line in lines)
+    if delimiter == "," or any("." in line for line in lines):
+        return iter(rows)
+    return ([cell.replace(",", ".") for cell in cells] for cells in rows)
 
 
 def _names(header: str) -> list[str]:
-    return [name.strip().strip("\"'").lower() for name in header.lstrip("\ufeff").split(_delimiter(header))]
+    return [name.strip().strip("\"'").lower() for name in header.strip().lstrip("\ufeff").split(_delimiter(header))]
 
 
 HEADER: Final = "Wall time,Step,Value"
@@ -231,7 +241,15 @@ def read_tensorboard_csv(file: SubmittedFile) -> Log:
     text, problems = decoded(data)
     rows, lost = _rows(lines_of(text))
     if lost:
-        problems = (*problems, say("{count} lines are not of the form {form}", count=lost, form=HEADER))
+        problems = (
+            *problems,
+            say_number(
+                "{number} line is not of the form {form}",
+                "{number} lines are not of the form {form}",
+                lost,
+                form=HEADER,
+            ),
+        )
     folder = PurePosixPath(told.folder)
     name = named.run if folder.as_posix() == "." else (folder / named.run).as_posix() if named.run else told.folder
     series = (_tensorboard_series(named, told.subset, rows),) if rows else ()
@@ -425,8 +443,9 @@ def read_log_file(file: SubmittedFile, formats: Sequence[LogFormat] = ()) -> tup
     this file. Problems are in the first log; a file without any run gives one log without series. Never raises for any
     content."""
     suffix = PurePosixPath(file.path).suffix.lower()
-    if suffix == ".csv" or any(one.columns for one in formats):
-        columns = columns_in(_first_line(file), formats)
+    header, below = _first_lines(file)
+    if suffix == ".csv" or any(one.columns for one in formats) or _is_table(header, below):
+        columns = columns_in(header, formats)
         if columns or suffix == ".csv":
             return read_column_csv(file, columns) if columns else (read_tensorboard_csv(file),)
     if suffix in _SETTINGS:
@@ -470,6 +489,18 @@ def _counts(lines: list[str]) -> bool:
     return any(len(one) == 1 and min(one) > 0 for one in steps)
 
 
-def _first_line(file: SubmittedFile) -> str:
+def _first_lines(file: SubmittedFile) -> tuple[str, str]:
+    """The first two lines of a file; empty where it has none."""
     data, _ = read_bytes(file.location, 4_000)
-    return next(iter(lines_of(decoded(data)[0])), "")
+    first, second, *_ = (*lines_of(decoded(data)[0])[:2], "", "")
+    return first, second
+
+
+def _is_table(header: str, below: str) -> bool:
+    """Whether a line names columns, and the next one holds a number for the first of them and a cell for each."""
+    names, cells = _names(header), next(_rows_below(header, [below]), [])
+    return len(names) == len(cells) > 1 and number(cells[0]) is not None and not any(map(_holds_digit, names))
+
+
+def _holds_digit(name: str) -> bool:
+    return _DIGIT.search(name) is not None

@@ -329,6 +329,9 @@ _VALUE: Final = re.compile(
     r"(?P<value>\d{1,4}(?:\.\d{1,10})?(?:e-?\d{1,2})?)(?![\w.]*[\w])\s?%?",
     re.IGNORECASE,
 )
+_PART_ALONE: Final = re.compile(rf"(?<![\w/.-])(?:{_PARTS})(?![\w/-]|\.\w)", re.IGNORECASE)
+"""A part of the data that a line names by a word of its own: `valid {'loss': 0.5}`, `[test] accuracy 78.2`."""
+
 _CHOSEN: Final = re.compile(r"\b(?:best|highest|max(?:imum)?|previous|improved|from)\b", re.IGNORECASE)
 _SEED: Final = re.compile(r"\b(?:random[ _-])?seed\b['\"]?\s{0,3}[:=#]?\s{0,3}(\d{1,6})\b", re.IGNORECASE)
 
@@ -353,10 +356,10 @@ class PlainReader:
             self._epoch = float(named[1])
         groups: dict[tuple[str, Subset], dict[str, float]] = {}
         chosen = _CHOSEN.search(line)
-        for found in _VALUE.finditer(line, 0, chosen.start() if chosen else len(line)):
+        measures = list(_VALUE.finditer(line, 0, chosen.start() if chosen else len(line)))
+        for found in measures:
             value = number(found["value"])
-            part = (found["part"] or found["after"] or "train").lower()
-            subset = subset_named(part)
+            subset = subset_named(_own_part(found) or _part_above(line, found, measures) or "train")
             if value is not None and subset is not None:
                 source = "train" if subset is Subset.TRAIN else subset.value
                 groups.setdefault((source, subset), {})[f"{source}/{_MEASURES[found['measure'].lower()]}"] = value
@@ -365,3 +368,16 @@ class PlainReader:
                 yield Statistics(source, subset, values, epoch=self._epoch)
             elif subset is Subset.TEST:
                 yield Statistics(source, subset, values, final=True)
+
+
+def _own_part(found: re.Match[str]) -> str:
+    return (found["part"] or found["after"] or "").lower()
+
+
+def _part_above(line: str, found: re.Match[str], values: Sequence[re.Match[str]]) -> str:
+    """The part of the data that the last word before a measure names, where the line does not give the measure of that
+    part elsewhere; empty where no word does."""
+    alone = [one.group().lower() for one in _PART_ALONE.finditer(line, 0, found.start())]
+    given = {(subset_named(_own_part(one)), _MEASURES[one["measure"].lower()]) for one in values if _own_part(one)}
+    is_free = alone and (subset_named(alone[-1]), _MEASURES[found["measure"].lower()]) not in given
+    return alone[-1] if is_free else ""

@@ -231,6 +231,13 @@ _MARGINS_APART: Final = 8.0
 """In em: words so far apart stand at the margins of a running head."""
 
 _EQUATION_NUMBER: Final = re.compile(r"\(\d{1,3}(?:\.\d{1,3})?[a-z]?\)")
+_LARGER: Final = 1.1
+_MUCH_LARGER: Final = 1.35
+"""In sizes of most text: what is so large is a title, or one of the highest level."""
+
+_TASK_ID: Final = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){0,3}\.?\s+)?[A-Z]{1,2}\d{1,2}[.:]?")
+"""A title that is the short name of a question alone: `Q1`, `3 T3`."""
+
 _SECTION_NUMBER: Final = re.compile(r"\d{1,2}(\.\d{1,2})*\.?")
 
 
@@ -454,7 +461,7 @@ def _goes_on(line: PageLine, neighbours: list[PageLine], body: Body) -> bool:
 
 
 def _stands_out(line: PageLine, body: Body) -> bool:
-    return line.size / body.size >= 1.1 or (line.bold and not body.bold)
+    return line.size / body.size >= _LARGER or (line.bold and not body.bold)
 
 
 def _title_level(line: PageLine, body: Body) -> int | None:
@@ -465,8 +472,10 @@ def _title_level(line: PageLine, body: Body) -> int | None:
     told = title_level(text) if stands_out or names_task(text) else None
     if told is not None or not stands_out:
         return told
+    if larger >= _LARGER and _TASK_ID.fullmatch(text):
+        return 1 if larger >= _MUCH_LARGER else 2
     if not could_be_title(text) or has_bullet(text):
         return None
-    if larger < 1.1 and begins_item(text):
+    if larger < _LARGER and begins_item(text):
         return None
-    return 1 if larger >= 1.35 else 2 if larger >= 1.1 else 3
+    return 1 if larger >= _MUCH_LARGER else 2 if larger >= _LARGER else 3

@@ -190,8 +190,9 @@ def _areas(
 def _around(rule: Rule, uprights: Iterable[Box]) -> Iterator[Area]:
     """The table of a single flat rule, where rules stand on both of its sides: it parts the header from the rows."""
     left, top, right, bottom = rule.box
-    above = [box for box in uprights if left < box[0] < right and top - box[1] >= 0 and top - box[3] < _DOUBLE]
-    below = [box for box in uprights if left < box[0] < right and box[3] - bottom >= 0 and box[1] - bottom < _DOUBLE]
+    inner = [box for box in uprights if left < box[0] < right]
+    above = [box for box in inner if top - box[1] > _DOUBLE > top - box[3]]
+    below = [box for box in inner if box[3] - bottom > _DOUBLE > box[1] - bottom]
     if above and below:
         standing = [*above, *below]
         box = (left, min(one[1] for one in standing), right, max(one[3] for one in standing))

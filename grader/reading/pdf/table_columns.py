@@ -20,18 +20,25 @@ _TOUCHING: Final = 0.05
 _ALIGNED: Final = 0.12
 """In em: so far may the cells of one column begin from each other where no gap parts them from the column before."""
 
+_SPACE: Final = 0.15
+"""In em: the least room between two numbers."""
+
+_DECIMAL: Final = re.compile(r"[-+−]?\d{1,4}[.,]\d{1,6}%?")
+
 _MOST_SPANS: Final = 4_000
 _MOST_GAPS: Final = 60
 """Most columns of a table; no person writes more."""
 
 
 class Gap(NamedTuple):
-    """Room between two columns: its ends, where to cut, and where the column behind it ends."""
+    """Room between two columns: its ends, where to cut, and where the column behind it ends. One that is `tight` is as
+    narrow as a space; the numbers on both sides of it tell that it parts columns."""
 
     left: float
     right: float
     cut: float
     end: float = 0.0
+    tight: bool = False
 
 
 class CellText(NamedTuple):
@@ -63,6 +70,7 @@ def gaps_between(lines: Sequence[Line], drawn: Sequence[float], *, complete: boo
         return found
     found += [gap for gap in _free(rows, size) if not any(gap.left < other.cut < gap.right for other in found)]
     found += [gap for gap in _crossed(rows, size) if not any(gap.left < other.cut < gap.right for other in found)]
+    found += [gap for gap in _between_numbers(lines) if not any(gap.left < other.cut < gap.right for other in found)]
     if len(found) > _MOST_GAPS:
         return []
     drawn_or_right = [gap for gap in found if gap.left == gap.right or not _parts_formulas(lines, gap)]
@@ -175,6 +183,33 @@ def _crossed(rows: Sequence[Sequence[tuple[float, float]]], size: float) -> list
     return found
 
 
+def _between_numbers(lines: Sequence[Line]) -> Iterator[Gap]:
+    """The gaps, wide or as narrow as a space, that stand between two numbers with decimals on most lines: no number
+    goes on behind its decimals."""
+    by_line = [list(_number_ends(line)) for line in lines]
+    for left, right in max(by_line, key=len, default=[]):
+        for ends in by_line:
+            met = [(max(left, a), min(right, b)) for a, b in ends if a < right and left < b]
+            left, right = met[0] if met else (left, right)
+        shared = sum(any(a <= left and right <= b for a, b in ends) for ends in by_line)
+        if left < right and shared > 1 and 2 * shared >= len(lines):
+            yield Gap(left, right, (left + right) / 2, tight=True)
+
+
+def _number_ends(line: Line) -> Iterator[tuple[float, float]]:
+    """The room behind each number with decimals that another one follows."""
+    glyphs = sorted((g for fragment in line.fragments for g in fragment.glyphs if g.text.strip()), key=lambda g: g.left)
+    words: list[list[Glyph]] = []
+    for glyph in glyphs:
+        if words and glyph.left - words[-1][-1].right < _SPACE * line.size:
+            words[-1].append(glyph)
+        else:
+            words.append([glyph])
+    for one, other in pairwise(words):
+        if all(_DECIMAL.fullmatch("".join(glyph.text for glyph in word)) for word in (one, other)):
+            yield one[-1].right, other[0].left
+
+
 def _end_from(rows: Sequence[Sequence[tuple[float, float]]], left: float) -> float:
     """The right ends of the texts that begin at an x."""
     return max((span[1] for row in rows for span in row if abs(span[0] - left) < 0.1), default=0.0)
@@ -207,7 +242,8 @@ def _cut(line: Line, gap: Gap) -> float | None:
     if len(before) + len(after) == len(glyphs):
         end = max((g.right for g in before), default=float("-inf"))
         start = min((g.left for g in after), default=float("inf"))
-        if start - end >= (_TOUCHING * line.size if gap.left == gap.right else _narrow(line)):
+        least = _TOUCHING if gap.left == gap.right else _SPACE if gap.tight else 0.0
+        if start - end >= (least * line.size or _narrow(line)):
             return gap.cut
     drawn = any(" " in glyph.text or glyph.spaced for glyph in glyphs)
     for one, other in pairwise(glyphs):

@@ -17,7 +17,18 @@ from grader.report.views.item import (
     pictured_once,
     provenance,
 )
-from grader.report.views.wording import MARKS, Mark, clip, fraction, mark, place, plural_of, points, width
+from grader.report.views.wording import (
+    MARKS,
+    Mark,
+    clip,
+    clip_to_sentence,
+    fraction,
+    mark,
+    place,
+    plural_of,
+    points,
+    width,
+)
 from grader.result import Flag, ItemResult, QuestionScore, Result, Status
 
 
@@ -116,16 +127,17 @@ def _fix(items: Sequence[ItemResult], result: Result, language: Language) -> Fix
     titles = {one.id: language.say(one.title) for one in result.questions}
     stake = sum(map(_points_at_stake, items), Decimal(0))
     is_open = first.pending > 0
+    apart = language.say(say("; "))
     return Fix(
         item=clip(", ".join(item.id for item in items), 60),
         anchor=anchor_of(next(number for number, item in enumerate(result.items) if item is first)),
-        title=clip("; ".join(dict.fromkeys(language.say(item.title) for item in items)), 120),
-        question=clip("; ".join(dict.fromkeys(titles.get(item.question, "") for item in items)), 120),
+        title=clip(apart.join(dict.fromkeys(language.say(item.title) for item in items)), 120),
+        question=clip(apart.join(dict.fromkeys(titles.get(item.question, "") for item in items)), 120),
         mark=mark(first.status, language),
         cost=points(stake if is_open else -stake, language),
         open=is_open,
         advice=clip(language.say(_advice(first)), 300),
-        right=clip(language.say(first.expected), 160) if first.expected and not is_open else None,
+        right=clip_to_sentence(language.say(first.expected), 160) if first.expected and not is_open else None,
     )
 
 

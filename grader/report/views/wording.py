@@ -50,7 +50,11 @@ def percent(share: float | None, language: Language = ENGLISH) -> str:
 
 def left_out(count: int, file: str, language: Language = ENGLISH) -> str | None:
     """The sentence that says how much is not shown and in which file it is; None if everything is shown."""
-    return language.say(say("+ {count} more in {file}", count=count, file=file)) if count > 0 else None
+    return (
+        language.say(say_number("+ 1 more in {file}", "+ {number} more in {file}", count, file=file))
+        if count > 0
+        else None
+    )
 
 
 def moment(value: datetime, language: Language = ENGLISH) -> str:
@@ -72,6 +76,13 @@ def clip(text: str, limit: int) -> str:
     cut = line[: limit - 1]
     at_word = cut.rsplit(" ", 1)[0]
     return (at_word if len(at_word) > limit * 3 // 4 else cut).rstrip() + "…"
+
+
+def clip_to_sentence(text: str, limit: int) -> str:
+    """Text on one line of at most `limit` characters, cut at the end of a sentence, save one in its first third."""
+    line = " ".join(text.split())
+    end = line.rfind(". ", limit // 3, limit) + 1
+    return line[:end] if len(line) > limit and end else clip(line, limit)
 
 
 def clip_lines(text: str, limit: int, lines: int = 8) -> str:
