@@ -13,7 +13,7 @@ from grader.reading.document import BlockKind, Evidence
 _LONGEST: Final = 900
 _MOST: Final = 40
 _NEAR: Final = 8
-_LINES_APART: Final = 3
+_LINES_APART: Final = range(1, 4)
 _DISPLAY: Final = (BlockKind.LINE, BlockKind.CODE, BlockKind.OUTPUT)
 _CODE: Final = r"(?:[\w.\[\]'\" ]{1,40}=\s*|return\b\s*|print\s?)?\(?\s*(?:[frFR]{0,2}[\"'`]{1,3})?\s*"
 _NUMBER: Final = r"[\s>|]*(?:\d{1,3}[.:)]?\s+)?"
@@ -198,7 +198,7 @@ def _others(passage: Passage, markers: Sequence[str], words: Sequence[str], own:
     for first, second in pairwise(tagged):
         found = [_bare(first.name), _bare(second.name)]
         if (
-            not 1 <= second.number - first.number <= _LINES_APART
+            second.number - first.number not in _LINES_APART
             or first.style != second.style
             or found[0] == found[1]
             or found[0] == names[-1]

@@ -94,31 +94,34 @@ class Calling(Expressions):
         if self._starts(name, given) and not isinstance(target, Routine):
             self._started(given[-1:] if last in _MAGIC_RUNNERS else given, keywords, node, names)
             return Hole(name)
-        if name == "print":
-            text = " ".join(written(one) for one in given)
-            self.made.append(Made("", text, self.home, node.lineno, self._caller))
-            return None
-        if last in ("map", "filter", "reduce") and len(given) > 1 and isinstance(given[0], Routine | Hole):
-            return self._mapped(last, given)
-        if last == "partial" and given and isinstance(given[0], Routine | Hole):
-            return Bound(given[0], tuple(given[1:]), dict(keywords))
-        if name == "os.environ.update" and given and isinstance(given[0], dict):
-            self.environment |= {str(key)[:LONGEST_NAME]: written(value) for key, value in given[0].items()}
-            return None
-        if last == "setattr" and len(given) == 3 and isinstance(given[1], str):
-            self._set(given[0], given[1], given[2])
-            return None
+        match name, last, given:
+            case "print", _, _:
+                text = " ".join(written(one) for one in given)
+                self.made.append(Made("", text, self.home, node.lineno, self._caller))
+                return None
+            case _, "map" | "filter" | "reduce", [Routine() | Hole() as function, items, *start]:
+                return self._mapped(last, function, items, start)
+            case _, "partial", [Routine() | Hole() as function, *more]:
+                return Bound(function, tuple(more), dict(keywords))
+            case "os.environ.update", _, [dict(table), *_]:
+                self.environment |= {str(key)[:LONGEST_NAME]: written(value) for key, value in table.items()}
+                return None
+            case _, "setattr", [owner, str(attribute), value]:
+                self._set(owner, attribute, value)
+                return None
         if isinstance(target, Kind):
             return self._object(target, given, keywords)
-        if isinstance(target, Routine) and len(self._inner) < _DEEPEST_CALL and target.name not in self._inner:
-            return self._inlined(target, given, keywords)
-        return UNKNOWN
+        return self._inlined(target, given, keywords) if self._may_enter(target) else UNKNOWN
+
+    def _may_enter(self, target: Value) -> TypeGuard[Routine]:
+        """Whether what is called is a function of the student's that is not being followed already."""
+        return isinstance(target, Routine) and len(self._inner) < _DEEPEST_CALL and target.name not in self._inner
 
     def _starts(self, name: str, given: Sequence[Value]) -> bool:
         """Whether what is called by a name starts a program."""
         base, _, last = name.rpartition(".")
         if last in _MAGIC_RUNNERS:
-            return bool(given) and isinstance(given[0], str) and given[0] in _SHELL_MAGIC
+            return any(given[:1] == [magic] for magic in _SHELL_MAGIC)
         return name in self.runners or (last in _RUNNERS and (base in _RUNNER_BASES or base in self.runners))
 
     def _note(self, node: ast.Call, target: Value, given: list[Value], keywords: Mapping[str, Value]) -> None:
@@ -135,21 +138,23 @@ class Calling(Expressions):
         made = Kind(kind)
         made.update({name: value for name, value in keywords.items() if name != "**"})
         begin = kind.get("__init__")
-        if isinstance(begin, Routine) and len(self._inner) < _DEEPEST_CALL and begin.name not in self._inner:
+        if self._may_enter(begin):
             self._inlined(begin, [made, *given], keywords)
         return made
 
-    def _mapped(self, name: str, given: Sequence[Value]) -> Value:
-        function, items = given[0], given[1]
+    def _mapped(self, name: str, function: Value, items: Value, start: Sequence[Value]) -> Value:
+        """What `map`, `filter` or `reduce` gives of a list."""
         if not isinstance(items, list) or len(items) > MOST_TURNS:
             return Hole(name)
-        if name == "reduce":
-            total, items = (given[2], items) if len(given) > 2 else (items[0], items[1:]) if items else (UNKNOWN, [])
-            for item in items:
-                total = self._applied(function, [total, item])
-            return total
-        results = [self._applied(function, [item]) for item in items]
-        return results if name == "map" else [one for one, kept in zip(items, results, strict=True) if truth_of(kept)]
+        match name:
+            case "reduce":
+                total, *rest = [*start, *items] or [UNKNOWN]
+                for item in rest:
+                    total = self._applied(function, [total, item])
+                return total
+            case "map":
+                return [self._applied(function, [item]) for item in items]
+        return [item for item in items if truth_of(self._applied(function, [item]))]
 
     def _applied(self, function: Value, given: Sequence[Value]) -> Value:
         if isinstance(function, Routine):

@@ -14,7 +14,6 @@ from grader.claims.code.values import Hole, Value, is_known, written
 
 MOST_CHARACTERS: Final = 20_000
 MOST_COMMANDS: Final = 60
-_MOST_WORDS: Final = 1_000
 _DEEPEST: Final = 4
 _ENDS: Final = frozenset({";", "&&", "||", "|", "&", "(", ")", ";;", "|&"})
 _WRITING: Final = frozenset({">", ">>", ">|"})
@@ -113,7 +112,7 @@ def commands_in(text: str, variables: Variables) -> list[ShellCommand]:
     variable that is not known stays as `⟨name⟩`."""
     lines = _logical(_plain_loops(text[:MOST_CHARACTERS]))
     tokens = [(number, word) for number, line in lines for word in (*_tokens(line), ";")]
-    return list(islice(_commands(tokens[: _MOST_WORDS * 10], variables, 0), MOST_COMMANDS))
+    return list(islice(_commands(tokens, variables, 0), MOST_COMMANDS))
 
 
 def _plain_loops(text: str) -> str:
@@ -160,7 +159,7 @@ def _tokens(line: str) -> list[str]:
 
 
 def _uncommented(words: list[str]) -> list[str]:
-    return list(islice(takewhile(lambda word: not word.startswith("#"), words), _MOST_WORDS))
+    return list(takewhile(lambda word: not word.startswith("#"), words))
 
 
 def _commands(tokens: Sequence[tuple[int, str]], variables: Variables, depth: int) -> Iterator[ShellCommand]:

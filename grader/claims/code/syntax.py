@@ -301,7 +301,7 @@ def _stayed_open(code: str, lines: Sequence[str], index: int) -> bool:
 
 def _follows(lines: Sequence[str], index: int, indent: int) -> bool:
     """Whether code stands below a line, at least as far in, before the block ends."""
-    for line in lines[index + 1 : index + 30]:
+    for line in lines[index + 1 :]:
         code, comment = _parted(line)
         if not code.strip():
             if MARK.search(comment):
@@ -322,6 +322,11 @@ _EQUALS: Final = re.compile(r"(?<![=!<>])\s*=(?!=)")
 _SPACES: Final = re.compile(r"[\s\u2423]+")
 _OPEN: Final = "([{"
 _CLOSE: Final = ")]}"
+_SIGNS: Final = r"\"[^\"\n]*[\"\n]?|'[^'\n]*['\n]?|#[^\n]*|."
+_TOKEN: Final = re.compile(_SIGNS, re.DOTALL)
+_TOKEN_OF_REMARK: Final = re.compile(rf"^[^\S\n]*#|{_SIGNS}", re.DOTALL | re.MULTILINE)
+"""A text in quotes, a remark, or a sign; in code that stands in a remark the mark of a line is no part of it."""
+
 _SHOWN_ELLIPSIS: Final = ("...", "…")
 _HELD: Final = re.compile(r"[\"'](\w+)[\"']\s?:\s?(.+)", re.DOTALL)
 _PRINTED: Final = {"true": "True", "false": "False", "null": "None"}
@@ -388,42 +393,24 @@ def _are_arguments(placed: Sequence[str]) -> bool:
 
 def _parts(text: str, start: int) -> tuple[list[str], int | None]:
     """What stands between commas from a bracket on, without remarks, and the end of the bracket, if it is closed."""
-    parts: list[str] = []
-    depth, quote, piece = 0, "", ""
-    index = start
-    in_comment = "#" in text[text.rfind("\n", 0, start) + 1 : start]
-    while index < min(len(text), start + _SHOWN_LONGEST):
-        sign = text[index]
-        if quote:
-            quote = "" if sign == quote or sign == "\n" else quote
-        elif sign in "\"'":
-            quote = sign
-        elif sign == "#" and in_comment and not text[text.rfind("\n", 0, index) + 1 : index].strip():
-            index += 1
+    in_remark = "#" in text[:start].rpartition("\n")[2]
+    parts, depth = [""], 0
+    for token in (_TOKEN_OF_REMARK if in_remark else _TOKEN).finditer(text, start, start + _SHOWN_LONGEST):
+        sign = token.group()
+        depth += (sign in _OPEN) - (sign in _CLOSE)
+        if depth < 0:
+            return _without_spaces(parts), token.end()
+        if sign.lstrip().startswith("#"):
             continue
-        elif sign == "#":
-            end = text.find("\n", index)
-            index = len(text) if end < 0 else end
-            continue
-        elif sign in _OPEN:
-            depth += 1
-        elif sign in _CLOSE:
-            depth -= 1
-            if depth < 0:
-                return [*parts, *_part(piece)], index + 1
-        elif sign == "," and depth == 0:
-            parts += _part(piece)
-            piece = ""
-            index += 1
-            continue
-        piece += sign
-        index += 1
-    return parts, None
+        if depth == 0 and sign in (",",):
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return _without_spaces(parts[:-1]), None
 
 
-def _part(piece: str) -> list[str]:
-    text = _SPACES.sub(" ", piece).strip()
-    return [text] if text else []
+def _without_spaces(parts: Sequence[str]) -> list[str]:
+    return [text for part in parts if (text := _SPACES.sub(" ", part).strip())]
 
 
 def _argument(text: str, known: dict[str, str], *, exact: bool) -> str | None:
