@@ -138,7 +138,7 @@ def _own_source(cell: Cell, templates: Templates, asked: re.Pattern[str]) -> Cel
         own = ["" if line_hash(line) in templates.code else line for line in lines]
     else:
         own = [line for part in _paragraphs(lines) for line in _own_lines(part, templates, asked)]
-    return cell if own == lines else cell.model_copy(update={"source": "\n".join(own)})
+    return cell.model_copy(update={"source": "\n".join(own)})
 
 
 def _paragraphs(lines: Sequence[str]) -> Iterator[list[str]]:
@@ -184,7 +184,7 @@ def own_blocks(document: Document, lab: Lab) -> Document:
         return document
     asked = _question(lab)
     own = tuple(block for block in document.blocks if not _is_given(block, lab.templates, asked))
-    return document if len(own) == len(document.blocks) else document.model_copy(update={"blocks": own})
+    return document.model_copy(update={"blocks": own})
 
 
 def _is_given(block: Block, templates: Templates, asked: re.Pattern[str]) -> bool:

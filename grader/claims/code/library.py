@@ -212,9 +212,16 @@ def _of_table(table: dict[object, Value], name: str, given: Sequence[Value], nam
 
 def _of_list(items: list[Value], name: str, given: Sequence[Value]) -> Value:
     match name, given:
-        case "append" | "extend" | "insert", [*_, last] if len(items) < MOST_ITEMS:
-            place = given[0] if name == "insert" and isinstance(given[0], int) else len(items)
-            items[place:place] = last if name == "extend" and isinstance(last, list) else [last]
+        case "append" | "extend" | "insert", _ if len(items) >= MOST_ITEMS:
+            return UNKNOWN
+        case "insert", [int(place), item]:
+            items.insert(place, item)
+            return None
+        case "extend", [list(more)]:
+            items.extend(more)
+            return None
+        case "append" | "extend" | "insert", [*_, last]:
+            items.append(last)
             return None
         case "sum" | "prod" | "max" | "min", _:
             return _of_numbers(name, [items])
