@@ -1,7 +1,7 @@
 """Does the student say which of two experiments is better, and do the student's own figures agree?"""
 
 from collections.abc import Iterator, Mapping
-from itertools import islice, product
+from itertools import groupby, islice, product
 from statistics import fmean
 from typing import Final
 
@@ -13,6 +13,7 @@ from grader.checks.stated_comparison import (
     SENTENCE,
     SHOWN,
     Averages,
+    Said,
     Stand,
     chooses,
     heard_of,
@@ -23,6 +24,7 @@ from grader.checks.stated_comparison import (
 )
 from grader.claims.answer import Answer
 from grader.claims.meaning import NOTHING, comparison_tokens, topics
+from grader.claims.passage import normalise
 from grader.claims.results.measures import may_be_value, told_of
 from grader.claims.results.numbers import numbers_in
 from grader.claims.results.vocabulary import mentions
@@ -67,6 +69,9 @@ def comparison(
     if not told and (noted := heard_of(answer, (better, worse), averages, lab, own, in_notes=True)):
         told = told_by(noted)
         heard = noted if told else [*heard, *noted]
+    if not told and averages and averages.is_clear:
+        heard += _subtracted(answer, averages)
+        told = told_by(heard)
     heard.sort(key=lambda one: -one.sure)
     found = [one for one in heard if any(one.stand is stand or one.words.get(stand, 0) >= AGAINST for stand in told)]
     found = [one for one in found if one.sure >= AGAINST] or found[:1] or heard
@@ -92,6 +97,30 @@ def comparison(
         )
     else:
         yield finding.changed(status=Status.MISSING, feedback=say("No sentence compares the two experiments."))
+
+
+def _subtracted(answer: Answer, averages: Averages) -> Iterator[Said]:
+    """The rows of tables that hold the difference of the two averages, which stand in rows above them."""
+    stand = Stand.BETTER if averages.lead > 0 else Stand.WORSE
+    for section in answer.sections:
+        blocks = section.passage.blocks
+        for is_row, group in groupby(enumerate(blocks), key=lambda one: one[1].kind is BlockKind.ROW):
+            held: list[float] = []
+            for index, block in group if is_row and not section.is_closing else ():
+                numbers = numbers_in(normalise(block.text).text, told_of(averages.measure))
+                exact = [one for one in numbers if one.resolution < 1]
+                if len(exact) == 1 and all(any(_is(one, figure) for one in held) for figure in averages.both):
+                    step = float(exact[0].resolution)
+                    if _is(abs(float(exact[0].value)), abs(averages.lead), step):
+                        start = section.passage.offset_of(index)
+                        place = section.passage.evidence(start, start + len(block.text))
+                        yield Said(stand, SHOWN, {stand: SHOWN}, place)
+                held += [float(one.value) for one in exact]
+
+
+def _is(shown: float, figure: float, step: float = 0.01) -> bool:
+    """Whether a number is a figure in percent, or as a fraction."""
+    return abs(shown - figure) <= step or abs(100 * shown - figure) <= 100 * step < 2
 
 
 def _expected(title: str, measure: Measure) -> Message:

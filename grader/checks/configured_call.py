@@ -364,11 +364,12 @@ def _is_set_elsewhere(answer: Answer, asked: Asked, call: Call) -> bool:
 
 
 def _pair(name: str, value: Constant) -> re.Pattern[str]:
-    """A pattern for a name with its value behind it."""
-    value = re.escape(_source(value))
+    """A pattern for a name with its value behind it; a spreadsheet writes `TRUE`, JSON `true`."""
+    source = re.escape(_source(value))
+    source = f"(?i:{source})" if source in ("True", "False") else source
     spelled = r"[\s_]?".join(re.escape(part) for part in name.split("_"))
     return re.compile(
-        rf"(?<!\w){spelled}(?!\w)[^\w.;\n]{{0,12}}(?:(?:is|to|est|à|vaut|set|is set|put)\W{{1,4}}){{0,3}}{value}(?!\w)"
+        rf"(?<!\w){spelled}(?!\w)[^\w.;\n]{{0,12}}(?:(?:is|to|est|à|vaut|set|is set|put)\W{{1,4}}){{0,3}}{source}(?!\w)"
     )
 
 

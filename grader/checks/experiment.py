@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from decimal import Decimal
 from functools import cached_property
-from itertools import islice
+from itertools import combinations, islice
 from math import ceil, floor, sqrt
 from typing import Final, NamedTuple
 
@@ -140,7 +140,7 @@ class Report(Frozen):
     `is_usual`: it is the measure where none is named. `loose` are figures that may be of it, too, and references to
     what cannot be read in the text itself: with any of them nothing about the experiment is certainly absent. Nor is
     all of it with `faint` ones, which only look like results. `of_others` are values that stand beside its own, as in a
-    row of a table, and are of other experiments. `of_rest` are averages of all values but one, each with the one that
+    row of a table, and are of other experiments. `of_rest` are averages of all values but some, each with those that
     the text leaves out."""
 
     experiment: str
@@ -156,7 +156,7 @@ class Report(Frozen):
     loose: tuple[Evidence, ...] = ()
     faint: tuple[Evidence, ...] = ()
     of_others: tuple[Decimal, ...] = ()
-    of_rest: tuple[tuple[Summary, RunResult], ...] = ()
+    of_rest: tuple[tuple[Summary, tuple[RunResult, ...]], ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -313,8 +313,8 @@ def report_of(
 
 def _of_rest(
     summaries: Iterable[Summary], seeds: Sequence[RunResult], answer: Answer, sought: Sought, words: tuple[str, ...]
-) -> Iterator[tuple[Summary, RunResult]]:
-    """Averages that follow from all values but one, whose run the text names as left out."""
+) -> Iterator[tuple[Summary, tuple[RunResult, ...]]]:
+    """Averages that follow from all values but some, whose runs the text names as left out, or all the others."""
     splits = dict.fromkeys(claim.split for claim in seeds)
     groups = [_one_each(tuple(claim for claim in seeds if claim.split == split)) for split in splits]
     for summary in summaries:
@@ -322,14 +322,17 @@ def _of_rest(
             is_of = summary.split in (None, group[0].split) or group[0].split is None
             if len(group) <= _FEWEST_LEFT or not is_of or summary.mean is None or _is_of(summary, group):
                 continue
-            for at, out in enumerate(group):
-                if _is_of(summary, (*group[:at], *group[at + 1 :])) and any(
-                    _leaves_out(text, at, group, sought, words) for text in _texts_with(summary.mean, answer, sought)
-                ):
-                    yield summary, out
+            for number in range(1, min(len(group) - _FEWEST_LEFT, _MOST_OUT) + 1):
+                for out in combinations(group, number):
+                    if _is_of(summary, [one for one in group if one not in out]) and any(
+                        _leaves_out(text, out, group, sought, words)
+                        for text in _texts_with(summary.mean, answer, sought)
+                    ):
+                        yield summary, out
 
 
 _FEWEST_LEFT: Final = 2
+_MOST_OUT: Final = 3
 _LEFT_OUT: Final = re.compile(rf"\b{any_of('left_out')}", re.IGNORECASE)
 
 
@@ -351,21 +354,24 @@ def _texts_with(figure: Decimal, answer: Answer, sought: Sought) -> Iterator[str
                 yield from (one for one in (before, after) if _LEFT_OUT.search(one))
 
 
-def _leaves_out(text: str, at: int, group: Sequence[RunResult], sought: Sought, words: tuple[str, ...]) -> bool:
-    """Whether a text names one run of a group, the one at a place, other than beside its value, and none of the others;
-    or all of the others and not this one. Runs go by their seed or by their place. Where a text says that one is left
-    out and names none (`without the worst one`), the values tell which."""
+def _leaves_out(
+    text: str, out: Sequence[RunResult], group: Sequence[RunResult], sought: Sought, words: tuple[str, ...]
+) -> bool:
+    """Whether a text names some runs of a group, other than beside their values, and none of the others; or all of the
+    others and none of these. Runs go by their seed or by their place. Where a text says that one is left out and names
+    none (`without the worst one`), the values tell which."""
     named: Counter[int] = Counter()
     rest = text
     while marks := runs_named(rest, words):
         named.update(int(mark.value) for mark in marks)
         rest = rest[marks[-1].end :]
     shown = {in_unit(number) for number in numbers_in(text, sought)}
-    if not named and _LEFT_OUT.search(text):
-        return True
+    if not named:
+        return len(out) == 1 and bool(_LEFT_OUT.search(text))
     for runs in ([claim.seed for claim in group], list(range(len(group)))):
         told = [named[run] > (claim.value in shown) for run, claim in zip(runs, group, strict=True)]
-        if set(named) <= set(runs) and told.count(told[at]) == 1:
+        of_out = {is_told for is_told, claim in zip(told, group, strict=True) if claim in out}
+        if set(named) <= set(runs) and len(of_out) == 1 and told.count(*of_out) == len(out):
             return True
     return False
 

@@ -249,8 +249,8 @@ def _matches(summary: Summary, report: Report, lab: Lab) -> Iterator[_Match]:
             # An average that does not follow shows that the values are written less exactly than they were.
             is_exact = not match.mean_fits and any(shares_fit(summary, written, size) for size in sizes)
             yield match.model_copy(update={"mean_fits": True, "std_fits": True}) if is_exact else match
-            outs = [out for one, out in report.of_rest if one == summary and out in group]
-            rests = (tuple(values(claim for claim in group if claim != out)) for out in outs)
+            outs = [out for one, out in report.of_rest if one == summary and out[0] in group]
+            rests = (tuple(values(claim for claim in group if claim not in out)) for out in outs)
             yield from (_match(summary, rest, split or summary.split, report) for rest in rests)
     if not series:
         for selection, logged in logged_series(report):

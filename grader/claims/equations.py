@@ -188,6 +188,7 @@ _POWER = re.compile(r"\^(\d{1,2})")
 _LINE_END = re.compile(r"\n")
 _COLUMN = re.compile(r"(?<=[\d)])[^\S\n]{2,}(?=[x×]\d)")
 """What sets a column apart that says how often: `4 × 512 × 512 = 1048576   x4`."""
+_INDICES = re.compile(r"_\d[\d.]*[;,]\s?\Z")
 _GOES_ON = re.compile(r"\n\s*[x×]")
 _NAMED_TERM = re.compile(r"[\d)\]}][^\S\n]*[+×][^\S\n]*[^\W\d_][^\d\n=;:.,]{0,30}\Z")
 _MOST_FACTORS = 4
@@ -299,13 +300,15 @@ def _is_no_mistake(
     goes_on_from_words = not is_joined and (_is_torn(text, a) or _continues_words(text, a, one, other))
     # the last term of a sum of named terms: `words 6 × 2 + places 3 × 2 = 18`
     is_last_term = _NAMED_TERM.search(text_before(text, a, 40))
+    # the last of several indices: `t_{2; 0.975} = 4.303`
+    is_index = _INDICES.search(text_before(text, a, 20))
     # a line that begins with `x4 =` goes on from all that was said
     goes_on = _GOES_ON.search(one) and not _is_miswritten(one, other)
     # between a lone number and the one before it a minus sign was lost, or it ends what the line before calculates
     is_rest = _NUMBER.fullmatch(text, a, b) and (
         _VALUE_BESIDE.search(text, a - 45, a) or "\n" in text[b:c].partition("=")[0]
     )
-    return bool(goes_on_from_words or is_last_term or goes_on or is_rest or _is_unsigned(one, values))
+    return bool(goes_on_from_words or is_last_term or is_index or goes_on or is_rest or _is_unsigned(one, values))
 
 
 _LAST_DIGITS = re.compile(r"(\d[.,]\d+)\(\d{1,3}\)")

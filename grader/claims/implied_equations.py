@@ -63,7 +63,7 @@ def all_equations(passage: Passage) -> Iterator[Equation]:
     for _, rows in groupby(enumerate(passage.blocks), key=lambda one: one[1].kind is BlockKind.ROW):
         table = [(index, [_plain(cell) for cell in block.cells]) for index, block in rows]
         for index, cells in table:
-            yield from _row(passage, index, cells)
+            yield from _row(passage, index, [cell.rpartition("=")[2].strip() for cell in cells])
         yield from _column(passage, [(index, cells[-1]) for index, cells in table if cells])
 
 

@@ -146,6 +146,8 @@ def _continues(previous: Block, block: Block, rights: dict[int | None, float]) -
         return _breaks_before_value(previous, block, rights)
     if previous.text.rstrip().endswith((".", ";", "!", "?")):
         return False
+    if block.starts_paragraph:
+        return block.text[:1].islower()
     return previous.line is None or block.line == previous.line + 1
 
 

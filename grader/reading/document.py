@@ -69,7 +69,8 @@ class Repair(Frozen):
 class Block(Frozen):
     """One line of text. `cells` holds the texts of a table row's cells; `level` is a heading's depth from 1; a figure's
     text is empty or what describes it. `repairs` mark the characters that were inferred; `formulas` are those within
-    the text. `file` is set where a block stands in another file than its document, one that the document includes."""
+    the text. `file` is set where a block stands in another file than its document, one that the document includes.
+    `starts_paragraph`: a line begins a paragraph, by the marks of its format; false where the lines themselves tell."""
 
     kind: BlockKind
     text: str
@@ -82,6 +83,7 @@ class Block(Frozen):
     repairs: tuple[Repair, ...] = ()
     formulas: tuple[Formula, ...] = ()
     file: str | None = None
+    starts_paragraph: bool = False
 
 
 class Document(Frozen):

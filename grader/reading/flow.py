@@ -105,7 +105,8 @@ def _block(text: str, paragraph: Paragraph, *, first: bool) -> Block:
         return Block(kind=kind, text=text.replace("\t", " "), line=line)
     if paragraph.bold and could_be_title(text):
         return Block(kind=BlockKind.HEADING, text=text, level=_BOLD_LEVEL, line=line)
-    return plain_block(text, line or 1)
+    block = plain_block(text, line or 1)
+    return block.model_copy(update={"starts_paragraph": True}) if first and block.kind is BlockKind.LINE else block
 
 
 def _is_formula(text: str) -> bool:

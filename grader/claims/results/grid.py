@@ -250,8 +250,8 @@ def with_first_group(grid: Grid) -> tuple[Grid, str]:
 
 
 def with_named_columns(grid: Grid) -> Grid:
-    """A table without labels over it whose cells name their values, `loss 0.641 | accuracy 79.35`, with these names as
-    the labels of its columns."""
+    """A table without labels over it whose cells name their values, `loss 0.641 | accuracy = 79.35`, with these names
+    as the labels of its columns."""
     if grid.header:
         return grid
     found = [
@@ -268,10 +268,10 @@ def with_named_columns(grid: Grid) -> Grid:
         row._replace(texts=tuple(text[len(name) :].lstrip() for text, name in zip(row.texts, names, strict=True)))
         for row in grid.rows
     )
-    return grid._replace(header=(tuple(names),), rows=tuple(rows))
+    return grid._replace(header=(tuple(name.rstrip(" =:") for name in names),), rows=tuple(rows))
 
 
-_NAMED: Final = re.compile(r"([^\W\d][^\d=:]*\s)\d+(?:[.,]\d+)?\s?%?")
+_NAMED: Final = re.compile(r"([^\W\d][^\d=:]*(?:\s|\s?[=:]\s?))\d+(?:[.,]\d+)?\s?%?")
 _FEWEST_NAMES: Final = 2
 
 

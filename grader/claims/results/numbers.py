@@ -259,6 +259,7 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
             kind = _inherited(result, previous, head, one.number) or _kind(text, found, index, before, sought)
             is_rate = kind in (Statistic.VALUE, Statistic.MEAN)
             number = as_accuracy(text, one.number, sought) if is_rate else one.number
+            number = with_last_zeros(number, (_IN_THOUSANDTHS,)) if _PRINTED_NAME.search(head) else number
             figures = _admitted(number, kind, sought.measure)
             spread = in_last_digits(text, one.number) if is_rate and figures else None
             if spread:
@@ -270,6 +271,11 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
             number = as_accuracy(text, one.number, sought)
             result += [Figure(number, Statistic.VALUE)] if may_be_value(number, sought.measure) else []
     return result
+
+
+_PRINTED_NAME: Final = re.compile(r"[^\W\d_]_[^\W\d_]+[\"']?\s*[=:]\s*$")
+_IN_THOUSANDTHS: Final = Numeral("0.000", (Decimal("0.000"),), Decimal("0.001"), 0, 5)
+"""How exactly a program prints a fraction under a name of its own, `eval_accuracy = 0.8`."""
 
 
 def _end(text: str, number: Numeral, sought: Sought) -> int:

@@ -400,6 +400,8 @@ def _is_apart(above: Block, below: Block) -> bool:
         return False
     if BlockKind.HEADING in (above.kind, below.kind) or BlockKind.ROW in (above.kind, below.kind):
         return True
+    if below.starts_paragraph:
+        return True
     if above.box and below.box and above.page == below.page:
         return below.box[1] - above.box[3] > 0.8 * (above.box[3] - above.box[1])
     return above.line is not None and below.line is not None and below.line - above.line > 1

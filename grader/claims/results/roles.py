@@ -71,7 +71,7 @@ _IN_ORDER: Final = (
 _ORDINALS: Final = {word: run for run, words in enumerate(_IN_ORDER) for word in words}
 _ORDINAL: Final = re.compile(
     rf"\b({'|'.join(_ORDINALS)})\b(?=\s+(?:seed|one|run|graine|essai|trial|and\b|et\b)|\s*[,;.:()=]|\s*$"
-    rf"|\s+(?:(?!{any_of('epoch', 'step', 'layer')})[^\W\d_]+\s+)?\d{{1,2}}[.,]\d)",
+    rf"|\s+(?:(?!{any_of('epoch', 'step', 'layer')})[^\W\d_]+\s+){{0,3}}\d{{1,2}}[.,]\d)",
     re.IGNORECASE,
 )
 

@@ -36,7 +36,7 @@ from grader.claims.results.grid import (
     with_first_group,
     with_named_columns,
 )
-from grader.claims.results.measures import Sought, is_count, may_be_deviation, may_be_value, told_of
+from grader.claims.results.measures import Sought, is_count, may_be_deviation, may_be_value, told_of, with_last_zeros
 from grader.claims.results.numbers import MEAN, OTHER, STD, figures_in, is_other_measure, names_statistics, numbers_in
 from grader.claims.results.roles import (
     CHOICE,
@@ -327,6 +327,7 @@ def _facts_of_cell(
     run = int(own_runs[0].value) if len(own_runs) == 1 else run
     run = run if run is not None else _run(_without_experiments(labels, lab, abbreviations), grid, index, sought.runs)
     figures = _figures_of_cell(text, kind, sought)
+    figures = figures if _LETTERS.search(text) else _with_zeros(figures, grid, row, index, sought)
     numbers = [number for number, _, _ in figures]
     paired = pair_in(text, numbers)
     both_named = named_experiments(found, lab) if paired else ()
@@ -366,6 +367,21 @@ def _facts_of_cell(
             among=around.among,
             evidence=(place,),
         )
+
+
+def _with_zeros(
+    figures: list[tuple[Numeral, Statistic, Numeral | None]], grid: Grid, row: Row, index: int, sought: Sought
+) -> list[tuple[Numeral, Statistic, Numeral | None]]:
+    """The only figure of a cell, as exact as the fractions of its column or row where a program left zeros away: `0.8`
+    between `0.815` and `0.81`."""
+    if len(figures) != 1 or figures[0][1] not in (Statistic.VALUE, Statistic.OTHER):
+        return figures
+    for texts in ([each.texts[index] for each in grid.rows], row.texts):
+        beside = [one for text in texts for one in numbers_in(text, told_of(sought.measure))]
+        number = with_last_zeros(figures[0][0], beside)
+        if number.resolution < figures[0][0].resolution and may_be_value(number, sought.measure):
+            return [(number, Statistic.VALUE, None)]
+    return figures
 
 
 def _figures_of_cell(
