@@ -133,7 +133,7 @@ def short_answer(
     Decides: answers that the lab's model of marked examples is sure of, within the risk that the lab allows. One that
     turns a quotient of the right answer round, `r / alpha`, is worth no more than `turned_round`; one that contradicts
     what the lab says of the parameter (`the smaller r, the more is trained`) no more than the lab says. Where that is
-    nothing, only an answer that says nothing else is decided.
+    nothing, it is decided only if the marked examples take it for wrong, too.
 
     Leaves to people: all others, with the nearest marked examples.
     """
@@ -228,8 +228,8 @@ def _judged(
         doubt = say("Another reading of it takes it for {labels}.", labels=", ".join(sorted(opinions)))
     elif not scored.decided:
         doubt = say("It is not enough like the marked examples to be decided without a person.")
-    elif opposed.may_be_right_beside:
-        doubt = say("It says the contrary of what is true beside what may be right.")
+    elif opposed.is_at_odds:
+        doubt = say("It seems to say the contrary of what is true, though it is like right answers.")
     elif label is Status.REVIEW:
         doubt = say("A value is stated that is not the lab's.") if stated else say("Something in it is turned round.")
     elif label is not Status.INCORRECT and is_word_list(said):
@@ -256,12 +256,12 @@ def _judged(
 
 
 class _Opposed(NamedTuple):
-    """What an answer is worth where it turns round what is right, and how; `may_be_right_beside` where it is worth
-    nothing by what it turns round, but says more."""
+    """What an answer is worth where it turns round what is right, and how; `is_at_odds` where it is worth nothing by
+    that, but not by the marked examples."""
 
     worth: Status
     diagnosis: Diagnosis | None = None
-    may_be_right_beside: bool = False
+    is_at_odds: bool = False
 
 
 def _opposed(
@@ -274,8 +274,7 @@ def _opposed(
     if is_own and (against := contradiction(said, asked)):
         contrary = say("{quote} is the contrary of what is true.", quote=quoted([against.quote]))
         worth = Status(against.worth) if label is Status.CORRECT else label
-        may_be = label is not worth is Status.INCORRECT and not against.is_all
-        return _Opposed(worth, Diagnosis(id="contrary", text=contrary), may_be)
+        return _Opposed(worth, Diagnosis(id="contrary", text=contrary), label is not worth is Status.INCORRECT)
     turned = _turned(said, asked, lab) if label is not Status.INCORRECT else None
     return _Opposed(Status(turned_round) if turned and label is Status.CORRECT else label, turned)
 

@@ -22,8 +22,8 @@ _TOKEN: Final = re.compile(r"[^\W\d]+|\d*[.,]?\d+|[%=>→⇒,;:()/-]")
 _SENTENCE: Final = re.compile(r"(?<=[.;!?])\s+|\n|(?<=\w)\s*;\s*")
 _CLAUSE: Final = re.compile(
     r"\s[-–—]+\s|[,;:()]|\b(?:and|et)\b(?=.*\b(?:others?|the rest|le reste|autres?)\b)"
-    r"|\b(?:but|mais|while|whereas|tandis|though|pour|afin|contre|against|so that|in order)\b"
-    r"|\bto (?:not|avoid|prevent|reduce|limit|fight|stop)\b"
+    r"|\b(?:but|mais|while|whereas|tandis|though|pour|afin|contre|against|so|in order)\b"
+    r"|\bto (?:keep (?:it|them|the (?:model|adapter|network))|not|avoid|prevent|reduce|limit|fight|stop)\b"
 )
 _REACH: Final = 8
 """Words between a word of direction and what it says it of."""
