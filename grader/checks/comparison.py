@@ -6,8 +6,9 @@ from statistics import fmean
 from typing import Final
 
 from grader.checks.check import Conclusion, check
-from grader.checks.experiment import Report, concluded_without, is_all_read, report_of, rounded, values
+from grader.checks.experiment import Report, concluded_without, report_of, rounded, values
 from grader.checks.finding import Expected, Finding, Flag, Severity, Status
+from grader.checks.seeds_reported import is_all_read
 from grader.checks.stated_comparison import (
     AGAINST,
     SENTENCE,

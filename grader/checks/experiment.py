@@ -424,13 +424,6 @@ def concluded_without(finding: Finding, report: Report, answer: Answer, lab: Lab
     return concluded_absent(finding, absent.model_copy(update={"spoken": spoken, "is_told": True}), text)
 
 
-def is_all_read(report: Report, answer: Answer, lab: Lab, item: str) -> bool:
-    """Whether nothing about an experiment can have been passed over: no figure of an open role, no picture, no file
-    that was not read whole."""
-    absent = absence(answer, lab, item, in_code=False)
-    return not (report.loose or absent.pictures or absent.unread)
-
-
 def has_others(claimed: Sequence[RunResult], report: Report) -> bool:
     """Whether a number like some claimed values stands among them that is none of them, nor an average or deviation:
     one that was not understood."""

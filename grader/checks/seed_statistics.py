@@ -14,7 +14,6 @@ from grader.checks.experiment import (
     Report,
     concluded_without,
     has_others,
-    is_all_read,
     is_possible_mean,
     report_of,
     rounding_of,
@@ -24,6 +23,7 @@ from grader.checks.experiment import (
 )
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.log_agreement import Selection, course_of, logged_series, selected
+from grader.checks.seeds_reported import is_all_read
 from grader.checks.validation_grid import FLAG, averaged_there, validation_doubt
 from grader.claims.answer import Answer
 from grader.claims.numerals import beside

@@ -6,13 +6,15 @@ from decimal import Decimal
 from itertools import combinations
 from typing import Final
 
+from grader.checks.absence import absence
 from grader.checks.check import Conclusion, check
-from grader.checks.experiment import Report, concluded_without, has_others, is_all_read, report_of, values
+from grader.checks.experiment import Report, concluded_without, has_others, report_of, values
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.hyperparameters import REPEATED_SEED, run_mismatches
 from grader.checks.log_agreement import Place, contradictions, course_mismatches, course_of, located
 from grader.checks.validation_grid import validation_doubt
 from grader.claims.answer import Answer
+from grader.claims.numerals import numerals
 from grader.claims.results.claimed import CoursePoint, RunResult, Summary, SummaryStatistic, mean_fits
 from grader.claims.results.measures import any_of
 from grader.claims.results.roles import runs_named
@@ -456,3 +458,27 @@ def _equal_figures(report: Report, lab: Lab) -> Iterator[Flag]:
             evidence = tuple(dict.fromkeys(claim.evidence for claim in group))
             yield Flag(id=REPEATED_SEED, severity=Severity.INFO, message=said, evidence=evidence)
             return
+
+
+def is_all_read(report: Report, answer: Answer, lab: Lab, item: str) -> bool:
+    """Whether nothing about an experiment can have been passed over: no figure of an open role, no picture, no file
+    that was not read whole."""
+    absent = absence(answer, lab, item, in_code=False)
+    return not (report.loose or absent.pictures or absent.unread or _has_counts_beside(report, answer, lab))
+
+
+def _has_counts_beside(report: Report, answer: Answer, lab: Lab) -> bool:
+    """Whether the lines of an average hold as many whole numbers as there are repetitions, each of which may count the
+    examples that came out right: `(1579, 1604, 1592)`."""
+    size = lab.sizes.get(report.split or "", 0) if report.measure.is_counted else 0
+    places = {(place.file, place.page, place.line) for one in report.summaries for place in one.evidence}
+    lines = (
+        block.text
+        for section in answer.sections
+        for block in section.passage.blocks
+        if (block.file or section.passage.file, block.page, block.line) in places and block.line is not None
+    )
+    return any(
+        sum(size < 3 * one.value <= 3 * size and one.resolution >= 1 for one in numerals(line)) >= report.number
+        for line in lines
+    )

@@ -23,7 +23,6 @@ from grader.claims.results.fact import (
     is_fraction,
     less_last_ones,
 )
-from grader.claims.results.measures import is_ratio
 from grader.claims.results.numbers import numbers_in
 from grader.claims.results.proofs import Series, Settled, is_fine
 from grader.claims.results.reported import facts
@@ -174,18 +173,16 @@ def claims_of(reported: Sequence[Fact], lab: Lab, measure: Measure | None = None
     own = measure or lab.measured[0]
     reported = less_last_ones(reported)
     found = settled(reported, lab, own)
-    said, most = {"measure": own.id}, max(lab.sizes.values(), default=0)
+    said = {"measure": own.id}
     return ResultClaims(
         seeds=tuple(_distinct(claim.model_copy(update=said) for one in _headlines(found) for claim in _of_seeds(one))),
         summaries=tuple(claim.model_copy(update=said) for claim in _summaries(found)),
         course=tuple(claim.model_copy(update=said) for claim in _course(found)),
-        loose=tuple(
-            one.model_copy(update=said) for one in (*_loose(reported, found, most, own), *_crowded(found, own))
-        ),
+        loose=tuple(one.model_copy(update=said) for one in (*_loose(reported, found, own), *_crowded(found, own))),
     )
 
 
-def _loose(reported: Iterable[Fact], found: Settled, most: int, measure: Measure) -> Iterator[Loose]:
+def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterator[Loose]:
     """Figures that words call values of the measure and that are in no series, no average and no course."""
     settled_ones = [(fact, one.split) for one in found.series for facts in one.runs.values() for fact in facts]
     settled_ones += [(mean, mean.split) for mean, _ in found.summaries if mean.experiment.value is not None]
@@ -199,7 +196,6 @@ def _loose(reported: Iterable[Fact], found: Settled, most: int, measure: Measure
         is_told = fact.split.nearness > Nearness.SECTION or not is_fine(fact.number)
         figure = (in_unit(fact.number), fact.split.value if is_told else None)
         is_known = figure in known or (figure[0], fact.evidence[0]) in places
-        is_known = is_known or is_ratio(fact.number, fact.evidence[0].quote, most)
         if fact.statistic not in (Statistic.VALUE, Statistic.MEAN) or is_known:
             continue
         if fact.is_telling:

@@ -273,9 +273,8 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
     return result
 
 
-_PRINTED_NAME: Final = re.compile(r"[^\W\d_]_[^\W\d_]+[\"']?\s*[=:]\s*$")
+_PRINTED_NAME: Final = re.compile(r"[^\W\d_]_[^\W\d_]+[\"']?\s*[=:]\s*$")  # a program's: `eval_accuracy = 0.8`
 _IN_THOUSANDTHS: Final = Numeral("0.000", (Decimal("0.000"),), Decimal("0.001"), 0, 5)
-"""How exactly a program prints a fraction under a name of its own, `eval_accuracy = 0.8`."""
 
 
 def _end(text: str, number: Numeral, sought: Sought) -> int:

@@ -25,7 +25,7 @@ from grader.claims.results.grid import (
     stands_over,
     with_name_below,
 )
-from grader.claims.results.measures import USUAL, Sought, any_of, may_be_value, sought_in, told_of
+from grader.claims.results.measures import USUAL, Sought, any_of, is_ratio, may_be_value, sought_in, told_of
 from grader.claims.results.numbers import numbers_in
 from grader.claims.results.roles import (
     CHOICE,
@@ -60,6 +60,8 @@ _VERBATIM: Final = (BlockKind.CODE, BlockKind.OUTPUT)
 _SHORT: Final = 60
 _FEW_WORDS: Final = 4
 """An item of a list that only names a split, with its sign, leads those below it: `- test set`."""
+_MOST_EXAMPLES: Final = 10
+"""Times the largest set: counts above that are no examples, in several runs together neither, but parameters."""
 _NEAR: Final = 2
 """A table without a header goes on from the one above it if no more lines of text stand between them."""
 
@@ -120,6 +122,7 @@ def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]
         if fact.hint and not fact.experiment.value
         else fact
         for fact in found
+        if not is_ratio(fact.number, fact.evidence[0].quote, _MOST_EXAMPLES * max(lab.sizes.values(), default=0))
     ]
 
 

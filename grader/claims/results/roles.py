@@ -294,8 +294,13 @@ def reported_splits(text: str, numbers: Sequence[Numeral], found: Sequence[Menti
         )
     ]
     if telling or not splits:
-        return telling
+        return [mark for mark in telling if not _DENIED.search(text[: mark.start])] or telling
     return [] if CHOICE.search(text) or len(splits) > 1 else splits
+
+
+_DENIED: Final = re.compile(
+    r"\b(?:not|non|pas)(?:\s(?:on|of|from|the|a|any|sur|de|du|le|la|les|des)){0,3}\s$", re.IGNORECASE
+)
 
 
 def _goes_on(between: str) -> bool:
