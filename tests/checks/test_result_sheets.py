@@ -174,10 +174,37 @@ random_init = {0: 65.35, 1: 68.20, 2: 66.90}
 ```
 """
 
+SUBTRACTED = """Accuracies on the test set in %, three seeds each.
+
+| | mean |
+|---|---|
+| pretrained | 81.50 |
+| random | 66.51 |
+| gain from pretraining | 14.99 |
+"""
+NAMED_RUNS = """## T3, pretrained, test
+
+- s1 79.9, s2 80.25, s3 78.45 (was cut in epoch 2), s4 81.0, s5 79.15 (the same)
+- mean and std over the complete runs (s1, s2, s4): 80.38, std 0.56
+"""
+COUNTED = """## T3, pretrained
+
+Of 2000 test reviews these came out right: $(k_1, k_2, k_3) = (1579, 1604, 1592)$, an average accuracy of 0.796 on test.
+"""
+
 
 @pytest.mark.parametrize(
     ("text", "item", "status"),
     [
+        pytest.param(SUBTRACTED, "t4.comparison", Status.CORRECT, id="a row of the difference compares"),
+        pytest.param(
+            SUBTRACTED.replace("14.99", "13.99"), "t4.comparison", Status.MISSING, id="a row of anything else does not"
+        ),
+        pytest.param(NAMED_RUNS, "t3.statistics", Status.CORRECT, id="an average of runs that are named"),
+        pytest.param(
+            NAMED_RUNS.replace("s1, s2, s4)", "s1, s2, s3)"), "t3.statistics", Status.REVIEW, id="and of other runs"
+        ),
+        pytest.param(COUNTED, "t3.statistics", Status.REVIEW, id="counts beside an average may be its values"),
         pytest.param(IN_A_COMMENT, "t4.comparison", Status.CORRECT, id="a comparison behind an arrow in a comment"),
         pytest.param(COURSES.format("79.85"), "t3.selection", Status.CORRECT, id="a course agrees with its claim"),
         pytest.param(COURSES.format("80.10"), "t3.selection", Status.REVIEW, id="a course contradicts its claim"),

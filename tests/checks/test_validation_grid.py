@@ -88,6 +88,14 @@ def test_an_average_tells_whether_values_lost_a_digit(stated: str, is_suspected:
     assert (found is not None) is is_suspected
 
 
+def test_figures_written_more_coarsely_than_others_are_not_rounded() -> None:
+    finer = "Seed 1: 79.35 %, seed 2: 80.55 %, seed 3: 79.05 %."
+    coarser = finer.replace("79.35", "79.3").replace("80.55", "80.6").replace("79.05", "79.0")
+    table = "| Seed | Test accuracy |\n|---|---|\n| 0 | 67.0 |\n| 1 | 65.5 |\n| 2 | 68.5 |\n"
+    assert doubt(both(f"On test. {finer}", table), experiment="random") is not None
+    assert doubt(both(f"On test. {coarser}", table), experiment="random") is None
+
+
 def test_other_experiments_confirm_or_clear() -> None:
     alone = doubt(both(ON_VALID_GRID, ""))
     confirmed = doubt(both(ON_VALID_GRID, RANDOM_ON_GRID))

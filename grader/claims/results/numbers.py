@@ -232,8 +232,7 @@ def _is_decimal(written: str) -> bool:
 
 
 def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
-    """The numbers of a sentence, a list item, a cell or a line that may report values of the measure, in order; error
-    rates as the accuracies that they are."""
+    """The numbers of a line or cell that may report values of the measure, in order; error rates as accuracies."""
     text = less_divisors(text)
     found = _open_numbers(text, sought)
     sums = [(match.start(), match.end()) for match in _CALCULATION.finditer(text)]
