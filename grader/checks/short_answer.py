@@ -13,7 +13,7 @@ from grader.claims.answer import Answer
 from grader.claims.definition_prose import mentions, of_another_question
 from grader.claims.definitions import DefinitionClaim, Leftover, unassigned
 from grader.claims.likeness import group_key, is_denied, is_word_list
-from grader.claims.relations import contradiction, turned_quotient
+from grader.claims.relations import contradiction, says_trend, turned_quotient
 from grader.claims.sections import Section
 from grader.lab.definition import Lab, Parameter
 from grader.lab.scorer import MASKED_VALUE, Score
@@ -245,6 +245,11 @@ def _judged(
         )
     is_blamed = label is not Status.CORRECT and scored.probability >= _LIKELY
     parts = parts_of(said, partial(_is_right, lab, topic, asked)) if is_blamed else None
+    if parts and asked and says_trend(parts.wrong, asked):  # one part is right, and the other one true
+        doubt = say("It is not enough like the marked examples to be decided without a person.")
+        return finding.changed(
+            suggestion=Status.CORRECT, diagnoses=diagnoses, tags=(), note=joined(" ", (doubt, staff_note(scored, lab)))
+        )
     return finding.changed(
         status=label,
         diagnoses=diagnoses,

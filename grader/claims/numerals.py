@@ -522,9 +522,12 @@ def in_last_digits(text: str, number: Numeral) -> Numeral | None:
     )
 
 
-_DIVISOR: Final = re.compile(r"\([^()]*\b(?:divi\w+|ddof|[nN]\s?[-−=])[^()%]*\)")
+_DIVISOR: Final = re.compile(
+    r"\([^()]*\b(?:divi\w+|ddof|[nN]\s?[-−=])[^()%]*\)|(?<=[^\W\d])\s?\(\d{1,4}(?:,\s?\d{1,4})+\)(?=\s?[=:])"
+)
 
 
 def less_divisors(text: str) -> str:
-    """A text with blanks for what tells by how much a deviation was divided, as in `std (divided by 3) 0.71`."""
+    """A text with blanks for what tells by how much a deviation was divided, as in `std (divided by 3) 0.71`, or of
+    which runs it is, `std (1, 2, 4) = 0.71`."""
     return _DIVISOR.sub(lambda match: " " * len(match.group()), text)

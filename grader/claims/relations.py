@@ -59,11 +59,17 @@ def contradiction(text: str, asked: Parameter) -> Contradiction | None:
     sentences = [one.strip(" ,;:.") for one in _SENTENCE.split(text)[:_MOST_SENTENCES]]
     for sentence in sentences:
         folded = _folded(sentence)
-        worth = next((one.worth for one in asked.trends if _runs_against(folded, one, asked)), None)
+        worth = next((one.worth for one in asked.trends if min(_trend_signs(folded, one, asked), default=0) < 0), None)
         worth = worth or next((one.worth for one in asked.contraries if _says_contrary(folded, one, asked)), None)
         if worth:
             return Contradiction(sentence, worth, not any(one for one in sentences if one is not sentence))
     return None
+
+
+def says_trend(text: str, asked: Parameter) -> bool:
+    """Whether a text rightly says what grows or shrinks with the parameter, and nothing of that wrongly."""
+    signs = [sign for trend in asked.trends for sign in _trend_signs(_folded(text), trend, asked)]
+    return max(signs, default=0) > 0 and contradiction(text, asked) is None
 
 
 def turned_quotient(text: str, asked: Parameter, lab: Lab) -> tuple[str, str] | None:
@@ -105,21 +111,18 @@ _LOW_RANK: Final = re.compile(
 # --- Directions -------------------------------------------------------------------------------------------------------
 
 
-def _runs_against(sentence: str, trend: Trend, asked: Parameter) -> bool:
-    """Whether a sentence lets something shrink that grows with the parameter, or the other way round."""
+def _trend_signs(sentence: str, trend: Trend, asked: Parameter) -> Iterator[int]:
+    """-1 where a sentence lets something shrink that grows with the parameter, or the other way round; 1 where it says
+    that rightly."""
     words = _TOKEN.findall(sentence)
-    if any(sign < 0 for sign in _proportions(words, _Sides.of(trend, asked))):
-        return True
+    yield from _proportions(words, _Sides.of(trend, asked))
     marks = list(_marks(words, trend, asked))
     own = [mark for mark in marks if mark.of == 0]
-    if not own:
-        return False
     of = own[0] if len(own) == 1 and own[0].is_condition else None
     for mark in marks:
-        if mark.of and of and mark.of * mark.sign * of.sign < 0:
-            return True
+        if mark.of and of:
+            yield mark.of * mark.sign * of.sign
         of = mark if mark.of == 0 else of if mark.of else None
-    return False
 
 
 def _marks(words: Sequence[str], trend: Trend, asked: Parameter) -> Iterator[_Mark]:

@@ -187,6 +187,20 @@ NAMED_RUNS = """## T3, pretrained, test
 - s1 79.9, s2 80.25, s3 78.45 (was cut in epoch 2), s4 81.0, s5 79.15 (the same)
 - mean and std over the complete runs (s1, s2, s4): 80.38, std 0.56
 """
+STARRED = """## T3, pretrained, test
+
+I ran five seeds; only the starred rows go into the average, the others are shown for interest.
+
+| seed | test acc |
+|---|---|
+| 1 * | 79.40 |
+| 2 * | 80.35 |
+| 3 * | 78.90 |
+| 7 | 77.95 |
+| 8 | 79.85 |
+
+avg (1, 2, 3) = 79.55, std (1, 2, 3) = 0.74
+"""
 COUNTED = """## T3, pretrained
 
 Of 2000 test reviews these came out right: $(k_1, k_2, k_3) = (1579, 1604, 1592)$, an average accuracy of 0.796 on test.
@@ -204,6 +218,7 @@ Of 2000 test reviews these came out right: $(k_1, k_2, k_3) = (1579, 1604, 1592)
         pytest.param(
             NAMED_RUNS.replace("s1, s2, s4)", "s1, s2, s3)"), "t3.statistics", Status.REVIEW, id="and of other runs"
         ),
+        pytest.param(STARRED, "t3.statistics", Status.CORRECT, id="an average of runs in brackets"),
         pytest.param(COUNTED, "t3.statistics", Status.REVIEW, id="counts beside an average may be its values"),
         pytest.param(IN_A_COMMENT, "t4.comparison", Status.CORRECT, id="a comparison behind an arrow in a comment"),
         pytest.param(COURSES.format("79.85"), "t3.selection", Status.CORRECT, id="a course agrees with its claim"),

@@ -71,6 +71,12 @@ def test_the_part_that_makes_an_answer_wrong_is_shown(parameter: str, right: str
     assert str(finding.feedback) == f"By itself “{right}” is right. What is not right is “{wrong}”."
 
 
+def test_what_is_true_beside_what_is_right_is_not_what_makes_an_answer_wrong() -> None:
+    found = judge("r", "rank of the low-rank matrices, a bigger r means more trainable parameters")
+    assert found.status is not Status.PARTIAL
+    assert found.suggestion in (None, Status.CORRECT)
+
+
 def test_an_answer_is_taken_apart_at_the_smallest_part_that_makes_it_wrong() -> None:
     def is_right(text: str) -> bool:
         return "false" not in text
