@@ -2,6 +2,7 @@
 as a fraction beside averages in percent."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
@@ -310,16 +311,13 @@ def _may_be_stated(match: _Match, answer: Answer, measure: Measure) -> bool:
 
 
 def _may_stand(series: Sequence[RunResult], answer: Answer, measure: Measure) -> bool:
-    """Whether some number of the text is the average of the values, though nothing calls it so."""
-    numbers, own = values(series), {claim.value for claim in series}
-    return any(
-        number.resolution < 1
-        and in_unit(number) not in own
-        and mean_fits(in_unit(number), digit_in_unit(number), numbers)
-        for section in answer.sections
-        if not section.is_closing
-        for number in numbers_in(section.passage.text, told_of(measure))
-    )
+    """Whether some number of the text, which is no value or stands there once more, is the average of the values,
+    though nothing calls it so."""
+    texts = [section.passage.text for section in answer.sections if not section.is_closing]
+    found = [one for text in texts for one in numbers_in(text, told_of(measure)) if one.resolution < 1]
+    averages = [one for one in found if mean_fits(in_unit(one), digit_in_unit(one), values(series))]
+    own = Counter(claim.value for claim in answer.results.seeds)
+    return any(count > own[value] for value, count in Counter(map(in_unit, averages)).items())
 
 
 _BEFORE: Final = 40

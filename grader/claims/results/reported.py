@@ -69,7 +69,8 @@ _NEAR: Final = 2
 class _Topic(NamedTuple):
     """What the text so far is about: by its headings, by its last sentences, and by the line that leads a list.
     `whole`: the split that the section's figures are of where nothing else is said; `label`: the sign behind the label
-    of the line before that names an experiment."""
+    of the line before that names an experiment; `paired`: the one behind any label of it, where an average and its
+    deviation follow."""
 
     section: Role = Role()
     heading: Role = Role()
@@ -82,6 +83,7 @@ class _Topic(NamedTuple):
     among: tuple[str, ...] = ()
     sought: Sought = USUAL
     label: str = ""
+    paired: str = ""
     seeds: frozenset[int] = frozenset()
 
     @property
@@ -103,19 +105,14 @@ def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]
     general = _only(frozenset().union(*named))
     found: list[Fact] = []
     unit = 0
-    sought = sought_in(lab, measure)
-    seeds = frozenset(int(one.value) for line in text.split("\n") for one in seeds_listed(line, sought.runs))
+    before = _Topic(sought=sought_in(lab, measure))
+    runs = before.sought.runs
+    seeds = frozenset(int(one.value) for line in text.split("\n") for one in seeds_listed(line, runs))
     for section, splits in zip(wholes, named, strict=True):
         own = frozenset(about[question] for question in section.questions if question in about)
         split = _only(splits).or_else(general)
-        topic = _Topic(
-            section=_only(own),
-            whole=split,
-            split=split,
-            sought=sought,
-            seeds=seeds,
-        )
-        part, unit, sought = _of_passage(section.passage, topic, lab, abbreviations, unit)
+        topic = _Topic(_only(own), whole=split, split=split, sought=before.sought, paired=before.paired, seeds=seeds)
+        part, unit, before = _of_passage(section.passage, topic, lab, abbreviations, unit)
         found += _with_deviations_in_order(part)
     return [
         fact.model_copy(update={"experiment": Role(value=fact.hint)})
@@ -168,7 +165,7 @@ def _only(named: frozenset[str]) -> Role:
 
 def _of_passage(
     passage: Passage, topic: _Topic, lab: Lab, abbreviations: Abbreviations, unit: int
-) -> tuple[list[Fact], int, Sought]:
+) -> tuple[list[Fact], int, _Topic]:
     found: list[Fact] = []
     inherited: tuple[tuple[str, ...], ...] = ()
     end = 0
@@ -191,8 +188,12 @@ def _of_passage(
         topic = _led(before, piece, lab, abbreviations)
         around = topic.around._replace(experiment=(topic if piece.is_heading else before).around.experiment)
         line = Line(piece.text, piece.start, unit, is_item=piece.is_item)
-        found += facts_of_line(line, passage, around, lab, abbreviations)
-    return found, unit, topic.sought
+        label = _LABEL.match(piece.text)
+        around = around._replace(is_pair=label is not None and label["sign"] == topic.paired)
+        own = facts_of_line(line, passage, around, lab, abbreviations)
+        topic = topic._replace(paired=label["sign"] if label and len(own) == 1 and own[0].deviation else "")
+        found += own
+    return found, unit, topic
 
 
 class _Table(NamedTuple):

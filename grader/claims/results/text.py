@@ -19,7 +19,7 @@ from grader.claims.results.fact import (
     moment_around,
 )
 from grader.claims.results.measures import USUAL, Sought, may_be_deviation, may_be_value, overlaps, sizes_of
-from grader.claims.results.numbers import MEAN, STD, Figure, figures_in
+from grader.claims.results.numbers import MEAN, OTHER, STD, Figure, figures_in, numbers_in
 from grader.claims.results.proofs import follows
 from grader.claims.results.roles import (
     BREAK,
@@ -42,7 +42,8 @@ LONGEST: Final = 1_500
 class Around(NamedTuple):
     """What the text around a sentence says about it; `host` is the experiment that its heading or section is about,
     `hint` the one that they suggest, `order` the order in which pairs of splits are written, `among` the
-    experiments that it names together, `sought` which of its numbers are sought."""
+    experiments that it names together, `sought` which of its numbers are sought, `is_pair` whether the line above,
+    which begins with a name as this one does, gives an average and its deviation."""
 
     experiment: Role = Role()
     split: Role = Role()
@@ -53,6 +54,7 @@ class Around(NamedTuple):
     among: tuple[str, ...] = ()
     sought: Sought = USUAL
     seeds: frozenset[int] = frozenset()
+    is_pair: bool = False
 
     def named(self, experiment: str | None, lab: Lab) -> str | None:
         """An experiment named here; in a section about one that is `like` it, the name means that one."""
@@ -110,6 +112,8 @@ def _facts_of_part(line: Line, passage: Passage, around: Around, lab: Lab, abbre
     opened = _opening_seed(line.text, around.seeds)
     seeds = [*opened, *seeds_listed(line.text, sought.runs)]
     found_ones = [one for one in figures_in(line.text, sought) if not _is_in(one.number, seeds)]
+    if around.is_pair:
+        found_ones = _pair_as_above(line.text, sought) or found_ones
     found = less_compared(line.text, mentions(line.text, lab, abbreviations))
     found = less_rivals(line.text, found, [(one.number.start, one.number.end) for one in found_ones])
     own_ones = _of_measure(line.text, found_ones, sought)
@@ -179,6 +183,19 @@ def _opening_seed(text: str, seeds: frozenset[int]) -> list[Mark]:
     match = _OPENING_NUMBER.match(text)
     at = match.lastindex if match else None
     return [Mark(match[at], *match.span(at))] if match and at and (at == 1 or int(match[at]) in seeds) else []
+
+
+def _pair_as_above(text: str, sought: Sought) -> list[Figure]:
+    """The average and the deviation of a line that leaves out these words, as the line above said them: `T3: 79.6 % on
+    average, a deviation of 0.60` and then `T4: 67.4 %, 0.67`."""
+    numbers = numbers_in(text, sought)
+    if len(numbers) != _FEWEST_PAIRS or MEAN.search(text) or STD.search(text) or OTHER.search(text):
+        return []
+    mean, std = numbers
+    is_alone = mean.resolution < 1 and re.fullmatch(r"\s*%?\s*[,;/(|]?\s*(?:and\s|et\s)?", text[mean.end : std.start])
+    if is_alone and may_be_value(mean, sought.measure) and may_be_deviation(std, sought.measure):
+        return [Figure(mean, Statistic.MEAN), Figure(std, Statistic.STD, attached=True)]
+    return []
 
 
 def _is_in(number: Numeral, marks: Sequence[Mark]) -> bool:
