@@ -383,10 +383,14 @@ def _labelled(line: _Line, leading: str) -> _Line | None:
 def names_of_columns(text: str, number: int, lab: Lab) -> tuple[str, ...]:
     """The names of so many columns that stand in one line or cell, as where a page lost what parts them. Each but the
     first names something that only a column of figures is of; nothing where they are not that many."""
-    known = _known_names(text, lab)
+    asides = [match.span() for match in _ASIDE.finditer(text)]
+    known = [one for one in _known_names(text, lab) if not any(start <= one[0] < end for start, end in asides)]
     capitals = [match.start() for match in _CAPITAL.finditer(text)]
     starts = [start for start, _ in known]
-    options = (capitals, starts, [0, *starts])
+    behind = [
+        start for (_, end), (start, _) in pairwise(known) if text[end:start].isspace() and MEAN.match(text, start)
+    ]
+    options = (capitals, starts, [0, *starts], [start for start in starts if start not in behind])  # `test mean | std`
     for cuts in (sorted(set(one)) for one in options if len(set(one)) == number and number > 1):
         parts = list(pairwise([*cuts, len(text)]))
         own = [any(start <= at < end for at, _ in known) for start, end in parts]
@@ -395,6 +399,7 @@ def names_of_columns(text: str, number: int, lab: Lab) -> tuple[str, ...]:
     return ()
 
 
+_ASIDE: Final = re.compile(r"\([^()]*\)")
 _CAPITAL: Final = re.compile(r"(?<!\S)[^\W\d_a-zß-öø-ÿ][\w-]*")
 
 

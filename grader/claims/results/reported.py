@@ -26,7 +26,7 @@ from grader.claims.results.grid import (
     with_name_below,
 )
 from grader.claims.results.measures import USUAL, Sought, any_of, is_ratio, may_be_value, sought_in, told_of
-from grader.claims.results.numbers import numbers_in
+from grader.claims.results.numbers import MEAN, STD, numbers_in
 from grader.claims.results.roles import (
     CHOICE,
     ONLY_ONE,
@@ -206,11 +206,16 @@ class _Table(NamedTuple):
 
 
 def _line_of_names(passage: Passage, table: _Table, lab: Lab) -> tuple[tuple[str, ...], ...]:
-    """The line right above a table as the labels of its columns, where it holds as many names."""
+    """The line right above a table as the labels of its columns, where it holds as many names; or of all but the first,
+    where all of them name statistics: `test mean / std` over lines that begin with a name."""
     above = passage.blocks[table.first - 1] if table.first else None
-    if above is None or above.kind is not BlockKind.LINE or not table.rows:
+    if above is None or above.kind not in (BlockKind.LINE, *_VERBATIM) or not table.rows:
         return ()
-    names = names_of_columns(normalise(above.text).text, len(table.rows[0].texts), lab)
+    text, cells = normalise(above.text).text, table.rows[0].texts
+    own = names_of_columns(text, len(cells) - 1, lab)
+    if own and not re.search(r"\d", cells[0]) and all(MEAN.search(name) or STD.search(name) for name in own):
+        return (("", *own),)
+    names = names_of_columns(text, len(cells), lab) if above.kind is BlockKind.LINE else ()
     return (names,) if names else ()
 
 
