@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from grader.claims.captions import caption_below, lines_above
 from grader.claims.passage import Passage, normalise
+from grader.claims.results.grid import is_column_name, stands_over
 from grader.claims.results.measures import any_of
 from grader.claims.results.numbers import MEAN, STD
 from grader.claims.results.roles import runs_named
@@ -445,3 +446,51 @@ def _lost_header(blocks: Sequence[Block], lab: Lab) -> tuple[str, list[str]]:
     return text[: starts[0] if starts else 0].strip(), [
         text[start:end].strip() for start, end in pairwise([*starts, len(text)])
     ]
+
+
+_GAP: Final = re.compile(r"\s*\|\s*|\t+|(?<=\S)\s{2,}(?=\S)(?!\w*[({\[])")
+_VERBATIM: Final = (BlockKind.CODE, BlockKind.OUTPUT)
+_RULE: Final = re.compile(r"[-=+|: ]*[-=]{3,}[-=+|: ]*")
+
+
+def printed_tables(passage: Passage) -> Iterator[list[tuple[int, Block]]]:
+    """The rows of each table set with blanks in code and output, or in TeX with `&`: neighbouring lines of as many
+    columns, with their places; the rule below the first one is left out."""
+    run: list[tuple[int, list[str]]] = []
+    following = 0
+    for index, block in enumerate((*passage.blocks, None)):
+        if block is not None and len(run) == 1 and index == following and _RULE.fullmatch(block.text.strip()):
+            following += 1
+            continue
+        cells = _columns(block) if block is not None else []
+        if run and len(cells) == 1 and is_column_name(cells[0]) and index + 1 < len(passage.blocks):
+            cells += [""] * (len(_columns(passage.blocks[index + 1])) - 1)
+        fits = not run or abs(len(cells) - len(run[-1][1])) <= 1 or (len(run) == 1 and stands_over(run[0][1], cells))
+        if not (run and index == following and len(cells) > 1 and fits):
+            if len(run) > 1 and sum(_has_figure(cells) for _, cells in run) > 1:
+                yield [(at, passage.blocks[at].model_copy(update={"cells": tuple(cells)})) for at, cells in run]
+            run = []
+        if len(cells) > 1:
+            run.append((index, cells))
+            following = index + 1
+
+
+def _columns(block: Block) -> list[str]:
+    line = block.text.strip()
+    if block.kind in _VERBATIM and "\n" not in line and _GAP.search(line):
+        return [cell for cell in _GAP.split(line) if cell]
+    if block.kind is BlockKind.LINE and line.endswith("\\\\"):
+        return [cell.strip() for cell in line.removesuffix("\\\\").split("&")]
+    if block.kind in (*_VERBATIM, BlockKind.LINE):
+        mark = next((mark for mark in ";," if line.count(mark) > 1), None)
+        if mark and _SEPARATED.fullmatch(line) and not re.search(rf"{mark}\s", line):
+            return line.split(mark)
+    return [line] if block.kind in _VERBATIM and line and "\n" not in line else []
+
+
+_SEPARATED: Final = re.compile(r"(?=.*[^\W\d_])[\w.,; %±+*-]+")
+"""A line of values with marks between them, as in a file of comma-separated values; no code and no sentence."""
+
+
+def _has_figure(cells: Sequence[str]) -> bool:
+    return any(re.fullmatch(r"\W*\d{1,3}(?:[.,]\d+)?\s*%?\W*", cell) for cell in cells)

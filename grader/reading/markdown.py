@@ -422,7 +422,7 @@ def _plain_blocks(lines: Sequence[str]) -> list[Block]:
 def _markup_plain_line(lines: Sequence[str], index: int, *, in_table: bool) -> Block | None:
     """The block of a line; None where it says nothing. Tables may be drawn with pipes."""
     line = lines[index]
-    if not line.strip() or ("|" in line and (is_ruler(line) or is_thin_ruler(lines, index))):
+    if not line.strip() or (re.search(r"[|+]", line) and (is_ruler(line) or is_thin_ruler(lines, index))):
         return None
     before, following = (lines[at] if 0 <= at < len(lines) else "" for at in (index - 1, index + 1))
     if "|" in line and is_row(line, before, following, in_table=in_table):

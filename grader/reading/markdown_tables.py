@@ -85,7 +85,7 @@ def _untagged(match: re.Match[str]) -> str:
     return "**" if name in _BOLD else " " if name in _SPACING else ""
 
 
-_RULER: Final = re.compile(r"\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?")
+_RULER: Final = re.compile(r"\|?\s*:?-{2,}:?\s*(?:[|+]\s*:?-{2,}:?\s*)*\|?")  # with `+` as programs print it
 _THIN_RULER: Final = re.compile(r"\|\s*:?-+:?\s*\|?|\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?")
 _PIPE: Final = re.compile(r"\\.|\|")
 _OPENING: Final = re.compile(r"\s*<table(?=[\s>])", re.IGNORECASE)
@@ -125,7 +125,8 @@ def is_row(line: str, before: str, following: str, *, in_table: bool) -> bool:
     count = len(pipes(line))
     bordered = line.lstrip().startswith("|") and count >= 2
     by_ruler = any(
-        "|" in near and (is_ruler(near) or _THIN_RULER.fullmatch(near.strip())) for near in (before, following)
+        re.search(r"[|+]", near) and (is_ruler(near) or _THIN_RULER.fullmatch(near.strip()))
+        for near in (before, following)
     )
     return bordered or (count > 0 and (by_ruler or in_table))
 

@@ -19,10 +19,8 @@ from grader.claims.results.grid import (
     Grid,
     Row,
     headed,
-    is_column_name,
     is_header,
     rows_of,
-    stands_over,
     with_name_below,
 )
 from grader.claims.results.measures import USUAL, Sought, any_of, is_ratio, may_be_value, sought_in, told_of
@@ -51,7 +49,7 @@ from grader.claims.results.vocabulary import (
 )
 from grader.claims.sections import Section
 from grader.claims.statements import Statement, end_of_comment, sentences_of_comment, statements
-from grader.claims.tables import LostTable, lost_tables, names_of_columns, parted
+from grader.claims.tables import LostTable, lost_tables, names_of_columns, parted, printed_tables
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.reading.document import Block, BlockKind
@@ -317,7 +315,10 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | _Piece]:
     for statement in statements(passage):
         sentences.setdefault(passage.index_at(statement.start), []).append(statement)
     tables = {first: _Table(first, len(blocks), None, rows_of(blocks)) for first, blocks in _tables(passage)}
-    printed = dict(_printed_tables(passage))
+    printed = {
+        blocks[0][0]: _Table(blocks[0][0], blocks[-1][0] + 1 - blocks[0][0], None, rows_of([row for _, row in blocks]))
+        for blocks in printed_tables(passage)
+    }
     tables |= printed
     taken |= {index for table in printed.values() for index in range(table.first, table.first + table.length)}
     tables |= {one.first: _Table(one.first, len(one.rows), (("", *one.names),), _lost_rows(one)) for one in lost}
@@ -356,51 +357,6 @@ def _lines(passage: Passage, index: int) -> Iterator[tuple[str, int]]:
 
 def _lost_rows(table: LostTable) -> list[Row]:
     return [Row((line.label, *line.numbers), line.block) for line in table.rows]
-
-
-_GAP: Final = re.compile(r"\s*\|\s*|\t+|(?<=\S)\s{2,}(?=\S)(?!\w*[({\[])")
-
-
-def _printed_tables(passage: Passage) -> Iterator[tuple[int, _Table]]:
-    """Tables set with blanks in code and output, or in TeX with `&`: neighbouring lines of as many columns."""
-    run: list[tuple[int, list[str]]] = []
-    for index, block in enumerate((*passage.blocks, None)):
-        cells = _columns(block) if block is not None else []
-        if run and len(cells) == 1 and is_column_name(cells[0]) and index + 1 < len(passage.blocks):
-            cells += [""] * (len(_columns(passage.blocks[index + 1])) - 1)
-        is_next = not run or index == run[-1][0] + 1
-        if (
-            len(cells) > 1
-            and is_next
-            and (not run or abs(len(cells) - len(run[-1][1])) <= 1 or (len(run) == 1 and stands_over(run[0][1], cells)))
-        ):
-            run.append((index, cells))
-            continue
-        if len(run) > 1 and sum(_has_figure(cells) for _, cells in run) > 1:
-            blocks = [passage.blocks[at].model_copy(update={"cells": tuple(cells)}) for at, cells in run]
-            yield run[0][0], _Table(run[0][0], len(run), None, rows_of(blocks))
-        run = [(index, cells)] if len(cells) > 1 else []
-
-
-def _columns(block: Block) -> list[str]:
-    line = block.text.strip()
-    if block.kind in _VERBATIM and "\n" not in line and _GAP.search(line):
-        return [cell for cell in _GAP.split(line) if cell]
-    if block.kind is BlockKind.LINE and line.endswith("\\\\"):
-        return [cell.strip() for cell in line.removesuffix("\\\\").split("&")]
-    if block.kind in (*_VERBATIM, BlockKind.LINE):
-        mark = next((mark for mark in ";," if line.count(mark) > 1), None)
-        if mark and _SEPARATED.fullmatch(line) and not re.search(rf"{mark}\s", line):
-            return line.split(mark)
-    return [line] if block.kind in _VERBATIM and line and "\n" not in line else []
-
-
-_SEPARATED: Final = re.compile(r"(?=.*[^\W\d_])[\w.,; %±+*-]+")
-"""A line of values with marks between them, as in a file of comma-separated values; no code and no sentence."""
-
-
-def _has_figure(cells: Sequence[str]) -> bool:
-    return any(re.fullmatch(r"\W*\d{1,3}(?:[.,]\d+)?\s*%?\W*", cell) for cell in cells)
 
 
 def _is_apart(above: Block, below: Block) -> bool:
