@@ -210,12 +210,13 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
         for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
     ]
     for position, token in enumerate(tokens):
-        if token.text in own:
+        is_cut = text.startswith(".", token.end)
+        entries = (*index.of_token(token.text), *(_of_shortened(token.text, index) if is_cut else ()))
+        ends = [_matched(entry, tokens, position, text) for entry in entries]
+        if token.text in own and all(end is None or end == token.end for end in ends):  # `T3` is no `T` for test
             found.append(Mention(*own[token.text], token.start, token.end))
             continue
-        is_cut = text.startswith(".", token.end)
-        for entry in (*index.of_token(token.text), *(_of_shortened(token.text, index) if is_cut else ())):
-            end = _matched(entry, tokens, position, text)
+        for entry, end in zip(entries, ends, strict=True):
             if entry.kind is Kind.NOTHING and text_before(text, token.start, 1) in ("_", "/", "-"):
                 continue
             if entry.kind is Kind.NOTHING and end is not None and "," in text[token.start : end]:
