@@ -3,7 +3,7 @@ underscores, fractions over a rule (`(a)/(b)`).
 """
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import chain, zip_longest
 from math import inf
@@ -191,14 +191,20 @@ class _Stack(NamedTuple):
     below: list[Fragment]
 
 
-def with_fractions(fragments: list[Fragment], rules: Iterable[Box]) -> list[Fragment]:
+_MOST_UPRIGHTS: Final = 1_000
+_TOUCHES: Final = 1.5
+"""In points: as far from a flat rule's end an upright one makes it the edge of a table's cell."""
+
+
+def with_fractions(fragments: list[Fragment], rules: Iterable[Box], uprights: Sequence[Box]) -> list[Fragment]:
     """The fragments with those of each fraction replaced by one. Where nothing beside the rule shows that it is a
-    fraction's, its parts stay lines of their own and the upper one is marked."""
+    fraction's, its parts stay lines of their own and the upper one is marked. A rule that ends at an upright one is
+    none of a fraction."""
     page = _Page(fragments)
     short = sorted((rule for rule in rules if _WIDTHS[0] <= rule[2] - rule[0] <= _WIDTHS[1]), key=_width)
     for rule in short[:_MOST_FRACTIONS]:
         stack = page.stack(rule)
-        if stack is None:
+        if stack is None or any(_meets(rule, one) for one in uprights[:_MOST_UPRIGHTS]):
             continue
         host = page.host(rule)
         if host is None:
@@ -206,6 +212,13 @@ def with_fractions(fragments: list[Fragment], rules: Iterable[Box]) -> list[Frag
         else:
             page.replace([*stack.above, *stack.below], _written(stack, host))
     return page.fragments
+
+
+def _meets(rule: Box, upright: Box) -> bool:
+    near = min(
+        abs(rule[0] - upright[2]), abs(upright[0] - rule[2]), abs(rule[0] - upright[0]), abs(upright[2] - rule[2])
+    )
+    return near <= _TOUCHES and upright[1] - _TOUCHES <= rule[3] and rule[1] <= upright[3] + _TOUCHES
 
 
 def _width(box: Box) -> float:
@@ -379,7 +392,7 @@ def _regions(
     columns = drawn_columns(upright, width, height)
     for column in columns:
         near = drawings if column.left == -inf else right_of(column.left - column.fragments[0].size, drawings)
-        whole = with_fractions(column.fragments, near.rules)
+        whole = with_fractions(column.fragments, near.rules, near.uprights)
         across = [rule.box for rule in rules_of(near.rules[:MOST_RULES])]
         for region in regions(whole, height, across) if len(columns) == 1 else [whole]:
             yield region, near
