@@ -244,21 +244,25 @@ _QUESTION: Final = re.compile(r"(?:q|question|task|t)\s?\d{1,2}[\s.:)–-]+", re
 
 
 def _columns(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Opening]:
-    """The definitions in tables whose head gives each parameter a column: all that stands below its name, without the
-    row of values."""
+    """The definitions in tables with rows of parameters' names: all that stands below a name up to the next such row,
+    without the row of values."""
     for is_row, group in groupby(range(len(passage.blocks)), key=lambda number: bool(passage.blocks[number].cells)):
-        table = [cells_of(passage, number) for number in group] if is_row else [[]]
-        found = []
-        for column, (_, name) in enumerate(table[0]):
-            below = [row[column] for row in table[1:] if column < len(row) and row[column][1].strip()]
-            for parameter in parameters:
-                names = "|".join(map(spelled, parameter.names))
-                words = tuple((at, at + len(text)) for at, text in below if not is_value(text, parameter))
-                if words and re.fullmatch(names, name.strip(" `*:"), re.IGNORECASE):
+        table = [cells_of(passage, number) for number in group] if is_row else []
+        named = [[_named(name, parameters) for _, name in row] for row in table]
+        heads = [at for at, names in enumerate(named) if len([*filter(None, names)]) >= _FEWEST_TOGETHER]
+        for head, end in pairwise([*heads, len(table)]):
+            for column, parameter in enumerate(named[head]):
+                below = [row[column] for row in table[head + 1 : end] if column < len(row) and row[column][1].strip()]
+                words = [(at, at + len(text)) for at, text in below if not (parameter and is_value(text, parameter))]
+                if words and parameter:
                     value = next((text for _, text in below if is_value(text, parameter)), None)
-                    found.append(Opening(parameter.id, words[0][0], words[-1][1], value, words))
-        if len(found) >= _FEWEST_TOGETHER:
-            yield from found
+                    yield Opening(parameter.id, words[0][0], words[-1][1], value, tuple(words))
+
+
+def _named(cell: str, parameters: Sequence[Parameter]) -> Parameter | None:
+    """The parameter whose name a cell holds, and nothing else."""
+    name = cell.strip(" `*:")
+    return next((p for p in parameters if any(re.fullmatch(spelled(n), name, re.IGNORECASE) for n in p.names)), None)
 
 
 def cells_of(passage: Passage, number: int) -> list[tuple[int, str]]:
