@@ -16,7 +16,7 @@ from grader.checks.totals import PLAUSIBLE
 from grader.claims.answer import Answer
 from grader.claims.code import Call, CodeCell
 from grader.claims.code.model import OPEN
-from grader.claims.numerals import Numeral, numerals
+from grader.claims.numerals import Numeral, numerals, rounds
 from grader.claims.statements import speaks_of, statements
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
@@ -309,7 +309,7 @@ def _unverified(
 ) -> Finding:
     """The finding where no known count was printed: by what else was printed, reported or counted."""
     numbers = [number for cell in cells for number in typed.numbers(cell)]
-    rounded = [one for one in numbers if _rounds(one, known)]
+    rounded = [one for one in numbers if any(rounds(one.numeral, count.total, _ROUNDED_PLACES) for count in known)]
     if rounded:
         return finding.changed(
             found=rounded[0].numeral.text,
@@ -402,14 +402,6 @@ def _is_near(number: Printed, known: tuple[Count, ...]) -> bool:
     """Whether a printed number may be meant as the count of the whole model."""
     totals = [count.total for count in known]
     return PLAUSIBLE * min(totals) <= number.value <= 2 * max(totals)
-
-
-def _rounds(number: Printed, known: tuple[Count, ...]) -> bool:
-    """Whether a number of at least three digits that was printed in millions is a known count rounded."""
-    unit = number.numeral.resolution
-    digits = len(str(int(number.numeral.value / unit))) if unit > 1 else 0
-    fits = any(abs(count.total - number.numeral.value) * 2 <= unit for count in known)
-    return digits >= _ROUNDED_PLACES and fits
 
 
 _LINES_APART: Final = 3

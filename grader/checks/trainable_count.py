@@ -4,7 +4,6 @@ sentence?
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from decimal import Decimal
 from itertools import combinations
 from typing import Final, NamedTuple
 
@@ -15,7 +14,7 @@ from grader.checks.finding import Diagnosis, Expected, Finding, Status, best_of
 from grader.checks.printed_count import OF, Pair, disorder, printed_pairs, smallest_count
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, shown_functions
-from grader.claims.numerals import Numeral, beside, numerals, percentages, sentence_bounds
+from grader.claims.numerals import Numeral, beside, numerals, percentages, rounds, sentence_bounds
 from grader.claims.passage import Passage
 from grader.claims.statements import plainest, speaks_of
 from grader.claims.tables import tables
@@ -145,11 +144,9 @@ def _other_adapter(trainable: int, figures: Figures) -> Diagnosis:
     if len(stories) == 1 and ranks:
         text = say("The figures are those of an adapter of rank {rank}.", rank=ranks[0])
         return Diagnosis(id="another-rank", text=text)
-    if said:
-        places = joined(say(" or "), said)
+    text = say("The model is the right one, but another adapter was put into it.")
+    if places := joined(say(" or "), said):
         text = say("The model is the right one, but another adapter was put into it: one of {places}.", places=places)
-    else:
-        text = say("The model is the right one, but another adapter was put into it.")
     return Diagnosis(id="another-modules" if stories and not ranks else "another-adapter", text=text)
 
 
@@ -171,17 +168,15 @@ def _other_model(pair: Pair, figures: Figures) -> Diagnosis | None:
         if pair.total in {count.total for count in other.totals} or pair.total - pair.trainable in other.bases:
             text = say("The figures are those of another model: {model}.", model=say_data(title))
             return Diagnosis(id="another-model", text=text)
-    if "train" in " ".join(pair.lines).lower():
-        return Diagnosis(id="another-model", text=say("The figures printed are those of another model."))
-    return None
+    text = say("The figures printed are those of another model.")
+    return Diagnosis(id="another-model", text=text) if "train" in " ".join(pair.lines).lower() else None
 
 
 _TRAINED: Final = ("train", "entrain", "learn", "appren", "gradient", "optimi")
 _COUNTED: Final = ("parameter", "parametre", "weights", "poids")
 _LABELLED: Final = re.compile(r"(?:train|entra[iî]n)(?:[^:=\d\n]{0,40}[:=]|\w{0,6}(?: param\w*)?)\s?\d", re.IGNORECASE)
 _SENTENCE_END: Final = re.compile(r"(?<![.\s]\w)[.!]\s+(?=[A-ZÀ-Ý\d])|\n\n")
-_APART, _BESIDE = 300, 120
-_LINES: Final = 3
+_APART, _BESIDE, _LINES = 300, 120, 3
 _ROUNDED_DIGITS, _FINEST_SHARE = 2, 0.01
 
 
@@ -195,10 +190,13 @@ class Stated(NamedTuple):
     pair: Pair | None = None
 
 
-def stated_figures(answer: Answer, figures: Figures, adapter: Sequence[str], ways: Sequence[str]) -> Stated | None:
-    """The best of what the report says. `adapter` are words for what is trained, and `ways` those by which a sentence
-    tells how it was counted."""
-    passages = [section.passage for section in answer.written if not section.is_closing]
+def stated_figures(
+    answer: Answer, figures: Figures, adapter: Sequence[str], ways: Sequence[str], elsewhere: Sequence[str] = ()
+) -> Stated | None:
+    """The best of what the report says. `adapter` are words for what is trained, `ways` those by which a sentence tells
+    how it was counted, and `elsewhere` the questions about other models."""
+    sections = [section for section in answer.written if not section.is_closing]
+    passages = [section.passage for section in sections]
     trained = (*_TRAINED, *adapter)
     exchanged = [pair for passage in passages if (pair := _exchanged(passage, figures, trained))]
     found = [one for passage in passages for one in _of_passage(passage, figures, trained)]
@@ -212,7 +210,8 @@ def stated_figures(answer: Answer, figures: Figures, adapter: Sequence[str], way
     if wrong:
         pair = wrong[-1]
         return Stated(None, pair.shown, say("The figures in the report are others."), pair.evidence, pair)
-    return None
+    own = [one.passage for one in sections if not set(one.questions) & set(elsewhere)]
+    return next((one for passage in own for one in _near_training(passage, figures)), None)
 
 
 def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> Iterator[Stated]:
@@ -221,7 +220,7 @@ def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> I
     large = [one for one in numerals(text) if one.value >= figures.least]
     trainable, totals = figures.trainable.total, {count.total for count in figures.totals}
     parts = [one for one in large if trainable in one.readings]
-    rounded = [one for one in large if one not in parts and _rounds(one, trainable)]
+    rounded = [one for one in large if one not in parts and rounds(one, trainable, _ROUNDED_DIGITS)]
     wholes = [one for one in large if totals.intersection(one.readings)]
     shares = [one for one in percentages(text) if _is_share(one, trainable, totals)]
     exchanged = [pair for pair in _pairs(passage, figures) if pair.swapped]
@@ -233,21 +232,29 @@ def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> I
                 places = tuple(dict.fromkeys(passage.evidence(one.start, one.end) for one in (part, whole)))
                 said = say("The figures that the report states are right.")
                 yield Stated(Status.CORRECT, f"{part.text} / {whole.text}", said, places)
-        if named and not any(part.text in line for pair in exchanged for line in pair.lines if _is_of(pair, figures)):
-            place = (passage.evidence(part.start, part.end),)
-            if part in parts:
-                yield Stated(Status.CORRECT, part.text, say("The trainable parameters are stated, and right."), place)
-            else:
-                said = say(
-                    "The number of trainable parameters is stated, but it is rounded, and neither the function nor its "
-                    "output is shown."
-                )
-                yield Stated(Status.PARTIAL, part.text, said, place)
+        place = (passage.evidence(part.start, part.end),)
+        if any(part.text in line for pair in exchanged for line in pair.lines if _is_of(pair, figures)):
+            continue
+        if named and part in parts:
+            yield Stated(Status.CORRECT, part.text, say("The trainable parameters are stated, and right."), place)
+        elif named:
+            said = say(
+                "The number of trainable parameters is stated, but it is rounded, and neither the function nor its "
+                "output is shown."
+            )
+            yield Stated(Status.PARTIAL, part.text, said, place)
+
+
+def _near_training(passage: Passage, figures: Figures) -> Iterator[Stated]:
+    """The right number where the paragraph, but not the sentence, speaks of training."""
+    for one in numerals(passage.text):
+        if figures.trainable.total in one.readings and speaks_of(passage.block_at(one.start).text, _TRAINED):
+            said = say("The right number stands here; a person looks whether it is of what is trained.")
+            yield Stated(None, one.text, said, (passage.evidence(one.start, one.end),))
 
 
 _ALL: Final = ("all", "total", "altogether", "overall", "whole", "tout", "tous", "toutes", "ensemble")
-_FEW: Final = 5
-"""So many words behind a number tell what it counts."""
+_FEW: Final = 5  # so many words behind a number tell what it counts
 
 
 def _exchanged(passage: Passage, figures: Figures, trained: Sequence[str]) -> Pair | None:
@@ -304,14 +311,6 @@ def _says(text: str, number: Numeral, words: Sequence[str]) -> bool:
     before, behind = beside(text, number.start, number.end, _BESIDE)
     before, behind = _SENTENCE_END.split(before)[-1], _SENTENCE_END.split(behind)[0]
     return speaks_of(f"{before} {behind}", words) is not None
-
-
-def _rounds(number: Numeral, exact: int) -> bool:
-    """Whether a number in thousands or millions, of at least two digits, is another one rounded."""
-    unit = number.resolution
-    if unit <= 1 or len(str(int(number.value / unit))) < _ROUNDED_DIGITS:
-        return False
-    return abs(Decimal(exact) - number.value) * 2 <= unit
 
 
 def _is_share(number: Numeral, part: int, wholes: Set[int]) -> bool:
@@ -387,7 +386,8 @@ def trainable_count(
     every = printed_pairs(answer, figures.bases, figures.least)
     pairs = [one for one in every if figures.is_right(one) or figures.state(one) or slip(one, figures)]
     by_code = _concluded(finding, pairs, code, figures) if pairs or code.evidence else None
-    stated = stated_figures(answer, figures, adapter, ways)
+    elsewhere = [one.id for one in lab.questions if any(i.options.get("model", model) != model for i in one.items)]
+    stated = stated_figures(answer, figures, adapter, ways, elsewhere)
     by_report = _by_report(finding, stated, figures) if stated else None
     contradicted = by_code and _contradicted_by(by_code, stated, figures, code)
     best = contradicted or best_of((by_code, by_report))

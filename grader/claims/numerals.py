@@ -531,3 +531,10 @@ def less_divisors(text: str) -> str:
     """A text with blanks for what tells by how much a deviation was divided, as in `std (divided by 3) 0.71`, or of
     which runs it is, `std (1, 2, 4) = 0.71`."""
     return _DIVISOR.sub(lambda match: " " * len(match.group()), text)
+
+
+def rounds(number: Numeral, exact: int, digits: int) -> bool:
+    """Whether a number in thousands or millions, of at least so many digits, is another one rounded."""
+    unit = number.resolution
+    is_rounded = unit > 1 and len(str(int(number.value / unit))) >= digits
+    return is_rounded and abs(Decimal(exact) - number.value) * 2 <= unit

@@ -194,6 +194,7 @@ ANSWERS: Final = {
             ("rounded otherwise", "ipr", "There are 1.7 million trainable parameters."),
             ("without a word", "mr", "1,572,864."),
             ("far from their words", "cpr", f"The trainable parameters, {'as we saw, ' * 30}are 1,572,864."),
+            ("in the sentence before", "cpr", "The trainable parameters are a sum of sizes. It is 1,572,864."),
             ("by a method", "pr", "We sum p.numel() over all parameters with requires_grad."),
             ("as those of all", "ipr", "All 409,792,512 parameters are trained."),
         )
