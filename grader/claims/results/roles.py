@@ -156,7 +156,7 @@ def _of_number(
     if behind and after:
         return after[0].value
     if behind:
-        return None if len(marks) > 1 else before[-1].value
+        return None if len({mark.value for mark in marks}) > 1 else before[-1].value
     if after and _is_attached(text, number, after[0], numbers):
         return after[0].value
     if before:
