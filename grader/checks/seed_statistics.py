@@ -76,8 +76,7 @@ _APART = 5
 _APART_SHARE = Decimal("0.25")
 """Points of a percentage, and a share of other averages; those of one experiment on one split do not differ by
 more."""
-_FEWEST = 2
-"""Runs of which a deviation can be computed."""
+_FEWEST, _MOST_RUNS = 2, 12  # of which a deviation can be computed, and that are tried in all subsets
 
 
 class _Match(Frozen):
@@ -289,10 +288,8 @@ def _match(
     )
 
 
-_SMALL_ROUNDING: Final = 0.1
-"""As a share of the values' deviation: what they lost by rounding hardly changes it."""
-_EXACT: Final = Decimal("0.01")
-"""In percent. A number that is written so exactly is hardly ever the deviation by chance."""
+_SMALL_ROUNDING: Final = 0.1  # of the values' deviation: what they lost by rounding hardly changes it
+_EXACT: Final = Decimal("0.01")  # in percent: so exactly written, a number is hardly ever the deviation by chance
 
 
 def _may_be_stated(match: _Match, answer: Answer, measure: Measure) -> bool:
@@ -320,8 +317,7 @@ def _may_stand(series: Sequence[RunResult], answer: Answer, measure: Measure) ->
     return any(count > own[value] for value, count in Counter(map(in_unit, averages)).items())
 
 
-_BEFORE: Final = 40
-"""Characters before a number in which a word may call it a value of the measure."""
+_BEFORE: Final = 40  # characters before a number in which a word may call it a value of the measure
 
 
 def _judged(
@@ -414,7 +410,11 @@ def _fitting(
 
 def _mismatch(finding: Finding, match: _Match, report: Report) -> Iterator[Conclusion]:
     """One of the two does not follow. The other one, which does, shows that the values were read rightly; where neither
-    follows, a person looks whether they were."""
+    follows, a person looks whether they were, or whether more runs than asked for were made and some were kept."""
+    if len(match.values) > report.number and _may_leave_some_out(match, report):
+        looks = say("Some of the {runs} give both; a person looks whether the text says which.", **report.named)
+        yield finding.changed(suggestion=Status.CORRECT, feedback=joined(" ", (_beside(match, report), looks)))
+        return
     message, flag = _beside(match, report), "statistics-mismatch"
     valid = report.of_split(report.selecting) if match.split == report.split else ()
     if len(valid) >= report.number and _match(match.summary, tuple(values(valid)), None, report).rank[0]:
@@ -424,14 +424,17 @@ def _mismatch(finding: Finding, match: _Match, report: Report) -> Iterator[Concl
     if match.std_unit_slip and not match.std_fits:
         yield _unit_slip(match, report)
     fits = match.mean_fits or match.std_fits or match.std_unit_slip  # else another number may be taken for one of them
-    is_open = any(has_others(group, report) for group in report.series()) or _may_leave_one_out(match, report)
+    is_open = any(has_others(group, report) for group in report.series()) or _may_leave_some_out(match, report)
     status = Status.PARTIAL if fits and not is_open else finding.status
     yield finding.changed(status=status, diagnoses=told, feedback=message)
 
 
-def _may_leave_one_out(match: _Match, report: Report) -> bool:
-    """Whether the average and the deviation follow from all values but one, which a text may give a reason for."""
-    rests = combinations(match.values, len(match.values) - 1) if len(match.values) > _FEWEST else ()
+def _may_leave_some_out(match: _Match, report: Report) -> bool:
+    """Whether the average and the deviation follow from all values but one, which a text may give a reason for, or from
+    as many as were asked for."""
+    count = len(match.values)
+    sizes = range(max(_FEWEST, min(report.number, count - 1)), count) if count <= _MOST_RUNS else ()
+    rests = (rest for size in sizes for rest in combinations(match.values, size))
     return any(_match(match.summary, rest, None, report).rank[0] for rest in rests)
 
 
@@ -452,9 +455,8 @@ def _not_stated(finding: Finding, report: Report, answer: Answer, lab: Lab) -> F
     is_silent = not (report.lone_deviations or report.faint or (series and _may_stand(series, answer, report.measure)))
     if is_silent and is_all_read(report, answer, lab, finding.item):
         return finding.changed(status=Status.MISSING, feedback=text)
-    looks = say("A person will look for them.")
     places = tuple(dict.fromkeys((*finding.evidence, *report.loose)))
-    return finding.changed(evidence=places, feedback=joined(" ", (text, looks)))
+    return finding.changed(evidence=places, feedback=joined(" ", (text, say("A person will look for them."))))
 
 
 def _not_recomputable(
