@@ -312,7 +312,7 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | _Piece]:
     lost = list(lost_tables(passage, lab))
     taken = {index for table in lost for index in range(table.first - 1, table.first + len(table.rows))}
     sentences: dict[int, list[Statement]] = {}
-    for statement in statements(passage):
+    for statement in _with_labels(passage):
         sentences.setdefault(passage.index_at(statement.start), []).append(statement)
     tables = {first: _Table(first, len(blocks), None, rows_of(blocks)) for first, blocks in _tables(passage)}
     printed = {
@@ -344,6 +344,35 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | _Piece]:
             yield _Piece(statement.text, statement.start, heading, statement.is_lead and not heading, is_item, starts)
         if block.kind not in _VERBATIM and block.text.strip():
             was_verbatim, last = False, block
+
+
+_ALONE: Final = re.compile(r"\W*\d{1,3}(?:[.,]\d+)?\s?%?\W*")
+_FEW_NAMES: Final = 6
+
+
+def _with_labels(passage: Passage) -> Iterator[Statement]:
+    """The statements of a passage; a number that stands alone together with the name of its statistic, which stands
+    right above it, or right below it and above no other number: `79.4 %` over `average accuracy`."""
+    found = statements(passage)
+    index = 0
+    while index < len(found):
+        kinds = [_stands_for(one.text) for one in found[index : index + 3]]
+        if kinds[:2] == ["name", "number"] or (kinds[:2] == ["number", "name"] and kinds[2:] != ["number"]):
+            start, end = found[index].start, found[index + 1].end
+            text = passage.text[start:end].replace("\n", " ")
+            yield found[index].model_copy(update={"text": text, "end": end, "is_lead": False})
+            index += 2
+        else:
+            yield found[index]
+            index += 1
+
+
+def _stands_for(text: str) -> str:
+    """Whether a statement is nothing but a number, or a statistic's name."""
+    if _ALONE.fullmatch(text):
+        return "number"
+    is_short = len(text.split()) <= _FEW_NAMES and not re.search(r"\d", text)
+    return "name" if is_short and (MEAN.search(text) or STD.search(text)) else ""
 
 
 def _lines(passage: Passage, index: int) -> Iterator[tuple[str, int]]:
@@ -453,7 +482,7 @@ def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -
     named = named_experiments(found, lab)
     aside = [match.span() for match in _BRACKETS.finditer(piece.text)]
     outside = [one for one in found if not any(start <= one.start < end for start, end in aside)]
-    if len(plain := named_experiments(outside, lab)) == 1:  # `T4 random (a copy of T3)` is about one
+    if len(named) > 1 and len(plain := named_experiments(outside, lab)) == 1:  # `T4 random (a copy of T3)` is about one
         named = plain
     topic = topic._replace(sought=topic.sought.after(piece.text))
     splits = {mark.value for mark in reported_splits(piece.text, (), found)}
