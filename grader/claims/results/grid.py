@@ -9,10 +9,16 @@ from grader.claims.passage import normalise
 from grader.claims.results.fact import MOMENT_HEADER, WHOLE
 from grader.claims.results.measures import any_of
 from grader.claims.results.roles import run_header
+from grader.claims.results.vocabulary import Kind, mentions, named_experiments
+from grader.lab.definition import Lab
 from grader.reading.document import Block
 
 _LETTERS: Final = re.compile(r"[^\W\d_]")
 _VALUE: Final = re.compile(r"\d\s?(?:%|±)|\d[.,]\d|±\s?\d|^\W*\d{2,}\W*$")
+
+
+Header = tuple[tuple[str, ...], ...]
+"""Rows of labels over the columns of a table."""
 
 
 class Row(NamedTuple):
@@ -26,7 +32,7 @@ class Grid(NamedTuple):
     """A table: rows of labels over its columns, the body, and the lines of text right before and behind it, the
     nearest first."""
 
-    header: tuple[tuple[str, ...], ...]
+    header: Header
     rows: tuple[Row, ...]
     beside: tuple[str, ...]
 
@@ -72,9 +78,25 @@ def _broken_cells(upper: Row, middle: Row, lower: Row) -> set[int]:
     return broken if fewer and bare else set()
 
 
-def headed(
-    rows: Sequence[Row], inherited: tuple[tuple[str, ...], ...]
-) -> tuple[tuple[tuple[str, ...], ...], list[Row]]:
+_BRACKETED: Final = re.compile(r"\(\s?±?\s?\d[\d.,]*\s?%?\s?\)")
+
+
+def with_brackets_above(rows: Sequence[Row]) -> list[Row]:
+    """The rows; numbers in brackets below others, `79.6` over `(0.9)`, stand behind these."""
+    result: list[Row] = []
+    for row in rows:
+        cells = [text for text in row.texts[1:] if text]
+        if not result or row.texts[0] or not cells or not all(map(_BRACKETED.fullmatch, cells)):
+            result.append(row)
+            continue
+        above = result[-1]
+        texts = tuple(f"{upper} {lower}".strip() for upper, lower in zip(above.texts, row.texts, strict=True))
+        both = above.block.model_copy(update={"text": f"{above.block.text}\n{row.block.text}"})
+        result[-1] = Row(texts, both)
+    return result
+
+
+def headed(rows: Sequence[Row], inherited: Header) -> tuple[Header, list[Row]]:
     """The rows of labels at the top and the others; a table without labels goes on from one of its width above. Labels
     below figures, as on cards, count as if they stood at the top."""
     header: list[tuple[str, ...]] = []
@@ -93,6 +115,27 @@ def headed(
     return _runs_over_steps(levels, rest), rest
 
 
+def with_names_below(header: Header, rows: list[Row], lab: Lab) -> tuple[Header, list[Row]]:
+    """The labels of a table and its other rows. A row without figures that names an experiment in several columns, as
+    where `framework` is one of their attributes, is one of labels, unless other rows are of experiments."""
+    named = [[_names_one(text, lab) for text in row.texts] for row in rows]
+    below = [
+        row
+        for row, (_, *names) in zip(rows, named, strict=True)
+        if sum(names) > 1 and not re.search(r"\d", " ".join(row.texts))
+    ]
+    if not below or any(first for first, *_ in named):
+        return header, rows
+    labels = tuple(("", *row.texts[1:]) for row in below)
+    return (*header, *labels), [row for row in rows if row not in below]
+
+
+def _names_one(text: str, lab: Lab) -> bool:
+    """Whether a text names one experiment, or hints at one."""
+    found = mentions(text, lab)
+    return len(named_experiments(found, lab)) <= 1 and any(one.kind in (Kind.EXPERIMENT, Kind.HINT) for one in found)
+
+
 def _are_cards(rows: Sequence[Row]) -> bool:
     """Whether a table is a row of figures over a row of what they are of, with one more at most: the cards of a
     summary."""
@@ -106,7 +149,7 @@ _ROWS_OF_CARDS: Final = (2, 3)
 _FIGURE: Final = re.compile(r"\W*\d+[.,]\d+\W*")
 
 
-def _levelled(header: tuple[tuple[str, ...], ...], width: int) -> tuple[tuple[str, ...], ...]:
+def _levelled(header: Header, width: int) -> Header:
     """Rows of labels of which one repeats itself below each label of the one above, `0 1 2 0 1 2` below `valid` and
     `test`, with the upper labels over all columns that they stand for."""
     for at, (upper, lower) in enumerate(pairwise(header)):
@@ -147,7 +190,7 @@ def _are_runs_below(header: Sequence[Sequence[str]], texts: Sequence[str]) -> bo
     return is_numbered and any(_RUN_WORD.fullmatch(row[index]) for row in header for index in columns)
 
 
-def _runs_over_steps(header: tuple[tuple[str, ...], ...], rows: Sequence[Row]) -> tuple[tuple[str, ...], ...]:
+def _runs_over_steps(header: Header, rows: Sequence[Row]) -> Header:
     """Rows of labels, those that number runs over a column of epochs or steps with the word at each number: the word in
     the corner is that of the columns, not of the rows."""
     numbers = [int(row.texts[0]) for row in rows if row.texts[0].isdecimal()]
@@ -162,7 +205,7 @@ def _runs_over_steps(header: tuple[tuple[str, ...], ...], rows: Sequence[Row]) -
     return tuple(result)
 
 
-def with_name_below(header: tuple[tuple[str, ...], ...], between: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+def with_name_below(header: Header, between: Sequence[str]) -> Header:
     """Rows of labels, with a word that stands alone below them as the name of the first column: `step`."""
     if header and len(between) == 1 and is_column_name(between[0]):
         return (*header, (between[0].strip(), *("" for _ in header[0][1:])))

@@ -17,11 +17,14 @@ from grader.claims.passage import Passage, normalise
 from grader.claims.results.fact import Fact, Nearness, Role, Statistic
 from grader.claims.results.grid import (
     Grid,
+    Header,
     Row,
     headed,
     is_header,
     rows_of,
+    with_brackets_above,
     with_name_below,
+    with_names_below,
 )
 from grader.claims.results.measures import USUAL, Sought, any_of, is_ratio, may_be_value, sought_in, told_of
 from grader.claims.results.numbers import MEAN, STD, numbers_in
@@ -165,7 +168,7 @@ def _of_passage(
     passage: Passage, topic: _Topic, lab: Lab, abbreviations: Abbreviations, unit: int
 ) -> tuple[list[Fact], int, _Topic]:
     found: list[Fact] = []
-    inherited: tuple[tuple[str, ...], ...] = ()
+    inherited: Header = ()
     end = 0
     for piece in _pieces(passage, lab):
         if isinstance(piece, _Table):
@@ -173,8 +176,9 @@ def _of_passage(
             between = [block.text for block in passage.blocks[end : piece.first] if block.text.strip()]
             above = with_name_below(inherited, between) if len(between) <= _NEAR else ()
             above = _line_of_names(passage, piece, lab) or above
-            whole = _with_whole_header(piece.rows, lab)
+            whole = with_brackets_above(_with_whole_header(piece.rows, lab))
             header, rows = (piece.header, piece.rows) if piece.header else headed(whole, above)
+            header, rows = with_names_below(header, rows, lab)
             inherited, end = header, piece.first + piece.length
             grid = Grid(header, tuple(rows), _beside(passage, piece))
             for part in _cut_at_names(grid, lab, topic.sought.measure) if rows else ():
@@ -199,11 +203,11 @@ class _Table(NamedTuple):
 
     first: int
     length: int
-    header: tuple[tuple[str, ...], ...] | None
+    header: Header | None
     rows: list[Row]
 
 
-def _line_of_names(passage: Passage, table: _Table, lab: Lab) -> tuple[tuple[str, ...], ...]:
+def _line_of_names(passage: Passage, table: _Table, lab: Lab) -> Header:
     """The line right above a table as the labels of its columns, where it holds as many names; or of all but the first,
     where all of them name statistics: `test mean / std` over lines that begin with a name."""
     above = passage.blocks[table.first - 1] if table.first else None
