@@ -40,7 +40,7 @@ from grader.pipeline.cage import (
     temporary_files_there,
     temporary_folder,
 )
-from grader.reading.converted import CONVERSION_SECONDS, FORMATS, MOST_BYTES, Convert, converted_by
+from grader.reading.converted import CONVERSION_SECONDS, FORMATS, MOST_BYTES, Convert, Failure, converted_by
 
 SECONDS = 120.0
 """How long one job may take, by the wall clock."""
@@ -433,7 +433,7 @@ _NAMES: Final = tuple(sorted(FORMATS))
 _REQUEST: Final = struct.Struct("!BI")
 """Which format, and how many bytes follow."""
 _ANSWER: Final = struct.Struct("!i")
-"""How many bytes follow; -1 where it could not be converted."""
+"""How many bytes follow; a `Failure` where it could not be converted."""
 _LOADERS: Final = ("/lib*/ld-*.so*", "/lib/*/ld-*.so*", "/usr/lib*/ld-*.so*", "/usr/lib/*/ld-*.so*")
 """Where the programs lie that start others."""
 
@@ -455,14 +455,14 @@ def helper(pandoc: Path) -> tuple[Convert, tuple[int, ...]]:
     os.close(to_answer)
     asking, hearing = os.fdopen(to_ask, "wb"), os.fdopen(to_hear, "rb")
 
-    def convert(data: bytes, wanted: str) -> bytes | None:
+    def convert(data: bytes, wanted: str) -> bytes | Failure:
         try:
             asking.write(_REQUEST.pack(_NAMES.index(wanted), len(data)) + data)
             asking.flush()
             (size,) = _ANSWER.unpack(hearing.read(_ANSWER.size))
-            return None if size < 0 else hearing.read(size)
-        except (OSError, struct.error):
-            return None
+            return Failure(size) if size < 0 else hearing.read(size)
+        except (OSError, ValueError, struct.error):
+            return Failure.DAMAGED
 
     return convert, (to_ask, to_hear)
 
@@ -476,7 +476,7 @@ def _serve(to_read: int, to_answer: int, pandoc: Path) -> None:
     with os.fdopen(to_read, "rb") as asked, os.fdopen(to_answer, "wb") as answers:
         for data, wanted in _requests(asked):
             page = converted_by(str(program), data, wanted, seconds=None)
-            answers.write(_ANSWER.pack(-1) if page is None else _ANSWER.pack(len(page)) + page)
+            answers.write(_ANSWER.pack(page) if isinstance(page, Failure) else _ANSWER.pack(len(page)) + page)
             answers.flush()
 
 

@@ -11,14 +11,15 @@ import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from enum import IntEnum
 from functools import cache
 from pathlib import PurePosixPath
 from typing import Final
 
 from grader.intake.submission import REPORT_FORMATS, SubmittedFile
-from grader.message import Words, say
+from grader.message import Words, say, say_number
 from grader.reading.bytes_in import decoded, lines_of, read_bytes
-from grader.reading.document import Block, Document
+from grader.reading.document import Block, BlockKind, Document
 from grader.reading.html import page_document
 from grader.reading.office import AS_PDF
 
@@ -32,20 +33,36 @@ CONVERSION_SECONDS: Final = 5.0
 MOST_BYTES: Final = 20_000_000
 _MOST_SECONDS: Final = 30.0
 _HEAP: Final = "-M640M"
+_TOO_MUCH: Final = (2, 251)
+"""The status with which pandoc ends where its stack or its heap is used up."""
+_UNKNOWN_FORMAT: Final = 21
 _MOST_LINES: Final = 20_000
 _WORD: Final = re.compile(r"[^\W_]+")
+_TYPST_FORMULA: Final = re.compile(r"(?<!\\)\$(?:[^$\\]|\\.)+\$", re.DOTALL)
+_NO_TYPST: Final = re.compile(r"```.*?```|`[^`\n]*`|(?<!:)//[^\n]*|/\*.*?\*/", re.DOTALL)
+"""Code that is shown, and comments."""
 _FEWEST_LETTERS: Final = 4
 _LOOKED_AT: Final = 6
 """Number of words at the start of a block by which its line is found."""
+_NEAR: Final = 10
+"""Number of lines in which a better one is looked for."""
+
+_RICH_TEXT: Final = re.compile(rb"[{}]|\\uc([0-9]{1,2})(?![0-9]) ?|(\\u-?[0-9]{1,5})(?![0-9]) ?|\\[^u]|\\u")
+"""What bears on the signs that old programs show for a character, or could be taken for it."""
+_SHOWN_INSTEAD: Final = re.compile(rb"[\r\n]*(?:\\'[0-9a-fA-F]{2}|\\[a-z]{1,32}(?:-?[0-9]{1,10})? ?|[^\\{}\r\n])")
+"""One such sign."""
 
 
-_FALLBACK: Final = re.compile(rb"(\\u-?[0-9]{1,5})(?![0-9]) ?([^\\{}\s])")
-_OTHER_FALLBACKS: Final = re.compile(rb"\\uc(?!1[^0-9])")
-"""Where a character has no such sign, or several."""
+class Failure(IntEnum):
+    """Why there is no web page."""
+
+    DAMAGED = -1
+    UNKNOWN = -2
+    TOO_MUCH = -3
 
 
-Convert = Callable[[bytes, str], bytes | None]
-"""From a text and pandoc's name for its format to a web page; None where it cannot be converted."""
+Convert = Callable[[bytes, str], bytes | Failure]
+"""From a text and pandoc's name for its format to a web page."""
 _CONVERT: Final[ContextVar[Convert | None]] = ContextVar("convert", default=None)
 
 
@@ -73,27 +90,35 @@ def read_converted(file: SubmittedFile) -> Document:
     wanted = _FORMAT[suffix]
     data, trouble = read_bytes(file.location, MOST_BYTES)
     convert = _CONVERT.get()
-    if convert is None and wanted not in _formats():
-        reason = say(
+    source = _without_fallbacks(data) if wanted == "rtf" else data
+    is_unknown = convert is None and wanted not in _formats()
+    converted = Failure.UNKNOWN if is_unknown else (convert or _convert_here)(source, wanted)
+    if isinstance(converted, Failure):
+        return Document(file=file.path, exact=True, problems=(*trouble, _reason(converted, wanted)))
+    document = page_document(file.path, converted.decode("utf-8", "replace"))
+    text, problems = ("", ()) if suffix in _WITHOUT_LINES else decoded(data)
+    blocks = tuple(_placed(document.blocks, lines_of(text)[:_MOST_LINES]))
+    lost = tuple(_lost_formulas(text, converted)) if wanted == "typst" else ()
+    all_problems: tuple[Words, ...] = (*trouble, *problems, *document.problems, *lost)
+    return document.model_copy(update={"blocks": blocks, "problems": all_problems})
+
+
+def _reason(failure: Failure, wanted: str) -> Words:
+    if failure is Failure.UNKNOWN:
+        return say(
             "{format} needs the program pandoc, which is missing here or too old: {remedy}",
             format=wanted,
             remedy=AS_PDF,
         )
-        return Document(file=file.path, exact=True, problems=(*trouble, reason))
-    source = _with_fallbacks_in_hex(data) if wanted == "rtf" else data
-    converted = (convert or _convert_here)(source, wanted)
-    if converted is None:
-        reason = say(
-            "pandoc could not convert the file: it is damaged, or pandoc is too old for {format}; {remedy}",
-            format=wanted,
+    if failure is Failure.TOO_MUCH:
+        return say(
+            "pandoc needs too much time or memory for the file, as for very deep lists or long loops: {remedy}",
             remedy=AS_PDF,
         )
-        return Document(file=file.path, exact=True, problems=(*trouble, reason))
-    document = page_document(file.path, converted.decode("utf-8", "replace"))
-    text, problems = ("", ()) if suffix in _WITHOUT_LINES else decoded(data)
-    blocks = tuple(_placed(document.blocks, lines_of(text)[:_MOST_LINES]))
-    all_problems: tuple[Words, ...] = (*trouble, *problems, *document.problems)
-    return document.model_copy(update={"blocks": blocks, "problems": all_problems})
+    return say(
+        "pandoc could not convert the file: it is damaged, or uses a file or a package that it does not hold: {remedy}",
+        remedy=AS_PDF,
+    )
 
 
 @cache
@@ -111,19 +136,39 @@ def _formats() -> frozenset[str]:
     return frozenset(listed.stdout.decode("ascii", "ignore").split())
 
 
-def _with_fallbacks_in_hex(rtf: bytes) -> bytes:
-    """RTF in which the sign that old programs show for a character stands as its code. pandoc before 3.0 loses the
-    character behind one that stands as itself: `512\\u215?64` would be 512 × 4."""
-    if _OTHER_FALLBACKS.search(rtf):
-        return rtf
-    return _FALLBACK.sub(lambda found: b"%s\\'%02x" % (found[1], found[2][0]), rtf)
+def _without_fallbacks(rtf: bytes) -> bytes:
+    """RTF without the signs that old programs show instead of a character. pandoc takes one sign too many for them:
+    `512\\u215?64` would be 512 × 4."""
+    pieces: list[bytes] = []
+    numbers = [1]
+    done = 0
+    for found in _RICH_TEXT.finditer(rtf):
+        if found.start() < done:
+            continue
+        pieces.append(rtf[done : found.start()])
+        done = found.end()
+        if found[2]:
+            pieces.append(rb"\uc0" + found[2] + b" ")
+            for _ in range(numbers[-1]):
+                sign = _SHOWN_INSTEAD.match(rtf, done)
+                done = sign.end() if sign else done
+        elif found[1]:
+            numbers[-1] = int(found[1])
+            pieces.append(rb"\uc0 ")
+        else:
+            pieces.append(found[0])
+            if found[0] == b"{":
+                numbers.append(numbers[-1])
+            elif found[0] == b"}" and len(numbers) > 1:
+                numbers.pop()
+    return b"".join((*pieces, rtf[done:]))
 
 
-def _convert_here(data: bytes, wanted: str) -> bytes | None:
+def _convert_here(data: bytes, wanted: str) -> bytes | Failure:
     return converted_by(shutil.which("pandoc") or "pandoc", data, wanted, seconds=_MOST_SECONDS)
 
 
-def converted_by(program: str, data: bytes, wanted: str, *, seconds: float | None) -> bytes | None:
+def converted_by(program: str, data: bytes, wanted: str, *, seconds: float | None) -> bytes | Failure:
     """The web page that pandoc (at the path `program`) makes of a text in pandoc's format `wanted`. `seconds` is the
     wall-clock limit; None where something else limits the time."""
     command = [program, "--sandbox", "--from", wanted, "--to", "html5", "--mathjax", "+RTS", _HEAP, "-RTS"]
@@ -133,17 +178,37 @@ def converted_by(program: str, data: bytes, wanted: str, *, seconds: float | Non
             input=data,
             capture_output=True,
             timeout=seconds,
-            check=True,
+            check=False,
             env={"LANG": "C.UTF-8", "HOME": "/"},
             cwd="/",
         )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout[:MOST_BYTES]
+    except subprocess.TimeoutExpired:
+        return Failure.TOO_MUCH
+    except OSError:
+        return Failure.DAMAGED
+    if done.returncode == 0:
+        return done.stdout[:MOST_BYTES]
+    is_too_much = done.returncode < 0 or done.returncode in _TOO_MUCH
+    return (
+        Failure.TOO_MUCH if is_too_much else Failure.UNKNOWN if done.returncode == _UNKNOWN_FORMAT else Failure.DAMAGED
+    )
+
+
+def _lost_formulas(source: str, page: bytes) -> Iterator[Words]:
+    """A problem where the page has fewer formulas than the Typst source: pandoc leaves out what it cannot show."""
+    lost = len(_TYPST_FORMULA.findall(_NO_TYPST.sub("", source))) - page.count(b'class="math ')
+    if lost > 0:
+        yield say_number(
+            "pandoc lost {number} formula of the file: {remedy}",
+            "pandoc lost {number} formulas of the file: {remedy}",
+            lost,
+            remedy=AS_PDF,
+        )
 
 
 def _placed(blocks: Sequence[Block], lines: Sequence[str]) -> Iterator[Block]:
-    """The blocks with the source line of their first words, searched forward from the last line found."""
+    """The blocks with the source line of their first words, searched forward from the last line found. A caption, which
+    a page shows above its table, may stand below it in the source, and a note before the text that follows it."""
     words = [{word.casefold() for word in _WORD.findall(line)} for line in lines]
     last = 0
     for block in blocks:
@@ -151,6 +216,17 @@ def _placed(blocks: Sequence[Block], lines: Sequence[str]) -> Iterator[Block]:
             word.casefold() for word in _WORD.findall(block.text) if len(word) >= _FEWEST_LETTERS or word.isdigit()
         ]
         first = set(wanted[:_LOOKED_AT])
-        found = next((n for n in range(last, len(words)) if first and len(first & words[n]) * 2 > len(first)), None)
-        last = found if found is not None else last
+        found = _line_with(first, words, range(last, len(words)))
+        if found is None:
+            found = _line_with(first, words, range(last)) if len(first) == _LOOKED_AT else None
+        elif block.kind is not BlockKind.CAPTION:
+            last = found
         yield block.model_copy(update={"line": None if found is None else found + 1})
+
+
+def _line_with(first: set[str], words: Sequence[set[str]], places: range) -> int | None:
+    """The first of some lines that holds most of these words, or one that holds more of them shortly behind it."""
+    found = next((n for n in places if first and len(first & words[n]) * 2 > len(first)), None)
+    if found is None:
+        return None
+    return max(range(found, min(found + _NEAR, places.stop)), key=lambda n: len(first & words[n]))

@@ -61,10 +61,17 @@ def test_rich_text_is_read_without_lines(tmp_path: Path) -> None:
 
 
 @with_pandoc("rtf")
-def test_no_digit_is_lost_behind_a_sign_of_rich_text(tmp_path: Path) -> None:
-    source = r"{\rtf1\ansi 258\u215?512 = 132\u8239 ?096, caf\u233e 7\u215\'d79\par}"
-    document = read_converted(submitted(tmp_path, "report.rtf", source))
-    assert [block.text for block in document.blocks] == ["258×512 = 132\u202f096, café 7×9"]
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (r"258\u215?512 = 132\u8239 ?096, caf\u233e 7\u215\'d79", "258×512 = 132\u202f096, café 7×9"),
+        (r"\uc0 258\u215 512 {\uc1 2\u215?64} 9\u215 7", "258×512 2×64 9×7"),
+        (r"{\uc2 258\u215 ??512} 2\u215?64 \u8722-5", "258×512 2×64 −5"),
+    ],
+)
+def test_no_digit_is_lost_behind_a_sign_of_rich_text(tmp_path: Path, source: str, text: str) -> None:
+    document = read_converted(submitted(tmp_path, "report.rtf", rf"{{\rtf1\ansi {source}\par}}"))
+    assert [block.text for block in document.blocks] == [text]
 
 
 @with_pandoc("rst")
@@ -80,3 +87,46 @@ def test_without_pandoc_it_says_what_is_missing(tmp_path: Path, monkeypatch: pyt
     document = read_converted(submitted(tmp_path, "report.rst", RST))
     assert not document.blocks
     assert "pandoc" in str(document.problems[0])
+
+
+@pytest.mark.parametrize(
+    ("ends", "words"),
+    [
+        ("exit 251", "too much time or memory"),
+        ("kill -9 $$", "too much time or memory"),
+        ("exit 21", "missing here or too old"),
+        ("exit 64", "damaged"),
+    ],
+)
+def test_it_says_why_pandoc_gave_up(tmp_path: Path, ends: str, words: str) -> None:
+    program = tmp_path / "pandoc"
+    program.write_text(f"#!/bin/sh\n{ends}\n")
+    program.chmod(0o755)
+
+    def convert(data: bytes, wanted: str) -> bytes | converted.Failure:
+        return converted.converted_by(str(program), data, wanted, seconds=9)
+
+    with converted.converting_by(convert):
+        document = read_converted(submitted(tmp_path, "report.rst", RST))
+    assert words in str(document.problems[0])
+
+
+@with_pandoc("rst")
+def test_notes_and_captions_stand_where_the_source_has_them(tmp_path: Path) -> None:
+    source = (
+        "The mean is 79.50 [#f]_.\n\n.. [#f] The population form of the deviation is used here.\n\nMore text here.\n"
+    )
+    blocks = read_converted(submitted(tmp_path, "report.rst", source)).blocks
+    assert [(block.text, block.line) for block in blocks if block.text] == [
+        ("The mean is 79.50.", 1),
+        ("More text here.", 5),
+        ("1. The population form of the deviation is used here.", 3),
+    ]
+
+
+def test_a_formula_that_pandoc_leaves_out_is_told(tmp_path: Path) -> None:
+    with converted.converting_by(lambda *_: b'<p>One <span class="math inline">\\(512\\)</span>, two .</p>'):
+        document = read_converted(submitted(tmp_path, "report.typ", "One $512$, two $1024$. `$a$` // $b$\n"))
+    assert [str(problem) for problem in document.problems] == [
+        "pandoc lost 1 formula of the file: export the report as PDF and hand that in"
+    ]

@@ -112,6 +112,30 @@ def test_tables_with_spans_and_a_caption() -> None:
     assert {block.line for block in document.blocks[1:5]} == {1}
 
 
+@pytest.mark.parametrize(
+    ("source", "kind"),
+    [
+        ("<figure><table><tr><td>1</table><figcaption><p>Table 1</p></figcaption></figure>", BlockKind.CAPTION),
+        ("<table><caption><div><p>Table 1</p></div></caption><tr><td>1</table>", BlockKind.CAPTION),
+        ("<h2><div>Table 1</div></h2><p>1</p>", BlockKind.HEADING),
+    ],
+)
+def test_paragraphs_of_a_caption_or_title_are_of_it(source: str, kind: BlockKind) -> None:
+    assert [block.kind for block in page(source).blocks if block.text == "Table 1"] == [kind]
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        '<sup><a href="#fn1">1</a></sup>',
+        '<a href="#fn1" class="footnote-ref" role="doc-noteref"><sup>1</sup></a>',
+        '<a href="#fn1"><sup>1</sup></a>',
+    ],
+)
+def test_the_number_of_a_note_is_no_power(mark: str) -> None:
+    assert texts(f"<p>79.5{mark} of <a href='#t'>Table 1</a></p>") == ["79.5 of Table 1"]
+
+
 def test_layout_tables_are_seen_through() -> None:
     source = "<table><tr><td><h1>Lab</h1><p>text<td><table><tr><td>a<td>1</table></table>"
     assert [(block.kind, block.text) for block in page(source).blocks] == [

@@ -142,6 +142,7 @@ def span(node: Node, name: str) -> int:
 _CAPTIONS: Final = frozenset({"figcaption", "caption", "MsoCaption", "figure-caption", "wp-caption-text"})
 _CONTENTS: Final = frozenset({"toc", "TOC", "table-of-contents"})
 _SCRIPT_TAGS: Final = {"sup": "^", "sub": "_"}
+_NOTE_LINKS: Final = frozenset({"doc-noteref", "doc-backlink"})
 _LONGEST_DESCRIPTION: Final = 500
 
 
@@ -153,6 +154,8 @@ class Context(NamedTuple):
     in_output: bool = False
     ink: Ink = PAGE
     opacity: float = 1.0
+    kind: BlockKind = BlockKind.LINE
+    level: int | None = None
 
     def within(self, node: Node, look: Look) -> "Context":
         """The properties within an element of a look."""
@@ -205,10 +208,11 @@ class Walker:
             else:
                 self._element(child, context)
 
-    def flush(self, context: Context = _OUTERMOST, kind: BlockKind = BlockKind.LINE, level: int | None = None) -> None:
+    def flush(self, context: Context = _OUTERMOST) -> None:
         """End the paragraph."""
         inline = self._inline
         if not inline.is_empty:
+            kind, level = context.kind, context.level
             kind = BlockKind.LIST_ITEM if kind is BlockKind.LINE and self._label else kind
             kind = BlockKind.OUTPUT if context.in_output else kind
             text = marked(inline.text())
@@ -317,9 +321,11 @@ class Walker:
                 yield from self._shown(child, self._inside(child, context))
 
     def _apart(self, node: Node, context: Context, kind: BlockKind, level: int | None = None) -> None:
+        """The paragraph of a title or caption, and any that are marked within it."""
         self.flush(context)
-        self.walk(node, context)
-        self.flush(context, kind, level)
+        within = context._replace(kind=kind, level=level)
+        self.walk(node, within if len(node.text()) <= _LONGEST_DESCRIPTION else context)
+        self.flush(within)
 
     def _item(self, node: Node, context: Context) -> None:
         """An item of a list; the term and the description of a definition list are one item together."""
@@ -390,8 +396,12 @@ def _title_level(node: Node) -> int | None:
 
 
 def _is_reference(node: Node) -> bool:
-    """Whether an element only refers to a note."""
-    if node.name != "sup":
+    """Whether an element only refers to a note, or from a note back to the text."""
+    if node.name == "sup":
+        link = next(node.every("a"), None)
+        return link is not None and "#" in link.attributes.get("href", "")
+    if node.name != "a" or "#" not in node.attributes.get("href", ""):
         return False
-    link = next(node.every("a"), None)
-    return link is not None and link.attributes.get("href", "").find("#") >= 0
+    raised = next(node.every("sup"), None)
+    is_number = raised is not None and raised.text().strip() == node.text().strip()
+    return is_number or node.attributes.get("role") in _NOTE_LINKS
