@@ -336,14 +336,15 @@ def _most_complete(report: Report) -> tuple[RunResult, ...]:
 def _too_few(
     finding: Finding, report: Report, claimed: tuple[RunResult, ...], answer: Answer, lab: Lab, fewest: int
 ) -> Finding:
-    """Fewer repetitions than asked for: decided where nothing else can hold the others' results and the logs show no
-    more, or where the stated average follows from those that are given, so that there are no others."""
+    """Fewer repetitions than asked for: decided where nothing else can hold the others' results, the logs show no more
+    and no average says otherwise, or where the stated average follows from those that are given, so that there are no
+    others."""
     numbers = values(claimed)
-    follows = any(
-        one.mean is not None and one.std is not None and mean_fits(one.mean, one.mean_resolution, numbers)
-        for one in report.summaries
-        if len(numbers) > 1
-    )
+    means = [one for one in report.summaries if one.mean is not None]
+    fitting = [
+        one for one in means if numbers and one.mean is not None and mean_fits(one.mean, one.mean_resolution, numbers)
+    ]
+    follows = len(numbers) > 1 and any(one.std is not None for one in fitting)
     text = say(
         "Found in the text: the results of {number} of {what}.",
         number=len(claimed),
@@ -352,7 +353,8 @@ def _too_few(
     is_part = len(claimed) >= max(fewest, 1)
     status = Status.PARTIAL if is_part else Status.INCORRECT
     others = has_others(claimed, report)
-    is_whole = follows or (is_all_read(report, answer, lab, finding.item) and not others)
+    is_denied = len(numbers) > 1 and bool(means) and not fitting
+    is_whole = follows or (not is_denied and is_all_read(report, answer, lab, finding.item) and not others)
     if claimed and _are_all_logged(claimed, report, lab) and is_whole:
         return finding.changed(status=status, feedback=text)
     if not claimed:

@@ -39,7 +39,7 @@ from grader.claims.results.roles import (
     split_order,
 )
 from grader.claims.results.table import facts_of_grid
-from grader.claims.results.text import Around, Line, facts_of_line
+from grader.claims.results.text import Around, Line, facts_of_line, with_labels
 from grader.claims.results.vocabulary import (
     Abbreviations,
     Kind,
@@ -51,7 +51,7 @@ from grader.claims.results.vocabulary import (
     names_split,
 )
 from grader.claims.sections import Section
-from grader.claims.statements import Statement, end_of_comment, sentences_of_comment, statements
+from grader.claims.statements import Statement, end_of_comment, sentences_of_comment
 from grader.claims.tables import LostTable, lost_tables, names_of_columns, parted, printed_tables
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
@@ -170,7 +170,9 @@ def _of_passage(
     found: list[Fact] = []
     inherited: Header = ()
     end = 0
-    for piece in _pieces(passage, lab):
+    pieces = list(_pieces(passage, lab))
+    exact = _exact_lines(pieces)
+    for index, piece in enumerate(pieces):
         if isinstance(piece, _Table):
             unit += 1
             between = [block.text for block in passage.blocks[end : piece.first] if block.text.strip()]
@@ -189,7 +191,7 @@ def _of_passage(
         before = _apart(topic, piece, lab, abbreviations)
         topic = _led(before, piece, lab, abbreviations)
         around = topic.around._replace(experiment=(topic if piece.is_heading else before).around.experiment)
-        line = Line(piece.text, piece.start, unit, is_item=piece.is_item)
+        line = Line(piece.text, piece.start, unit, is_item=piece.is_item, is_exact=index in exact)
         label = _LABEL.match(piece.text)
         around = around._replace(is_pair=label is not None and label["sign"] == topic.paired)
         own = facts_of_line(line, passage, around, lab, abbreviations)
@@ -316,7 +318,7 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | _Piece]:
     lost = list(lost_tables(passage, lab))
     taken = {index for table in lost for index in range(table.first - 1, table.first + len(table.rows))}
     sentences: dict[int, list[Statement]] = {}
-    for statement in _with_labels(passage):
+    for statement in with_labels(passage):
         sentences.setdefault(passage.index_at(statement.start), []).append(statement)
     tables = {first: _Table(first, len(blocks), None, rows_of(blocks)) for first, blocks in _tables(passage)}
     printed = {
@@ -350,33 +352,20 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | _Piece]:
             was_verbatim, last = False, block
 
 
-_ALONE: Final = re.compile(r"\W*\d{1,3}(?:[.,]\d+)?\s?%?\W*")
-_FEW_NAMES: Final = 6
+_WRITTEN: Final = re.compile(r"\d+(?P<decimals>[.,]\d+)?(?:\s?%)?")
 
 
-def _with_labels(passage: Passage) -> Iterator[Statement]:
-    """The statements of a passage; a number that stands alone together with the name of its statistic, which stands
-    right above it, or right below it and above no other number: `79.4 %` over `average accuracy`."""
-    found = statements(passage)
-    index = 0
-    while index < len(found):
-        kinds = [_stands_for(one.text) for one in found[index : index + 3]]
-        if kinds[:2] == ["name", "number"] or (kinds[:2] == ["number", "name"] and kinds[2:] != ["number"]):
-            start, end = found[index].start, found[index + 1].end
-            text = passage.text[start:end].replace("\n", " ")
-            yield found[index].model_copy(update={"text": text, "end": end, "is_lead": False})
-            index += 2
-        else:
-            yield found[index]
-            index += 1
-
-
-def _stands_for(text: str) -> str:
-    """Whether a statement is nothing but a number, or a statistic's name."""
-    if _ALONE.fullmatch(text):
-        return "number"
-    is_short = len(text.split()) <= _FEW_NAMES and not re.search(r"\d", text)
-    return "name" if is_short and (MEAN.search(text) or STD.search(text)) else ""
+def _exact_lines(pieces: Sequence[_Table | _Piece]) -> set[int]:
+    """The places of lines that differ in their numbers only from those beside them, one of which has decimals: `seed 1:
+    79.5` over `seed 2: 80`."""
+    shapes = ["" if isinstance(one, _Table) else _WRITTEN.sub("#", one.text) for one in pieces]
+    found: set[int] = set()
+    for shape, group in groupby(range(len(pieces)), key=shapes.__getitem__):
+        places = list(group)
+        texts = [one.text for one in (pieces[at] for at in places) if isinstance(one, _Piece)]
+        if shape and len(texts) > 1 and any(one["decimals"] for text in texts for one in _WRITTEN.finditer(text)):
+            found.update(places)
+    return found
 
 
 def _lines(passage: Passage, index: int) -> Iterator[tuple[str, int]]:

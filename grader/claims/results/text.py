@@ -33,6 +33,7 @@ from grader.claims.results.roles import (
     splits_of,
 )
 from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, less_compared, mentions
+from grader.claims.statements import Statement, statements
 from grader.lab.definition import Lab
 
 LONGEST: Final = 1_500
@@ -63,12 +64,43 @@ class Around(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A sentence or a line, `text`, at an offset of a passage; `unit` numbers the paragraph, list or block it is of."""
+    """A sentence or a line, `text`, at an offset of a passage; `unit` numbers the paragraph, list or block it is of.
+    `is_exact`: lines beside it that differ in their numbers only have decimals."""
 
     text: str
     start: int
     unit: int
     is_item: bool = False
+    is_exact: bool = False
+
+
+_ALONE: Final = re.compile(r"\W*\d{1,3}(?:[.,]\d+)?\s?%?\W*")
+_FEW_NAMES: Final = 6
+
+
+def with_labels(passage: Passage) -> Iterator[Statement]:
+    """The statements of a passage; a number that stands alone together with the name of its statistic, which stands
+    right above it, or right below it and above no other number: `79.4 %` over `average accuracy`."""
+    found = statements(passage)
+    index = 0
+    while index < len(found):
+        kinds = [_stands_for(one.text) for one in found[index : index + 3]]
+        if kinds[:2] == ["name", "number"] or (kinds[:2] == ["number", "name"] and kinds[2:] != ["number"]):
+            start, end = found[index].start, found[index + 1].end
+            text = passage.text[start:end].replace("\n", " ")
+            yield found[index].model_copy(update={"text": text, "end": end, "is_lead": False})
+            index += 2
+        else:
+            yield found[index]
+            index += 1
+
+
+def _stands_for(text: str) -> str:
+    """Whether a statement is nothing but a number, or a statistic's name."""
+    if _ALONE.fullmatch(text):
+        return "number"
+    is_short = len(text.split()) <= _FEW_NAMES and not re.search(r"\d", text)
+    return "name" if is_short and (MEAN.search(text) or STD.search(text)) else ""
 
 
 def facts_of_line(line: Line, passage: Passage, around: Around, lab: Lab, abbreviations: Abbreviations) -> list[Fact]:
@@ -135,7 +167,7 @@ def _facts_of_part(line: Line, passage: Passage, around: Around, lab: Lab, abbre
     splits = _possible(line.text, values, splits, lab)
     exact = any(number.resolution < 1 or number.percent for number in numbers)
     named = bool(sizes or sought.names(line.text)) or any(one.kind is Kind.SPLIT for one in found)
-    telling = named or (line.is_item and exact)
+    telling = named or (line.is_item and exact) or line.is_exact
     if numbers and not telling and all(number.resolution == 1 and not number.percent for number in numbers):
         return []
     if not sought.is_counted and not _may_report(line, figures, bool(found), sought):
