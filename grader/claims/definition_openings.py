@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
-from grader.claims.passage import Passage, normalise
+from grader.claims.passage import Passage, follows, normalise
 from grader.frozen import remembered
 from grader.lab.definition import Parameter
 from grader.reading.document import Block, BlockKind
@@ -191,7 +191,7 @@ def _commented_settings(passage: Passage, parameters: Sequence[Parameter]) -> It
     an opening without a parameter."""
     stretch: list[Opening] = []
     for index, block in enumerate(passage.blocks):
-        place = passage.offset_of(index), end_of(passage, index)
+        place = passage.offset_of(index), passage.end_of(index)
         if setting := _setting(passage, index, parameters):
             stretch.append(setting)
         elif block.kind in (BlockKind.CODE, BlockKind.LINE) and _WHOLE_COMMENT.match(block.text):
@@ -340,8 +340,7 @@ def wraps(blocks: Sequence[Block], index: int) -> bool:
         return False
     if _begins_paragraph(blocks, index) or opens_another(blocks, index):
         return False
-    previous, line = blocks[index - 1].line, blocks[index].line
-    return previous is None or line == previous + 1
+    return follows(blocks[index - 1], blocks[index])
 
 
 def _begins_paragraph(blocks: Sequence[Block], index: int) -> bool:
@@ -378,7 +377,7 @@ def _ended(passage: Passage, index: int, opening: Opening, starts: dict[int, Ope
             last += 1
         if last == index or last + 1 not in starts:
             return opening
-        below = passage.offset_of(index + 1), end_of(passage, last)
+        below = passage.offset_of(index + 1), passage.end_of(last)
         return opening._replace(end=below[1], places=(*opening.places, below))
     if block.kind is BlockKind.CODE:
         return opening
@@ -391,7 +390,7 @@ def _ended(passage: Passage, index: int, opening: Opening, starts: dict[int, Ope
             last += 1
     while last + 1 not in starts and wraps(blocks, last + 1):
         last += 1
-    end = end_of(passage, last)
+    end = passage.end_of(last)
     if _SETTING.match(passage.text[begin:end]):
         return opening._replace(end=begin, places=())
     return opening._replace(end=end, places=((begin, end),))
@@ -403,8 +402,3 @@ _BELOW: Final = {
     BlockKind.LIST_ITEM: (BlockKind.LIST_ITEM,),
 }
 """What may stand below a name that has nothing behind it, and be its definition."""
-
-
-def end_of(passage: Passage, index: int) -> int:
-    """The offset in a passage's text of the end of a block."""
-    return passage.offset_of(index, len(passage.blocks[index].text))

@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 from grader.claims.definition_openings import (
     Opening,
     cells_of,
-    end_of,
     is_value,
     opened,
     opens_another,
@@ -173,7 +172,7 @@ def _paragraphs(passage: Passage) -> Iterator[tuple[int, int]]:
         if start is None and block.kind in _PROSE and not opens_another(passage.blocks, index):
             start = passage.offset_of(index)
         if start is not None and not wraps(passage.blocks, index + 1):
-            yield start, end_of(passage, index)
+            yield start, passage.end_of(index)
             start = None
 
 

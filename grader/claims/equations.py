@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
+from math import prod
 
 from grader.claims.numerals import NUMBER, numerals, readings, text_before
 from grader.claims.passage import Passage
@@ -19,7 +20,6 @@ from grader.message import Message, Words, say
 from grader.reading.document import Evidence, RepairKind
 
 MAX_TOKENS = 200
-MAX_DEPTH = 20
 EXPONENTS = range(17)
 MAX_VALUES = 64
 MAX_MAGNITUDE = 10**30
@@ -27,7 +27,7 @@ SLIP_OF_PEN = Fraction(1, 20)
 _LEAST_VALUE = 1_000
 
 _TOKEN = re.compile(rf"\s*({NUMBER}|[-+×x/^()\[\]{{}}])")
-_OPENING, _CLOSING = "([{", ")]}"
+_CLOSING_OF = {"(": ")", "[": "]", "{": "}"}
 _FLATTENED_POWER = re.compile(r"(\d+)([23])")
 
 Values = frozenset[Fraction]
@@ -50,83 +50,72 @@ def likeliest(text: str) -> Fraction:
 
 
 def _parsed(text: str, number: _Number) -> Values:
-    tokens = _tokens(text)
-    parser = _Parser(tokens, number)
-    values = parser.sum(0)
-    if parser.position != len(tokens):
+    parser = _Parser(_tokens(text), number)
+    try:
+        values = parser.sum()
+    except RecursionError as error:
+        raise NotArithmeticError(text) from error
+    if parser.peek():
         raise NotArithmeticError(text)
     return values
 
 
 def _tokens(text: str) -> list[str]:
-    tokens: list[str] = []
-    position = 0
-    while text[position:].strip():
-        match = _TOKEN.match(text, position)
-        if match is None or len(tokens) == MAX_TOKENS:
-            raise NotArithmeticError(text)
-        tokens.append("×" if match.group(1) == "x" else match.group(1))
-        position = match.end()
-    return tokens
+    tokens = _TOKEN.findall(text)
+    if _TOKEN.sub("", text).strip() or len(tokens) > MAX_TOKENS:
+        raise NotArithmeticError(text)
+    return ["×" if token in ("x",) else token for token in tokens]
 
 
 class _Parser:
     """Recursive descent over a token list; one use only."""
 
     def __init__(self, tokens: list[str], number: _Number) -> None:
-        self.tokens = tokens
+        self.tokens = ["", *reversed(tokens)]
         self.number = number
-        self.position = 0
 
-    def sum(self, depth: int) -> Values:
-        values = self.product(depth)
+    def sum(self) -> Values:
+        values = self.product()
         while self.peek() in ("+", "-"):
-            sign = 1 if self.take() == "+" else -1
-            values = _combined(values, self.product(depth), lambda a, b, sign=sign: a + sign * b)  # type: ignore[misc]
+            operation = _plus if self.take() == "+" else _minus
+            values = _combined(values, self.product(), operation)
         return values
 
-    def product(self, depth: int) -> Values:
-        values = self.power(depth)
-        while True:
-            symbol = self.peek()
-            if symbol in ("×", "/"):
+    def product(self) -> Values:
+        values = self.power()
+        while self.peek() in ("×", "/", *_CLOSING_OF):
+            operation = _quotient if self.peek() == "/" else _times
+            if self.peek() not in _CLOSING_OF:
                 self.take()
-                operation = _quotient if symbol == "/" else _times
-            elif symbol and symbol in _OPENING:
-                operation = _times
-            else:
-                return values
-            values = _combined(values, self.power(depth), operation)
+            values = _combined(values, self.power(), operation)
+        return values
 
-    def power(self, depth: int) -> Values:
-        base = self.atom(depth)
+    def power(self) -> Values:
+        base = self.atom()
         if self.peek() != "^":
             return base
         self.take()
-        return _combined(base, self.atom(depth), _raised)
+        return _combined(base, self.atom(), _raised)
 
-    def atom(self, depth: int) -> Values:
+    def atom(self) -> Values:
         symbol = self.take()
-        if depth > MAX_DEPTH or not symbol:
-            raise NotArithmeticError
         if symbol == "-":
-            return frozenset(-value for value in self.power(depth + 1))
-        if symbol in _OPENING:
-            values = self.sum(depth + 1)
-            if self.take() != _CLOSING[_OPENING.index(symbol)]:
+            return frozenset(-value for value in self.power())
+        if symbol in _CLOSING_OF:
+            values = self.sum()
+            if self.take() != _CLOSING_OF[symbol]:
                 raise NotArithmeticError
             return values
-        if not symbol[0].isdigit():
+        if not symbol[:1].isdigit():
             raise NotArithmeticError
         return self.number(symbol)
 
     def peek(self) -> str:
-        return self.tokens[self.position] if self.position < len(self.tokens) else ""
+        """The next token; "" behind the last one."""
+        return self.tokens[-1]
 
     def take(self) -> str:
-        token = self.peek()
-        self.position += 1
-        return token
+        return self.tokens.pop()
 
 
 def _all_readings(token: str) -> Values:
@@ -142,6 +131,14 @@ def _combined(left: Values, right: Values, operation: Callable[[Fraction, Fracti
     if len(values) > MAX_VALUES or any(abs(value) > MAX_MAGNITUDE for value in values):
         raise NotArithmeticError
     return values
+
+
+def _plus(left: Fraction, right: Fraction) -> Fraction:
+    return left + right
+
+
+def _minus(left: Fraction, right: Fraction) -> Fraction:
+    return left - right
 
 
 def _times(left: Fraction, right: Fraction) -> Fraction:
@@ -165,7 +162,7 @@ _LONGEST_SPAN = 1_000
 _TAG = re.compile(r"\(\d{1,2}\)(?=[^\S\n]*(?:\n|$))")
 _NUMBER = re.compile(NUMBER)
 _ENDS_VALUE = re.compile(r"[\d)\]}]\s{1,40}\Z")
-_VALUE_BESIDE = re.compile(r"[\d)\]}][^\S\n]{1,40}\Z")
+_VALUE_BESIDE = re.compile(r"[\d)\]}][^\S\n]+\Z")
 _RESTATED = re.compile(r"\d\s+\(")
 """A bracket behind a number and a space may restate the number, `16,384,000 (32000 × 512)`, or multiply it."""
 _FACTOR = re.compile(r"\d{1,3}\s+(?=\([^()=]*[\d)]\s*[-+×^])")
@@ -180,8 +177,10 @@ _OPEN_REMARK = re.compile(r"[^\S\n]\(\d[\d.,\s]*\Z")
 """A bracket that begins with a number and goes on in words: `132,096 (258 because …)`."""
 _SIDE = re.compile(r"\s*([^=]*?)\s*(?:=|\Z)")
 _THREE_DIGITS = re.compile(r"\d{3}(?!\d)")
-_THREE_DIGITS_NEXT = re.compile(r"[ \t]*[,.'’]?[ \t]*\n[ \t]*\d{3}(?!\d)(?:[ ,.'’]\d{3}(?!\d))*")
-_REST_OF_SIDE = re.compile(rf"(?:{NUMBER}|[-+×/^()\[\]{{}}]|[^\S\n])*")
+_THREE_DIGITS_NEXT = re.compile(
+    r"(?P<digits>[ \t]*[,.'’]?[ \t]*\n[ \t]*\d{3}(?!\d)(?:[ ,.'’]\d{3}(?!\d))*)"
+    rf"(?:{NUMBER}|[-+×/^()\[\]{{}}]|[^\S\n])*"
+)
 _ENDS_IN_DIGIT = re.compile(r"\d[ \t]*[,.'’]?[ \t]*\n[ \t]*\Z")
 _ENDS_BEFORE_SIGN = re.compile(r"[\d)\]}][ \t]*\n[ \t]*[•×+-][ \t]*\Z")
 _POWER = re.compile(r"\^(\d{1,2})")
@@ -191,7 +190,7 @@ _COLUMN = re.compile(r"(?<=[\d)])[^\S\n]{2,}(?=[x×]\d)")
 _INDICES = re.compile(r"_\d[\d.]*[;,]\s?\Z")
 _GOES_ON = re.compile(r"\n\s*[x×]")
 _NAMED_TERM = re.compile(r"[\d)\]}][^\S\n]*[+×][^\S\n]*[^\W\d_][^\d\n=;:.,]{0,30}\Z")
-_MOST_FACTORS = 4
+_CUTS = range(1, 4)
 _BRIDGE_BEFORE = re.compile(r"[-+×/^=(\[{x]\s*\Z")
 _BRIDGE_AFTER = re.compile(r"\s*[+×/^=)\]}x]")
 _WORD_BEFORE = re.compile(r"[^\W\d][^\S\n]{0,3}\Z")
@@ -202,7 +201,7 @@ _SYMBOL_BEFORE = re.compile(
     r"|(?:[\d)\]}]|\b[^\W\d_]|\b(?:multipl|divi)\w*)[^\S\n]by[^\S\n]\Z",
     re.IGNORECASE,
 )
-_LAST_WORD = re.compile(r"(?<![\w\\])([^\W\d_]+)[^\S\n]{1,3}\Z")
+_LAST_WORD = re.compile(r"(?<![\w\\])([^\W\d_]{2,})[^\S\n]{1,3}\Z")
 _LETTER_BEFORE = re.compile(r"[^\W\d_][^\S\n]{1,3}\Z")
 _OPERATING = re.compile(
     r"log|ln|exp|sqrt|sin|cos|mod|times|plus|minus|over|by|of|de|des|du|fois|moins|par|sur", re.IGNORECASE
@@ -248,9 +247,9 @@ def _without_percent_signs(text: str) -> str:
     """A text with blanks for the signs in sums and differences in percent: `81.3 % - 67.9 % = 13.4 %`, also where only
     the last number has it."""
     for match in _IN_PERCENT.finditer(text):
-        if own := _PERCENTAGES.search(text, match.start() - _LONGEST_SUM, match.start()):
-            start = own.start()
-            text = text[:start] + text[start : match.end()].replace("%", " ") + text[match.end() :]
+        if own := _PERCENTAGES.search(text_before(text, match.start(), _LONGEST_SUM)):
+            equality = own.group() + match.group()
+            text = text.replace(equality, equality.replace("%", " "))
     return text
 
 
@@ -299,14 +298,14 @@ def _is_no_mistake(
     one, other = text[a:b], text[c:d]
     goes_on_from_words = not is_joined and (_is_torn(text, a) or _continues_words(text, a, one, other))
     # the last term of a sum of named terms: `words 6 × 2 + places 3 × 2 = 18`
-    is_last_term = _NAMED_TERM.search(text_before(text, a, 40))
+    is_last_term = _NAMED_TERM.search(text_before(text, a))
     # the last of several indices: `t_{2; 0.975} = 4.303`
     is_index = _INDICES.search(text_before(text, a, 20))
     # a line that begins with `x4 =` goes on from all that was said
     goes_on = _GOES_ON.search(one) and not _is_miswritten(one, other)
     # between a lone number and the one before it a minus sign was lost, or it ends what the line before calculates
     is_rest = _NUMBER.fullmatch(text, a, b) and (
-        _VALUE_BESIDE.search(text, a - 45, a) or "\n" in text[b:c].partition("=")[0]
+        _VALUE_BESIDE.search(text_before(text, a)) or "\n" in text[b:c].partition("=")[0]
     )
     return bool(goes_on_from_words or is_last_term or is_index or goes_on or is_rest or _is_unsigned(one, values))
 
@@ -318,7 +317,7 @@ def _holds_apart(left: str, right: str) -> bool:
     """Whether two sides have a value in common where a bracket right behind a decimal is no factor but tells how
     uncertain its last digits are: `80.03(91)`."""
     one, other = (_LAST_DIGITS.sub(r"\1", side) for side in (left, right))
-    return (one, other) != (left, right) and holds_as_read(one, other)
+    return holds_as_read(one, other)
 
 
 def _end_of_value(text: str, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, bool]:
@@ -328,12 +327,10 @@ def _end_of_value(text: str, left: tuple[int, int], right: tuple[int, int]) -> t
     start, end = right
     joined = None if _is_torn(text, left[0]) else _THREE_DIGITS_NEXT.match(text, end)
     if joined:
-        rest = _REST_OF_SIDE.match(text, joined.end())
-        whole = rest.end() if rest else joined.end()
-        is_whole = holds_as_read(text[slice(*left)], text[start:whole].replace("\n", " "))
-        return (whole if is_whole else joined.end()), True
+        is_whole = holds_as_read(text[slice(*left)], text[start : joined.end()].replace("\n", " "))
+        return joined.end() if is_whole else joined.end("digits"), True
     line = text.find("\n", start, end)
-    if line > start and holds_as_read(text[slice(*left)], text[start:line]):
+    if line in range(start, end) and holds_as_read(text[slice(*left)], text[start:line]):
         return line, False
     return end, False
 
@@ -341,7 +338,7 @@ def _end_of_value(text: str, left: tuple[int, int], right: tuple[int, int]) -> t
 def _is_torn(text: str, start: int) -> bool:
     """Whether a line break may have cut the start of an equation: within a number whose digit groups are set apart by
     spaces, or before an operator that looks like a bullet."""
-    before = text_before(text, start, 40)
+    before = text_before(text, start)
     digits = _THREE_DIGITS.match(text, start) and _ENDS_IN_DIGIT.search(before)
     return bool(digits or _ENDS_BEFORE_SIGN.search(before))
 
@@ -354,22 +351,19 @@ def _is_miswritten(left: str, right: str) -> bool:
 def _is_unsigned(digits: str, product: Values) -> bool:
     """Whether digits, cut into factors, have a product, as `4512512` for `4*512*512`: the signs between them were lost
     when they made the text slanted."""
-    return digits.isdecimal() and any(value in product for value in _products(digits, _MOST_FACTORS))
+    return digits.isdecimal() and any(value in product for value in _products(digits))
 
 
-def _products(digits: str, most: int) -> Iterator[int]:
-    """The products of at most so many factors that digits can be cut into, two or more of them."""
-    for cut in range(1, len(digits)):
-        first, rest = int(digits[:cut]), digits[cut:]
-        if not rest.startswith("0"):
-            yield first * int(rest)
-            if most > 2:
-                yield from (first * other for other in _products(rest, most - 1))
+def _products(digits: str) -> Iterator[int]:
+    """The products of the two to four factors that digits can be cut into."""
+    places = [at for at, digit in enumerate(digits) if at and digit != "0"]
+    for cuts in (some for number in _CUTS for some in combinations(places, number)):
+        yield prod(int(digits[start:end]) for start, end in pairwise([0, *cuts, len(digits)]))
 
 
 def _continues_words(text: str, start: int, left: str, right: str) -> bool:
     """Whether the words before an equation hold a factor of it, `for 4 layers (2 × 512) = 4096`."""
-    before = text_before(text, start, 40)
+    before = text_before(text, start)
     one, other = likeliest(left), likeliest(right)
     if not _LETTER_BEFORE.search(before) or not one:
         return False
@@ -410,32 +404,28 @@ def _values(text: str, start: int, end: int, span: tuple[int, int]) -> frozenset
     factor = _FACTOR.match(text, start, end)
     if _RESTATED.search(text, factor.end() if factor else start, end):
         return None
-    opens_span = not text[span[0] : start].strip()
-    closes_span = not text[end : span[1]].strip()
-    if (
-        start >= end
-        or (opens_span and belongs_before(text, start, end))
-        or (closes_span and SYMBOL_AFTER.match(text, end))
-    ):
-        return None
     try:
         values = evaluate(text[start:end])
-        return values | evaluate(text[factor.end() : end]) if factor else values
+        values |= evaluate(text[factor.end() : end]) if factor else values
     except NotArithmeticError:
         return None
+    opens_span = not text[span[0] : start].strip()
+    closes_span = not text[end : span[1]].strip()
+    is_part = opens_span and belongs_before(text, start, end)
+    return None if is_part or (closes_span and SYMBOL_AFTER.match(text, end)) else values
 
 
 def belongs_before(text: str, start: int, end: int) -> bool:
     """Whether what stands before a side is part of it: a symbol or an operator in words, a factor before a bracket,
     the name of a numbered thing before a lone number (`Layer 1 = …`), or a line break before a sign, which may be a
     bullet or a minus. A word is no symbol where the text never calculates with it."""
-    before = text_before(text, start, 40)
+    before = text_before(text, start)
     if text[start] in "-+":
         return "\n" in before or not before.strip() or bool(re.search(r"\w\Z", before))
     if _NUMBER.fullmatch(text, start, end) and _WORD_BEFORE.search(before):
         return True
     word = _LAST_WORD.search(before)
-    if word and not _OPERATING.fullmatch(word[1]) and len(word[1]) > 1 and not _is_symbol(word[1], text):
+    if word and not _OPERATING.fullmatch(word[1]) and not _is_symbol(word[1], text):
         return False
     if text[start] in "([{":
         return bool(_WORD_BEFORE.search(before) or _SYMBOL_BEFORE.search(before))
@@ -454,23 +444,29 @@ def _agree(exact: frozenset[Fraction], shown: frozenset[Fraction], written: str)
     """Whether a value equals a shown one. A shown decimal may be rounded or cut at its last digit, and so may each one
     in a sum, difference or average; another expression with decimals in it, such as 2.28 × 10^7, is an approximation to
     a hundredth of itself."""
+    slack, share = Fraction(0), Fraction("0.01" if re.search(r"\d\.\d", written) else 0)
     if _OF_ROUNDED.fullmatch(written):
-        slack = sum(Fraction(1, 10 ** len(digits)) for digits in re.findall(r"\d[.,](\d+)", written))
-        return any(abs(a - b) <= slack for a in exact for b in shown)
-    loose = Fraction("0.01") if re.search(r"\d\.\d", written) else 0
-    return any(abs(a - b) <= loose * abs(b) for a in exact for b in shown)
+        slack = sum((Fraction(f"1e-{len(digits)}") for digits in re.findall(r"\d[.,](\d+)", written)), slack)
+        share = Fraction(0)
+    return any(abs(a - b) <= max(slack, share * abs(b)) for a in exact for b in shown)
 
 
 def shown_value(written: str) -> Message:
     """The value of a side for people."""
     value = likeliest(written)
-    if value.denominator == 1:
-        return say("{value:,}", value=value.numerator)
+    if (number := whole(value)) is not None:
+        return say("{value:,}", value=number)
     return say("{value:,.4f}", value=Decimal(value.numerator) / Decimal(value.denominator))
+
+
+def whole(value: Fraction) -> int | None:
+    """A value that is a whole number; None for others."""
+    return None if value % 1 else int(value)
 
 
 def is_slip_of_pen(wanted: Fraction, stated: Fraction, sizes: Iterable[int]) -> bool:
     """Whether a number is a miswritten other one: they are close, and differ by no multiple of one of some sizes."""
-    is_close = wanted != stated and abs(wanted - stated) < wanted * SLIP_OF_PEN
-    is_whole = float(wanted).is_integer() and wanted >= _LEAST_VALUE
-    return is_close and is_whole and all((wanted - stated) % size for size in sizes)
+    difference = abs(wanted - stated)
+    is_close = bool(difference) and difference < wanted * SLIP_OF_PEN
+    is_whole = whole(wanted) is not None and wanted >= _LEAST_VALUE
+    return is_close and is_whole and all(difference % size for size in sizes)

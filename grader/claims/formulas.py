@@ -6,11 +6,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise
-from math import prod
+from itertools import accumulate, pairwise
+from operator import mul
 from typing import Final, NamedTuple
 
-from grader.claims.equations import EXPONENTS
+from grader.claims.equations import EXPONENTS, whole
 from grader.claims.numerals import NUMBER
 from grader.claims.passage import Passage
 from grader.frozen import Frozen
@@ -92,9 +92,7 @@ def sides(expression: Expression) -> tuple[Expression, ...]:
 
 
 def _sum(terms: list[Worked]) -> Worked:
-    addends = tuple(addend for term in terms for addend in term.addends)
-    if len(addends) > MOST_ADDENDS:
-        raise UnworkableError
+    addends = _bounded(addend for term in terms for addend in term.addends)
     met = frozenset().union(*(term.steps for term in terms), _partial_sums(addends))
     return Worked(addends, met, _terms(terms) | {term.value for term in terms})
 
@@ -103,11 +101,10 @@ def _terms(parts: Iterable[Worked]) -> frozenset[Fraction]:
     return frozenset().union(*(part.terms for part in parts))
 
 
-def _partial_sums(addends: tuple[Fraction, ...]) -> frozenset[Fraction]:
+def _partial_sums(addends: tuple[Fraction, ...]) -> set[Fraction]:
     """The sums of neighbours: what a part comes to when its terms were not bracketed."""
-    ends = range(1, len(addends) + 1)
-    sums = (addends[start:end] for end in ends for start in range(max(0, end - MOST_NEIGHBOURS), end))
-    return frozenset(_bounded(sum(some, Fraction(0))) for some in sums) | {_bounded(sum(addends, Fraction(0)))}
+    sums = [one for at in range(len(addends)) for one in accumulate(addends[at:][:MOST_NEIGHBOURS])]
+    return {*map(_limited, sums), _limited(sum(addends, Fraction(0)))}
 
 
 def _product(factors: list[Worked]) -> Worked:
@@ -115,20 +112,18 @@ def _product(factors: list[Worked]) -> Worked:
     products from the left."""
     done = factors[0]
     for factor in factors[1:]:
-        if len(done.addends) * len(factor.addends) > MOST_ADDENDS:
-            raise UnworkableError
-        addends = tuple(_bounded(one * other) for one in done.addends for other in factor.addends)
+        addends = _bounded(one * other for one in done.addends for other in factor.addends)
         met = done.steps | factor.steps | _partial_sums(addends)
         done = Worked(addends, met)
     numbers = [factor.value for factor in factors if len(factor.addends) == 1]
-    tails = {_bounded(prod(numbers[at:], start=Fraction(1))) for at in range(len(numbers))}
+    tails = {*map(_limited, accumulate(reversed(numbers), mul))}
     return Worked(done.addends, done.steps | tails, _terms(factors))
 
 
 def _quotient(above: Worked, below: Worked) -> Worked:
-    if below.value == 0:
+    if not below.value:
         raise UnworkableError
-    addends = tuple(_bounded(addend / below.value) for addend in above.addends)
+    addends = _bounded(addend / below.value for addend in above.addends)
     return Worked(addends, above.steps | below.steps | {sum(addends, Fraction(0))}, above.terms)
 
 
@@ -136,11 +131,19 @@ def _power(base: Worked, exponent: Worked) -> Worked:
     number = exponent.value
     if number not in EXPONENTS:
         raise UnworkableError
-    value = _bounded(base.value ** int(number))
+    value = _limited(base.value ** int(number))
     return Worked((value,), base.steps | {value}, base.terms)
 
 
-def _bounded(value: Fraction) -> Fraction:
+def _bounded(values: Iterable[Fraction]) -> tuple[Fraction, ...]:
+    """Addends that are neither too many nor beyond the bounds. Raises UnworkableError."""
+    addends = tuple(map(_limited, values))
+    if len(addends) > MOST_ADDENDS:
+        raise UnworkableError
+    return addends
+
+
+def _limited(value: Fraction) -> Fraction:
     if abs(value) > MOST or value.denominator > FINEST:
         raise UnworkableError
     return value
@@ -241,7 +244,7 @@ def formulas(passage: Passage, lab: Lab) -> Iterator[Formula]:
         yield Formula(
             text=passage.text[start:end],
             start=start,
-            values=tuple(_whole(one.value) if one else None for one in done),
+            values=tuple(whole(one.value) if one else None for one in done),
             symbolic=tuple(_has_symbol(side) for side in parts),
             steps=_whole_numbers(one.steps for one in done if one),
             terms=_whole_numbers(one.terms for one in done if one),
@@ -300,7 +303,7 @@ def _listed(text: str) -> Iterator[tuple[tuple[int, int], Expression]]:
 
 
 def _whole_numbers(values: Iterable[Iterable[Fraction]]) -> frozenset[int]:
-    return frozenset(int(value) for some in values for value in some if value.denominator == 1 and value > 1)
+    return frozenset(number for some in values for value in some if (number := whole(value) or 0) > 1)
 
 
 def _worked(side: Expression, symbols: Mapping[str, Fraction]) -> Worked | None:
@@ -308,10 +311,6 @@ def _worked(side: Expression, symbols: Mapping[str, Fraction]) -> Worked | None:
         return worked(resolved(side, symbols), symbols)
     except UnworkableError:
         return None
-
-
-def _whole(value: Fraction) -> int | None:
-    return int(value) if value.denominator == 1 else None
 
 
 def _has_symbol(expression: Expression) -> bool:

@@ -19,6 +19,7 @@ from grader.claims.equations import (
     is_slip_of_pen,
     likeliest,
     shown_value,
+    whole,
 )
 from grader.claims.formulas import Formula
 from grader.claims.numerals import NUMBER, text_before
@@ -46,10 +47,10 @@ _SHAPE: Final = re.compile(
 )
 _LONGEST_LEFT: Final = 160
 _NUMBER: Final = re.compile(NUMBER)
-_FACTORED: Final = range(2, 6)
-"""As many cells of a row may hold factors and their product."""
+_FACTORS: Final = range(1, 5)
+"""As many cells of a row may hold factors."""
 
-_FEWEST_ADDED: Final = 3
+_ADDENDS: Final = range(2, 1_000)
 _DIVISOR: Final = 16
 _INFERRED: Final = (RepairKind.FRACTION, RepairKind.INDEX, RepairKind.POWER)
 
@@ -76,10 +77,8 @@ def _worded(passage: Passage) -> Iterator[Equation]:
     """Equalities in words, `258 × 512 gives 132,096`, by an arrow or colon, or by a comment."""
     text = passage.text
     for match in (*_WORDED.finditer(text), *_COMMENTED.finditer(text)):
-        left = match["left"].strip()
-        if belongs_before(text, match.start("left"), match.start("left") + len(left)) or _goes_on(text, match.end()):
-            continue
-        yield from _unless_otherwise(passage, left, match["right"], match.start(), match.end())
+        if not belongs_before(text, *match.span("left")) and not _goes_on(text, match.end()):
+            yield from _unless_otherwise(passage, match["left"], match["right"], *match.span())
 
 
 def _with_words(passage: Passage) -> Iterator[Equation]:
@@ -91,7 +90,7 @@ def _with_words(passage: Passage) -> Iterator[Equation]:
         left = _LEADING_WORDS.sub("", before[ends[-1] if ends else 0 :], count=1).strip()
         plain = " ".join(_WORD.sub(" ", left).split())
         if _WORD.search(left) and not _goes_on(text, match.end()):
-            yield from _unless_otherwise(passage, plain, match["right"], match.start(), match.end())
+            yield from _unless_otherwise(passage, plain, match["right"], *match.span())
 
 
 def _goes_on(text: str, offset: int) -> bool:
@@ -102,34 +101,31 @@ def _goes_on(text: str, offset: int) -> bool:
 def _row(passage: Passage, index: int, cells: list[str]) -> Iterator[Equation]:
     """A row whose last number is, but for a slip, what its other cells multiply to."""
     numbers = [cell for cell in cells if cell and _calculated(cell)]
-    if len(numbers) not in _FACTORED or not _NUMBER.fullmatch(numbers[-1]):
+    *factors, value = numbers or [""]
+    if len(factors) not in _FACTORS or not _NUMBER.fullmatch(value):
         return
-    *factors, value = numbers
     products = [
         " × ".join(f"({cell})" if len(some) > 1 and not _NUMBER.fullmatch(cell) else cell for cell in some)
-        for size in range(1, len(factors) + 1)
+        for size in _FACTORS
         for some in combinations(factors, size)
         if any("×" in cell or " x " in cell for cell in some)
     ]
     if not any(holds_as_read(product, value) for product in products):
         start = passage.offset_of(index)
         for product in products:
-            yield from _unless_otherwise(passage, product, value, start, start + 1)
+            yield from _unless_otherwise(passage, product, value, start, start)
 
 
 def _column(passage: Passage, cells: list[tuple[int, str]]) -> Iterator[Equation]:
     """The last number of a table that can be no sum of those above it, nor of like ones that were left out: all of
     them are multiples of a number, which it is not, and it is close to their sum."""
     numbers = [(index, cell) for index, cell in cells if _NUMBER.fullmatch(cell)]
-    values = [likeliest(cell) for _, cell in numbers]
-    if len(values) < _FEWEST_ADDED or any(value.denominator != 1 for value in values):
-        return
-    *addends, total = (int(value) for value in values)
-    is_close = abs(sum(addends) - total) < total * SLIP_OF_PEN
-    if gcd(*addends) % _DIVISOR or not total % _DIVISOR or not is_close:
-        return
-    left, start = " + ".join(cell for _, cell in numbers[:-1]), passage.offset_of(numbers[-1][0])
-    yield _equation(passage, left, numbers[-1][1], start, start + 1, holds=False)
+    *addends, total = [whole(likeliest(cell)) or 0 for _, cell in numbers] or [0]
+    is_sum = len(addends) in _ADDENDS and all((*addends, total)) and abs(sum(addends) - total) < total * SLIP_OF_PEN
+    if is_sum and total % _DIVISOR and not gcd(*addends) % _DIVISOR:
+        *above, (index, stated) = numbers
+        start = passage.offset_of(index)
+        yield _equation(passage, " + ".join(cell for _, cell in above), stated, start, start, holds=False)
 
 
 def in_letters(formula: Formula) -> Iterator[Equation]:

@@ -65,7 +65,7 @@ class Numeral(NamedTuple):
         return self.readings[0]
 
 
-def text_before(text: str, end: int, most: int) -> str:
+def text_before(text: str, end: int, most: int = 40) -> str:
     """The characters of a text right before an offset, at most so many."""
     return text[max(0, end - most) : end]
 

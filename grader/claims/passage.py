@@ -161,6 +161,10 @@ class Passage(Frozen):
         start = self._ends[block_index - 1] if block_index else 0
         return bisect_right(self._normal.origin, start + within - 1)
 
+    def end_of(self, block_index: int) -> int:
+        """The offset in `text` of the end of a block."""
+        return self.offset_of(block_index, len(self.blocks[block_index].text))
+
     def beginning(self, start: int, end: int | None = None) -> Evidence:
         """The place of the first words of what stands from `start` on, up to `end`."""
         return self.evidence(start, min(len(self.text) if end is None else end, start + _BEGINNING))
@@ -196,6 +200,11 @@ class Passage(Frozen):
         opening = "…" if left > line_start else ""
         closing = "…" if right < line_end else ""
         return opening + " ".join(self._original[left:right].split()) + closing
+
+
+def follows(previous: Block, block: Block) -> bool:
+    """Whether a block stands on the line right behind another one, as far as their lines are known."""
+    return previous.line is None or block.line == previous.line + 1
 
 
 def _enclosing(boxes: list[Box | None]) -> Box | None:

@@ -60,15 +60,8 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     headings = _in_margin(blocks, headings, pattern, labels) | headings
     headings = _by_row(blocks, headings, pattern, labels) | headings
     headings = _by_chapter(blocks, headings) | headings
-    found: list[Section] = []
-    title, start = "", 0
-    heading = _Heading(())
-    for index, following in sorted(headings.items()):
-        found += _section(document, title, heading, start, index)
-        is_title = following.questions or not following.is_end
-        title, heading, start = blocks[index].text if is_title else "", following, index
-    found += _section(document, title, heading, start, len(blocks))
-    return tuple(found)
+    bounds = sorted({0, *headings, len(blocks)})
+    return tuple(_section(document, headings.get(start), start, end) for start, end in pairwise(bounds))
 
 
 _CHAPTER: Final = re.compile(r"^[#*\s]*(\d{1,2})(?:\.\d+)*[.)]?\s+[^\W\d]")
@@ -96,7 +89,7 @@ def _labels_apart(document: Document, pattern: re.Pattern[str]) -> Document:
     for index, block in enumerate(document.blocks):
         found = pattern.finditer(block.text.casefold()) if block.kind in _CUT else ()
         places = [match.start() for match in found if ":" in block.text[match.start() : match.end() + 2]]
-        if len(places) >= _FEWEST_NUMBERS:
+        if _are_several(places):
             cuts[index] = [place for place in places if place]
     return _rebuilt(document, {}, cuts, {})[0] if cuts else document
 
@@ -115,27 +108,25 @@ def _parts_apart(
     """
     cuts: dict[int, list[int]] = {}
     named: dict[tuple[int, int], _Heading] = {}
-    for start, heading in headings.items():
-        keys = _keys(labels, heading.questions)
+    for start, end in pairwise([*headings, len(document.blocks)]):
+        keys = _keys(labels, headings[start].questions)
         parts = "".join(key[-1] for key in sorted(keys))
         further = _further_parts(keys, labels)
-        end = next((index for index in sorted(headings) if index > start), len(document.blocks))
         marks = [
             (index, match)
             for index in range(start, end)
             if document.blocks[index].kind in _CUT
-            for match in _MARK.finditer(document.blocks[index].text)
-            if index > start or match.start() >= heading.end
+            for match in _MARK.finditer(document.blocks[index].text, headings.get(index, _Heading(())).end)
         ]
         letters = "".join(match[1] for _, match in marks)
         if letters == ("".join(further) or parts) and all(_has_words_behind(document.blocks[i], m) for i, m in marks):
             for index, match in marks:
-                is_within = bool(document.blocks[index].text[: match.start()].strip(" \t#*•-"))
-                at = match.start() if is_within else 0
-                if is_within:
+                text = document.blocks[index].text
+                at = match.start() if text[: match.start()].strip(" \t#*•-") else 0
+                if at:
                     cuts.setdefault(index, []).append(at)
                 if further:
-                    named[index, at] = _Heading((further[match[1]],), match.end() - at)
+                    named[index, at] = _Heading((further[match[1]],), len(text[at : match.end()]))
     return _rebuilt(document, headings, cuts, named) if cuts or named else (document, dict(headings))
 
 
@@ -163,13 +154,10 @@ def _rebuilt(
 def _further_parts(keys: Mapping[str, str], labels: Mapping[tuple[str, str], str]) -> dict[str, str]:
     """The letters of the other parts of a question, with what they are, where its first part alone is named."""
     first = next(iter(keys), "")
-    if len(keys) != 1 or not first.endswith(_FEW_PARTS[0]):
+    if len(keys) != 1 or not first.endswith("a"):
         return {}
     parts = {key: one for key, one in _keys(labels, set(labels.values())).items() if key[:-1] == first[:-1]}
     return {key[-1]: parts[key] for key in sorted(parts) if key != first and key[-1].isalpha()}
-
-
-_FEW_PARTS: Final = "ab"
 
 
 def _has_words_behind(block: Block, mark: re.Match[str]) -> bool:
@@ -209,18 +197,15 @@ def _by_row(
     found: dict[int, _Heading] = {}
     for is_row, group in groupby(range(len(blocks)), key=lambda index: blocks[index].kind is BlockKind.ROW):
         indices = list(group)
-        above = max((index for index in headings if index < indices[0]), default=None)
-        after = headings[above].questions if above is not None else ()
-        parts = {key[-1]: one for key, one in _keys(labels, after).items()} if len(after) > 1 else {}
+        *_, after = (), *(headings[index].questions for index in range(indices[0]) if index in headings)
+        parts = {key[-1]: one for key, one in _keys(labels, after).items()}
         own = {index: named for index in indices if is_row and (named := _row(blocks[index], pattern, labels, parts))}
         every = [question for one in own.values() for question in one.questions]
         is_headed = indices[0] not in own and set(every) <= set(after)
-        if is_headed and all(sum(map(bool, map(_FIGURE.fullmatch, blocks[index].cells))) > 1 for index in own):
+        if is_headed and all(len([*filter(_FIGURE.fullmatch, blocks[index].cells)]) > 1 for index in own):
             continue
-        if len(own) > 1 and len(set(every)) == len(every):
-            found |= own
-            if indices[-1] + 1 < len(blocks):
-                found[indices[-1] + 1] = _Heading(after, is_end=True)
+        if len(own) > 1 and _are_different(every):
+            found |= own | {indices[-1] + 1: _Heading(after, is_end=True)}
     return found
 
 
@@ -234,8 +219,8 @@ def _row(
     match = pattern.fullmatch(first)
     named = tuple(filter(None, dict.fromkeys(_questions(match, labels)))) if match else tuple(_bare(first, labels))
     named = named or ((parts[letter],) if letter in parts else ())
-    within = block.text.casefold().find(first)
-    return _Heading(named, within + len(first)) if named and within >= 0 else None
+    before, label, _ = block.text.casefold().partition(first or " ")
+    return _Heading(named, len(before + label)) if named and label else None
 
 
 def _bare(text: str, labels: Mapping[tuple[str, str], str]) -> Iterator[str]:
@@ -275,10 +260,9 @@ def _by_number(
             known.setdefault(int(number), set()).add(question)
     for word, members in found.items():
         numbers = [number for _, number, _ in members]
-        rises = all(one < other for one, other in pairwise(numbers))
-        has_gap = numbers != list(range(numbers[0], numbers[0] + len(numbers))) or (bool(word) and numbers[0] > 1)
+        has_gap = not {*numbers}.issuperset(range(numbers[0], numbers[-1])) or (bool(word) and 1 not in numbers)
         is_scheme = not known_ones or any(index in known_ones for index, _, _ in members)
-        if is_scheme and len(numbers) >= _FEWEST_NUMBERS and rises and has_gap and set(numbers) <= set(known):
+        if is_scheme and _are_several(numbers) and _rise(numbers) and has_gap and known.keys() >= {*numbers}:
             return {
                 index: _Heading(tuple(known[number]), end) for index, number, end in members if len(known[number]) == 1
             }
@@ -315,9 +299,19 @@ def _in_margin(
         if question and question not in every:
             left.setdefault(re.match(r"\d*", number)[0], set()).add(question)  # type: ignore[index]
     numbers = [int(number) for number in bare]
-    if set(bare) == set(left) and numbers == sorted(numbers):
+    if bare.keys() == left.keys() and _rise(numbers):
         found |= {index: _Heading(tuple(sorted(left[number])), end) for number, (index, end) in bare.items()}
-    return found if len(found) >= _FEWEST_NUMBERS and len(set(every)) == len(every) else {}
+    return found if _are_several(found) and _are_different(every) else {}
+
+
+def _are_several(labels: Collection[object]) -> bool:
+    """Whether there are so many labels that they do not stand there by chance."""
+    return len(labels) >= _FEWEST_NUMBERS
+
+
+def _are_different(questions: Collection[str]) -> bool:
+    """Whether no question is named twice."""
+    return len(questions) == len(set(questions))
 
 
 _PART: Final = re.compile(
@@ -336,20 +330,21 @@ def _by_part(
     """
     found: dict[int, _Heading] = {}
     covered: set[int] = set()
-    for start in sorted(index for index, heading in headings.items() if len(heading.questions) != 1):
+    for start, end in pairwise([*sorted(headings), len(blocks)]):
+        if len(headings[start].questions) == 1:
+            continue
         parts = _keys(labels, headings[start].questions)
-        end = next((index for index in sorted(headings) if index > start), len(blocks))
         lines = [line for index in range(start + 1, end) if (line := _part(blocks[index], index, parts, is_under=True))]
         lines = _in_small_letters(blocks, lines)
         covered |= set(range(start, end)) if headings[start].questions else set()
-        if _rise(lines):
+        if len(lines) > 1 and _rise([key for _, key, _ in lines]):
             found |= {index: _Heading((parts[key],), within) for index, key, within in lines}
         elif not lines:
             found |= _in_list(blocks, start, end, [parts[key] for key in sorted(parts)])
     parts = _keys(labels, set(labels.values()))
     rest = [index for index in range(len(blocks)) if index not in covered]
     lines = [line for index in rest if (line := _part(blocks[index], index, parts, is_under=False))]
-    is_known = 1 < len(lines) == len({key for _, key, _ in lines})
+    is_known = len(lines) > 1 and _are_different([key for _, key, _ in lines])
     return found | ({index: _Heading((parts[key],), within) for index, key, within in lines} if is_known else {})
 
 
@@ -364,10 +359,9 @@ def _keys(labels: Mapping[tuple[str, str], str], questions: Collection[str]) -> 
     return {key: one for (_, key), one in labels.items() if one and one in questions and not key.isdecimal()}
 
 
-def _rise(lines: Sequence[tuple[int, str, int]]) -> bool:
-    """Whether there are several lines, whose parts rise."""
-    keys = [key for _, key, _ in lines]
-    return len(keys) > 1 and keys == sorted(set(keys))
+def _rise(numbers: Sequence[int] | Sequence[str]) -> bool:
+    """Whether each of some numbers or parts is higher than the one before."""
+    return list(numbers) == sorted({*numbers})
 
 
 _NUMBER_OF_LIST: Final = re.compile(r"[#*\s]*(\d{1,2})[.)](?=\s)")
@@ -379,7 +373,7 @@ def _in_list(blocks: Sequence[Block], start: int, end: int, questions: Sequence[
     lines = {index: match for index in filled if (match := _NUMBER_OF_LIST.match(blocks[index].text))}
     numbers = [int(match[1]) for match in lines.values()]
     own = list(dict.fromkeys(questions))
-    if len(own) < len(_FEW_PARTS) or numbers != list(range(1, len(own) + 1)) or filled[0] not in lines:
+    if not own[1:] or numbers != [number for number, _ in enumerate(own, 1)] or filled[0] not in lines:
         return {}
     return {index: _Heading((one,), match.end()) for (index, match), one in zip(lines.items(), own, strict=True)}
 
@@ -399,15 +393,16 @@ def _part(block: Block, index: int, parts: Mapping[str, str], *, is_under: bool)
     return (index, fits[0], min(match.end(), len(block.text))) if len({parts[one] for one in fits}) == 1 else None
 
 
-def _section(document: Document, title: str, heading: _Heading, start: int, end: int) -> Iterator[Section]:
-    """The section of some blocks; none where there are no blocks."""
-    if end > start:
-        passage = Passage(file=document.file, exact=document.exact, blocks=document.blocks[start:end])
-        first = passage.blocks[0]
-        # A heading's further words are its title, unless nothing else stands there.
-        is_title = first.kind is BlockKind.HEADING and any(block.text.strip() for block in passage.blocks[1:])
-        within = len(first.text) if heading.end and is_title else min(heading.end, len(first.text))
-        yield Section(title=title, questions=heading.questions, passage=passage, lead=passage.offset_of(0, within))
+def _section(document: Document, heading: _Heading | None, start: int, end: int) -> Section:
+    """The section of some blocks, the first of which may be a heading."""
+    questions, label_end, is_end = heading or _Heading((), is_end=True)
+    passage = Passage(file=document.file, exact=document.exact, blocks=document.blocks[start:end])
+    first, *further = passage.blocks
+    # A heading's further words are its title, unless nothing else stands there.
+    is_title = label_end and first.kind is BlockKind.HEADING and any(block.text.strip() for block in further)
+    lead = passage.offset_of(0, len(first.text if is_title else first.text[:label_end]))
+    title = first.text if questions or not is_end else ""
+    return Section(title=title, questions=questions, passage=passage, lead=lead)
 
 
 _LABEL: Final = re.compile(r"(.*?)\s*(\d+(?:\.\d+)*\s*(?:\(?[a-z]\)?)?|\([a-z]\)|(?<=\s)[a-z])")

@@ -10,23 +10,23 @@ from itertools import pairwise
 from typing import Final
 
 from grader.claims.numerals import Firmness, Quantity, quantities
-from grader.claims.passage import Passage, normalise
+from grader.claims.passage import Passage, follows, normalise
 from grader.frozen import Frozen, remembered
-from grader.reading.document import Block, BlockKind, Evidence
+from grader.reading.document import Block, BlockKind, Box, Evidence
 
-_PAUSE: Final = re.compile(r"(?<=[.!?;])\s+(?=[^\W\d_]|[\"(])")
+_PAUSE: Final = re.compile(r"([.!?;])\s+(?=([^\W\d_]|[\"(]))")
 _LAST_WORD: Final = re.compile(r"[^\s(]+\Z")
 _NUMBERED: Final = re.compile(r"(?:\A|[:;,])\s*\(?\d{1,2}\.\Z")
-_SHORTEST = 2
-_DOTTED: Final = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 _ABBREVIATED: Final = re.compile(
-    r"acc|approx|avg|cf|ch|coef|cond|config|dev|diff|eg|ens|env|ep|ép|eq|est|etc|eval|ex|excl|"
+    r"(?:[^\W\d_]\.)*[^\W\d_]|acc|approx|avg|cf|ch|coef|cond|config|dev|diff|eg|ens|env|ep|ép|eq|est|etc|eval|ex|excl|"
     r"exp|fig|figs|ie|incl|init|iter|max|med|min|moy|nb|no|num|op|param|params|perf|pp|pred|"
     r"prec|pret|proba|prob|rand|ref|resp|sd|sec|std|stdev|tab|temp|tot|tr|val|vars|vs"
 )
-"""Words that end in a dot within a sentence, in English and French."""
+"""Letters and words that end in a dot within a sentence, in English and French."""
 _CAPTION = re.compile(r"\s*(?:fig|tab)\w*\.?\s*\d", re.IGNORECASE)
 _VALUE = re.compile(r"\s*[(≈~]?\s*\d")
+_WIDTH_OF_VALUE = 30.0
+"""In points, with the space before it."""
 _LONG = 50
 """In characters: so long a line may have been broken for its length."""
 
@@ -57,13 +57,9 @@ def _statements(passage: Passage) -> Iterator[Statement]:
         for left, right in pairwise(_cuts(text)):
             piece = text[left:right].rstrip()
             if piece.strip():
-                heading = passage.blocks[first].kind is BlockKind.HEADING
-                yield Statement(
-                    text=piece,
-                    start=start + left,
-                    end=start + left + len(piece),
-                    is_lead=heading or piece.endswith(":"),
-                )
+                is_lead = piece.endswith(":") or passage.blocks[first].kind is BlockKind.HEADING
+                begin = start + left
+                yield Statement(text=piece, start=begin, end=begin + len(piece), is_lead=is_lead)
 
 
 def _cuts(text: str) -> list[int]:
@@ -74,30 +70,29 @@ def _cuts(text: str) -> list[int]:
 
 def _is_end(text: str, pause: re.Match[str]) -> bool:
     """Whether a sentence ends before a pause: a dot before a small letter may end an abbreviation or a number."""
-    sign, following = text[pause.start() - 1], text[pause.end()]
+    sign, following = pause.groups()
     if sign in "!?" or not following.islower():
         return True
-    word = _LAST_WORD.search(text, 0, pause.start())
-    if sign == ";" or word is None or _NUMBERED.search(text, 0, pause.start()):
+    word = _LAST_WORD.search(text, 0, pause.end(1))
+    if sign == ";" or word is None or _NUMBERED.search(text, 0, pause.end(1)):
         return False
-    plain = word.group()[:-1].lower()
-    return not plain[-1:].isalpha() or not (
-        _ABBREVIATED.fullmatch(plain) or len(plain) < _SHORTEST or _DOTTED.fullmatch(plain)
-    )
+    return not _ABBREVIATED.fullmatch(word.group().removesuffix(".").lower())
 
 
 def _paragraphs(blocks: tuple[Block, ...]) -> Iterator[tuple[int, int]]:
     """Ranges of blocks that belong together: wrapped lines of one paragraph or of one list item."""
-    first: int | None = None
     rights = _rights(blocks)
-    for index, block in enumerate(blocks):
-        if first is not None and (not _continues(blocks[index - 1], block, rights) or _is_short(blocks, index - 1)):
-            yield first, index
-            first = None
-        if first is None and block.kind not in _LEFT_OUT and block.text.strip():
-            first = index
-    if first is not None:
-        yield first, len(blocks)
+    boxes: dict[int | None, list[Box]] = {}
+    for block in blocks:
+        boxes.setdefault(block.page, []).extend([block.box] if block.box else ())
+    begun = (
+        index
+        for index, (one, two) in enumerate(pairwise(blocks), 1)
+        if not one.text.strip() or not _continues(one, two, rights) or _is_short(one, boxes[one.page])
+    )
+    for first, after in pairwise(sorted({0, *begun, len(blocks)})):
+        if blocks[first].kind not in _LEFT_OUT and blocks[first].text.strip():
+            yield first, after
 
 
 def _rights(blocks: tuple[Block, ...]) -> dict[int | None, float]:
@@ -120,14 +115,13 @@ _NARROWEST, _SAME_RIGHT, _MOST_BY_CHANCE = 150.0, 2.0, 5
 across the columns."""
 
 
-def _is_short(blocks: tuple[Block, ...], index: int) -> bool:
-    """Whether a line on a page is too short to have been wrapped, so that the next one begins something new."""
-    line = blocks[index]
+def _is_short(line: Block, boxes: Sequence[Box]) -> bool:
+    """Whether a line is too short for its page, of which these are the boxes, to have been wrapped, so that the next
+    one begins something new."""
     if line.box is None:
         return False
     left, _, right, _ = line.box
-    near = blocks[max(0, index - 40) : index + 40]
-    edges = [b.box[2] for b in near if b.box and b.page == line.page and abs(b.box[0] - left) <= _SAME_LEFT]
+    edges = [box[2] for box in boxes if abs(box[0] - left) <= _SAME_LEFT]
     is_full = right - left >= _NARROWEST and sum(abs(edge - right) <= _SAME_RIGHT for edge in edges) >= _MOST_BY_CHANCE
     return not is_full and right - left < _FULL * (max(edges) - left)
 
@@ -148,7 +142,7 @@ def _continues(previous: Block, block: Block, rights: dict[int | None, float]) -
         return False
     if block.starts_paragraph:
         return block.text[:1].islower()
-    return previous.line is None or block.line == previous.line + 1
+    return follows(previous, block)
 
 
 def _is_below_list(item: Block, block: Block) -> bool:
@@ -163,10 +157,8 @@ def _breaks_before_value(previous: Block, block: Block, rights: dict[int | None,
     if not _VALUE.match(block.text):
         return False
     if not (previous.box and block.box):
-        return len(previous.text) >= _LONG and previous.line is not None and block.line == previous.line + 1
-    word = block.text.split()[0]
-    width = (block.box[2] - block.box[0]) * len(word) / len(block.text)
-    return previous.box[2] + width > rights[previous.page]
+        return len(previous.text) >= _LONG and previous.line is not None and follows(previous, block)
+    return rights[previous.page] - previous.box[2] < _WIDTH_OF_VALUE
 
 
 _COMMENT = re.compile(r"\s*(?:#+|//|--|%|\"\"\"|\^)\s*(?=\S)")
@@ -190,12 +182,11 @@ def all_statements(passage: Passage) -> Iterator[Statement]:
             yield from _cells(passage, first, blocks[top])
         elif block.kind in _LEFT_OUT:
             index = end_of_comment(blocks, first)
-            start = passage.offset_of(first)
-            end = passage.offset_of(index)
+            start, end = passage.offset_of(first), passage.end_of(index - 1)
             text = " ".join(_COMMENT.sub("", line) for line in passage.text[start:end].split("\n")).strip()
             for piece in (text[left:right].strip() for left, right in pairwise(_cuts(text))):
                 if len(_WORD.findall(piece)) > 1:
-                    yield Statement(text=piece, start=start, end=max(start, end - 1), is_lead=False)
+                    yield Statement(text=piece, start=start, end=end, is_lead=False)
 
 
 def end_of_comment(blocks: Sequence[Block], first: int) -> int:
@@ -212,10 +203,8 @@ def sentences_of_comment(passage: Passage, first: int, after: int) -> Iterator[t
     lines = passage.text[start : passage.offset_of(after)].split("\n")
     text = " ".join(_COMMENT.sub(lambda match: " " * len(match.group()), line) for line in lines)
     for left, right in pairwise(_cuts(text)):
-        piece = text[left:right].rstrip()
-        begin = len(piece) - len(piece.lstrip())
-        if piece.strip():
-            yield piece[begin:], start + left + begin
+        if piece := text[left:right].strip():
+            yield piece, start + text.index(piece, left)
 
 
 def _goes_on(line: Block, following: Block) -> bool:
@@ -234,7 +223,6 @@ def _cells(passage: Passage, index: int, top: Block) -> Iterator[Statement]:
     block = passage.blocks[index]
     cells = [normalise(cell).text.strip() for cell in block.cells]
     label = cells[0] if cells and len(top.cells) == len(cells) and block is not top else ""
-    start = passage.offset_of(index)
     found: dict[str, None] = {}
     for column, text in enumerate(cells):
         words = len(_WORD.findall(text))
@@ -243,7 +231,7 @@ def _cells(passage: Passage, index: int, top: Block) -> Iterator[Statement]:
         elif words and column and _WORD.search(label) and not _DIGIT.search(text):
             found[f"{normalise(top.cells[column]).text.strip()}, {label}: {text}"] = None
     for text in found:
-        yield Statement(text=text, start=start, end=start + max(1, len(block.text)), is_lead=False)
+        yield Statement(text=text, start=passage.offset_of(index), end=passage.end_of(index), is_lead=False)
 
 
 _DIGIT = re.compile(r"\d")
@@ -284,21 +272,19 @@ def speaks_of(text: str, words: Sequence[str]) -> re.Match[str] | None:
 def sayings(passage: Passage, words: Sequence[str]) -> Iterator[Saying]:
     """What a passage says about a matter, in sentences first and then in rows of tables."""
     for one in statements(passage):
-        match = speaks_of(one.text, words)
-        if match:
-            heading = passage.block_at(one.start + match.start()).kind is BlockKind.HEADING
+        if match := speaks_of(one.text, words):
+            start, end = (one.start + at for at in match.span())
+            heading = passage.block_at(start).kind is BlockKind.HEADING
             denied = bool(_NOT.search(_clause_of(one.text, *match.span())))
             yield Saying(
                 text=one.text,
-                evidence=passage.evidence(one.start + match.start(), one.start + match.end()),
+                evidence=passage.evidence(start, end),
                 is_plain=not (heading or denied or _OPEN.search(one.text)),
                 is_denied=denied,
             )
     for index, block in enumerate(passage.blocks):
-        match = speaks_of(block.text, words) if block.kind is BlockKind.ROW else None
-        if match:
-            start = passage.offset_of(index)
-            place = passage.evidence(start, min(start + len(block.text), len(passage.text)))
+        if block.kind is BlockKind.ROW and speaks_of(block.text, words):
+            place = passage.evidence(passage.offset_of(index), passage.end_of(index))
             yield Saying(text=block.text, evidence=place)
 
 
@@ -360,16 +346,10 @@ def mention(text: str, words: Sequence[str], start: int, end: int | None = None)
     """Where a text between two offsets first names something. Names of one or two letters are whole words, as
     written."""
     end = len(text) if end is None else end
-    found = []
     long = tuple(word for word in words if len(word) > 2)
-    first = _matter_pattern(long).search(folded(text), start, end) if long else None
-    if first:
-        found.append(first.span())
-    for word in (word for word in words if len(word) <= 2):
-        match = _short_name(word).search(text, start, end)
-        if match:
-            found.append(match.span())
-    return min(found, default=None)
+    found = [_short_name(word).search(text, start, end) for word in words if word not in long]
+    found += [_matter_pattern(long).search(folded(text), start, end)] if long else []
+    return min((match.span() for match in found if match), default=None)
 
 
 @lru_cache
@@ -391,9 +371,14 @@ def quantities_of(passage: Passage) -> tuple[Quantity, ...]:
     return tuple(quantities(passage.text[:_MOST_TEXT]))
 
 
+def _quantities_in(passage: Passage, start: int, end: int) -> list[Quantity]:
+    """The quantities that begin in `text[start:end]`."""
+    return [one for one in quantities_of(passage) if start <= one.start < end]
+
+
 def wrapped_end(passage: Passage, start: int, right: int) -> int:
     """The end of a sentence that goes on in the next line, where nothing stands between `start` and its line's end."""
-    if any(start <= one.start < right for one in quantities_of(passage)):
+    if _quantities_in(passage, start, right):
         return right
     ends = (one.end for one in statements(passage) if one.start <= start and right < one.end)
     return next(ends, right)
@@ -419,7 +404,7 @@ def respective_number(
 ) -> Quantity | None:
     """The number that belongs to a name where a sentence gives several names first, and as many numbers behind them."""
     left, right = sentence
-    numbers = [one for one in quantities_of(passage) if left <= one.start < right]
+    numbers = _quantities_in(passage, left, right)
     stated = [one for one in numbers if one.firmness is not Firmness.OPERAND]
     first = stated[0].start if stated and len(stated) == len(numbers) else left
     names: list[bool] = []
@@ -436,7 +421,7 @@ def is_joint(passage: Passage, left: int, start: int, others: Sequence[str]) -> 
     rival = mention(passage.text, others, left, start) if others else None
     if rival is None or number_in_front(passage, rival) is not None:
         return False
-    return not any(rival[1] <= one.start < start for one in quantities_of(passage))
+    return not _quantities_in(passage, rival[1], start)
 
 
 def is_operand_of(passage: Passage, left: int, start: int, others: Sequence[str]) -> bool:
