@@ -2,12 +2,13 @@
 `r=16,  # …`, a heading `r`, a column of a table."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import groupby, pairwise
+from itertools import count, groupby, pairwise
+from math import inf
 from typing import Final, NamedTuple
 
-from grader.claims.passage import Passage, follows, normalise
+from grader.claims.passage import Passage, follows, is_within, normalise
 from grader.frozen import remembered
 from grader.lab.definition import Parameter
 from grader.reading.document import Block, BlockKind
@@ -60,10 +61,9 @@ def opened(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Openin
     yield from apart
     starts: dict[int, Opening] = {}
     for index in range(len(passage.blocks)):
-        start = passage.offset_of(index)
-        if any(one.start <= start < one.end for one in apart):
-            continue
-        if (found := _opened(passage, index, parameters)) and not _is_in_sentence(passage, index, found, starts):
+        is_apart = is_within(passage.offset_of(index), ((one.start, one.end) for one in apart))
+        found = None if is_apart else _opened(passage, index, parameters)
+        if found and not _is_in_sentence(passage, index, found, starts):
             starts[index] = found
     for index, opening in starts.items():
         ended = _ended(passage, index, opening, starts)
@@ -175,14 +175,13 @@ def _below_comments(passage: Passage, parameters: Sequence[Parameter]) -> Iterat
     """The settings of code that has its comments above them: one stands above the first of several settings, and none
     below the last. A setting without a comment gives its value alone."""
     for stretch in _commented_settings(passage, parameters):
-        if stretch[0].parameter or not stretch[-1].parameter:
-            continue
         found = [
             two if one.parameter else two._replace(start=one.start, places=one.places)
             for one, two in pairwise(stretch)
             if two.parameter
         ]
-        if sum(1 for one in found if one.places) >= _FEWEST_TOGETHER:
+        is_commented = len([one for one in found if one.places]) >= _FEWEST_TOGETHER
+        if is_commented and stretch[-1].parameter and not stretch[0].parameter:
             yield from found
 
 
@@ -191,21 +190,18 @@ def _commented_settings(passage: Passage, parameters: Sequence[Parameter]) -> It
     an opening without a parameter."""
     stretch: list[Opening] = []
     for index, block in enumerate(passage.blocks):
-        place = passage.offset_of(index), passage.end_of(index)
+        is_comment = block.kind in (BlockKind.CODE, BlockKind.LINE) and _WHOLE_COMMENT.match(block.text)
+        is_below_comment = bool(stretch) and not stretch[-1].parameter
         if setting := _setting(passage, index, parameters):
             stretch.append(setting)
-        elif block.kind in (BlockKind.CODE, BlockKind.LINE) and _WHOLE_COMMENT.match(block.text):
-            begin = stretch.pop().start if stretch and not stretch[-1].parameter else place[0]
-            stretch.append(Opening("", begin, place[1], None, ((begin, place[1]),)))
-        elif stretch and not stretch[-1].parameter and wraps(passage.blocks, index):
-            begin = stretch.pop().start
-            stretch.append(Opening("", begin, place[1], None, ((begin, place[1]),)))
+        elif is_comment or (is_below_comment and wraps(passage.blocks, index)):
+            start = stretch.pop().start if is_below_comment else passage.offset_of(index)
+            end = passage.end_of(index)
+            stretch.append(Opening("", start, end, None, ((start, end),)))
         elif block.text.strip():
-            if stretch:
-                yield stretch
+            yield stretch
             stretch = []
-    if stretch:
-        yield stretch
+    yield stretch
 
 
 def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening | None:
@@ -218,7 +214,7 @@ def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening |
         for place, cell in cells
         if (match := _pattern(parameter).match(name := _unbroken(cell))) and not name[match.end() :].strip(" .:,")
     ]
-    if len({parameter.id for parameter, _, _ in named}) != 1 or len(cells) < 2:
+    if len({parameter.id for parameter, _, _ in named}) != 1:
         return None
     parameter, place, match = named[0]
     others = [one for one in cells if one[0] != place and not _QUESTION.fullmatch(f"{one[1]} ")]
@@ -251,8 +247,9 @@ def _columns(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Open
         named = [[_named(name, parameters) for _, name in row] for row in table]
         heads = [at for at, names in enumerate(named) if len([*filter(None, names)]) >= _FEWEST_TOGETHER]
         for head, end in pairwise([*heads, len(table)]):
+            _, *rows = table[head:end]
             for column, parameter in enumerate(named[head]):
-                below = [row[column] for row in table[head + 1 : end] if column < len(row) and row[column][1].strip()]
+                below = [cell for row in rows for cell in row[column:][:1] if cell[1].strip()]
                 words = [(at, at + len(text)) for at, text in below if not (parameter and is_value(text, parameter))]
                 if words and parameter:
                     value = next((text for _, text in below if is_value(text, parameter)), None)
@@ -296,9 +293,10 @@ def _is_in_sentence(passage: Passage, index: int, found: Opening, starts: dict[i
         if _goes_on_setting(blocks, index):
             last = passage.text[found.places[0][0] - 1].replace('"', "")
             return bool(re.match(r"\s*(?:\)|\.\s)", last + behind))
-        is_apart = index == 0 or index - 1 in starts or _begins_paragraph(blocks, index)
-        is_prose = not is_apart and blocks[index - 1].kind is BlockKind.LINE and _PROSE.match(blocks[index - 1].text)
-        return bool(is_prose and re.match(r"\s*[^\W\d_]{2}", behind))
+        match _with_block_above(blocks, index):
+            case [Block(kind=BlockKind.LINE, text=above), _] if before != index - 1 and _PROSE.match(above):
+                return re.match(r"\s*[^\W\d_]{2}", behind) is not None
+        return False
     if before is None or not all(wraps(blocks, at) for at in range(before + 1, index + 1)):
         return False
     is_sign = behind.lstrip()[:1] in (":", "=", "-", "→", "|", "(")
@@ -307,11 +305,15 @@ def _is_in_sentence(passage: Passage, index: int, found: Opening, starts: dict[i
 
 def _goes_on_setting(blocks: Sequence[Block], index: int) -> bool:
     """Whether the line before ends in the midst of settings."""
-    return (
-        index > 0
-        and blocks[index].kind is blocks[index - 1].kind is BlockKind.LINE
-        and bool(MIDST_OF_SETTINGS.search(normalise(blocks[index - 1].text).text.rstrip()))
-    )
+    match _with_block_above(blocks, index):
+        case [Block(kind=BlockKind.LINE, text=above), Block(kind=BlockKind.LINE)]:
+            return MIDST_OF_SETTINGS.search(normalise(above).text.rstrip()) is not None
+    return False
+
+
+def _with_block_above(blocks: Sequence[Block], index: int) -> Sequence[Block]:
+    """A block behind the one above it; fewer where there are none."""
+    return blocks[index - 1 : index + 1] if index else ()
 
 
 @remembered
@@ -336,30 +338,28 @@ _SENTENCE_ENDS: Final = (".", "!", "?", ":", ";")
 
 def wraps(blocks: Sequence[Block], index: int) -> bool:
     """Whether there is a line that goes on with what stands on the line before."""
-    if not 0 < index < len(blocks) or blocks[index].kind is not BlockKind.LINE or not blocks[index].text.strip():
-        return False
-    if _begins_paragraph(blocks, index) or opens_another(blocks, index):
-        return False
-    return follows(blocks[index - 1], blocks[index])
+    match _with_block_above(blocks, index):
+        case [above, Block(kind=BlockKind.LINE) as line] if line.text.strip() and follows(above, line):
+            is_new = above.text.rstrip().endswith(_SENTENCE_ENDS) and _stands_apart(blocks, index)
+            return not is_new and not opens_another(blocks, index)
+    return False
 
 
-def _begins_paragraph(blocks: Sequence[Block], index: int) -> bool:
-    """Whether a line on a page stands further from the one before, which ends a sentence, than lines around do."""
-    own = _pitch(blocks, index)
-    around = [one for at in (index - 1, index + 1) if (one := _pitch(blocks, at)) is not None]
-    ends = blocks[index - 1].text.rstrip().endswith(_SENTENCE_ENDS)
-    return ends and own is not None and bool(around) and own > _WIDER * min(around)
+def _stands_apart(blocks: Sequence[Block], index: int) -> bool:
+    """Whether a line on a page stands further from the one above it than lines around do."""
+    before, own, behind = (_pitch(blocks, at) for at in range(index - 1, index + 2))
+    return own > _WIDER * min(filter(None, (before, behind)), default=inf)
 
 
-def _pitch(blocks: Sequence[Block], index: int) -> float | None:
-    """How far below the line before a line of the same page stands, in points."""
-    if not 0 < index < len(blocks):
-        return None
-    above, below = blocks[index - 1], blocks[index]
-    is_text = below.kind is BlockKind.LINE and above.kind in (BlockKind.LINE, BlockKind.LIST_ITEM)
-    if not is_text or above.box is None or below.box is None or above.page != below.page:
-        return None
-    return below.box[1] - above.box[1] if below.box[1] > above.box[1] else None
+def _pitch(blocks: Sequence[Block], index: int) -> float:
+    """How far below the line above it a line of the same page stands, in points; 0 where nothing tells."""
+    match _with_block_above(blocks, index):
+        case [
+            Block(kind=BlockKind.LINE | BlockKind.LIST_ITEM, box=(_, above, _, _), page=page),
+            Block(kind=BlockKind.LINE, box=(_, below, _, _)) as line,
+        ] if line.page == page:
+            return max(below - above, 0.0)
+    return 0.0
 
 
 def opens_another(blocks: Sequence[Block], index: int) -> bool:
@@ -371,32 +371,34 @@ def opens_another(blocks: Sequence[Block], index: int) -> bool:
 def _ended(passage: Passage, index: int, opening: Opening, starts: dict[int, Opening]) -> Opening:
     """A definition runs over wrapped lines; below a name that stands alone, over what follows it; below a row, over
     lines that lead to the next definition."""
-    blocks, last, block = passage.blocks, index, passage.blocks[index]
+    blocks, block, after = passage.blocks, passage.blocks[index], index + 1
     if block.kind is BlockKind.ROW:
-        while last < index + _MOST_BELOW and last + 1 not in starts and wraps(blocks, last + 1):
-            last += 1
-        if last == index or last + 1 not in starts:
+        behind = _behind_wrapped(blocks, after, starts)
+        if behind not in starts or behind - after not in _LINES_BELOW_ROW:
             return opening
-        below = passage.offset_of(index + 1), passage.end_of(last)
+        below = passage.offset_of(after), passage.end_of(behind - 1)
         return opening._replace(end=below[1], places=(*opening.places, below))
     if block.kind is BlockKind.CODE:
         return opening
     ((begin, end),) = opening.places
     if not passage.text[begin:end].strip(" :.|)*"):
         kinds = _BELOW.get(block.kind, ())
-        while last + 1 < len(blocks) and last + 1 not in starts and blocks[last + 1].kind in kinds:
-            if last > index and opens_another(blocks, last + 1):
+        for number, below_name in enumerate(blocks[after:]):
+            if after in starts or below_name.kind not in kinds or (number and opens_another(blocks, after)):
                 break
-            last += 1
-    while last + 1 not in starts and wraps(blocks, last + 1):
-        last += 1
-    end = passage.end_of(last)
+            after += 1
+    end = passage.end_of(_behind_wrapped(blocks, after, starts) - 1)
     if _SETTING.match(passage.text[begin:end]):
         return opening._replace(end=begin, places=())
     return opening._replace(end=end, places=((begin, end),))
 
 
-_MOST_BELOW: Final = 3
+def _behind_wrapped(blocks: Sequence[Block], index: int, starts: Mapping[int, Opening]) -> int:
+    """The index behind the lines from one on that go on with what stands above them, up to the next definition."""
+    return next(at for at in count(index) if at in starts or not wraps(blocks, at))
+
+
+_LINES_BELOW_ROW: Final = range(1, 4)
 _BELOW: Final = {
     BlockKind.HEADING: (BlockKind.LINE, BlockKind.LIST_ITEM),
     BlockKind.LIST_ITEM: (BlockKind.LIST_ITEM,),

@@ -20,7 +20,7 @@ from grader.claims.definition_openings import (
     wraps,
 )
 from grader.claims.definition_prose import Run, Span, mentions, runs
-from grader.claims.passage import Passage
+from grader.claims.passage import Passage, is_within
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab, Parameter
 from grader.reading.document import BlockKind, Evidence
@@ -126,7 +126,7 @@ def _rows(passage: Passage, taken: Sequence[tuple[int, int]], lab: Lab) -> Itera
     words beside it."""
     for number, block in enumerate(passage.blocks):
         start = passage.offset_of(number)
-        if not block.cells or any(one <= start < two for one, two in taken):
+        if not block.cells or is_within(start, taken):
             continue
         cells = cells_of(passage, number)
         ends = [re.split(r"[:=]\s", text)[-1] for _, text in cells]

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from grader.claims.equations import EXPONENTS, whole
 from grader.claims.numerals import NUMBER
-from grader.claims.passage import Passage
+from grader.claims.passage import Passage, is_within
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.reading.document import Evidence
@@ -207,13 +207,13 @@ def meanings_in(passage: Passage) -> dict[str, Fraction]:
     found = {}
     lists = [match.span() for match in _ASSIGNED.finditer(passage.text) if "," in match["names"]]
     for match in (one for pattern in (_GIVEN, _DEFINED, _BY_NAME) for one in pattern.finditer(passage.text)):
-        if _within(match.start("name"), lists):
+        if is_within(match.start("name"), lists):
             continue
         expression = parse_maths(match["value"])
         if isinstance(expression, Number):
             found[Symbol(match["name"]).key] = expression.value
     for (start, _), expression in _written(passage, ()):
-        if _within(start, lists):
+        if is_within(start, lists):
             continue
         for left, right in pairwise(sides(expression)):
             if isinstance(left, Symbol) and isinstance(right, Number):
@@ -228,7 +228,7 @@ def formulas(passage: Passage, lab: Lab) -> Iterator[Formula]:
     symbols = _lab_symbols(lab, passage.text, given) | given
     names = (*(name for symbol in lab.symbols for name in symbol.names), *_own_names(passage.text))
     listed = list(_listed(_as_formulas(passage.text)))
-    alone = (one for one in _written(passage, names) if not _within(one[0][0], [span for span, _ in listed]))
+    alone = (one for one in _written(passage, names) if not is_within(one[0][0], [span for span, _ in listed]))
     written = sorted((*listed, *alone), key=lambda one: one[0])
     for (start, end), expression in written:
         parts = sides(expression)
@@ -266,10 +266,6 @@ def _lab_symbols(lab: Lab, text: str, given: Mapping[str, Fraction]) -> dict[str
         for name, value in names.items()
         if name in text or len(Symbol(name).key) < 2 or not set(Symbol(name).key) <= set(given)
     }
-
-
-def _within(offset: int, spans: Iterable[tuple[int, int]]) -> bool:
-    return any(start <= offset < end for start, end in spans)
 
 
 def _sums(parts: Sequence[Expression], done: Sequence[Worked | None]) -> list[Fraction]:

@@ -6,6 +6,7 @@ character of the result knows the offset it came from, so evidence is quoted as 
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -205,6 +206,11 @@ class Passage(Frozen):
 def follows(previous: Block, block: Block) -> bool:
     """Whether a block stands on the line right behind another one, as far as their lines are known."""
     return previous.line is None or block.line == previous.line + 1
+
+
+def is_within(offset: int, spans: Iterable[tuple[int, int]]) -> bool:
+    """Whether an offset lies in one of some stretches of a text."""
+    return any(start <= offset < end for start, end in spans)
 
 
 def _enclosing(boxes: list[Box | None]) -> Box | None:
