@@ -19,7 +19,7 @@ def lines_above(blocks: Sequence[Block], first: int, most: int) -> Sequence[Bloc
     nearest = text_before(blocks, first)
     is_of_other = nearest is not None and is_caption(blocks[nearest]) and not is_captioned_above(blocks, first)
     end = first if nearest is None or not is_of_other else _caption_start(blocks, nearest)
-    return blocks[max(0, first - most) : end]
+    return blocks[:end][-most:]
 
 
 def caption_below(blocks: Sequence[Block], end: int) -> Sequence[Block]:
@@ -28,8 +28,8 @@ def caption_below(blocks: Sequence[Block], end: int) -> Sequence[Block]:
     if start is None or not is_caption(blocks[start]):
         return ()
     behind = _caption_end(blocks, start)
-    is_of_next = behind < len(blocks) and _is_row(blocks[behind]) and is_captioned_above(blocks, behind)
-    return () if is_of_next else blocks[start : start + 1]
+    is_of_next = _is_row(blocks, behind) and is_captioned_above(blocks, behind)
+    return () if is_of_next else blocks[start:][:1]
 
 
 def is_captioned_above(blocks: Sequence[Block], first: int) -> bool:
@@ -40,21 +40,24 @@ def is_captioned_above(blocks: Sequence[Block], first: int) -> bool:
     while (last := text_before(blocks, table)) is not None and is_caption(blocks[last]):
         start = _caption_start(blocks, last)
         before = text_before(blocks, start)
-        if before is None or not _is_row(blocks[before]):
+        if before is None or not _is_row(blocks, before):
             return True
-        gaps = (_gap(blocks[before], blocks[start]), _gap(blocks[last], blocks[table]))
-        if gaps[0] is not None and gaps[1] is not None and gaps[0] != gaps[1]:
-            return gaps[1] < gaps[0]
-        table = next((at + 1 for at in range(before, -1, -1) if not _is_row(blocks[at])), 0)
+        gap_above, gap_below = _gap(blocks[before], blocks[start]), _gap(blocks[last], blocks[table])
+        if gap_above is not None and gap_below is not None and gap_above != gap_below:
+            return gap_below < gap_above
+        table = before
+        while table and _is_row(blocks, table - 1):
+            table -= 1
     return table < first and not _ends_in_caption(blocks, first)
 
 
 def _ends_in_caption(blocks: Sequence[Block], first: int) -> bool:
     """Whether the tables and captions that take turns from this table on end in a caption."""
     at = first
-    while at < len(blocks) and _is_row(blocks[at]):
-        end = next((row for row in range(at, len(blocks)) if not _is_row(blocks[row])), len(blocks))
-        caption = _text_behind(blocks, end)
+    while _is_row(blocks, at):
+        while _is_row(blocks, at):
+            at += 1
+        caption = _text_behind(blocks, at)
         if caption is None or not is_caption(blocks[caption]):
             return False
         at = _caption_end(blocks, caption)
@@ -63,27 +66,27 @@ def _ends_in_caption(blocks: Sequence[Block], first: int) -> bool:
 
 def text_before(blocks: Sequence[Block], end: int) -> int | None:
     """Where the nearest block with text stands before `end`, with at most one empty one between."""
-    return next((at for at in range(end - 1, max(end - 3, -1), -1) if blocks[at].text.strip()), None)
+    return next((at for at in range(end)[:-3:-1] if blocks[at].text.strip()), None)
 
 
 def _caption_start(blocks: Sequence[Block], last: int) -> int:
     """Where the caption begins that ends with this block."""
-    while last > 0 and _goes_on(blocks[last]) and is_caption(blocks[last - 1]):
+    while last and _goes_on(blocks[last]) and is_caption(blocks[last - 1]):
         last -= 1
     return last
 
 
 def _caption_end(blocks: Sequence[Block], start: int) -> int:
     """Where what follows the caption begins that starts there."""
-    return next((at for at in range(start + 1, len(blocks)) if not _goes_on(blocks[at])), len(blocks))
+    return next((at for at in range(len(blocks))[start:][1:] if not _goes_on(blocks[at])), len(blocks))
 
 
 def _text_behind(blocks: Sequence[Block], start: int) -> int | None:
-    return next((at for at in range(start, min(start + 3, len(blocks))) if blocks[at].text.strip()), None)
+    return next((at for at in range(len(blocks))[start:][:3] if blocks[at].text.strip()), None)
 
 
-def _is_row(block: Block) -> bool:
-    return block.kind is BlockKind.ROW
+def _is_row(blocks: Sequence[Block], index: int) -> bool:
+    return index in range(len(blocks)) and blocks[index].kind is BlockKind.ROW
 
 
 def _goes_on(block: Block) -> bool:

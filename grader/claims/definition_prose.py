@@ -81,9 +81,9 @@ _LONGEST_FLOW: Final = 1_500
 """A longer run of text, in characters, is no sentence but a log or a list of numbers."""
 _NONE: Final = 0.1
 """How like its nearest examples a sentence must be to be about a parameter at all."""
-_NAMED, _BESIDE, _OTHER_NAMED, _IN_ORDER, _BEGUN, _GAP = 0.15, 0.12, 0.06, 0.05, 0.07, 0.02
-"""What a name in a sentence, its value beside it, another parameter's name in it, the configuration's order, a new run,
-and a sentence between two runs that belongs to none count."""
+_NAMED, _WORD_NAMED, _BESIDE, _OTHER_NAMED, _IN_ORDER, _BEGUN, _GAP = 0.15, 0.075, 0.12, 0.06, 0.05, 0.07, 0.02
+"""What a name in a sentence, one that is a common word, its value beside it, another parameter's name in it, the
+configuration's order, a new run, and a sentence between two runs that belongs to none count."""
 _UNNAMED: Final = 0.2
 """What it costs that a parameter's name stands neither in a sentence nor before it, where another's does."""
 _LEAD: Final = re.compile(r"\W*(?:\w+\W+){0,4}")
@@ -93,6 +93,8 @@ _SAID: Final = 0.6
 _IS_SAID: Final = re.compile(rf"{_LEAD.pattern}\w+[)\]\"'`*]*(?!\s*,){AFTER_NAME.pattern}", re.IGNORECASE)
 _ELSEWHERE: Final = 0.1
 _CERTAIN: Final = 9.0
+_MOST_BEHIND: Final = 4.5
+"""What is worth so much less than the best is given up."""
 
 
 class Span(NamedTuple):
@@ -159,25 +161,28 @@ def _joins(one: Span, two: Span) -> bool:
     return one[:2] == two[:2] or (one.opening is two.opening and not one.beside and not two.beside)
 
 
-def _worth(unit: _Unit, text: str, named: set[str], own: set[str | None], lab: Lab) -> list[float]:
-    """What it is worth to take a unit for a part of the definition of each parameter."""
+def _worth(unit: _Unit, text: str, named: set[str], own: set[str | None], lab: Lab) -> dict[int, float]:
+    """What it is worth to take a unit for a part of the definition of each parameter that it may be about, by their
+    numbers."""
     span, said = unit.span, text[unit.start : unit.end]
     certain = unit.certain or (span.opened if span.leads_on and not named - {span.opened} else None)
     scorer = lab.short_answers.scorer() if lab.short_answers else None
     if certain or scorer is None:
-        return [_CERTAIN if one.id == certain else -_CERTAIN for one in lab.parameters]
-    like, cost, found = scorer.about(said), _NONE + of_another_question(said, lab), []
+        return {number: _CERTAIN for number, one in enumerate(lab.parameters) if one.id == certain}
+    like, cost = scorer.about(said), _NONE + of_another_question(said, lab)
     if unit.label:
         value = max(like.values(), default=0.0) + (_SAID if _IS_SAID.match(said) else _NAMED) - cost
-        return [value if one.id == unit.label else -_CERTAIN for one in lab.parameters]
-    for one in (parameter.id for parameter in lab.parameters):
-        by_name = (_NAMED if "_" in one else _NAMED / 2) if one in named else 0.0
+        return {number: value for number, one in enumerate(lab.parameters) if one.id == unit.label}
+    found: dict[int, float] = {}
+    for number, one in enumerate(parameter.id for parameter in lab.parameters):
+        by_name = (_NAMED if "_" in one else _WORD_NAMED) if one in named else 0.0
         beside = _BESIDE if one in span.beside else 0.0
         others = _OTHER_NAMED if named - {one} else 0.0
         value = like.get(one, 0.0) + max(by_name, beside) - others - cost
         if unit.above and one not in (unit.above, *named):
             value -= _UNNAMED
-        found.append(-_CERTAIN if one in own and one != span.opened else value)
+        if one == span.opened or one not in own:
+            found[number] = value
     return found
 
 
@@ -195,7 +200,7 @@ def _units(text: str, span: Span, lab: Lab) -> Iterator[_Unit]:
     parameter. What opens a span is one in any case."""
     ends = [] if span.leads_on else [match.end() for match in _END.finditer(text, span.start, span.end)]
     certain, label, above = span.opened, None, span.opened
-    for begin, stop in zip([span.start, *ends], [*ends, span.end], strict=True):
+    for begin, stop in pairwise([span.start, *ends, span.end]):
         if pair := list(_pair(text, begin, stop, certain, span, lab)):
             yield from pair
             certain = label = None
@@ -272,13 +277,14 @@ def _pair(text: str, start: int, end: int, opened: str | None, span: Span, lab: 
     if is_row[:1] != [True] or is_row[1:2] == [True] or scorer is None:
         return
     (_, _, one, _), (_, begin, two, _) = named[:2]
-    best, most, is_told = None, 0.0, _RESPECTIVELY.search(text, start, end) is not None
+    is_told, cuts = _RESPECTIVELY.search(text, start, end) is not None, []
     for cut in _AND.finditer(text, begin, end):
         first, second = scorer.about(text[begin : cut.start()]), scorer.about(text[cut.end() : end])
         told = first.get(one, 0) - first.get(two, 0), second.get(two, 0) - second.get(one, 0)
-        if (min(told) > 0 or (is_told and max(told) < 0)) and abs(sum(told)) > most:
-            best, most = cut, abs(sum(told))
-    if best:
+        if min(told) > 0 or (is_told and max(told) < 0):
+            cuts.append((abs(sum(told)), cut))
+    if cuts:
+        _, best = max(cuts, key=lambda pair: pair[0])
         yield _Unit(span, _behind_ordinal(text, begin), best.start(), one)
         yield _Unit(span, _behind_ordinal(text, best.end()), end, two)
 
@@ -288,33 +294,32 @@ def _behind_ordinal(text: str, start: int) -> int:
     return found.end() if found else start
 
 
-_State = tuple[int, int, int]
-"""The number of the current sentence's parameter or -1, that of the run before, and which had their run, as bits."""
+_State = tuple[int, int, frozenset[int]]
+"""The number of the current sentence's parameter or -1, that of the run before, and those that had their run."""
 _Path = tuple[tuple[int, int, int], ...]
 
 
-def _best(worth: Sequence[Sequence[float]], joins: Sequence[bool]) -> _Path:
+_NO_RUN: Final = -2
+"""No parameter comes behind it."""
+
+
+def _best(worth: Sequence[Mapping[int, float]], joins: Sequence[bool]) -> _Path:
     """The runs that are worth most together: of each, the number of its parameter, its first and its last sentence.
     `joins` tells which sentences may be in the run of the one before."""
-    states: dict[_State, tuple[float, _Path]] = {(-1, -1, 0): (0.0, ())}
+    states: dict[_State, tuple[float, _Path]] = {(-1, _NO_RUN, frozenset()): (0.0, ())}
     for at, values in enumerate(worth):
-        following: dict[_State, tuple[float, _Path]] = {}
-        possible = [(new, value) for new, value in enumerate(values) if value > -_CERTAIN]
+        following: list[tuple[_State, float, _Path]] = []
         for (now, before, done), (total, found) in states.items():
-            state = -1, before, done
-            if state not in following or total > following[state][0]:
-                following[state] = total, found
-            if now >= 0 and joins[at] and values[now] > -_CERTAIN:
-                state, gained = (now, before, done), total + values[now]
-                if state not in following or gained > following[state][0]:
-                    following[state] = gained, (*found[:-1], (now, found[-1][1], at))
+            following.append(((-1, before, done), total, found))
+            if joins[at] and now in values:
+                goes_on = *found[:-1], (now, found[-1][1], at)
+                following.append(((now, before, done), total + values[now], goes_on))
             begun = total - _BEGUN - _GAP * (at - 1 - found[-1][2] if found else 0)
-            for new, value in possible:
-                if value == _CERTAIN or not done >> new & 1:
-                    state = new, new, done | 1 << new
-                    gained = begun + value + (_IN_ORDER if new == before + 1 > 0 else 0.0)
-                    if state not in following or gained > following[state][0]:
-                        following[state] = gained, (*found, (new, at, at))
-        least = max(total for total, _ in following.values()) - _CERTAIN / 2
-        states = {state: one for state, one in following.items() if one[0] >= least}
+            for new, value in values.items():
+                if value == _CERTAIN or new not in done:
+                    gained = begun + value + (_IN_ORDER if new == before + 1 else 0.0)
+                    following.append(((new, new, done.union([new])), gained, (*found, (new, at, at))))
+        following.sort(key=lambda one: one[1], reverse=True)
+        least = following[0][1] - _MOST_BEHIND
+        states = {state: (total, found) for state, total, found in reversed(following) if total >= least}
     return max(states.values(), key=lambda one: one[0])[1]

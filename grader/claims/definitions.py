@@ -35,8 +35,8 @@ _MOST = 60
 """More definitions, or paragraphs beside them, are not looked at: no lab asks for near as many."""
 _NEAR = 1_200
 """How far from the other definitions one without a line of its own may stand."""
-_BESIDE = 2
-"""Characters between a setting in code and a comment on the next line."""
+_BESIDE = range(3)
+"""So many characters may stand between a setting in code and a comment on the next line."""
 
 
 class DefinitionClaim(Frozen):
@@ -101,14 +101,14 @@ def _found(passage: Passage, lab: Lab) -> tuple[tuple[Run, ...], tuple[Opening, 
         leads_on = len(one.places) > 1 or (two is not None and not passage.text[one.end : two.start].strip())
         spans += [Span(*place, one, leads_on) for place in one.places]
     near = _near([(span.start, span.end) for span in spans])
-    beside = list(settings(passage, lab.parameters))
+    beside = list(islice(settings(passage, lab.parameters), _MOST))
     taken = [(one.start, one.end) for one in (*openings, *beside) if one.places or one in beside]
     for start, end in _left(passage, taken):
         if near is None or start in near or end in near:
             values = {
                 one.parameter: one.value or ""
                 for one in beside
-                if 0 <= one.start - end <= _BESIDE or 0 <= start - one.end <= _BESIDE
+                if one.start - end in _BESIDE or start - one.end in _BESIDE
             }
             spans.append(Span(start, end, beside=values))
     spans += _rows(passage, taken, lab)
@@ -132,8 +132,9 @@ def _rows(passage: Passage, taken: Sequence[tuple[int, int]], lab: Lab) -> Itera
         ends = [re.split(r"[:=]\s", text)[-1] for _, text in cells]
         values = {one.id: text for one in lab.parameters for text in ends if is_value(text, one)}
         words = [(at, at + len(text)) for at, text in cells if len(text.split()) >= _FEWEST_WORDS]
-        if len(values) == len(words) == 1:
-            yield Span(*words[0], beside=values)
+        match words, [*values]:
+            case [place], [_]:
+                yield Span(*place, beside=values)
 
 
 def _near(places: Sequence[tuple[int, int]]) -> range | None:
@@ -150,19 +151,13 @@ def _whole(run: Run) -> Iterator[tuple[int, int]]:
 
 def _left(passage: Passage, taken: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """The paragraphs and list items of a passage without what is taken."""
-    waiting = sorted(taken, reverse=True)
-    for start, end in _paragraphs(passage):
-        begin = start
-        while waiting and waiting[-1][0] < end:
-            taken_start, taken_end = waiting[-1]
-            if passage.text[begin:taken_start].strip():
-                yield begin, taken_start
+    in_order = sorted(taken)
+    for begin, end in _paragraphs(passage):
+        for taken_start, taken_end in (*in_order, (end, end)):
+            stop = min(taken_start, end)
+            if passage.text[begin:stop].strip():
+                yield begin, stop
             begin = max(begin, taken_end)
-            if taken_end > end:
-                break
-            waiting.pop()
-        if passage.text[begin:end].strip():
-            yield begin, end
 
 
 def _paragraphs(passage: Passage) -> Iterator[tuple[int, int]]:
@@ -183,7 +178,7 @@ def _claim(passage: Passage, run: Run, lab: Lab) -> DefinitionClaim:
     text = _MARK.sub("", " ".join(words[:_LONGEST].split())).lstrip(" :-|,=→>#").rstrip(" :-|,=→")
     asked = next(one for one in lab.parameters if one.id == run.parameter)
     (start, _), *_ = places = list(_whole(run))
-    place = passage.evidence(start, max(start + 1, places[-1][1]))
+    place = passage.evidence(start, places[-1][1])
     stated = None if value else _stated(text, asked) or _taken_instead(place.quote, asked)
     return DefinitionClaim(
         parameter=run.parameter,
@@ -196,7 +191,7 @@ def _claim(passage: Passage, run: Run, lab: Lab) -> DefinitionClaim:
 
 
 def _value_claim(passage: Passage, one: Opening) -> DefinitionClaim:
-    place = passage.evidence(one.start, max(one.start + 1, one.end))
+    place = passage.evidence(one.start, one.end)
     value = one.value.strip(" \"'") if one.value else None
     return DefinitionClaim(parameter=one.parameter, text="", value=value, evidence=place)
 

@@ -11,7 +11,8 @@ import tomllib
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile, zip_longest
+from math import isclose
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -131,14 +132,12 @@ def _marks(words: Sequence[str], trend: Trend, asked: Parameter) -> Iterator[_Ma
     merged, denied, is_bound = list(_merged(words)), _denied(words), _listed("bounds")
     places = [place for place, _, _ in merged]
     for (place, end, sign), before, after in zip(merged, [-1, *places], [*places[1:], len(words)], strict=False):
-        start = next((at for at in range(place, before, -1) if is_bound(words[at])), before) + 1
-        stop = next((at for at in range(end + 1, min(after, end + 1 + _REACH)) if is_bound(words[at])), None)
-        ahead = words[end + 1 : min(after, end + 1 + _REACH) if stop is None else stop]
-        behind = words[start:place]
-        of = None if place in denied else said_of.nearest(words[place + 1 : end], ahead, behind[::-1])
-        if of is None and place <= 1 and not ahead and not trend.of:
+        behind = _until(is_bound, words[before + 1 : place][::-1])
+        ahead = _until(is_bound, words[end + 1 : after][:_REACH])
+        of = None if place in denied else said_of.nearest(words[place + 1 : end], ahead, behind)
+        if of is None and place in (0, 1) and not ahead and not trend.of:
             of = 0  # `the larger, the …`
-        opening = words[max(start - 1, 0) : place]
+        opening = words[:place][::-1][: len(behind) + 1]
         if of and any(map(_listed("reliefs"), (*opening, *ahead))):
             of = None
         yield _Mark(sign, of, any(map(_listed("conditions"), opening)))
@@ -170,7 +169,7 @@ class _Sides(NamedTuple):
         """Which side a word of direction is said of: by the words inside it, those ahead, and those behind, the nearest
         of each first; a pronoun only where nothing else is. None where it is said of neither."""
         for words in (between, ahead, behind):
-            said = words[: next((at for at, word in enumerate(words) if _listed("compared")(word)), len(words))]
+            said = _until(_listed("compared"), words)
             if any(map(self.foreign, said)) or (any(map(self.rises, said)) and any(map(self.falls, said))):
                 return None
             if words is ahead and self.may_be_it and any(map(_listed("nouns"), said[:1])):
@@ -199,7 +198,7 @@ def _proportions(words: Sequence[str], sides: _Sides) -> Iterator[int]:
     """1 where something is rightly said to grow or to shrink with the parameter, or to be proportional to it or to its
     inverse; -1 where wrongly."""
     for at, word in enumerate(words):
-        ahead, behind = words[at + 1 : at + 1 + _BEHIND], words[max(at - _REACH, 0) : at][::-1]
+        ahead, behind = words[at + 1 :][:_BEHIND], words[:at][::-1][:_REACH]
         sign = _sign(word) if ahead[:1] in (["with"], ["avec"]) and not any(map(_sign, ahead)) else 0
         if word.startswith(("proportional", "proportionn")):
             sign = -1 if any(one.startswith("invers") for one in words[max(at - 1, 0) : at + 2]) else 1
@@ -212,18 +211,18 @@ def _proportions(words: Sequence[str], sides: _Sides) -> Iterator[int]:
 def _merged(words: Sequence[str]) -> Iterator[tuple[int, int, int]]:
     """The words of direction as first and last place and sign; `plus … petit` is one."""
     found = [(at, sign) for at, word in enumerate(words) if (sign := _sign(word)) and not _is_idle(words, at)]
-    bounds = _listed("bounds")
-    taken = -1
-    for number, (at, sign) in enumerate(found):
-        if at <= taken:
+    bounds, degrees = _listed("bounds"), _listed("degrees")
+    ends: set[int] = set()
+    for (at, sign), following in zip_longest(found, found[1:]):
+        if at in ends:
             continue
         end = at
-        if _listed("degrees")(words[at]) and number + 1 < len(found):
-            later, other = found[number + 1]
-            is_near = later - at <= _MERGED and not any(map(bounds, words[at + 1 : later]))
-            if is_near and not _listed("degrees")(words[later]) and "de" not in words[at + 1 : later]:
+        if following and degrees(words[at]) and not degrees(words[following[0]]):
+            later, other = following
+            between = words[at + 1 : later]
+            if len(between) < _MERGED and not any(map(bounds, between)) and "de" not in between:
                 end, sign = later, sign * other
-        taken = end
+        ends.add(end)
         yield at, end, sign
 
 
@@ -268,11 +267,10 @@ def _state_signs(words: Sequence[str], heads: Sequence[int], contrary: Contrary,
     turned = -1 if any(map(_listed("others"), words)) else 1
     if contrary.behind:
         heading = _matcher(("and", "et", *(word for one in asked.contraries if one.behind for word in one.of)))
-        ends = [next((at for at in range(head + 1, len(words)) if heading(words[at])), len(words)) for head in heads]
-        near = (
-            next((one for one in signs if head < one[0] < min(end, head + _BEHIND + 1)), None)
-            for head, end in zip(heads, ends, strict=True)
+        reached = (
+            takewhile(lambda at: not heading(words[at]), range(len(words))[head + 1 :][:_BEHIND]) for head in heads
         )
+        near = (next(((at, dict(signs)[at]) for at in places if at in dict(signs)), None) for places in reached)
         signs, turned = [one for one in near if one], 1
     denied = _denied(words, asked.value)
     turned *= _share_sign(words, asked)
@@ -294,7 +292,7 @@ def _share_sign(words: Sequence[str], asked: Parameter) -> int:
         for at, word in enumerate(words)
         if word[-1].isdigit()
     ]
-    is_rest = any(abs(number - (1 - value)) < 1e-9 for number in numbers)
+    is_rest = any(isclose(number + value, 1) for number in numbers)
     is_rest = is_rest or any(one == "1" and two in ("-", "minus", "moins") for one, two in pairwise(words))
     return -1 if is_rest else 1
 
@@ -314,9 +312,14 @@ def _denied(words: Sequence[str], value: str = "") -> set[int]:
             found.add(at)
         is_value = word == value.casefold() and words[at + 1 : at + 2] != ["of"]
         is_only = word in ("ne", "n") and any(one in ("que", "qu") for one in words[at + 1 : at + 5])
-        is_step = word == "pas" and at > 0 and _listed("determiners")(words[at - 1])
+        is_step = word == "pas" and any(map(_listed("determiners"), words[:at][-1:]))
         is_denied = is_denied or (_listed("denials")(word) and not is_value and not is_only and not is_step)
     return found
+
+
+def _until(ends: Callable[[str], bool], words: Sequence[str]) -> list[str]:
+    """The first of some words, up to one that ends them."""
+    return [*takewhile(lambda word: not ends(word), words)]
 
 
 _ENDINGS: Final = frozenset(",;:()→⇒=>") | {"but", "mais"}
