@@ -98,6 +98,24 @@ def test_columns_as_near_as_words_are_parted_between_decimals(tmp_path: Path) ->
     assert rows(tmp_path, page) == [("", *lines[0]), ("with", *lines[1]), ("without", *lines[2])]
 
 
+def test_columns_as_near_as_words_are_parted_below_their_names(tmp_path: Path) -> None:
+    lines = (("Seed", "Valid", "Test"), ("1", "81.5", "79.40"), ("2", "80.5", "78.60"), ("all", "81.0", "79.00"))
+    lefts = ((72, 98.5, 124), (72, 101.2, 124), (72, 101.2, 124), (72, 101.2, 124))
+    page = "".join(
+        text(left, 700 - 14 * row, cell)
+        for row, cells in enumerate(lines)
+        for left, cell in zip(lefts[row], cells, strict=True)
+    )
+    assert rows(tmp_path, text(72, 730, "The average 79.0 is of seeds 1 and 2.") + page) == list(lines)
+
+
+@pytest.mark.parametrize(
+    "lines", [("embedding 16 384 000", "positions 16 132 096"), ("of 79.3 and 80.1", "or 65.4 and 66.7")]
+)
+def test_numbers_below_each_other_are_no_table(tmp_path: Path, lines: tuple[str, ...]) -> None:
+    assert rows(tmp_path, "".join(text(72, 700 - 14 * n, line) for n, line in enumerate(lines))) == []
+
+
 def test_tables_side_by_side_are_two(tmp_path: Path) -> None:
     first = (("Seed", "Test"), ("0", "79.9"), ("1", "78.5"))
     second = (("Seed", "Test"), ("0", "65.4"), ("1", "66.7"))

@@ -25,6 +25,9 @@ _SPACE: Final = 0.15
 
 _DECIMAL: Final = re.compile(r"[-+−]?\d{1,4}[.,]\d{1,6}%?")
 
+_NUMBER: Final = re.compile(r"[-+−]?\d{1,7}(?:[.,]\d{1,6})?%?")
+_GROUP: Final = re.compile(r"\d{3}(?!\d)")
+
 _MOST_SPANS: Final = 4_000
 _MOST_GAPS: Final = 60
 """Most columns of a table; no person writes more."""
@@ -65,7 +68,7 @@ def gaps_between(lines: Sequence[Line], drawn: Sequence[float], *, complete: boo
     rows = [_spans(line) for line in (several if len(several) > 1 else lines)][:_MOST_SPANS]
     texts = [_spans(line) for line in lines]
     through = [sum(any(left + 1 < x < right - 1 for left, right in spans) for spans in texts) for x in drawn]
-    found = [Gap(x, x, x) for x, times in zip(drawn, through, strict=True) if 2 * times <= len(lines)]
+    found = [Gap(x, x, x) for x, times in zip(drawn, through, strict=True) if complete or 2 * times <= len(lines)]
     if complete and found:
         return found
     found += [gap for gap in _free(rows, size) if not any(gap.left < other.cut < gap.right for other in found)]
@@ -198,6 +201,19 @@ def _between_numbers(lines: Sequence[Line]) -> Iterator[Gap]:
 
 def _number_ends(line: Line) -> Iterator[tuple[float, float]]:
     """The room behind each number with decimals that another one follows."""
+    for one, other in pairwise(_words(line)):
+        if _DECIMAL.fullmatch(one.text) and _DECIMAL.fullmatch(other.text):
+            yield one.right, other.left
+
+
+class _Word(NamedTuple):
+    text: str
+    left: float
+    right: float
+
+
+def _words(line: Line) -> list[_Word]:
+    """What spaces part, from left to right."""
     glyphs = sorted((g for fragment in line.fragments for g in fragment.glyphs if g.text.strip()), key=lambda g: g.left)
     words: list[list[Glyph]] = []
     for glyph in glyphs:
@@ -205,9 +221,7 @@ def _number_ends(line: Line) -> Iterator[tuple[float, float]]:
             words[-1].append(glyph)
         else:
             words.append([glyph])
-    for one, other in pairwise(words):
-        if all(_DECIMAL.fullmatch("".join(glyph.text for glyph in word)) for word in (one, other)):
-            yield one[-1].right, other[0].left
+    return [_Word("".join(g.text for g in word), word[0].left, word[-1].right) for word in words]
 
 
 def _end_from(rows: Sequence[Sequence[tuple[float, float]]], left: float) -> float:
@@ -285,24 +299,97 @@ _ROW_STEP: Final = 2.3
 """In em, from baseline to baseline: rows further apart belong to different tables."""
 
 _FEWEST_PARTED: Final = 2
+_MOST_WORDS: Final = 3
+"""Most words in the name of a narrow column."""
 
 
-def touching(lines: Sequence[Line]) -> Iterator[list[Line]]:
+def touching(lines: Sequence[Line]) -> Iterator[tuple[list[Line], Area]]:
     """Runs of lines without rules that are a table all the same, in which some cells touch the next: where the other
     lines leave the same gaps, and a line that leaves none can be cut there."""
-    run: list[Line] = []
-    for line in [*lines, None]:
-        if line is not None and run and _follows(run[-1], line):
-            run.append(line)
-            continue
+    for run in _runs(lines):
         parted = [one for one in run if is_parted(one.fragments, one.size)]
         for start, end in _stretches(run, parted):
             stretch = run[start:end]
             gaps = gaps_between([one for one in stretch if one in parted], (), complete=False)
             cells = [cells_between(one, gaps) for one in stretch] if gaps else []
             if cells and all(len(row) == len(gaps) + 1 for row in cells):
-                yield stretch
-        run = [line] if line is not None else []
+                yield stretch, _area_around(stretch)
+
+
+def rows_of_numbers(lines: Sequence[Line]) -> Iterator[tuple[list[Line], Area]]:
+    """Runs of lines without rules that end with equally many numbers, with spaces between them that stand below each
+    other, and the area of their table: with the line of names above and lines below that leave the same room."""
+    for run in _runs(lines):
+        ends = [_before_numbers(line) for line in run]
+        first = 0
+        while first < len(run):
+            room, end = ends[first], first + 1
+            while end < len(run) and len(ends[end]) == len(room) and (shared := _shared(room, ends[end], run[end])):
+                room, end = shared, end + 1
+            if len(room) < _FEWEST_PARTED or end - first < _FEWEST_PARTED:
+                first += 1
+                continue
+            start = first
+            if first and (shared := _left_by(run[first - 1], room, _MOST_WORDS)):
+                room, start = shared, first - 1
+            while end < len(run) and (shared := _left_by(run[end], room, 1)):
+                room, end = shared, end + 1
+            stretch = run[start:end]
+            if any(right - left < WIDE_GAP * line.size for line in stretch for left, right in _before_numbers(line)):
+                cuts = tuple((left + right) / 2 for left, right in room)
+                yield stretch, _area_around(stretch)._replace(cuts=cuts, cell_by_cell=True)
+            first = end
+
+
+_Room = list[tuple[float, float]]
+
+
+def _before_numbers(line: Line) -> _Room:
+    """The room before each of the numbers that a line ends with, back to the first with decimals; none between the
+    parts of a number in groups of three, nor where all characters are equally wide."""
+    if _narrow(line) >= _MONOSPACED * line.size:
+        return []
+    found: _Room = []
+    for one, other in reversed(list(pairwise(_words(line)))):
+        is_number = _NUMBER.fullmatch(one.text)
+        goes_on = is_number and one.text.isdigit() and _GROUP.match(other.text)
+        if goes_on or not (_DECIMAL.fullmatch(other.text) or (is_number and _NUMBER.fullmatch(other.text))):
+            break
+        found.insert(0, (one.right, other.left))
+    return found
+
+
+def _shared(room: _Room, other: _Room, line: Line) -> _Room:
+    """What two lines leave free both; nothing where that is less than a space anywhere."""
+    both = [(max(a, c), min(b, d)) for (a, b), (c, d) in zip(room, other, strict=True)]
+    return both if all(right - left >= _SPACE * line.size for left, right in both) else []
+
+
+def _left_by(line: Line, room: _Room, most_words: int) -> _Room:
+    """What a line leaves of the room between columns, if it has text in the last and before, and at most so many words
+    in each but the first; else nothing."""
+    words = _words(line)
+    ends = [float("-inf"), *(end for word in words for end in (word.left, word.right)), float("inf")]
+    free = [(ends[i], ends[i + 1]) for i in range(0, len(ends), 2)]
+    widest = [max(free, key=lambda one: min(one[1], right) - max(one[0], left)) for left, right in room]
+    columns = [sum(word.left > (left + right) / 2 for left, right in room) for word in words]
+    if len(room) not in columns or len(set(columns)) < _FEWEST_PARTED:
+        return []
+    if any(columns.count(column) > most_words for column in set(columns) - {0}):
+        return []
+    return _shared(room, widest, line)
+
+
+def _runs(lines: Sequence[Line]) -> Iterator[list[Line]]:
+    """The lines in runs of one size that follow each other closely."""
+    run: list[Line] = []
+    for line in lines:
+        if run and not _follows(run[-1], line):
+            yield run
+            run = []
+        run.append(line)
+    if run:
+        yield run
 
 
 def _follows(above: Line, line: Line) -> bool:
@@ -325,7 +412,7 @@ def _stretches(run: list[Line], parted: list[Line]) -> Iterator[tuple[int, int]]
             yield start, end
 
 
-def area_around(lines: Sequence[Line]) -> Area:
+def _area_around(lines: Sequence[Line]) -> Area:
     """The area of a table without rules."""
     lefts, tops, rights, bottoms = zip(*(line.box for line in lines), strict=True)
     return Area((min(lefts), min(tops), max(rights), max(bottoms)), (), (), (), cell_by_cell=False)

@@ -15,7 +15,15 @@ from grader.reading.pdf.glyphs import ASCENT, DESCENT
 from grader.reading.pdf.lines import Line
 from grader.reading.pdf.marks import PageLine, Piece, pieces
 from grader.reading.pdf.table_areas import Area, table_areas, within
-from grader.reading.pdf.table_columns import CellText, Gap, area_around, cells_between, gaps_between, reaches, touching
+from grader.reading.pdf.table_columns import (
+    CellText,
+    Gap,
+    cells_between,
+    gaps_between,
+    reaches,
+    rows_of_numbers,
+    touching,
+)
 from grader.reading.structure import is_label
 
 _MOST_TABLES: Final = 60
@@ -68,11 +76,12 @@ def page_rows(lines: Sequence[Line], page: int, drawings: Drawings) -> list[Page
         if rows:
             placed += [((area.box[1], area.box[0], index), row) for index, row in enumerate(rows)]
             rest = outside
-    for run in touching(rest):
-        rows = list(_rows(run, area_around(run), page))
-        placed += [((run[0].baseline - run[0].size, run[0].box[0], index), row) for index, row in enumerate(rows)]
-        gone = {id(line) for line in run} if rows else set()
-        rest = [line for line in rest if id(line) not in gone]
+    for tables_in in (touching, rows_of_numbers):
+        for run, area in list(tables_in(rest)):
+            rows = list(_rows(run, area, page))
+            placed += [((run[0].baseline - run[0].size, run[0].box[0], index), row) for index, row in enumerate(rows)]
+            gone = {id(line) for line in run} if rows else set()
+            rest = [line for line in rest if id(line) not in gone]
     tables = _boxes(placed)
     for line in rest:
         written = tuple(pieces(line))
