@@ -130,6 +130,25 @@ def with_names_below(header: Header, rows: list[Row], lab: Lab) -> tuple[Header,
     return (*header, *labels), [row for row in rows if row not in below]
 
 
+_IN_BRACKETS: Final = re.compile(r"\s*[\[(][^\[\]()]*[\])]")
+_INTERVAL: Final = re.compile(rf"(?<![^\W_]){any_of('interval')}", re.IGNORECASE)
+
+
+def less_intervals_of_columns(header: Header, rows: list[Row]) -> tuple[Header, list[Row]]:
+    """The labels and the other rows without what stands in brackets in columns whose labels have an interval there:
+    `SD [95 % CI]` over `0.80 [77.3, 81.3]`."""
+
+    def has_interval(texts: tuple[str, ...]) -> bool:
+        return any(_INTERVAL.search(part) for text in texts for part in _IN_BRACKETS.findall(text))
+
+    columns = {at for at, texts in enumerate(zip(*header, strict=True)) if has_interval(texts)}
+
+    def less(texts: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(_IN_BRACKETS.sub("", text) if at in columns else text for at, text in enumerate(texts))
+
+    return tuple(map(less, header)), [row._replace(texts=less(row.texts)) for row in rows]
+
+
 def _names_one(text: str, lab: Lab) -> bool:
     """Whether a text names one experiment, or hints at one."""
     found = mentions(text, lab)

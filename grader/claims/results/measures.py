@@ -53,6 +53,32 @@ def _of_letter(part: str) -> str:
     return "(?:- |[ -])" if part == " " else _ACCENTS.get(part) or re.escape(part)
 
 
+_BOUND: Final = r"\d{1,3}(?:[.,]\d+)?\s?%?"
+_TO: Final = r"\s?(?:[;–—-]|--|\.\.|to\b|à\b|and\b|et\b|,\s)\s?"
+_LEVEL: Final = re.compile(rf"\b\d\d(?:[.,]\d)?(?=\s?%[\s-]{{0,2}}(?:t-)?{any_of('interval')})", re.IGNORECASE)
+_INTERVAL: Final = re.compile(
+    rf"(?:%[\s-]{{0,2}})?(?:t-)?\b{any_of('interval')}[^\d.;()\[\]]{{0,30}}(?:\d\d\s?%[^\d.;()\[\]]{{0,12}})?"
+    rf"[\s(\[]{{0,3}}{_BOUND}{_TO}{_BOUND}\s?[\])]?",
+    re.IGNORECASE,
+)
+_RANGE: Final = re.compile(
+    rf"(?P<value>{_BOUND})(?P<range>\s?[(\[]\s?(?P<low>{_BOUND})\s?(?:[;–—-]|--|to\b|à\b)\s?(?P<high>{_BOUND})\s?[)\]])"
+)
+
+
+def less_intervals(text: str) -> str:
+    """The text with blanks in place of intervals of confidence, and of a range in brackets behind a number within it:
+    `79.3 % (95 % CI 77.3 to 81.3)`, `66.5 (64.0–69.0)`."""
+    for pattern in (_LEVEL, _INTERVAL):
+        text = pattern.sub(lambda match: " " * len(match.group()), text)
+    return _RANGE.sub(_less_range, text)
+
+
+def _less_range(match: re.Match[str]) -> str:
+    low, value, high = (float(match[name].rstrip(" %").replace(",", ".")) for name in ("low", "value", "high"))
+    return match["value"] + " " * len(match["range"]) if low < value < high else match.group()
+
+
 _ERROR: Final = re.compile(
     rf"\b(?:(?<!standard )(?<!std )errors?\b(?! bars?\b)|(?<!type )erreurs?\b|{any_of('error')})", re.IGNORECASE
 )

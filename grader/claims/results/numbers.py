@@ -18,6 +18,7 @@ from grader.claims.results.measures import (
     as_accuracy,
     counts_in,
     highest,
+    less_intervals,
     literals,
     lowest,
     may_be_deviation,
@@ -44,7 +45,8 @@ STD: Final = re.compile(
     re.IGNORECASE,
 )
 OTHER: Final = re.compile(
-    rf"{START}(?<!\d )(?:{any_of('other_statistic')}|max(?:imum|imal)?\b(?=\W{{0,3}}$)|2?5%|50%|75%)", re.IGNORECASE
+    rf"{START}(?<!\d )(?:{any_of('other_statistic', 'interval')}|max(?:imum|imal)?\b(?=\W{{0,3}}$)|2?5%|50%|75%)",
+    re.IGNORECASE,
 )
 _TIME: Final = r"(?:time(?! (?:for|to)\b)|temps(?! (?:de|pour)\b))(?![^\W_])"
 _MEASURE: Final = re.compile(rf"{START}(?:{any_of('other_measure')}|{_TIME})", re.IGNORECASE)
@@ -233,7 +235,7 @@ def _is_decimal(written: str) -> bool:
 
 def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
     """The numbers of a line or cell that may report values of the measure, in order; error rates as accuracies."""
-    text = less_divisors(text)
+    text = less_intervals(less_divisors(text))
     found = _open_numbers(text, sought)
     sums = [(match.start(), match.end()) for match in _CALCULATION.finditer(text)]
     lists = literals(text, OTHER)
@@ -368,8 +370,7 @@ def _admitted(number: Numeral, kind: Statistic, measure: Measure) -> list[Figure
     is_rate = kind in (Statistic.VALUE, Statistic.MEAN)
     if is_rate and not (may_average or may_be) and may_deviate:
         kind = Statistic.OTHER
-    is_figure = may_average or kind in (Statistic.STD, Statistic.OTHER) or may_be
-    return [Figure(number, kind)] if is_figure else []
+    return [Figure(number, kind)] if may_average or may_be or kind in (Statistic.STD, Statistic.OTHER) else []
 
 
 def _may_average(number: Numeral, measure: Measure) -> bool:
@@ -410,8 +411,7 @@ _OTHER_UNIT: Final = re.compile(
 )
 _STD_BEFORE: Final = re.compile(
     rf"(?:{STD.pattern})[^\d.;]{{0,25}}(?:\d[\d.,]*\s\w+\s?[=(,≈]\D{{0,12}})?$", re.IGNORECASE
-)
-"""Words that make a deviation of a number of points."""
+)  # words that make a deviation of a number of points
 
 
 def _goes_on(gap: str, sought: Sought) -> bool:

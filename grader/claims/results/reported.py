@@ -21,6 +21,7 @@ from grader.claims.results.grid import (
     Row,
     headed,
     is_header,
+    less_intervals_of_columns,
     rows_of,
     with_brackets_above,
     with_name_below,
@@ -180,7 +181,7 @@ def _of_passage(
             above = _line_of_names(passage, piece, lab) or above
             whole = with_brackets_above(_with_whole_header(piece.rows, lab))
             header, rows = (piece.header, piece.rows) if piece.header else headed(whole, above)
-            header, rows = with_names_below(header, rows, lab)
+            header, rows = less_intervals_of_columns(*with_names_below(header, rows, lab))
             inherited, end = header, piece.first + piece.length
             grid = Grid(header, tuple(rows), _beside(passage, piece))
             for part in _cut_at_names(grid, lab, topic.sought.measure) if rows else ():
@@ -450,7 +451,19 @@ _BRACKETS: Final = re.compile(r"\([^()]*\)")
 
 _LABEL: Final = re.compile(r"\W*(?P<label>[^\W\d][\w ./-]{0,30}?)[\"'`*]*\s?(?P<sign>[:=|]|->|→)")
 _COMMON: Final = re.compile(
-    any_of("mean", "std", "other_statistic", "accuracy", "error", "difference", "run", "repeated", "epoch", "step"),
+    any_of(
+        "mean",
+        "std",
+        "other_statistic",
+        "interval",
+        "accuracy",
+        "error",
+        "difference",
+        "run",
+        "repeated",
+        "epoch",
+        "step",
+    ),
     re.IGNORECASE,
 )
 
