@@ -259,9 +259,18 @@ def _headlines(found: Settled) -> list[Series]:
     kept: list[Series] = []
     for one in map(_marked, [*sources, *rest]):
         first = next((other for other in kept if _place(other) == _place(one)), None)
-        if not one.is_course and (first is None or _repeats(one, first)):
+        if not one.is_course and (first is None or (_repeats(one, first) and not _is_said_again(one, kept))):
             kept.append(one)
     return kept
+
+
+def _is_said_again(one: Series, kept: Iterable[Series]) -> bool:
+    """Whether a series whose split only the section tells gives values that another one of its experiment has for the
+    same runs, of any split."""
+    own = set(zip(one.runs, one.values, strict=True))
+    alike = (other for other in kept if other.experiment.value == one.experiment.value)
+    is_weak = one.split.nearness <= Nearness.SECTION
+    return is_weak and any(own <= set(zip(other.runs, other.values, strict=True)) for other in alike)
 
 
 def _place(one: Series) -> tuple[str | None, str | None]:
