@@ -207,6 +207,9 @@ CALLS: Mapping[str, list[tuple[dict[str, str], tuple[str, ...], bool]]] = {
     "LoraConfig(r=16, r==2)": [({"r": "16"}, ("r==2",), False)],
     "LoraConfig(r=16) and LoraConfig(r=8)": [({"r": "16"}, (), False), ({"r": "8"}, (), False)],
     "LoraConfig(a b c d e=1)": [({}, (), True)],
+    "LoraConfig(lora_alpha=32, # the scale:\nlora_alpha / r = 2\nbias='none')": [
+        ({"lora_alpha": "32", "bias": "'none'"}, (), False)
+    ],
     "LoraConfig(other_name=1)": [({"other_name": "1"}, (), False)],
 }
 

@@ -356,7 +356,7 @@ def calls_shown(passage: Passage, name: str, arguments: Collection[str] = ()) ->
         keywords: dict[str, str] = {}
         placed: list[str] = []
         is_open = end is None
-        for part in parts:
+        for part in (_from_argument(one, known) for one in parts):
             equals = _EQUALS.search(part)
             if equals is None:
                 is_open = is_open or part.startswith(("**", "×")) or part in _SHOWN_ELLIPSIS
@@ -378,6 +378,16 @@ def calls_shown(passage: Passage, name: str, arguments: Collection[str] = ()) ->
             open=is_open,
             evidence=passage.evidence(match.start(), end or match.end()),
         )
+
+
+_KEYWORD: Final = re.compile(r"(?:^|\s)([A-Za-z_]\w*)\s?=(?!=)")
+
+
+def _from_argument(part: str, known: Collection[str]) -> str:
+    """What stands between two commas, from the last known argument on; before it stands what a narrow page broke off a
+    remark."""
+    begins = [match.start(1) for match in _KEYWORD.finditer(part) if _letters(match[1]) in known]
+    return part[begins[-1] if begins else 0 :]
 
 
 _FEWEST_PLACED: Final = 2
