@@ -267,11 +267,10 @@ def _state_signs(words: Sequence[str], heads: Sequence[int], contrary: Contrary,
     turned = -1 if any(map(_listed("others"), words)) else 1
     if contrary.behind:
         heading = _matcher(("and", "et", *(word for one in asked.contraries if one.behind for word in one.of)))
-        reached = (
-            takewhile(lambda at: not heading(words[at]), range(len(words))[head + 1 :][:_BEHIND]) for head in heads
-        )
-        near = (next(((at, dict(signs)[at]) for at in places if at in dict(signs)), None) for places in reached)
-        signs, turned = [one for one in near if one], 1
+        own, signs, turned = dict(signs), [], 1
+        for head in heads:
+            reached = takewhile(lambda at: not heading(words[at]), range(len(words))[head + 1 :][:_BEHIND])
+            signs += [(at, own[at]) for at in reached if at in own][:1]
     denied = _denied(words, asked.value)
     turned *= _share_sign(words, asked)
     is_denied = not contrary.behind and any(at in denied for at, _ in signs)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
-from grader.claims.code.expressions import Names, called_name, last_name
+from grader.claims.code.expressions import Names, called_name, constant_value, last_name
 from grader.claims.code.follower import Follower
 from grader.claims.code.model import (
     LONGEST_QUOTE,
@@ -34,14 +34,15 @@ from grader.claims.code.shell import (
     with_settings,
 )
 from grader.claims.code.syntax import SHELL, Tree, exported_pieces, gap_lines, tree_of
-from grader.claims.code.values import ALL, FROZEN, LARGEST, TRAINABLE, UNKNOWN, Routine, Value, named, shown, written
+from grader.claims.code.values import ALL, FROZEN, TRAINABLE, UNKNOWN, Routine, Value, named, shown, written
 from grader.claims.passage import Passage
 from grader.reading.document import Block, BlockKind, Document
 from grader.reading.notebook import Cell, CellKind, Notebook, listed_text
 
 LONGEST_TEXT: Final = 4_000
+_MOST: Final = 300
+"""More functions, commands or texts of one cell, and texts that are shown, are not looked at."""
 WHOLE: Final = re.compile(r"(?<![\w.])(?:\d{1,3}(?:[,_' ]\d{3}){1,4}|\d{1,15})(?![\d])")
-_MOST_FUNCTIONS: Final = 300
 _COUNTABLE: Final = {str(number) for number in (TRAINABLE, FROZEN, ALL)}
 
 
@@ -51,13 +52,10 @@ def functions_of(
     """The functions among the nodes of a cell, each followed with arguments that are not known."""
     found: list[Function] = []
     for node in nodes:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            routine = follower.routines.get(id(node)) or Routine(node.name, node, home)
-        elif id(node) in follower.routines:
-            routine = follower.routines[id(node)]
-        else:
-            continue
-        if len(found) < _MOST_FUNCTIONS:
+        routine = follower.routines.get(id(node))
+        if routine is None and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            routine = Routine(node.name, node, home)
+        if routine and len(found) < _MOST:
             is_dead = id(node) in dead
             found.append(_function(follower, routine, piece).model_copy(update={"dead": is_dead}))
     return found
@@ -134,7 +132,7 @@ def counted(text: str) -> frozenset[int]:
 
 
 _MOST_CALLS: Final = 2_000
-_MOST_ARGUMENTS: Final = 20
+"""Of one cell, or shell lines of one file."""
 
 
 def calls_of(
@@ -162,7 +160,7 @@ def _call(name: str, called: Called, settings: Mapping[str, Value], piece: Piece
     return Call(
         name=name,
         keywords={str(key): shown(value)[:LONGEST_QUOTE] for key, value in keywords.items() if key != "**"},
-        arguments=tuple(shown(value)[:LONGEST_QUOTE] for value in given[:_MOST_ARGUMENTS]),
+        arguments=tuple(shown(value)[:LONGEST_QUOTE] for value in given),
         open=is_open,
         own=called.is_own,
         evidence=piece.evidence(node.lineno),
@@ -190,9 +188,6 @@ def _within(statements: Sequence[ast.stmt]) -> dict[int, str]:
 _STEPS: Final = 40_000
 """Expressions and statements that are followed in one file."""
 
-_MOST_COMMANDS: Final = 300
-_MOST_SHELLED: Final = 1_000
-_MOST_TEXTS: Final = 300
 _LEAST_TYPED: Final = 10_000
 
 
@@ -224,12 +219,12 @@ def shown_functions(passage: Passage, name: str) -> Iterator[CodeCell]:
         if first.box is None or not opening.match(first.text):
             continue
         left, lines = first.box[0], [first.text.strip()]
-        least = left + 2
-        for block in islice(blocks, index + 1, index + _MOST_SHOWN):
-            if block.box is None or block.box[0] < least:
+        inner: list[float] = []
+        for block in blocks[index:][1:_MOST]:
+            inner += [block.box[0] - left] if block.box else []
+            if block.box is None or inner[-1] < max(_SET_IN, inner[0] - 1):
                 break
-            least = block.box[0] - 1 if len(lines) == 1 else least
-            lines.append(f"{' ' * round(block.box[0] - left)}{block.text.strip()}")
+            lines.append(f"{' ' * round(inner[-1])}{block.text.strip()}")
         source = "\n".join(lines).translate(_PLAIN_QUOTES)
         place = passage.evidence(passage.offset_of(index))
         for cell in _cells([Piece(passage.file, None, 1, source)]):
@@ -237,6 +232,8 @@ def shown_functions(passage: Passage, name: str) -> Iterator[CodeCell]:
             yield cell.model_copy(update={"functions": own, "gaps": ()})
 
 
+_SET_IN: Final = 2.0
+"""In points: a function's body stands at least so far in."""
 _PLAIN_QUOTES: Final = str.maketrans("‘’“”", "''\"\"")
 
 
@@ -277,8 +274,8 @@ def _cells(pieces: Sequence[Piece]) -> Iterator[CodeCell]:
             whole=tree.whole,
             calls=tuple(calls_of(follower, tree.statements, nodes[home], dead, piece)),
             functions=tuple(functions[home]),
-            commands=tuple(commands[home][:_MOST_COMMANDS]),
-            texts=tuple(texts[home][:_MOST_TEXTS]),
+            commands=tuple(commands[home][:_MOST]),
+            texts=tuple(texts[home][:_MOST]),
             gaps=tuple(Gap(evidence=piece.evidence(line)) for line in gap_lines(piece.source, whole=tree.whole)),
             counted=counted("\n".join((printed, *(str(one) for (at, _), one in follower.sums.items() if at == home)))),
             names=frozenset(_names_in_cell(nodes[home])),
@@ -300,7 +297,7 @@ def _commands(follower: Follower, trees: Sequence[Tree], pieces: Sequence[Piece]
             if script is None and all(_is_difference(one) for one in tree.statements):
                 script = pieces[home].source
             found[home] += _placed(commands_in(script or "", {}), pieces[home], 1)
-    for one in follower.shelled[:_MOST_SHELLED]:
+    for one in follower.shelled[:_MOST_CALLS]:
         if one.standalone is None or one.standalone not in follower.inlined:
             found[one.caller] += list(_shelled(follower, one, exported, pieces[one.home]))
     settings = settings_files(pieces, follower.calls.values())
@@ -333,15 +330,14 @@ def _placed(commands: Iterable[ShellCommand], piece: Piece, first: int) -> Itera
 def _expression(follower: Follower, source: str, names: Names) -> object:
     """The value of an expression in braces; None where it is no expression."""
     try:
-        tree = ast.parse(source.strip(), mode="eval")
+        return follower.value(ast.parse(source.strip(), mode="eval").body, dict(names))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    return follower.value(tree.body, dict(names))
 
 
 def _texts(follower: Follower, pieces: Sequence[Piece]) -> list[list[Text]]:
     found: list[list[Text]] = [[] for _ in pieces]
-    for made in follower.made[: _MOST_TEXTS * 10]:
+    for made in follower.made[:_MOST_CALLS]:
         text = made.text[:LONGEST_TEXT]
         found[made.home].append(Text(name=made.name, text=text, evidence=pieces[made.home].evidence(made.line)))
     return found
@@ -360,8 +356,7 @@ def _names_in_cell(nodes: Iterable[ast.AST]) -> Iterator[str]:
 def _typed(nodes: Iterable[ast.AST], commands: Iterable[Command]) -> Iterator[int]:
     """The larger numbers that stand in code as they are."""
     constants = (node.value for node in nodes if isinstance(node, ast.Constant))
-    known = (one for one in constants if isinstance(one, str) or (isinstance(one, int) and one < LARGEST))
-    texts = [str(one)[:LONGEST_TEXT] for one in known]
+    texts = [written(constant_value(one))[:LONGEST_TEXT] for one in constants if isinstance(one, str | int)]
     texts += [" ".join(command.words)[:LONGEST_TEXT] for command in commands]
     for match in (match for text in texts for match in WHOLE.findall(text)):
         value = int(re.sub(r"\D", "", match))
@@ -377,7 +372,6 @@ class ShownValue(NamedTuple):
     end: int
 
 
-_MOST_SHOWN: Final = 100
 _LONGEST_NAME: Final = 200
 _LONGEST_LINE: Final = 300
 _MOST_VALUES: Final = 8
@@ -388,8 +382,6 @@ def shown_values(source: str, output: str) -> list[ShownValue]:
     expression. Where a loop, a condition or a function may print, or the lines are not what the statements make,
     nothing is known."""
     lines = [match for match in re.finditer(r"[^\n]+", output) if match.group().strip()]
-    if not lines or len(lines) > _MOST_SHOWN:
-        return []
     *before, last = tree_of(source).statements or (ast.Pass(),)
     shows = [one.value for one in before if isinstance(one, ast.Expr) and _is_print(one.value)]
     shows += [last.value] if isinstance(last, ast.Expr) else []

@@ -89,7 +89,6 @@ def unary(operator: ast.unaryop, value: Value) -> Value:
 
 
 _KNOWN: Final[dict[str, Value]] = {"os.linesep": "\n"}
-_DEEPEST: Final = 120
 
 
 class Expressions:
@@ -97,22 +96,14 @@ class Expressions:
 
     def __init__(self, steps: int) -> None:
         self.steps = steps
-        self._depth = 0
 
-    def value(self, node: ast.expr | None, names: Names) -> Value:
-        """The value of an expression with these names."""
+    def value(self, node: ast.expr | None, names: Names) -> Value:  # noqa: C901 one case for each kind of expression
+        """The value of an expression with these names. Raises RecursionError for one that is nested too deep."""
         self.steps -= 1
         if node is None:
             return None
-        if self.steps < 0 or self._depth > _DEEPEST:
+        if self.steps < 0:
             return UNKNOWN
-        self._depth += 1
-        try:
-            return self._value(node, names)
-        finally:
-            self._depth -= 1
-
-    def _value(self, node: ast.expr, names: Names) -> Value:  # noqa: C901 one case for each kind of expression
         match node:
             case ast.Constant(constant):
                 return constant_value(constant)

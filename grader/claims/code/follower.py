@@ -68,7 +68,6 @@ class Calling(Expressions):
         self.runners: set[str] = set()
         self._caller = 0
         self._inner: list[str] = []
-        self._blocks = 0
         self._standalone: str | None = None
 
     def _block(self, statements: Sequence[ast.stmt], paths: list[ExecutionPath]) -> list[ExecutionPath]:
@@ -176,7 +175,6 @@ class Calling(Expressions):
     ) -> list[ExecutionPath]:
         """The paths through a function, those that end in an error apart. Without `given` its arguments are unknown."""
         home, self.home = self.home, routine.home
-        blocks, self._blocks = self._blocks, 0
         self._inner.append(routine.name)
         try:
             names = {**self.names, **self._arguments(routine, given, keywords)}
@@ -186,7 +184,7 @@ class Calling(Expressions):
             return [path for path in paths if path.ended != "raise"]
         finally:
             self._inner.pop()
-            self.home, self._blocks = home, blocks
+            self.home = home
 
     @staticmethod
     def _arguments(routine: Routine, given: Sequence[Value] | None, keywords: Mapping[str, Value]) -> Names:
@@ -211,7 +209,6 @@ class Calling(Expressions):
 
 
 _MOST_PATHS: Final = 8
-_DEEPEST_BLOCK: Final = 40
 _OWN_STEPS: Final = 2_000
 _SPARE_STEPS: Final = 20_000
 """What is kept for functions by themselves where the code before took all steps: for one, and for all of a file."""
@@ -233,7 +230,6 @@ class Follower(Calling):
         self.home = self._caller = home
         path = ExecutionPath(self.names)
         for statement in statements:
-            self._blocks = 0
             try:
                 for after in self._statement(statement, path):
                     path = ExecutionPath(after.names)
@@ -265,16 +261,14 @@ class Follower(Calling):
         self.skipped |= {id(statement): statement for statement in statements}
 
     def _block(self, statements: Sequence[ast.stmt], paths: list[ExecutionPath]) -> list[ExecutionPath]:
-        self._blocks += 1
         for index, statement in enumerate(statements):
             going = [path for path in paths if not path.ended]
-            if not going or self.steps < 0 or self._blocks > _DEEPEST_BLOCK:
+            if not going or self.steps < 0:
                 self._skip(statements[index:] if paths and not going else ())
                 break
             ended = [path for path in paths if path.ended]
             paths = ended + [after for path in going for after in self._statement(statement, path)]
             paths = paths[:_MOST_PATHS]
-        self._blocks -= 1
         return paths
 
     def _statement(self, node: ast.stmt, path: ExecutionPath) -> list[ExecutionPath]:  # noqa: C901 a case for each kind

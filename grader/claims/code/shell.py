@@ -163,14 +163,14 @@ def _uncommented(words: list[str]) -> list[str]:
 
 
 def _commands(tokens: Sequence[tuple[int, str]], variables: Variables, depth: int) -> Iterator[ShellCommand]:
-    index = 0
+    index, deeper = 0, depth + 1
     while index < len(tokens):
         number, word = tokens[index]
         if word in _ENDS or word in _OPENING or word in _CLOSING:
             index += 1
         elif word == "for" and depth < _DEEPEST:
             end = _loop_end(tokens, index)
-            yield from _loop(tokens[index:end], variables, depth)
+            yield from _loop(tokens[index:end], variables, deeper)
             index = end + 1
         else:
             end = next((at for at in range(index, len(tokens)) if tokens[at][1] in _ENDS), len(tokens))
@@ -179,7 +179,7 @@ def _commands(tokens: Sequence[tuple[int, str]], variables: Variables, depth: in
             inner = _given_text(words) if depth < _DEEPEST else None
             if inner is not None:
                 held = [(number, one) for _, line in _logical(inner) for one in (*_tokens(line), ";")]
-                yield from _commands(held, variables, depth + 1)
+                yield from _commands(held, variables, deeper)
             elif words:
                 yield ShellCommand(number, words, _outputs(written_words, variables))
             index = end
@@ -219,7 +219,7 @@ def _loop(tokens: Sequence[tuple[int, str]], variables: Variables, depth: int) -
         values = [f"⟨{variable}⟩"]
     for value in values[:MOST_COMMANDS]:
         variables[variable] = value
-        yield from _commands(tokens[len(header) + 1 :], variables, depth + 1)
+        yield from _commands(tokens[len(header) :][1:], variables, depth)
 
 
 def _is_plain(value: str) -> bool:

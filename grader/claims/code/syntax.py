@@ -59,23 +59,19 @@ def prepared(source: str) -> Prepared:
 
 
 def _with_shell_lines(source: str) -> Prepared:
-    lines = source.split("\n")
     python: list[str] = []
     shell: list[str] = []
-    index = 0
-    while index < len(lines):
-        line = _PROMPT.sub("", lines[index], count=1) if lines[index][:1] in ">.I" else lines[index]
-        match = _LINE.match(line)
+    lines = iter(source.split("\n"))
+    for line in lines:
+        plain = _PROMPT.sub("", line, count=1) if line.startswith((">", ".", "I")) else line
+        match = _LINE.match(plain)
         if not match:
-            python.append("" if _HELP.fullmatch(line) else line)
-            index += 1
+            python.append("" if _HELP.fullmatch(plain) else plain)
             continue
-        last = index
-        while lines[last].rstrip().endswith("\\") and last + 1 < len(lines):
-            last += 1
-        python.append(_replaced(match, [match[4], *lines[index + 1 : last + 1]], shell))
-        python += [""] * (last - index)
-        index = last + 1
+        texts = [match[4]]
+        while texts[-1].rstrip().endswith("\\") and (following := next(lines, None)) is not None:
+            texts.append(following)
+        python += [_replaced(match, texts, shell), *("" for _ in texts[1:])]
     return Prepared("\n".join(python), tuple(shell))
 
 

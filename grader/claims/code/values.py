@@ -22,8 +22,6 @@ LONGEST_TEXT: Final = 20_000
 MOST_ITEMS: Final = 1_000
 LARGEST: Final = 10**24
 LONGEST_NAME: Final = 80
-_DEEPEST_NAME: Final = 6
-_DEEPEST_VALUE: Final = 12
 
 
 class Hole(NamedTuple):
@@ -92,14 +90,8 @@ FROZEN: Final = sum(weight.size for weight in WEIGHTS if not weight.trainable)
 ALL: Final = TRAINABLE + FROZEN
 
 
-def written(value: Value, depth: int = 0) -> str:
-    """A value as `str` would give it, unknown values in ⟨…⟩."""
-    if depth > _DEEPEST_VALUE:
-        return "…"
-
-    def inner(one: Value) -> str:
-        return shown(one, depth + 1)
-
+def written(value: Value) -> str:
+    """A value as `str` would give it, unknown values in ⟨…⟩; of lists that hold one another the outer ones."""
     match value:
         case Hole(source):
             return f"⟨{source}⟩"
@@ -110,36 +102,39 @@ def written(value: Value, depth: int = 0) -> str:
         case str():
             return value[:LONGEST_TEXT]
         case list():
-            return _joined("[", map(inner, value[:MOST_ITEMS]), "]")
+            return _joined("[", map(shown, value[:MOST_ITEMS]), "]")
         case dict():
-            pairs = (f"{inner(key)}: {inner(item)}" for key, item in islice(value.items(), MOST_ITEMS))
+            pairs = (f"{shown(key)}: {shown(item)}" for key, item in islice(value.items(), MOST_ITEMS))
             return _joined("{", pairs, "}")
     return str(value)[:LONGEST_TEXT]
 
 
-def shown(value: Value, depth: int = 0) -> str:
+def shown(value: Value) -> str:
     """A value as source text; an unknown one by its own source."""
     if isinstance(value, str):
         return repr(value[:LONGEST_TEXT])
-    return value.source if isinstance(value, Hole) else written(value, depth)
+    try:
+        return value.source if isinstance(value, Hole) else written(value)
+    except RecursionError:
+        return "…"
 
 
-def is_known(value: Value, depth: int = 0) -> bool:
-    """Whether a value is a constant, or holds constants only."""
+def is_known(value: Value, levels: int = 12) -> bool:
+    """Whether a value is a constant, or holds constants only, in lists within one another of at most so many levels."""
     if isinstance(value, str):
         return "⟨" not in value
     if isinstance(value, list):
-        return depth < _DEEPEST_VALUE and all(is_known(item, depth + 1) for item in value)
+        return bool(levels) and all(is_known(item, levels - 1) for item in value)
     return not isinstance(value, Hole | Weight | Routine | Bound | dict)
 
 
-def named(node: ast.AST, depth: int = 0) -> str:
-    """A short source for an expression, such as `row["question"]`."""
-    if depth > _DEEPEST_NAME:
+def named(node: ast.AST, levels: int = 7) -> str:
+    """A short source for an expression, such as `row["question"]`, down to so many levels."""
+    if not levels:
         return "…"
 
     def inner(one: ast.AST) -> str:
-        return named(one, depth + 1)
+        return named(one, levels - 1)
 
     match node:
         case ast.Name(identifier):
