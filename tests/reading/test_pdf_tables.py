@@ -453,3 +453,22 @@ def test_a_long_cell_beside_rules_across_is_no_column_of_the_page(tmp_path: Path
     page += "".join(text(330, 688 - 12 * number, words) for number, words in enumerate(rest))
     page += "".join(text(72, y, "some words of text that stands below it") for y in (600, 588, 576, 564))
     assert rows(tmp_path, page)[-1] == (*head, " ".join(rest))
+
+
+def test_a_table_that_the_file_marks_needs_no_lines_and_no_room(tmp_path: Path) -> None:
+    import weasyprint
+
+    page = (
+        "<style>td, th { padding: 0 1px; text-align: left } table { border-spacing: 1px }</style><p>Text before.</p>"
+        "<table><tr><th rowspan=2>Name<th colspan=2>Of LoRA</tr><tr><th>Value<th>Meaning</tr>"
+        "<tr><td>lora_dropout<td>0.05<td>probability of<br>dropout</tr><tr><td>bias<td>none<td>no bias is trained</tr>"
+        "</table>"
+    )
+    tagged: bytes = weasyprint.HTML(string=f"<html lang=en>{page}").write_pdf(pdf_tags=True)
+    found = read_pdf(submitted(tmp_path, "report.pdf", tagged)).blocks
+    assert [block.cells for block in found if block.kind is BlockKind.ROW] == [
+        ("", "Of LoRA", "Of LoRA"),
+        ("Name", "Value", "Meaning"),
+        ("lora_dropout", "0.05", "probability of dropout"),
+        ("bias", "none", "no bias is trained"),
+    ]

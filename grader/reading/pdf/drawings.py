@@ -1,8 +1,9 @@
 """What a PDF page draws besides text: thin rules, pictures, paths of plots, and where together they are a figure."""
 
 import ctypes
-from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
+from math import inf
 from typing import Any, Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind, Box
@@ -18,6 +19,16 @@ _HEAVY: Final = 3.0
 _LONG: Final = 40.0
 """In points: a rule at the head or foot of a table may be so thick, where it is at least so long."""
 
+_DEEPEST: Final = 30
+_LONGEST_TAG: Final = 64
+_MOST_COLUMNS: Final = 40
+_MOST_ROWS: Final = 1_000
+_TALL: Final = 150.0
+"""In points."""
+
+_OVERLAP: Final = 3.0
+"""In points: the room that fonts claim above and below their letters may overlap so far."""
+
 _FEWEST_CURVED: Final = 10
 """So many curved paths are markers of a plot; fewer may be frames with round corners."""
 
@@ -30,10 +41,18 @@ _KIND_OF: Final = ctypes.CFUNCTYPE(ctypes.c_int, _ADDRESS)
 """Signatures with bare addresses: cheaper than pypdfium2's own."""
 
 
+class NamedTable(NamedTuple):
+    """A table that the file itself marks as one: its box, the heights between rows, the x between columns."""
+
+    box: Box
+    heights: tuple[float, ...]
+    cuts: tuple[float, ...]
+
+
 class Drawings(NamedTuple):
     """Boxes of a page in points from its top left corner. `rules` lie flat, `uprights` are rules that stand; `plots`
     are paths that slope or are many and curved; `forms` are embedded drawings that hold such paths or pictures;
-    `straight` are all other paths."""
+    `straight` are all other paths. `tables` are those that the file marks, as browsers and Word do."""
 
     rules: list[Box]
     uprights: list[Box]
@@ -41,11 +60,16 @@ class Drawings(NamedTuple):
     plots: list[Box]
     forms: list[Box]
     straight: list[Box]
+    tables: list[NamedTable]
 
 
 def right_of(x: float, drawings: Drawings) -> Drawings:
     """The drawings but for those that begin left of an x."""
-    return Drawings(*([box for box in boxes if box[0] >= x] for boxes in drawings))
+    kinds: dict[str, Any] = drawings._asdict()
+    kept = {
+        kind: [one for one in found if (one if kind != "tables" else one.box)[0] >= x] for kind, found in kinds.items()
+    }
+    return Drawings(**kept)
 
 
 class DrawingReader:
@@ -67,15 +91,19 @@ class DrawingReader:
     def drawings(self, page: Any) -> Drawings:
         """The first 20,000 objects of a page."""
         pdfium = self._pdfium
-        found = Drawings([], [], [], [], [], [])
+        found = Drawings([], [], [], [], [], [], [])
         curved: list[Box] = []
+        texts: dict[int, list[Box]] = {}
         for index in range(min(pdfium.FPDFPage_CountObjects(page), _MOST_OBJECTS)):
             drawn = pdfium.FPDFPage_GetObject(page, index)
             kind = pdfium.FPDFPageObj_GetType(drawn)
-            box = None if kind == pdfium.FPDF_PAGEOBJ_TEXT else self._box(drawn)
+            part = pdfium.FPDFPageObj_GetMarkedContentID(drawn) if kind == pdfium.FPDF_PAGEOBJ_TEXT else -1
+            box = self._box(drawn) if kind != pdfium.FPDF_PAGEOBJ_TEXT or part >= 0 else None
             if box is None:
                 continue
-            if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
+            if part >= 0:
+                texts.setdefault(part, []).append(box)
+            elif kind == pdfium.FPDF_PAGEOBJ_IMAGE:
                 found.images.append(box)
             elif kind == pdfium.FPDF_PAGEOBJ_FORM and self._is_drawing(drawn):
                 found.forms.append(box)
@@ -87,6 +115,8 @@ class DrawingReader:
                 shape = self._shape(drawn)
                 (found.plots if shape == "sloping" else curved if shape == "curved" else found.straight).append(box)
         (found.plots if len(curved) >= _FEWEST_CURVED or found.plots else found.straight).extend(curved)
+        tables = _TagReader().tables(page) if texts else ()
+        found.tables.extend(table for rows in tables if (table := _named_table(rows, texts)) is not None)
         return found
 
     def _box(self, drawn: Any) -> Box | None:
@@ -133,6 +163,109 @@ class DrawingReader:
             segment = self._segment_of(path, index)
             self._point_of(segment, x, y)
             yield self._kind_of(segment), self._floats[0], self._floats[1]
+
+
+class _TagReader:
+    """Reads the tags of one open page, where the file has them."""
+
+    def __init__(self) -> None:
+        import pypdfium2.raw as pdfium
+
+        self._pdfium = pdfium
+        self._left = _MOST_OBJECTS
+        self._name = ctypes.create_string_buffer(_LONGEST_TAG)
+
+    def tables(self, page: Any) -> list[list[list[list[int]]]]:
+        """The parts of the page's content in each cell of each row of each table that no other one holds."""
+        tree = self._pdfium.FPDF_StructTree_GetForPage(page)
+        if not tree:
+            return []
+        try:
+            count = min(self._pdfium.FPDF_StructTree_CountChildren(tree), _MOST_OBJECTS)
+            tops = [self._pdfium.FPDF_StructTree_GetChildAtIndex(tree, index) for index in range(count)]
+            return [list(self._rows(table)) for top in tops if top for table in self._marked(top, ("Table",))]
+        finally:
+            self._pdfium.FPDF_StructTree_Close(tree)
+
+    def _rows(self, table: Any) -> Iterator[list[list[int]]]:
+        for row in self._below(table, ("TR",)):
+            yield [list(self._content(cell)) for cell in self._below(row, ("TH", "TD"))]
+
+    def _marked(self, element: Any, names: Sequence[str], depth: int = 0) -> Iterator[Any]:
+        """The element if it has one of some names, else those below it that do."""
+        if self._tag(element) in names:
+            yield element
+        elif depth < _DEEPEST:
+            yield from self._below(element, names, depth + 1)
+
+    def _below(self, element: Any, names: Sequence[str], depth: int = 0) -> Iterator[Any]:
+        for child, _ in self._children(element):
+            if child:
+                yield from self._marked(child, names, depth)
+
+    def _content(self, element: Any, depth: int = 0) -> Iterator[int]:
+        for child, part in self._children(element):
+            if part >= 0:
+                yield part
+            if child and depth < _DEEPEST:
+                yield from self._content(child, depth + 1)
+
+    def _children(self, element: Any) -> Iterator[tuple[Any, int]]:
+        for index in range(max(self._pdfium.FPDF_StructElement_CountChildren(element), 0)):
+            self._left -= 1
+            if self._left < 0:
+                return
+            yield (
+                self._pdfium.FPDF_StructElement_GetChildAtIndex(element, index),
+                self._pdfium.FPDF_StructElement_GetChildMarkedContentID(element, index),
+            )
+
+    def _tag(self, element: Any) -> str:
+        size = self._pdfium.FPDF_StructElement_GetType(element, self._name, _LONGEST_TAG)
+        return self._name.raw[: max(size - 2, 0)].decode("utf-16-le", "ignore") if size <= _LONGEST_TAG else ""
+
+
+def _named_table(rows: Sequence[Sequence[Sequence[int]]], texts: Mapping[int, Sequence[Box]]) -> NamedTable | None:
+    """A table by where the texts of its cells stand; None where they overlap, no rows fill all columns, or a
+    cell is so tall that the table rather arranges the page."""
+    placed = [[_around([box for part in cell for box in texts.get(part, ())]) for cell in row] for row in rows]
+    placed = [row for row in placed if any(row)]
+    width = max((len(row) for row in placed), default=0)
+    full = [row for row in placed if len(row) == width]
+    if not 2 <= width <= _MOST_COLUMNS or not 2 <= len(placed) <= _MOST_ROWS or len(full) < 2:
+        return None
+    if any(box and box[3] - box[1] > _TALL for row in placed for box in row):
+        return None
+    columns = [[box for row in full if (box := row[column])] for column in range(width)]
+    bands = [[box for box in row if box] for row in placed]
+    if not all(columns):
+        return None
+    across = [(max(b[2] for b in one), min(b[0] for b in other)) for one, other in pairwise(columns)]
+    across = [_room(pair, [box for band in bands for box in band]) for pair in across]
+    down = []
+    for one, other in pairwise(bands):
+        top = min(b[1] for b in other)
+        bottom = max((b[3] for b in one if b[3] <= top + _OVERLAP), default=inf)  # without cells of several rows
+        down.append((bottom, top))
+    if any(left > right for left, right in across) or any(bottom == inf for bottom, _ in down):
+        return None
+    box = _around([box for band in bands for box in band])
+    return box and NamedTable(box, tuple(sum(pair) / 2 for pair in down), tuple(sum(pair) / 2 for pair in across))
+
+
+def _room(between: tuple[float, float], boxes: Sequence[Box]) -> tuple[float, float]:
+    """What cells that reach into the room between two columns, but not over it, leave of it."""
+    left, right = between
+    ends = [b[2] for b in boxes if b[0] < left < b[2] < right]
+    starts = [b[0] for b in boxes if left < b[0] < right < b[2]]
+    return max([left, *ends]), min([right, *starts])
+
+
+def _around(boxes: Sequence[Box]) -> Box | None:
+    if not boxes:
+        return None
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
 
 
 def _lies_flat(box: Box) -> bool:
@@ -215,8 +348,7 @@ def _merged(boxes: Sequence[Box]) -> list[Box]:
         grown = box
         while touching := [group for group in groups if _near(group, grown)]:
             groups = [group for group in groups if group not in touching]
-            lefts, tops, rights, bottoms = zip(*[grown, *touching], strict=True)
-            grown = min(lefts), min(tops), max(rights), max(bottoms)
+            grown = _around([grown, *touching]) or grown
         groups.append(grown)
         if len(groups) > _MOST_GROUPS:
             break

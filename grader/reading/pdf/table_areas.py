@@ -62,7 +62,8 @@ class Area(NamedTuple):
 
 
 def table_areas(lines: Sequence[Line], drawings: Drawings) -> list[Area]:
-    """The tables that rules of one width bound above and below; rules within one make no other."""
+    """The tables that rules of one width bound above and below; rules within one make no other. Elsewhere those that
+    the file marks."""
     framed = list(_framed(drawings.straight[:_MOST_FRAMES]))
     edges = [(left, y, right, y) for left, top, right, bottom in framed for y in (top, bottom)]
     drawn = rules_of([*drawings.rules[:MOST_RULES], *edges])
@@ -77,7 +78,11 @@ def table_areas(lines: Sequence[Line], drawings: Drawings) -> list[Area]:
         inside = {id(line) for one in alone for line, _ in one}
         outside = [line for line in lines if id(line) not in inside]
         found += [_extended(area, lines, long) for area in _areas(chain, lines, outside, drawn, standing)]
-    return [area for area in found if not any(_inside(area.box, other.box) and _wider(other, area) for other in found)]
+    drawn_areas = [
+        area for area in found if not any(_inside(area.box, other.box) and _wider(other, area) for other in found)
+    ]
+    named = [Area(table.box, table.heights, (), table.cuts, cell_by_cell=True) for table in drawings.tables]
+    return [*drawn_areas, *(area for area in named if not any(_meet(area.box, one.box) for one in drawn_areas))]
 
 
 def _framed(boxes: Sequence[Box]) -> Iterator[Box]:
@@ -247,6 +252,10 @@ def _last_row(area: Area, lines: list[Line], edge: float, *, up: bool) -> Line |
 def _inside(inner: Box, outer: Box) -> bool:
     across = inner[0] >= outer[0] - _SLACK and inner[2] <= outer[2] + _SLACK
     return across and outer[1] < (inner[1] + inner[3]) / 2 < outer[3]
+
+
+def _meet(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _wider(one: Area, other: Area) -> bool:

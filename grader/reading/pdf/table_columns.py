@@ -23,9 +23,9 @@ _ALIGNED: Final = 0.12
 _SPACE: Final = 0.15
 """In em: the least room between two numbers."""
 
-_DECIMAL: Final = re.compile(r"[-+−]?\d{1,4}[.,]\d{1,6}%?")
+_DECIMAL: Final = re.compile(r"[-+−]?\d{1,4}[.,]\d{1,6} ?%?")
 
-_NUMBER: Final = re.compile(r"[-+−]?\d{1,7}(?:[.,]\d{1,6})?%?")
+_NUMBER: Final = re.compile(r"[-+−]?\d{1,7}(?:[.,]\d{1,6})? ?%?")
 _GROUP: Final = re.compile(r"\d{3}(?!\d)")
 
 _MOST_SPANS: Final = 4_000
@@ -213,11 +213,11 @@ class _Word(NamedTuple):
 
 
 def _words(line: Line) -> list[_Word]:
-    """What spaces part, from left to right."""
+    """What spaces part, from left to right; `79.3 %` is one."""
     glyphs = sorted((g for fragment in line.fragments for g in fragment.glyphs if g.text.strip()), key=lambda g: g.left)
     words: list[list[Glyph]] = []
     for glyph in glyphs:
-        if words and glyph.left - words[-1][-1].right < _SPACE * line.size:
+        if words and (glyph.text == "%" or glyph.left - words[-1][-1].right < _SPACE * line.size):
             words[-1].append(glyph)
         else:
             words.append([glyph])
