@@ -347,7 +347,7 @@ def wraps(blocks: Sequence[Block], index: int) -> bool:
 
 
 def _stands_left(item: Block, line: Block) -> bool:
-    """Whether a line on a page begins left of the mark of the item of a list above it, so that it is not of the item."""
+    """Whether a line on a page begins left of the mark of the item above it, so that it is not of this item."""
     match item, line:
         case Block(kind=BlockKind.LIST_ITEM, box=(mark, *_)), Block(box=(left, *_)):
             return left < mark - _SLACK

@@ -3,6 +3,7 @@ tbparse, which shares no code with the grader's own reader or with what writes t
 
 import io
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from reference.reruns.run_record import Logged, Plan, RerunError, RunRecord
@@ -15,6 +16,15 @@ HOST = "reference"
 
 ROUNDED = {"accuracy": 1, "best_accuracy": 1, "loss": 3, "nll_loss": 3, "gnorm": 3}
 """Digits that fairseq keeps of its figures."""
+
+
+@dataclass(frozen=True)
+class Scalars:
+    """What was logged at one moment: `wall_time` in seconds since 1970, `step` in optimiser updates."""
+
+    wall_time: float
+    step: int
+    values: dict[str, float]
 
 
 def command(plan: Plan, out: str) -> str:
@@ -42,7 +52,7 @@ def write_fairseq_logs(folder: Path, plan: Plan, logged: Iterable[Logged]) -> No
     and a run that was resumed has one file for each subset like any other."""
     entries = list(logged)
     for number, subset in enumerate(SUBSETS):
-        of_subset = [entry for entry in entries if entry.subset == subset]
+        of_subset = [_rounded(entry) for entry in entries if entry.subset == subset]
         if not of_subset:
             continue
         opened = of_subset[0].wall_time - 0.01
@@ -82,7 +92,12 @@ def _accuracies(folder: Path) -> dict[int, float]:
     return {int(step): round(float(value), ROUNDED["accuracy"]) for tag, step, value in rows if tag == "accuracy"}
 
 
-def event_file(opened: float, texts: dict[str, str], logged: Iterable[Logged]) -> bytes:
+def _rounded(entry: Logged) -> Scalars:
+    values = {tag: round(value, ROUNDED.get(tag, 12)) for tag, value in entry.values.items()}
+    return Scalars(entry.wall_time, entry.step, values)
+
+
+def event_file(opened: float, texts: dict[str, str], logged: Iterable[Scalars]) -> bytes:
     """The bytes of an event file opened at `opened` (seconds since 1970): text summaries, then scalars."""
     from tensorboard.compat.proto.event_pb2 import Event
     from tensorboard.summary.writer.record_writer import RecordWriter
@@ -95,7 +110,7 @@ def event_file(opened: float, texts: dict[str, str], logged: Iterable[Logged]) -
     for moment in logged:
         for tag, value in moment.values.items():
             event = Event(wall_time=moment.wall_time, step=moment.step)
-            event.summary.value.add(tag=tag, simple_value=round(value, ROUNDED.get(tag, 12)))
+            event.summary.value.add(tag=tag, simple_value=value)
             writer.write(event.SerializeToString())
     return buffer.getvalue()
 

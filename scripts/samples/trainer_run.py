@@ -3,8 +3,8 @@
 import json
 from datetime import timedelta
 
+from reference.reruns.fairseq_logs import Scalars, event_file
 from scripts.samples.experiment import STEPS_PER_EPOCH, Run
-from scripts.samples.fairseq_run import Scalars, event_file
 
 UPDATES = 1125
 WARM_UP = 68
