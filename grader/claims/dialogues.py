@@ -6,6 +6,7 @@ from enum import Enum
 from itertools import islice, pairwise, zip_longest
 from typing import Final, NamedTuple
 
+from grader.claims.numerals import text_before
 from grader.claims.passage import Passage
 from grader.claims.statements import folded, sayings, speaks_of
 from grader.reading.document import BlockKind, Evidence
@@ -24,7 +25,6 @@ _OPENING: Final = re.compile(_NUMBER + r"(?:[\w ]{1,25}:\s+)?" + _CODE)
 """And a label: `Example: <human>: …`."""
 
 _JOINED: Final = re.compile(r"[\"']\\n[\"']\s?\.\s?join\(\s?[(\[]?[^\n]{0,10}$")
-_LEAD: Final = 40
 _WRITTEN_BREAK: Final = re.compile(r"\\n")
 _JOINT: Final = re.compile(r"[\s\"'`+(frFR]*$")
 _TAGS: Final = {
@@ -128,7 +128,7 @@ def _in_order(
 
 def _layout(passage: Passage, found: Sequence[re.Match[str]]) -> Layout:
     text = passage.text
-    if _JOINED.search(text, max(0, found[0].start() - _LEAD), found[0].start()):
+    if _JOINED.search(text_before(text, found[0].start())):
         return Layout.RIGHT
     for before, after in pairwise(found):
         between = text[before.end() : after.start()]
@@ -147,7 +147,7 @@ def _layout(passage: Passage, found: Sequence[re.Match[str]]) -> Layout:
             return Layout.BREAKS
         upper, lower = passage.block_at(before.start()), passage.block_at(after.start())
         apart = (lower.line or 0) - (upper.line or 0)
-        if upper.kind is BlockKind.CODE and passage.exact and apart > 1 and between.count("\n") < apart:
+        if upper.kind is BlockKind.CODE and passage.exact and between.count("\n") in range(1, apart):
             return Layout.BREAKS
     return Layout.RIGHT
 
@@ -241,28 +241,28 @@ def _goes_on(line: _Tagged) -> str | None:
 
 def _tagged(passage: Passage) -> Iterator[_Tagged]:
     for number, block in enumerate(passage.blocks):
-        if block.kind not in (*_DISPLAY, BlockKind.LIST_ITEM) or len(block.text) > _LONGEST:
-            continue
-        yield from _opened(block.text, number, passage.offset_of(number), passage)
+        if block.kind in (*_DISPLAY, BlockKind.LIST_ITEM):
+            yield from _opened(block.text, number, passage)
 
 
 def _tagged_cells(passage: Passage) -> Iterator[_Tagged]:
     """The cells of tables that begin with a mark."""
     for number, block in enumerate(passage.blocks):
-        if block.kind is BlockKind.ROW and len(block.text) <= _LONGEST:
+        if block.kind is BlockKind.ROW:
             for cell in block.cells or (block.text,):
-                yield from _opened(cell, number, passage.offset_of(number), passage)
+                yield from _opened(cell, number, passage)
 
 
-def _opened(line: str, number: int, start: int, passage: Passage) -> Iterator[_Tagged]:
+def _opened(line: str, number: int, passage: Passage) -> Iterator[_Tagged]:
+    if len(line) > _LONGEST:
+        return
     lead = _LEADING.match(line)
     text = line[lead.end() :] if lead else line
     for style, pattern in _TAGS.items():
         match = pattern.match(text)
         if match:
-            whole = line.strip()
-            end = min(start + len(whole), len(passage.text))
-            yield _Tagged(number, style, match[1], text[match.end() :], whole, start, end)
+            start, end = passage.offset_of(number), passage.end_of(number)
+            yield _Tagged(number, style, match[1], text[match.end() :], line.strip(), start, end)
             return
 
 

@@ -123,8 +123,9 @@ class Passage(Frozen):
         return normalise(self._original)
 
     @cached_property
-    def _ends(self) -> tuple[int, ...]:
-        return tuple(accumulate(len(block.text) + 1 for block in self.blocks))
+    def _starts(self) -> tuple[int, ...]:
+        """Where in the original each block begins, and where one behind the last would."""
+        return tuple(accumulate((len(block.text) + 1 for block in self.blocks), initial=0))
 
     @property
     def text(self) -> str:
@@ -147,11 +148,10 @@ class Passage(Frozen):
 
     def is_inferred(self, start: int, end: int, *kinds: RepairKind) -> bool:
         """Whether some of `text[start:end]` was repaired in one of some ways: inferred from the page, not read."""
-        first, last = self.index_at(start), self.index_at(max(start, end - 1))
         return any(
             self.offset_of(index, repair.start) < end
             and start < self.offset_of(index, max(repair.end, repair.start + 1))
-            for index in range(first, last + 1)
+            for index in self._indices(start, end)
             for repair in self.blocks[index].repairs
             if repair.kind in kinds
         )
@@ -159,8 +159,7 @@ class Passage(Frozen):
     def offset_of(self, block_index: int, within: int = 0) -> int:
         """The offset in `text` of the character at an offset within a block, or of where the block begins; behind the
         last one the text ends."""
-        start = self._ends[block_index - 1] if block_index else 0
-        return bisect_right(self._normal.origin, start + within - 1)
+        return bisect_right(self._normal.origin, self._starts[block_index] + within - 1)
 
     def end_of(self, block_index: int) -> int:
         """The offset in `text` of the end of a block."""
@@ -174,8 +173,7 @@ class Passage(Frozen):
         """The place and the original words of `text[start:end]`, with some of the line around them; without an end, of
         where it begins."""
         end = start if end is None else end
-        first, last = self.index_at(start), self.index_at(max(start, end - 1))
-        covered = self.blocks[first : last + 1]
+        covered = [self.blocks[index] for index in self._indices(start, end)]
         head = covered[0]
         return Evidence(
             file=head.file or self.file,
@@ -183,24 +181,27 @@ class Passage(Frozen):
             box=_enclosing([block.box for block in covered if block.page == head.page]),
             line=head.line,
             cell=head.cell,
-            quote=self._quote(start, end, first, last),
+            quote=self._quote(start, end),
         )
 
     def index_at(self, offset: int) -> int:
         """The index of the block that holds the character at an offset of `text`."""
         origin = self._normal.origin
         original = origin[min(offset, len(origin) - 1)] if origin else 0
-        return min(bisect_right(self._ends, original), len(self.blocks) - 1)
+        return bisect_right(self._starts, original) - 1
 
-    def _quote(self, start: int, end: int, first: int, last: int) -> str:
-        origin = self._normal.origin
-        line_start = self._ends[first - 1] if first else 0
-        line_end = self._ends[last] - 1
-        left = max(line_start, origin[start] - QUOTE_MARGIN)
-        right = min(line_end, origin[max(start, end - 1)] + 1 + QUOTE_MARGIN)
-        opening = "…" if left > line_start else ""
-        closing = "…" if right < line_end else ""
-        return opening + " ".join(self._original[left:right].split()) + closing
+    def _indices(self, start: int, end: int) -> range:
+        """The indices of the blocks that hold `text[start:end]`, or what stands at `start`."""
+        return range(self.index_at(start), self.index_at(max(start, end - 1)) + 1)
+
+    def _quote(self, start: int, end: int) -> str:
+        indices, origin = self._indices(start, end), self._normal.origin
+        left, right = origin[start], origin[max(start, end - 1)] + 1
+        before = self._original[self._starts[indices.start] : left]
+        behind = self._original[right : self._starts[indices.stop] - 1]
+        quote = before[-QUOTE_MARGIN:] + self._original[left:right] + behind[:QUOTE_MARGIN]
+        opening, closing = before[:-QUOTE_MARGIN] and "…", behind[QUOTE_MARGIN:] and "…"
+        return opening + " ".join(quote.split()) + closing
 
 
 def follows(previous: Block, block: Block) -> bool:

@@ -25,7 +25,6 @@ from grader.claims.code.values import (
     Weight,
     binary,
     compared,
-    dedented,
     format_value,
     formatted,
     is_known,
@@ -314,8 +313,6 @@ def test_what_a_template_is_not_given_stays_unknown() -> None:
 
     mark = re.compile(r"\$(?:(\$)|([a-z]+)|\{([a-z]+)\})")
     assert substituted("$a ${b} $$ $c", {"a": 1, "b": "x"}, mark) == "1 x $ ⟨…⟩"
-    assert dedented("  a\n    b") == "a\n  b"
-    assert dedented("  a\n    b", clean=True) == "a\nb"
 
 
 FUNCTIONS: Sequence[tuple[str, list[Value], Value]] = [

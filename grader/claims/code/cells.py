@@ -5,7 +5,7 @@ functions return, print and count.
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import groupby, islice
 from typing import Final, NamedTuple
 
 from grader.claims.code.expressions import Names, called_name, constant_value, last_name
@@ -36,7 +36,7 @@ from grader.claims.code.shell import (
 from grader.claims.code.syntax import SHELL, Tree, exported_pieces, gap_lines, tree_of
 from grader.claims.code.values import ALL, FROZEN, TRAINABLE, UNKNOWN, Routine, Value, named, shown, written
 from grader.claims.passage import Passage
-from grader.reading.document import Block, BlockKind, Document
+from grader.reading.document import BlockKind, Document
 from grader.reading.notebook import Cell, CellKind, Notebook, listed_text
 
 LONGEST_TEXT: Final = 4_000
@@ -56,12 +56,11 @@ def functions_of(
         if routine is None and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             routine = Routine(node.name, node, home)
         if routine and len(found) < _MOST:
-            is_dead = id(node) in dead
-            found.append(_function(follower, routine, piece).model_copy(update={"dead": is_dead}))
+            found.append(_function(follower, routine, piece, dead=id(node) in dead))
     return found
 
 
-def _function(follower: Follower, routine: Routine, piece: Piece) -> Function:
+def _function(follower: Follower, routine: Routine, piece: Piece, *, dead: bool) -> Function:
     node = routine.node
     before = len(follower.made)
     paths = follower.summary(routine)
@@ -79,6 +78,7 @@ def _function(follower: Follower, routine: Routine, piece: Piece) -> Function:
         prints=tuple(dict.fromkeys(one[:LONGEST_TEXT] for one in prints)),
         counted=counted("\n".join([*returns, *prints])),
         changes=_changes(node),
+        dead=dead,
         is_empty=not isinstance(node, ast.Lambda) and all(_does_nothing(one) for one in body),
         evidence=piece.evidence(node.lineno),
     )
@@ -198,13 +198,9 @@ def notebook_code(notebook: Notebook) -> Iterator[CodeCell]:
 
 def document_code(document: Document) -> Iterator[CodeCell]:
     """The code that a document shows: one cell for each run of code lines, with the line that it begins on."""
-    runs: list[list[Block]] = [[]]
-    for block in document.blocks:
-        if block.kind is BlockKind.CODE:
-            runs[-1].append(block)
-        elif runs[-1]:
-            runs.append([])
-    listed = ((run[0].line or 1, listed_text(run)) for run in runs if run)
+    groups = groupby(document.blocks, key=lambda block: block.kind is BlockKind.CODE)
+    runs = [list(group) for is_code, group in groups if is_code]
+    listed = ((run[0].line or 1, listed_text(run)) for run in runs)
     yield from _cells(
         [Piece(document.file, None, *part) for line, text in listed for part in _parts(document, line, text)]
     )

@@ -294,7 +294,7 @@ class Expressions:
             result = self._of_method(node, node.func.attr, base, given, keywords)
         else:
             result = function_value(called_name(node.func, target), given, keywords)
-        made = id(node) if called_name(node.func, target)[:1].isupper() or last_name(node.func) == "from_dict" else 0
+        made = id(node) if _makes(called_name(node.func, target)) else 0
         return Hole(named(node), made) if result is UNKNOWN else result
 
     @staticmethod
@@ -306,7 +306,7 @@ class Expressions:
         )
         if result is UNKNOWN and isinstance(base, Hole):
             result = function_value(name, given, keywords)
-        if result is UNKNOWN and isinstance(base, Hole) and not name[:1].isupper() and name != "from_dict":
+        if result is UNKNOWN and isinstance(base, Hole) and not _makes(name):
             return Hole(f"{base.source}.{name}({', '.join(named(one) for one in node.args[:3])})"[:LONGEST_NAME])
         return result
 
@@ -322,6 +322,11 @@ def called_name(function: ast.expr, target: Value) -> str:
     if isinstance(target, Hole) and all(part.isidentifier() for part in target.source.split(".")):
         return target.source.rpartition(".")[2]
     return last_name(function)
+
+
+def _makes(name: str) -> bool:
+    """Whether what is called by a name is a class, or makes an object of one."""
+    return name[:1].isupper() or name in ("from_dict",)
 
 
 def takes_itself(routine: Routine) -> bool:

@@ -1,8 +1,10 @@
 """What functions of Python, torch and numpy give, as far as it is needed to follow code."""
 
 import ast
+import inspect
 import json
 import math
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
@@ -18,7 +20,6 @@ from grader.claims.code.values import (
     Value,
     Weight,
     binary,
-    dedented,
     format_value,
     is_known,
     text_method,
@@ -74,8 +75,10 @@ def function_value(  # noqa: C901 a case for each kind of function
             return Tally()
         case "dict" | "OrderedDict" | "SimpleNamespace" | "Namespace", _:
             return _table(given, named)
-        case "dedent" | "cleandoc", [str(text), *_]:
-            return dedented(text, clean=name == "cleandoc")
+        case "dedent", [str(text), *_]:
+            return textwrap.dedent(text)
+        case "cleandoc", [str(text), *_]:
+            return inspect.cleandoc(text)
         case "format", [int() | float() as number, form, *_]:
             return format_value(number, written(form))
         case "mul", [one, other]:

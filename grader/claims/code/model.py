@@ -104,15 +104,15 @@ class Function(Frozen):
     and `dead` tells that no path through the code comes to its definition."""
 
     name: str
-    parameters: tuple[str, ...] = ()
-    strings: tuple[str, ...] = ()
-    names: frozenset[str] = frozenset()
-    returns: tuple[str, ...] = ()
-    prints: tuple[str, ...] = ()
-    counted: frozenset[int] = frozenset()
-    changes: frozenset[str] = frozenset()
-    is_empty: bool = False
-    dead: bool = False
+    parameters: tuple[str, ...]
+    strings: tuple[str, ...]
+    names: frozenset[str]
+    returns: tuple[str, ...]
+    prints: tuple[str, ...]
+    counted: frozenset[int]
+    changes: frozenset[str]
+    is_empty: bool
+    dead: bool
     evidence: Evidence
 
 

@@ -138,6 +138,7 @@ LONGEST: Final = 100_000
 
 _MOST_CHUNKS: Final = 1_000
 _MOST_NODES: Final = 30_000
+_LONG_QUOTE: Final = re.compile(r"\"{3}|'{3}")
 _CONTINUES: Final = re.compile(r"\s|[)\]}]|(?:elif|else|except|finally)\b|#|$")
 _OLD_PRINT: Final = re.compile(r"(?m)^([^\S\n]*)print (?![=(])([^\n]+)$")
 
@@ -206,7 +207,7 @@ def _chunks(text: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(lines):
         if not quotes % 2 and not _CONTINUES.match(line):
             starts.append(number)
-        quotes += line.count('"""') + line.count("'''")
+        quotes += len(_LONG_QUOTE.findall(line))
     for start, end in list(pairwise([*starts, len(lines)]))[:_MOST_CHUNKS]:
         yield start, "\n".join(lines[start:end])
 

@@ -3,11 +3,9 @@ arithmetic, comparison and the methods of strings on them, within limits on thei
 """
 
 import ast
-import inspect
 import operator
 import re
 import string
-import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count, islice
@@ -352,11 +350,6 @@ def _filled(text: str, name: str, given: Sequence[Value], named: Mapping[str, Va
     if name == "format_map":
         return formatted(text, [], table)
     return substituted(text, table, _BRACES if name == "render" else _DOLLAR)
-
-
-def dedented(text: str, *, clean: bool = False) -> str:
-    """`textwrap.dedent`, or with `clean` `inspect.cleandoc`."""
-    return inspect.cleandoc(text) if clean else textwrap.dedent(text)
 
 
 def formatted(text: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:

@@ -112,7 +112,7 @@ def _near_measure(words: Sequence[str], measure: Measure) -> frozenset[int]:
     """The places near a measure's name."""
     first = [name[0] for name in _names(measure)] if measure.is_counted else [_ACCURACY]
     places = [at for at, word in enumerate(words) if word.startswith(tuple(first))]
-    return frozenset(at for one in places for at in range(max(one - _NEAR, 0), min(one + _NEAR + 1, len(words))))
+    return frozenset(at for at in range(len(words)) if any(abs(at - one) <= _NEAR for one in places))
 
 
 def is_of_worst(tokens: Tokens, measure: Measure) -> bool:
