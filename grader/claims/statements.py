@@ -219,7 +219,7 @@ def _goes_on(line: Block, following: Block) -> bool:
 
 def _cells(passage: Passage, index: int, top: Block) -> Iterator[Statement]:
     """The cells of a row that are sentences, and those of one or two words with their labels, the one in the table's
-    first row and that of the row: `pretrained, checkpoint: best`."""
+    first row and that of the row: `pretrained, checkpoint: best`; not those over which the label itself reaches."""
     block = passage.blocks[index]
     cells = [normalise(cell).text.strip() for cell in block.cells]
     label = cells[0] if cells and len(top.cells) == len(cells) and block is not top else ""
@@ -228,7 +228,7 @@ def _cells(passage: Passage, index: int, top: Block) -> Iterator[Statement]:
         words = len(_WORD.findall(text))
         if words >= _FEWEST_WORDS:
             found[text] = None
-        elif words and column and _WORD.search(label) and not _DIGIT.search(text):
+        elif words and text != label and _WORD.search(label) and not _DIGIT.search(text):
             found[f"{normalise(top.cells[column]).text.strip()}, {label}: {text}"] = None
     for text in found:
         yield Statement(text=text, start=passage.offset_of(index), end=passage.end_of(index), is_lead=False)

@@ -166,6 +166,17 @@ def test_the_last_epoch_is_right_where_the_courses_show_that_it_is_best() -> Non
     assert finding.status is Status.CORRECT
 
 
+def test_values_set_off_in_a_course_are_points_of_it_and_each_of_two_best_ones_may_be_taken() -> None:
+    courses = (
+        "| upd. | s0 val | s0 test | s1 val | s1 test | s2 val | s2 test |\n|---|---|---|---|---|---|---|\n"
+        "| 675 | 79.5 | 78.6 | 75.0 | 73.6 | 78.5 | 77.1 |\n"
+        "| 900 | **80.0** | **79.65** | 79.0 | 78.05 | **79.5** | **79.6** |\n"
+        "| 1125 | 80.0 | 78.05 | **80.5** | **79.95** | 79.0 | 78.5 |\n"
+    )
+    finding, _ = judge("Bold: the update that is best on validation.", courses, "Test at bold: 79.73, deviation 0.19.")
+    assert (finding.status, finding.suggestion) == (Status.CORRECT, None)
+
+
 def test_the_same_figures_as_validation_and_as_test_are_of_validation() -> None:
     same = "| Seed | Valid | Test |\n|---|---|---|\n| 0 | 81.5 | 81.5 |\n| 1 | 80.0 | 80.0 |\n| 2 | 83.5 | 83.5 |\n"
     finding, flags = judge(CHOSEN, same)

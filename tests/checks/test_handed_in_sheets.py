@@ -64,3 +64,15 @@ def test_hardly_a_verdict_contradicts_its_key() -> None:
     assert sum(line.endswith("not so") for line in decided) <= 3
     assert sum(line.endswith("not so") for line in lines if "flag " in line) <= 2
     assert len(decided) >= 0.95 * len(verdicts)
+
+
+def test_no_average_is_given_to_the_other_start() -> None:
+    """In all of these sheets the pretrained model is the better one, on validation as on test."""
+    for name in _keys():
+        found = run_checks(extract(read_path(_FOLDER / name), lab()), truth(), lab())
+        pretrained, random = (
+            next(one.found or "" for one in found.findings if one.item == item)
+            for item in ("t3.statistics", "t4.statistics")
+        )
+        if pretrained and random:
+            assert float(pretrained.split()[0]) > float(random.split()[0]), name

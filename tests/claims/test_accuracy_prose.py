@@ -49,6 +49,17 @@ def test_seeds_may_begin_at_zero() -> None:
     assert found(read(text)) == three("pretrained", "test", "79.3", "78.5", "80.1", first=0)
 
 
+def test_a_figure_against_which_another_one_is_held_is_of_no_experiment_that_the_sentence_names() -> None:
+    text = (
+        "Pretrained model, on test: 79.1, 80.2 and 79.5 for seeds 1, 2 and 3, 79.6 ± 0.57 on average.\n\n"
+        "An empty model, the same seeds: 65.9, 66.75 and 67.1 on test, 66.58 ± 0.61 on average.\n\n"
+        "Pretraining gains 13 points (79.60 against 66.58)."
+    )
+    means = {(one.experiment, one.mean) for one in read(f"# Results\n\n{text}").summaries}
+    assert ("pretrained", Decimal("79.6")) in means
+    assert not {experiment for experiment, mean in means if mean == Decimal("66.58")} & {"pretrained"}
+
+
 def test_pairs_with_an_arrow_are_of_the_splits_that_the_line_above_names_in_order() -> None:
     lists = "\n".join(f"{run}. seed {run}: {pair}" for run, pair in ((1, "81.0 → 79.35 %"), (2, "82.5 → 80.15 %")))
     claims = found(read(f"# Task 3\n\nPer seed: best validation accuracy → its test accuracy.\n\n{lists}\n"))

@@ -216,8 +216,23 @@ def experiments_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mentio
     like = {one.id: one.like for one in lab.experiments}
     own = [mark for mark in marks if not any(_hides(other, mark, like, numbers) for other in marks)]
     if len({mark.value for mark in own}) == 1:
-        return _of_one(text, numbers, own)
+        of_one = _of_one(text, numbers, own)
+        if len({one.value for one in found if one.kind is Kind.SPLIT}) > 1:
+            return of_one
+        above = (None, *numbers)
+        return [
+            None if before and _RIVAL.fullmatch(text[before.end : number.start]) else name
+            for name, before, number in zip(of_one, above, numbers, strict=False)
+        ]
     return aligned(text, numbers, own)
+
+
+_RIVAL: Final = re.compile(
+    r"\s?%?(?:\s?(?:±|\(±?)\s?\d+[.,]\d+\s?%?\)?)?,?\s(?:against|contre|versus|vs\.?|au lieu de|instead of|face à)\s",
+    re.IGNORECASE,
+)
+"""Between two figures: the second one is of what the first one is compared with, `pretraining helps: 79.6 against
+66.6`."""
 
 
 _LISTED: Final = re.compile(r"\s*(?:,|/|&|\b(?:and|et)\b|,\s*(?:and|et)\b)\s*(?:(?:the|le|la)\b\s*)?", re.IGNORECASE)
