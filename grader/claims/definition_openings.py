@@ -205,8 +205,9 @@ def _commented_settings(passage: Passage, parameters: Sequence[Parameter]) -> It
 
 
 def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening | None:
-    """In a table row one cell names the parameter, with or without its value; the longest of the others defines it. A
-    row that names several parameters is the head of a table."""
+    """In a table row one cell names the parameter, with or without its value; the longest of the others defines it.
+    What stands before the name may be the number of the row, if it is not the lab's value. A row that names several
+    parameters is the head of a table."""
     cells = [(match.start(), match.group()) for match in re.finditer(r"[^|\t\s](?:[^|\t]*[^|\t\s])?", line)]
     named = [
         (parameter, place, match)
@@ -220,7 +221,7 @@ def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening |
     others = [one for one in cells if one[0] != place and not _QUESTION.fullmatch(f"{one[1]} ")]
     if not others:
         return None
-    values = [cell for _, cell in others if re.fullmatch(VALUE, cell)]
+    values = [cell for at, cell in others if re.fullmatch(VALUE, cell) and (at > place or is_value(cell, parameter))]
     if len(values) > 1 or parameter.value[0].isdigit():  # a word beside the value, or where a number is asked, is said
         words = [one for one in values if not one.isalpha() or is_value(one, parameter)]
         values = words if parameter.value[0].isdigit() else words or values

@@ -200,7 +200,8 @@ def _stated(text: str, parameter: Parameter) -> str | None:
     """The value that a definition's own words state. What something is set to 0 is never the parameter."""
     nouns = "|".join(re.escape(word) for word in parameter.names if word.replace(" ", "").isalpha())
     setting = (
-        r"set (?:it |this |here )*(?:to|at)|we (?:use|set|take|chose|choose)|fixé à"
+        r"(?:set|put|fixed|kept) (?:it |this |here )*(?:to|at)|we (?:use|set|take|chose|choose)"
+        r"|(?:fixé|mis|réglé|pris|choisi)e?s? (?:ici )?(?:égale?s? )?à"
         rf"|on (?:utilise|prend)|(?:{nouns}) (?:of|de|=)"
     )
     pattern = (

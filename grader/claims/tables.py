@@ -5,6 +5,7 @@ those of a PDF without rules.
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise, takewhile
+from string import ascii_uppercase
 from typing import Final, NamedTuple
 
 from grader.claims.captions import caption_below, lines_above
@@ -223,6 +224,24 @@ def parted(rows: list[Block]) -> Iterator[list[Block]]:
             table = []
         table.append(row)
     yield table
+
+
+def without_rulers(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """The blocks, tables that were pasted from a spreadsheet without its letters over the columns and its numbers
+    before the rows: these are no seeds, values or names."""
+    kept: list[Block] = []
+    for is_row, group in groupby(blocks, key=_is_row):
+        own = list(group)
+        top, *rows = (one.cells for one in own) if is_row else [()]
+        letters = tuple(ascii_uppercase[: len(top) - 1])
+        numbers = [str(number) for number in range(1, len(rows) + 1)]
+        if letters and top == ("", *letters) and [row[:1] for row in rows] == [(number,) for number in numbers]:
+            own = [
+                row.model_copy(update={"cells": row.cells[1:], "text": row.text.partition("|")[2].strip()})
+                for row in own[1:]
+            ]
+        kept += own
+    return tuple(kept)
 
 
 def _cells(file: str, rows: list[Block], continued: list[list[str]]) -> tuple[list[Cell], list[list[str]]]:

@@ -5,7 +5,7 @@ characters.
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind, Box
@@ -296,7 +296,41 @@ def blocks_of(lines: Sequence[PageLine], body: Body) -> list[Block]:
         if found[0].kind is BlockKind.ROW:
             rows[len(result)] = cells
         result.extend(found)
-    return _with_aligned(result, rows)
+    return _with_centred_captions(_with_aligned(result, rows))
+
+
+def _with_centred_captions(blocks: list[Block]) -> list[Block]:
+    """The blocks, an indented line right above or below a table that has the table's middle as its caption."""
+    result = list(blocks)
+    at = 0
+    margins = _margins(blocks)
+    for is_row, group in groupby(blocks, key=lambda one: one.kind is BlockKind.ROW):
+        own = list(group)
+        first, at = at, at + len(own)
+        boxes = [one.box for one in own if one.box] if is_row and len({one.page for one in own}) == 1 else []
+        middle = (min(box[0] for box in boxes) + max(box[2] for box in boxes)) / 2 if boxes else 0.0
+        for place in (first - 1, at) if boxes else ():
+            line = blocks[place] if 0 <= place < len(blocks) else None
+            if line and line.box and line.kind is BlockKind.LINE and line.page == own[0].page:
+                is_indented = line.box[0] > margins[line.page][0] + _INDENTED
+                if is_indented and abs((line.box[0] + line.box[2]) / 2 - middle) < _CENTRED:
+                    result[place] = line.model_copy(update={"kind": BlockKind.CAPTION})
+    return result
+
+
+_CENTRED: Final = 2.0
+_INDENTED: Final = 12.0
+"""In points."""
+
+
+def _margins(blocks: Sequence[Block]) -> dict[int | None, Box]:
+    """The left and the right edge of what stands on each page."""
+    margins: dict[int | None, Box] = {}
+    for block in blocks:
+        if block.box:
+            known = margins.get(block.page, block.box)
+            margins[block.page] = (min(known[0], block.box[0]), 0.0, max(known[2], block.box[2]), 0.0)
+    return margins
 
 
 def _without_bars(line: PageLine) -> PageLine:
@@ -325,11 +359,7 @@ def plain_blocks(lines: Sequence[PageLine]) -> list[Block]:
 def _with_aligned(blocks: list[Block], rows: dict[int, list[Cell]]) -> list[Block]:
     """The blocks with the cells of each run of rows on one page put under each other."""
     result = list(blocks)
-    margins: dict[int | None, Box] = {}
-    for block in blocks:
-        if block.box:
-            known = margins.get(block.page, block.box)
-            margins[block.page] = (min(known[0], block.box[0]), 0.0, max(known[2], block.box[2]), 0.0)
+    margins = _margins(blocks)
     runs: list[list[int]] = []
     for index in rows:
         if runs and runs[-1][-1] == index - 1 and blocks[index - 1].page == blocks[index].page:
