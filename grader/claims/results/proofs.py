@@ -334,7 +334,7 @@ def uncontested(found: Settled, facts: Sequence[Fact]) -> Settled:
     for one in whole:
         if one.experiment.nearness is Nearness.NONE and one.experiment.value in open_ones:
             found = _without_experiment(found, one)
-    for one in sorted(whole, key=lambda each: (-each.experiment.nearness, each.unit, each.order)):
+    for one in sorted(whole, key=lambda each: (-min(each.experiment.nearness, Nearness.HEADING), each.unit, each.order)):
         for other in whole:
             if (
                 other is not one
@@ -352,7 +352,7 @@ def _is_farther(other: Series, one: Series) -> bool:
     or as far, and its figures are of another size than those of the first one."""
     if other.experiment.nearness < Nearness.SENTENCE <= one.experiment.nearness:
         return True
-    ranks = [(-each.experiment.nearness, each.unit, each.order) for each in (one, other)]
+    ranks = [(-min(each.experiment.nearness, Nearness.HEADING), each.unit, each.order) for each in (one, other)]
     means = fmean(one.values), fmean(other.values)
     is_plain = first_facts(one)[0].number.is_plain
     is_apart = abs(means[0] - means[1]) > (max(map(abs, means)) * _APART_SHARE if is_plain else _APART)

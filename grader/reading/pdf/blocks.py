@@ -313,7 +313,8 @@ def _with_centred_captions(blocks: list[Block]) -> list[Block]:
             line = blocks[place] if 0 <= place < len(blocks) else None
             if line and line.box and line.kind is BlockKind.LINE and line.page == own[0].page:
                 is_indented = line.box[0] > margins[line.page][0] + _INDENTED
-                if is_indented and abs((line.box[0] + line.box[2]) / 2 - middle) < _CENTRED:
+                goes_on = line.text[:1].islower()
+                if is_indented and not goes_on and abs((line.box[0] + line.box[2]) / 2 - middle) < _CENTRED:
                     result[place] = line.model_copy(update={"kind": BlockKind.CAPTION})
     return result
 

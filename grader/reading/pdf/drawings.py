@@ -51,8 +51,8 @@ class NamedTable(NamedTuple):
 
 class Drawings(NamedTuple):
     """Boxes of a page in points from its top left corner. `rules` lie flat, `uprights` are rules that stand; `plots`
-    are paths that slope or are many and curved; `forms` are embedded drawings that hold such paths or pictures;
-    `straight` are all other paths. `tables` are those that the file marks, as browsers and Word do."""
+    are paths that slope, `curved` those with bows, `straight` all others; `forms` are embedded drawings that hold paths
+    that slope, or pictures. `tables` are those that the file marks, as browsers and Word do."""
 
     rules: list[Box]
     uprights: list[Box]
@@ -61,6 +61,16 @@ class Drawings(NamedTuple):
     forms: list[Box]
     straight: list[Box]
     tables: list[NamedTable]
+    curved: list[Box]
+
+
+def with_markers(drawings: Drawings, frames: Sequence[Box]) -> Drawings:
+    """The drawings with the curved ones as marks of plots, where there are plots or many such marks; the `frames` of
+    texts are no marks. Without plots all are plain shapes."""
+    marks = [box for box in drawings.curved if box not in frames]
+    if len(marks) >= _FEWEST_CURVED or drawings.plots:
+        return drawings._replace(plots=[*drawings.plots, *marks], straight=[*drawings.straight, *frames], curved=[])
+    return drawings._replace(straight=[*drawings.straight, *drawings.curved], curved=[])
 
 
 def right_of(x: float, drawings: Drawings) -> Drawings:
@@ -91,8 +101,7 @@ class DrawingReader:
     def drawings(self, page: Any) -> Drawings:
         """The first 20,000 objects of a page."""
         pdfium = self._pdfium
-        found = Drawings([], [], [], [], [], [], [])
-        curved: list[Box] = []
+        found = Drawings([], [], [], [], [], [], [], [])
         texts: dict[int, list[Box]] = {}
         for index in range(min(pdfium.FPDFPage_CountObjects(page), _MOST_OBJECTS)):
             drawn = pdfium.FPDFPage_GetObject(page, index)
@@ -113,8 +122,7 @@ class DrawingReader:
                 found.uprights.append(box)
             elif kind == pdfium.FPDF_PAGEOBJ_PATH:
                 shape = self._shape(drawn)
-                (found.plots if shape == "sloping" else curved if shape == "curved" else found.straight).append(box)
-        (found.plots if len(curved) >= _FEWEST_CURVED or found.plots else found.straight).extend(curved)
+                {"sloping": found.plots, "curved": found.curved}.get(shape, found.straight).append(box)
         tables = _TagReader().tables(page) if texts else ()
         found.tables.extend(table for rows in tables if (table := _named_table(rows, texts)) is not None)
         return found

@@ -12,7 +12,8 @@ from typing import Any, Final, NamedTuple
 from grader.message import say
 from grader.reading.document import Box, RepairKind
 from grader.reading.pdf.characters import COMBINING, Mark, Marked, characters_of, joined, owners_of
-from grader.reading.pdf.drawings import DrawingReader, Drawings, figure_boxes, inside, right_of
+from grader.reading.pdf.cards import card_by_card, card_rows, framing
+from grader.reading.pdf.drawings import DrawingReader, Drawings, figure_boxes, inside, right_of, with_markers
 from grader.reading.pdf.glyphs import ASCENT, DESCENT, UPRIGHT, Glyph, GlyphReader, frame_of, shown_box
 from grader.reading.pdf.lines import Fragment, drawn_columns, fragment_of, fragments, lines, regions
 from grader.reading.pdf.marks import PageLine, pieces
@@ -361,6 +362,7 @@ def page_lines(pdf: Any, number: int) -> Page:
                 most=MOST_CHARACTERS,
             ),
         )
+    drawings = with_markers(drawings, framing(drawings.curved, glyphs))
     pictures, drawn = figure_boxes(drawings, width, height)
     shapes = [box for box in (*drawings.straight, *drawings.plots) if not (drawn and inside(box, drawn))]
     glyphs = with_bullets(with_underscores(glyphs, drawings.rules), shapes)
@@ -374,8 +376,9 @@ def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, width: float, hei
     for direction in sorted({glyph.direction for glyph in glyphs}, key=lambda d: (d != UPRIGHT, d)):
         alike = fragments([glyph for glyph in glyphs if glyph.direction == direction])
         if direction == UPRIGHT:
-            for region, near in _regions(alike, drawings, width, height):
-                yield from page_rows(lines(region), page, near)
+            for part in filter(None, card_by_card(alike, card_rows(drawings.straight, alike))):
+                for region, near in _regions(part, drawings, width, height):
+                    yield from page_rows(lines(region), page, near)
             continue
         for region in regions(alike, 0.0):
             for line in lines(region):
