@@ -129,7 +129,7 @@ _LINK: Final = (
 )
 """What may stand between a name and its value."""
 
-_VALUE: Final = r"(?P<value>\[[^\]\n]{1,80}\]|\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|[-\w.,%/]*[\w%])"
+_VALUE: Final = r"(?P<value>\[[^\]\n]{1,80}\]|\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|[-\w.,%/]*(?:\d\s%|[\w%]))"
 _NUMBER: Final = re.compile(r"(?=\D*\d)[-\d.,/%\s]*(?:e-?\d+)?")
 _TYPES: Final = frozenset({"int", "integer", "float", "str", "string", "list", "bool", "number", "constant"})
 _ANNOUNCED: Final = 200

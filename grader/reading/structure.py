@@ -281,11 +281,11 @@ def with_notes_in_place(blocks: Sequence[Block]) -> list[Block]:
             later = (at for at in range(note.end, len(blocks)) if blocks[at].page == note.page and at not in within)
             end = max(later, default=None) if note.page else None  # a text goes on in the next column
         else:
-            end = None if place in taken else _paragraph_end(blocks, place)
+            end = None if place in taken else min(_paragraph_end(blocks, place), note.start - 1)
         if end is None or end in taken:
             continue
         own = range(note.start, note.end)
-        moved.setdefault(end, []).extend(blocks[at] for at in own)
+        moved.setdefault(end, []).extend(one for at in own for one in (blocks[at], *moved.pop(at, ())))
         taken.update(own)
     if not taken:
         return list(blocks)

@@ -207,10 +207,11 @@ def document_code(document: Document) -> Iterator[CodeCell]:
 
 
 def shown_functions(passage: Passage, name: str) -> Iterator[CodeCell]:
-    """The functions of a name that a page shows as lines of text: how far each is set in tells what it holds. A line
-    less far in than the first one of the body is the paragraph behind it."""
+    """The functions of a name that a page shows as lines of text, and loops over parameters, whose sums begin at 0 and
+    are printed: how far each line is set in tells what holds it. A line less far in than the first one of the body is
+    the paragraph behind it."""
     blocks = passage.blocks
-    opening = re.compile(rf"\s*def\s+{re.escape(name)}\s?\(")
+    opening = re.compile(rf"\s*(?:def\s+{re.escape(name)}\s?\(|for\s.+\sin\s.+parameters\(\)\)?:$)")
     for index, first in enumerate(blocks):
         if first.box is None or not opening.match(first.text):
             continue
@@ -222,12 +223,16 @@ def shown_functions(passage: Passage, name: str) -> Iterator[CodeCell]:
                 break
             lines.append(f"{' ' * round(inner[-1])}{block.text.strip()}")
         source = "\n".join(lines).translate(_PLAIN_QUOTES)
+        sums = dict.fromkeys(_SUM.findall(source)) if source.startswith("for") else ()
+        if sums:
+            source = f"{' = '.join(sums)} = 0\n{source}\nprint({', '.join(sums)})"
         place = passage.evidence(passage.offset_of(index))
         for cell in _cells([Piece(passage.file, None, 1, source)]):
             own = tuple(one.model_copy(update={"evidence": place}) for one in cell.functions)
             yield cell.model_copy(update={"functions": own, "gaps": ()})
 
 
+_SUM: Final = re.compile(r"^\s*(\w+)\s*\+=", re.MULTILINE)
 _SET_IN: Final = 2.0
 """In points: a function's body stands at least so far in."""
 _PLAIN_QUOTES: Final = str.maketrans("‘’“”", "''\"\"")

@@ -253,8 +253,10 @@ def _unseen(sections: Iterable[Section], read: Set[Decimal]) -> Iterator[Loose]:
 
 def _headlines(found: Settled) -> list[Series]:
     """The series of one value for each run. Of several of one experiment and split comes first the one from which a
-    stated average follows, then the longest; others only repeat some of its runs, or contradict them."""
+    stated average follows, then the longest; others only repeat some of its runs, or contradict them. Of two that have
+    an average the one comes first that labels name: of what a table reports a text may tell an earlier trial."""
     sources = [source for _, source in found.summaries if source is not None]
+    sources.sort(key=lambda one: one.experiment.nearness is not Nearness.LABEL)
     rest = sorted((one for one in found.series if one not in sources), key=lambda one: -len(one.runs))
     kept: list[Series] = []
     for one in map(_marked, [*sources, *rest]):

@@ -334,7 +334,9 @@ def uncontested(found: Settled, facts: Sequence[Fact]) -> Settled:
     for one in whole:
         if one.experiment.nearness is Nearness.NONE and one.experiment.value in open_ones:
             found = _without_experiment(found, one)
-    for one in sorted(whole, key=lambda each: (-min(each.experiment.nearness, Nearness.HEADING), each.unit, each.order)):
+    for one in sorted(
+        whole, key=lambda each: (-min(each.experiment.nearness, Nearness.HEADING), each.unit, each.order)
+    ):
         for other in whole:
             if (
                 other is not one

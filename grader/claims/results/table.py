@@ -151,7 +151,7 @@ def _spelt(header: Sequence[str], lab: Lab, abbreviations: Abbreviations) -> tup
 
 def _names_host(grid: Grid, around: Around, lab: Lab, abbreviations: Abbreviations) -> bool:
     """Whether labels of a table name the experiment that its section is about: then its other labels are not of it."""
-    labels = " ; ".join((*(text for header in grid.header for text in header), *(row.texts[0] for row in grid.rows)))
+    labels = " ; ".join(text for texts in (*grid.header, *(row.texts for row in grid.rows)) for text in texts)
     named = (one.value for one in mentions(labels, lab, abbreviations) if one.kind is Kind.EXPERIMENT)
     return around.host is not None and around.host in named
 

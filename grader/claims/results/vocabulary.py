@@ -25,7 +25,8 @@ _FRENCH: Final = Stemmer.Stemmer("french")
 _TOKEN: Final = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*")
 _CAMEL: Final = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])")
 _NEGATION: Final = re.compile(
-    r"(?:\b(?:without|no|not|non|sans|w/o|never|pas|aucune?|(?:take|took|throw|threw|put|give|gave)\w* (?:away|aside|up)"
+    r"(?:\b(?:without|no|not|non|sans|w/o|never|pas|aucune?"
+    r"|(?:take|took|throw|threw|put|give|gave)\w* (?:away|aside|up)"
     r"|(?:remov|discard|delet|dropp|enlev|retir|supprim|jet|abandonn)\w*)\b[\s'’]*"
     rf"(?:{any_of('beginning')}\s+(?:(?:from|with)\s+)?)?"
     r"(?:\b(?:any|the|a|its|de|d|le|la|les|des|du|been|poids)\b['’\s]*){0,3}"

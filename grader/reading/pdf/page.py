@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple
 
 from grader.message import say
 from grader.reading.document import Box, RepairKind
-from grader.reading.pdf.characters import COMBINING, Mark, Marked, characters_of, joined, owners_of
 from grader.reading.pdf.cards import card_by_card, card_rows, framing
+from grader.reading.pdf.characters import COMBINING, Mark, Marked, characters_of, joined, owners_of
 from grader.reading.pdf.drawings import DrawingReader, Drawings, figure_boxes, inside, right_of, with_markers
 from grader.reading.pdf.glyphs import ASCENT, DESCENT, UPRIGHT, Glyph, GlyphReader, frame_of, shown_box
 from grader.reading.pdf.lines import Fragment, drawn_columns, fragment_of, fragments, lines, regions
