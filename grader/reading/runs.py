@@ -171,21 +171,15 @@ def _fall(points: Sequence[Rate], highest: Rate, known_peak: tuple[float, int] |
 
 
 def _through(line: Sequence[Rate], known_peak: tuple[float, int] | None) -> Fall | None:
+    """The line through the first and the last point, or from the known peak at the warm-up's end through the only
+    one."""
     if len(line) == 1 and known_peak:
-        return _through_peak(line[0], *known_peak)
-    if len(line) < 2 or line[0].rate <= line[-1].rate or line[0].step == line[-1].step:
+        line = [Rate(known_peak[1], known_peak[0]), *line]
+    if len(line) < 2 or line[0].rate <= line[-1].rate or line[0].step >= line[-1].step:
         return None
     first, last = line[0], line[-1]
     slope = (first.rate - last.rate) / (last.step - first.step)
-    return Fall(slope, round(first.step + first.rate / slope))
-
-
-def _through_peak(point: Rate, peak: float, warmup: int) -> Fall | None:
-    """The line from the peak at the end of the warm-up through a point."""
-    if point.step <= warmup or point.rate >= peak:
-        return None
-    slope = (peak - point.rate) / (point.step - warmup)
-    return Fall(slope, round(point.step + point.rate / slope))
+    return Fall(slope, round(last.step + last.rate / slope))
 
 
 def _shown(fall: Fall, line: Sequence[Rate], points: Sequence[Rate]) -> bool:
@@ -347,9 +341,7 @@ def _is_own_state(path: str) -> bool:
 
 def _facts(settings: Settings) -> Iterator[_Sign]:
     """What the log says that happened. The Trainer loads its model from where the settings say."""
-    for setting in settings.get("checkpoint_not_found", ()):
-        yield _Sign(Start.RANDOM, setting.evidence)
-    for setting in settings.get("trained_from_scratch", ()):
+    for setting in (*settings.get("checkpoint_not_found", ()), *settings.get("trained_from_scratch", ())):
         yield _Sign(Start.RANDOM, setting.evidence)
     for setting in (*settings.get("loaded_checkpoint", ()), *settings.get("loaded_weights", ())):
         if not _is_own(setting.value, settings):
