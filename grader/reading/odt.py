@@ -17,7 +17,9 @@ from grader.reading.flow import (
     Ink,
     Paragraph,
     apart,
+    append_group,
     colour_of,
+    filled,
     paragraph_blocks,
     table_blocks,
     tables_by_tabs,
@@ -77,12 +79,6 @@ def read_styles(roots: Iterable[Node]) -> Styles:
         if level.name == "text:list-level-style-number" and level.attributes.get("style:num-format")
     )
     return Styles({name: _resolved(name, nodes) for name in nodes}, numbered)
-
-
-def filled(style: Style, below: Style) -> Style:
-    """A style with its unset properties taken from a base style."""
-    missing = {name: getattr(below, name) for name in Style._fields if getattr(style, name) is None}
-    return style._replace(**missing) if missing else style
 
 
 def _resolved(name: str, nodes: Mapping[str, Node]) -> Style:
@@ -203,20 +199,15 @@ class Body:
         blocks = paragraph_blocks(Paragraph(text, self.line, kind, style.level, self._label, bold))
         if blocks:
             self._label = ""
-        self._append_group(blocks)
+        append_group(self.groups, blocks)
         self._end_paragraph()
-
-    def _append_group(self, blocks: list[Block]) -> None:
-        last = self.groups[-1] if self.groups else []
-        if blocks and last and all(block.kind is BlockKind.CODE for block in (last[-1], *blocks)):
-            last += blocks
-        elif blocks:
-            self.groups.append(blocks)
 
     def _end_paragraph(self) -> None:
         """Pictures, text boxes and notes stand behind the paragraph that holds them."""
         pictures, self._pictures = self._pictures, []
-        self._append_group([Block(kind=BlockKind.FIGURE, text=text, line=max(self.line, 1)) for text in pictures])
+        append_group(
+            self.groups, [Block(kind=BlockKind.FIGURE, text=text, line=max(self.line, 1)) for text in pictures]
+        )
         after, self._after = self._after, []
         for node, ground in after:
             self.groups += self._inside(node, ground).groups
@@ -277,8 +268,8 @@ class Body:
             self.groups += [group for row in rows for cell in row for group in cell.groups]
             return
         self.line = start + 1
-        self._append_group(table_blocks([[cell.spanned() for cell in row] for row in rows], start + 1))
-        self._append_group([figure for row in rows for cell in row for figure in cell.figures()])
+        append_group(self.groups, table_blocks([[cell.spanned() for cell in row] for row in rows], start + 1))
+        append_group(self.groups, [figure for row in rows for cell in row for figure in cell.figures()])
 
     def _cell(self, node: Node) -> CellContent:
         columns, rows = (node.attributes.get(f"table:number-{name}-spanned", "1") for name in ("columns", "rows"))
@@ -320,8 +311,6 @@ def read_odt(file: SubmittedFile) -> Document:
     content = read_xml(parts.content["content.xml"])
     styles = read_xml(parts.content.get("styles.xml", b"<none/>"))
 
-    named = (("content.xml", content), ("styles.xml", styles))
-
     def formula(name: str) -> str:
         """The formula in a folder of the archive; empty where it holds another kind of object."""
         xml = read_xml(parts.content.get(f"{name.removeprefix('./').rstrip('/')}/content.xml", b"<none/>"))
@@ -330,11 +319,10 @@ def read_odt(file: SubmittedFile) -> Document:
     roots = [root for root in (styles.root, content.root) if root is not None]
     pages = {_ground(page) for root in roots for page in root.every("style:page-layout-properties")}
     body = Body(read_styles(roots), formula, ground=pages.pop() if len(pages) == 1 else UNKNOWN if pages else None)
-    for text in _texts(content.root):
+    for text in content.root.every("office:text") if content.root else ():
         body.walk(text)
-    damage = (
-        say("in {part}: {problem}", part=name, problem=problem) for name, xml in named for problem in xml.problems
-    )
+    named = (("content.xml", content), ("styles.xml", styles))
+    damage = [say("in {part}: {problem}", part=name, problem=one) for name, xml in named for one in xml.problems]
     return Document(
         file=file.path,
         exact=True,
@@ -343,7 +331,3 @@ def read_odt(file: SubmittedFile) -> Document:
         hidden=tuple(body.hidden[:MOST_HIDDEN]),
         problems=(*parts.problems, *damage, *([HIDDEN_TEXT] if body.hidden else [])),
     )
-
-
-def _texts(root: Node | None) -> list[Node]:
-    return list(root.every("office:text")) if root is not None else []

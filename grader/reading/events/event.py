@@ -14,37 +14,38 @@ from struct import Struct
 from typing import Final, NamedTuple
 
 from grader.reading.events.records import (
+    BYTES,
+    FIXED32,
+    FIXED64,
+    VARINT,
     Damage,
     MalformedError,
-    bytes_key,
     fields,
-    fixed32_key,
-    fixed64_key,
+    key_of,
     messages,
     signed,
     varint,
-    varint_key,
     varint_of,
 )
 from grader.reading.log import LoggedText, Series, Subset
 
-WALL_TIME: Final = fixed64_key(1)
-STEP: Final = varint_key(2)
+WALL_TIME: Final = key_of(1, FIXED64)
+STEP: Final = key_of(2, VARINT)
 STEP_AT: Final = 10
 """The step's offset in an event that begins with wall time and step; the preceding byte is its key."""
-_SUMMARY: Final = bytes_key(5)
-_VALUE: Final = bytes_key(1)
+_SUMMARY: Final = key_of(5, BYTES)
+_VALUE: Final = key_of(1, BYTES)
 
-_TAG: Final = bytes_key(1)
-_SIMPLE_VALUE: Final = fixed32_key(2)
-_NODE_NAME: Final = bytes_key(7)
-_TENSOR: Final = bytes_key(8)
-_METADATA: Final = bytes_key(9)
-_OTHER_CONTENT: Final = frozenset(bytes_key(number) for number in (3, 4, 5, 6))
+_TAG: Final = key_of(1, BYTES)
+_SIMPLE_VALUE: Final = key_of(2, FIXED32)
+_NODE_NAME: Final = key_of(7, BYTES)
+_TENSOR: Final = key_of(8, BYTES)
+_METADATA: Final = key_of(9, BYTES)
+_OTHER_CONTENT: Final = frozenset(key_of(number, BYTES) for number in (3, 4, 5, 6))
 """Histograms, images and sounds."""
 
-_PLUGIN: Final = bytes_key(1)
-_PLUGIN_NAME: Final = bytes_key(1)
+_PLUGIN: Final = key_of(1, BYTES)
+_PLUGIN_NAME: Final = key_of(1, BYTES)
 
 DOUBLE: Final = struct.Struct("<d")
 FLOAT: Final = struct.Struct("<f")
@@ -163,11 +164,6 @@ class Points(NamedTuple):
     wall_times: "array[float]"
 
 
-def no_points() -> Points:
-    """Points to add to."""
-    return Points(array("q"), array("d"), array("d"))
-
-
 def series_of(tag: str, subset: Subset | None, points: Points) -> tuple[Series, int]:
     """The series by ascending steps, of a repeated step the last point, and how many points a later one replaced."""
     steps, values, wall_times = points
@@ -178,24 +174,17 @@ def series_of(tag: str, subset: Subset | None, points: Points) -> tuple[Series, 
         repeated = len(steps) - len(order)
         steps = array("q", [steps[index] for index in order])
         values, wall_times = (array("d", [column[index] for index in order]) for column in (values, wall_times))
-    has_times = 0.0 not in wall_times
-    series = Series(
-        tag=tag,
-        subset=subset,
-        steps=tuple(steps),
-        values=tuple(values),
-        wall_times=tuple(wall_times) if has_times else (),
-    )
-    return series, repeated
+    times = () if 0.0 in wall_times else tuple(wall_times)
+    return Series(tag=tag, subset=subset, steps=tuple(steps), values=tuple(values), wall_times=times), repeated
 
 
-_TYPE: Final = varint_key(1)
-_SHAPE: Final = bytes_key(2)
-_DIMENSION: Final = bytes_key(2)
-_UNKNOWN_RANK: Final = varint_key(3)
-_CONTENT: Final = bytes_key(4)
+_TYPE: Final = key_of(1, VARINT)
+_SHAPE: Final = key_of(2, BYTES)
+_DIMENSION: Final = key_of(2, BYTES)
+_UNKNOWN_RANK: Final = key_of(3, VARINT)
+_CONTENT: Final = key_of(4, BYTES)
 _STRING: Final = 7
-_STRINGS: Final = bytes_key(8)
+_STRINGS: Final = key_of(8, BYTES)
 _MOST_STRINGS: Final = 10_000
 _MOST_LISTS: Final = 8
 
@@ -244,9 +233,8 @@ def number_of(tensor: bytes) -> float | None:
     number = _NUMBERS.get(kind)
     if number is None:
         return None
-    raw = content or _single_item(
-        tensor, [(begin, end) for field, begin, end in lists if field == number.field], number
-    )
+    own = [(begin, end) for field, begin, end in lists if field == number.field]
+    raw = content or _single_item(tensor, own, number)
     if len(raw) != number.size:
         raise MalformedError
     return float(number.layout.unpack(raw.rjust(number.layout.size, b"\0"))[0])
@@ -363,7 +351,7 @@ class Collector:
     def _points_of(self, tag: str) -> Points | None:
         points = self.points.get(tag)
         if points is None and len(self.points) < _MOST_TAGS:
-            points = self.points[tag] = no_points()
+            points = self.points[tag] = Points(array("q"), array("d"), array("d"))
             self._by_head[scalar_head(tag)] = self._by_event_head[scalar_event_head(tag)] = points
         self.left_out += points is None
         return points
