@@ -14,7 +14,7 @@ from xml.parsers import expat
 
 from grader.intake import NotLetInError
 from grader.intake.archive import BAD_ARCHIVE, open_archive
-from grader.message import Message, Words, say
+from grader.message import Words, say
 from grader.reading.bytes_in import read_bytes
 
 _HEADER: Final = struct.Struct("<4sHHHHHLLLHH")
@@ -234,11 +234,7 @@ class Xml(NamedTuple):
 
 
 class _StopError(Exception):
-    """The rest is not read; `why` says the reason."""
-
-    def __init__(self, why: Message) -> None:
-        super().__init__(why)
-        self.why = why
+    """The rest is not read; its argument says the reason."""
 
 
 def read_xml(data: bytes) -> Xml:
@@ -255,7 +251,7 @@ def read_xml(data: bytes) -> Xml:
     try:
         parser.Parse(data, True)
     except _StopError as stop:
-        problems.append(stop.why)
+        problems.append(stop.args[0])
     except (expat.ExpatError, ValueError, LookupError) as error:
         problems.append(
             say("its XML is damaged ({error}); what comes before the damage is read", error=str(error)[:80])
@@ -317,10 +313,8 @@ def _short(name: str) -> str:
 
 
 @lru_cache(maxsize=200)
-def _known_prefix(uri: str) -> str:
-    return next((prefix for pattern, prefix in _PREFIXES if pattern.search(uri)), "")
-
-
 def _prefix(uri: str) -> str:
     open_document = _OPEN_DOCUMENT.fullmatch(uri)
-    return open_document[1] if open_document else _known_prefix(uri)
+    if open_document:
+        return open_document[1]
+    return next((prefix for pattern, prefix in _PREFIXES if pattern.search(uri)), "")

@@ -406,11 +406,11 @@ class Body:
         ground = UNKNOWN if is_shaded else shade(properties)
         rows = [[self._cell(cell, ground) for cell in row] for row in table_cells(node)]
         if is_layout(rows):
-            self.groups += [group for row in rows for cell in row for group in cell.groups]
+            self.groups += [group for cell in chain(*rows) for group in cell.groups]
             return
         self._state.line = start + 1
         append_group(self.groups, table_blocks([[cell.spanned() for cell in row] for row in rows], start + 1))
-        figures = (figure for row in rows for cell in row for figure in cell.figures())
+        figures = (figure for cell in chain(*rows) for figure in cell.figures())
         append_group(self.groups, [figure.model_copy(update={"line": start + 1}) for figure in figures])
 
     def _cell(self, cell: TableCell, ground: Colour | None) -> CellContent:
