@@ -348,7 +348,7 @@ class Expansion(Stream):
         true."""
         switches = self.definitions.switches
         if name in _CHOICES:
-            with self._literally():  # `\\ifthenelse{test}{yes}{no}`: yes
+            with self._literally():  # `\ifthenelse{test}{yes}{no}`: yes
                 _, chosen, _ = (self.argument() for _ in range(3))
             self.push(chosen)
         elif name == "fi":
