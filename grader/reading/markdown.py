@@ -9,7 +9,7 @@ from typing import Final
 
 from grader.intake.submission import SubmittedFile
 from grader.message import say
-from grader.reading.bytes_in import decoded, lines_of, read_bytes
+from grader.reading.bytes_in import lines_of, text_of
 from grader.reading.document import MOST_FORMULAS, Block, BlockKind, Document, with_formulas
 from grader.reading.latex.formulas import rows_of
 from grader.reading.latex.stream import Stream
@@ -392,11 +392,10 @@ def read_unknown_text(file: SubmittedFile) -> Document:
 
 
 def _document(file: SubmittedFile, parse: Callable[[Sequence[str]], list[Block]]) -> Document:
-    data, trouble = read_bytes(file.location)
-    text, problems = decoded(data)
+    text, problems = text_of(file.location)
     lines = lines_of(text)
     cut = say(
         "the file has {count} lines; only the first {most_lines} are read", count=len(lines), most_lines=MOST_LINES
     )
-    all_problems = (*trouble, *problems, *([cut] if len(lines) > MOST_LINES else []))
-    return Document(file=file.path, exact=True, blocks=tuple(parse(lines[:MOST_LINES])), problems=all_problems)
+    problems = (*problems, cut) if len(lines) > MOST_LINES else problems
+    return Document(file=file.path, exact=True, blocks=tuple(parse(lines[:MOST_LINES])), problems=problems)

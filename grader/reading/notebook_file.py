@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from grader.intake.submission import SubmittedFile
 from grader.message import Message, Words, say, say_number
-from grader.reading.bytes_in import decoded, lines_of, read_bytes, storable
+from grader.reading.bytes_in import lines_of, storable, text_of
 from grader.reading.document import BlockKind
 from grader.reading.html import page_document
 from grader.reading.notebook import Cell, CellKind, Notebook, Output, OutputKind, versions_in
@@ -219,9 +219,7 @@ _KINDS: Final = {kind.value: kind for kind in CellKind} | {"heading": CellKind.M
 def read_notebook(file: SubmittedFile) -> Notebook:
     """The cells of a notebook with their outputs as saved; of a broken one those that are whole. Nothing is run; never
     raises for any content."""
-    data, trouble = read_bytes(file.location, MOST_BYTES)
-    text, problems = decoded(data)
-    problems = (*trouble, *problems)
+    text, problems = text_of(file.location, MOST_BYTES)
     try:
         content = json.loads(text)
     except RecursionError:

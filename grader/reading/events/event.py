@@ -1,8 +1,6 @@
 """What the events of a file hold: when each was logged, at which step, and the points and texts of its summaries.
 
-Source of the field numbers: TensorFlow's event.proto and summary.proto.
-
-Source of the field numbers and types: TensorFlow's tensor.proto and types.proto.
+Source of the field numbers and types: TensorFlow's event.proto, summary.proto, tensor.proto and types.proto.
 """
 
 import struct

@@ -1,10 +1,9 @@
 """The bytes of an event file: its records, each checked, and the fields of the messages within.
 
 A record is its length (8 bytes), a checksum of the length (4), the data, a checksum of the data (4); little-endian.
-Damage loses only the bytes it affects, and is reported with its place. Source: TensorFlow's record_writer.h. The
-checksum is a masked
-CRC-32C. A record's data is a Protocol Buffers message; its fields are read whatever its definition. Source:
-https://protobuf.dev/programming-guides/encoding/.
+The checksum is a masked CRC-32C. Damage loses only the bytes it affects, and is reported with its place. Source:
+TensorFlow's record_writer.h. A record's data is a Protocol Buffers message; its fields are read whatever its
+definition. Source: https://protobuf.dev/programming-guides/encoding/.
 """
 
 import re

@@ -1,9 +1,4 @@
-"""Web pages as documents, among them exported notebooks. Nothing is fetched and no script runs.
-
-The characters of a page, whose encoding it may name itself.
-
-A web page as a document.
-"""
+"""Web pages as documents, among them exported notebooks. Nothing is fetched and no script runs."""
 
 import re
 from collections.abc import Iterator

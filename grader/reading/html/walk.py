@@ -1,12 +1,5 @@
-"""From a page's tree to paragraphs, tables, code and pictures in reading order.
-
-Notebooks that were exported as a web page: which elements are cells, outputs and prompts.
-
-Preformatted text: code and printed output, line by line.
-
-Formulas of a page, in whichever way it holds them: MathML, TeX in scripts, KaTeX, MathJax, pictures with TeX.
-
-The rows of a page's table, and the numbers in its tags.
+"""From a page's tree to paragraphs, tables, listings and pictures in reading order, with formulas in whichever way the
+page holds them (MathML, TeX in scripts, KaTeX, MathJax, pictures with TeX), and the cells of exported notebooks.
 """
 
 import re

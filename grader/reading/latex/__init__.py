@@ -1,8 +1,5 @@
-"""The LaTeX files of a hand-in, and which of them includes which.
-
-What a document's labels stand for, as LaTeX numbers it: sections, equations, tables, figures, theorems, items.
-
-A LaTeX document with the files that it includes.
+"""A LaTeX document with the files that it includes: which of a hand-in's files includes which, and what labels stand
+for, as LaTeX numbers it.
 """
 
 import posixpath
@@ -14,7 +11,7 @@ from typing import Final, NamedTuple
 
 from grader.intake.submission import REPORT_FORMATS, SubmittedFile
 from grader.message import Words, say
-from grader.reading.bytes_in import decoded, lines_of, read_bytes
+from grader.reading.bytes_in import lines_of, text_of
 from grader.reading.document import Document, understood
 from grader.reading.latex.arithmetic import LEVELS, Label
 from grader.reading.latex.expansion import Expansion
@@ -198,14 +195,13 @@ def plain_name(name: str) -> str:
 
 def source_of(file: SubmittedFile) -> Source:
     """The source of a LaTeX file, with problems of its text."""
-    data, trouble = read_bytes(file.location, MOST_BYTES)
-    text, problems = decoded(data)
+    text, problems = text_of(file.location, MOST_BYTES)
     text = "\n".join(lines_of(text))
     found = islice(_BEGINNING.finditer(text), _MOST_BEGINNINGS)
     beginning = next((match for match in found if not _in_comment(text, match.start())), None)
     code = frozenset(match[1] or match[2] or f"{match[3]}code" for match in _OWN_CODE.finditer(text))
     start = beginning.end() if beginning else 0
-    return Source(file.path, text, start, code, (*trouble, *problems), tuple(_written_files(text)))
+    return Source(file.path, text, start, code, problems, tuple(_written_files(text)))
 
 
 def main_files(files: Sequence[SubmittedFile]) -> tuple[SubmittedFile, ...]:

@@ -1,8 +1,5 @@
-r"""Integer arithmetic of TeX: `\numexpr`, and values and operations of counters.
-
-The counters of a document, as LaTeX steps, resets and shows them.
-
-What labels stand for, and what references to them show.
+r"""The counters of a document, as LaTeX steps, resets and shows them; integer arithmetic (`\numexpr`) and operations on
+counters; what labels stand for, and what references to them show.
 """
 
 import ast
@@ -214,10 +211,7 @@ def _operate(name: str, stream: Stream, numbering: Numbering) -> None:
     """`\\advance\\register by 3` and the like."""
     register = _register(stream)
     stream.skip_blank()
-    token = stream.take()
-    rest = token.text.removeprefix("by") if token is not None and token.kind is Kind.TEXT else ""
-    if token is not None and (rest or token.kind is not Kind.TEXT):
-        stream.push([token._replace(text=rest or token.text)])
+    stream.passed("by")
     by = _number(stream, numbering)
     if by is not None and register in numbering.values:
         value = _OPERATIONS[name](numbering.values[register], by)
@@ -227,11 +221,8 @@ def _operate(name: str, stream: Stream, numbering: Numbering) -> None:
 def _assigned(register: str, stream: Stream, numbering: Numbering) -> bool:
     """`\\register=3`; without the sign it is no assignment."""
     stream.skip_blank()
-    token = stream.take()
-    if token is None or token.kind is not Kind.TEXT or not token.text.startswith("="):
-        stream.push([token] if token else [])
+    if not stream.passed("="):
         return False
-    stream.push([token._replace(text=token.text[1:])] if len(token.text) > 1 else [])
     value = _number(stream, numbering)
     if value is not None:
         numbering.set(register, value)

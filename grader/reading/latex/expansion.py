@@ -1,6 +1,5 @@
-"""The stream of tokens with the document's own commands expanded, its conditionals decided and its files included.
-
-Commands that a document defines for itself.
+"""The stream of tokens with the commands that a document defines for itself expanded, its conditionals decided and its
+files included.
 """
 
 import re
@@ -92,10 +91,8 @@ class Definitions:
     def _alias(self, stream: Stream) -> None:
         name = _name(stream)
         stream.skip_blank()
+        stream.passed("=")
         token = stream.take()
-        if token is not None and token.kind is Kind.TEXT and token.text.startswith("="):
-            stream.push([token._replace(text=token.text[1:])] if len(token.text) > 1 else [])
-            token = stream.take()
         if token is not None and name and name not in _PROTECTED:
             known = self.macros.get(token.text) if token.kind is Kind.COMMAND else None
             self.macros[name] = known or Macro((), [token])

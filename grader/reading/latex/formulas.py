@@ -123,11 +123,8 @@ def _command(name: str, stream: Stream) -> str:
         stream.argument()
         return ""
     if name in _SILENT:
-        following = stream.take() if name in _SIZES else None
-        if following is not None:
-            dotted = following.kind is Kind.TEXT and following.text.startswith(".")
-            rest = following._replace(text=following.text[1:]) if dotted else following
-            stream.push([rest] if rest.text else [])
+        if name in _SIZES:
+            stream.passed(".")
         return ""
     if is_quantity(name):
         return quantity(name, stream).replace("%", r"\%")

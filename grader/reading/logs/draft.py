@@ -40,21 +40,12 @@ Points = dict[Position, Point]
 StepOf = Callable[[Position], int]
 
 
-def series_of(curves: Iterable[tuple[Curve, Points]], step_of: StepOf, cell: int | None) -> Iterator[Series]:
-    """The curves as series by ascending steps. Of two values of one step the last counts."""
-    for curve, points in curves:
-        by_step: dict[int, Point] = {}
-        for position, point in points.items():
-            by_step[step_of(position)] = point
-        steps = sorted(by_step)
-        yield Series(
-            tag=curve.tag,
-            subset=curve.subset,
-            steps=tuple(steps),
-            values=tuple(by_step[step].value for step in steps),
-            lines=tuple(lines) if all(lines := [by_step[step].line for step in steps]) else (),
-            cell=cell,
-        )
+def series_of(tag: str, subset: Subset | None, points: Mapping[int, Point], cell: int | None = None) -> Series:
+    """Points by step as a series; one of which not all have lines has none."""
+    steps = sorted(points)
+    values, lines = zip(*(points[step] for step in steps), strict=True)
+    lines = lines if all(lines) else ()
+    return Series(tag=tag, subset=subset, steps=tuple(steps), values=values, lines=lines, cell=cell)
 
 
 EPOCHS = "epoch"
@@ -263,7 +254,9 @@ class Draft:
         parts: dict[int | None, list[Series]] = {}
         for counted, group in groupby(sorted(self._curves.items(), key=_by_samples), key=_by_samples):
             kept = None if counted in (main, -1) else counted
-            parts.setdefault(kept, []).extend(series_of(group, step_of, self.place.cell))
+            for curve, points in group:  # of two values of one step the last counts
+                by_step = {step_of(position): point for position, point in points.items()}
+                parts.setdefault(kept, []).append(series_of(curve.tag, curve.subset, by_step, self.place.cell))
         for samples, one in self._final_series(told, parts.get(None, []), main, step_of):
             parts.setdefault(samples, []).append(one)
         for samples, series in (parts or {None: []}).items():
@@ -286,9 +279,8 @@ class Draft:
                     continue
                 doubtful = bool(values) and samples is None and said.subset is Subset.VALID
                 values.append(value)
-                subset, lines = None if doubtful else said.subset, (line,) if line else ()
-                cell = self.place.cell
-                yield samples, Series(tag=tag, subset=subset, steps=(step,), values=(value,), lines=lines, cell=cell)
+                subset = None if doubtful else said.subset
+                yield samples, series_of(tag, subset, {step: Point(value, line)}, self.place.cell)
 
     def _log_of(self, name: str, samples: int | None, series: list[Series], *, is_exact: bool) -> Log:
         settings = [*self._settings.values()]

@@ -14,10 +14,10 @@ from typing import Any, Final, NamedTuple
 from grader.intake.submission import SubmittedFile
 from grader.lab.experiments import LogFormat, measured_in
 from grader.message import Message, say, say_number
-from grader.reading.bytes_in import decoded, lines_of, read_bytes, storable
+from grader.reading.bytes_in import lines_of, read_bytes, storable, text_of
 from grader.reading.document import Evidence
 from grader.reading.log import Log, Series, Setting, Subset, run_name
-from grader.reading.logs.draft import EPOCHS, MOST_SETTINGS, Draft, Place
+from grader.reading.logs.draft import EPOCHS, MOST_SETTINGS, Draft, Place, Point, series_of
 from grader.reading.logs.frameworks import scalars_said
 from grader.reading.logs.text import logs_in_text
 from grader.reading.logs.written import (
@@ -87,8 +87,7 @@ def columns_in(header: str, formats: Sequence[LogFormat] = ()) -> Columns | None
 def read_column_csv(file: SubmittedFile, columns: Columns) -> tuple[Log, ...]:
     """The series of a table, a column each: a log for each run where a column names runs or seeds. Rows without a
     step are left out. Never raises for any content."""
-    data, trouble = read_bytes(file.location)
-    text, problems = decoded(data)
+    text, problems = text_of(file.location)
     lines = lines_of(text)
     header = lines[0] if lines else ""
     runs: dict[tuple[str, str], list[_Row]] = {}
@@ -100,8 +99,8 @@ def read_column_csv(file: SubmittedFile, columns: Columns) -> tuple[Log, ...]:
     logs = [log for log in made if log.series]
     if not logs:
         name = PurePosixPath(file.path).with_suffix("").as_posix()
-        return (Log(file=file.path, name=name, problems=(*trouble, *problems, say("the file holds no points"))),)
-    return (logs[0].model_copy(update={"problems": (*trouble, *problems)}), *logs[1:])
+        return (Log(file=file.path, name=name, problems=(*problems, say("the file holds no points"))),)
+    return (logs[0].model_copy(update={"problems": problems}), *logs[1:])
 
 
 def _log(path: str, header: str, columns: Columns, key: tuple[str, str], rows: Sequence[_Row], *, alone: bool) -> Log:
@@ -122,21 +121,15 @@ def _log(path: str, header: str, columns: Columns, key: tuple[str, str], rows: S
 
 def _series(columns: Columns, measured: _Measured, rows: Sequence[_Row]) -> list[Series]:
     """The series of a column, one for each part of the data; none where it holds no numbers."""
-    points: dict[str, dict[int, tuple[float, int]]] = {}
+    points: dict[str, dict[int, Point]] = {}
     for line, cells in rows:
         step = whole(_cell(cells, columns.at)) if columns.at is not None else 0
         value = number(_cell(cells, measured.column).strip().removesuffix("%")) if step is not None else None
         if step is not None and value is not None:
             split = measured.split or columns.split_called(_cell(cells, columns.split).strip())
-            points.setdefault(split, {})[step] = (value, line)
+            points.setdefault(split, {})[step] = Point(value, line)
     return [
-        Series(
-            tag=f"{split}/{measured.name}" if split else measured.name,
-            subset=subset_of_split(split),
-            steps=tuple(sorted(of_split)),
-            values=tuple(of_split[step][0] for step in sorted(of_split)),
-            lines=tuple(of_split[step][1] for step in sorted(of_split)),
-        )
+        series_of(f"{split}/{measured.name}" if split else measured.name, subset_of_split(split), of_split)
         for split, of_split in points.items()
     ]
 
@@ -232,8 +225,7 @@ def read_tensorboard_csv(file: SubmittedFile) -> Log:
     """The one series of a file. Run, subset and tag are in its name, as far as it is still the one that TensorBoard
     gave it (`run-<run>-tag-<tag>.csv`). Lines that are no points are counted. Never raises for any content."""
     named, told = _named(file.path), run_name(file.path)
-    data, trouble = read_bytes(file.location)
-    text, problems = decoded(data)
+    text, problems = text_of(file.location)
     points, lost = _points(lines_of(text))
     if lost:
         problems = (
@@ -251,7 +243,7 @@ def read_tensorboard_csv(file: SubmittedFile) -> Log:
     if not points:
         problems = (*problems, say("the file holds no points"))
     seed = told.seed if told.seed is not None else run_name(f"{named.run}/x").seed
-    return Log(file=file.path, name=name or ".", seed=seed, series=series, problems=(*trouble, *problems))
+    return Log(file=file.path, name=name or ".", seed=seed, series=series, problems=problems)
 
 
 def _tensorboard_series(named: _Named, subset: Subset | None, points: dict[int, _Point]) -> Series:
@@ -306,8 +298,7 @@ _STATE: Final = (
 def read_json_log(file: SubmittedFile) -> Log:
     """`trainer_state.json`, `all_results.json` and their like, or a file of arguments. Never raises for any content."""
     name = run_name(file.path)
-    data, trouble = read_bytes(file.location)
-    text, problems = decoded(data)
+    text, problems = text_of(file.location)
     try:
         content = json.loads(text)
     except RecursionError:
@@ -319,7 +310,7 @@ def read_json_log(file: SubmittedFile) -> Log:
     if isinstance(content, dict):
         _read(draft, content)
     log = next(iter(draft.logs(name.folder)), Log(file=file.path, name=name.folder))
-    return log.model_copy(update={"seed": name.seed, "problems": (*trouble, *problems)})
+    return log.model_copy(update={"seed": name.seed, "problems": problems})
 
 
 def _read(draft: Draft, content: dict[str, Any]) -> None:
@@ -384,10 +375,9 @@ def read_settings_file(file: SubmittedFile) -> Log:
     """The settings in a file, line by line, at any depth by the last part of their name. A list of one value is that
     value. Anchors, block texts and whatever else YAML knows are not read. Never raises for any content."""
     name = run_name(file.path)
-    data, trouble = read_bytes(file.location, MOST_BYTES)
-    text, problems = decoded(data)
+    text, problems = text_of(file.location, MOST_BYTES)
     settings = tuple(islice(_settings(file.path, lines_of(text)), MOST_SETTINGS))
-    return Log(file=file.path, name=name.folder, seed=name.seed, settings=settings, problems=(*trouble, *problems))
+    return Log(file=file.path, name=name.folder, seed=name.seed, settings=settings, problems=problems)
 
 
 def _settings(file: str, lines: list[str]) -> Iterator[Setting]:
@@ -433,12 +423,11 @@ def read_log_file(file: SubmittedFile, formats: Sequence[LogFormat] = ()) -> tup
         return (read_settings_file(file),)
     if suffix == ".json" and not _has_entries(file):
         return (read_json_log(file),)
-    data, trouble = read_bytes(file.location)
-    text, problems = decoded(data)
+    text, problems = text_of(file.location)
     name = PurePosixPath(file.path).with_suffix("").as_posix()
     found = logs_in_text(lines_of(_ANSI.sub("", text)), file.path, name, formats=formats)
     first = found[0] if found else Log(file=file.path, name=name, problems=_nothing_found(text))
-    return (first.model_copy(update={"problems": (*trouble, *problems, *first.problems)}), *found[1:])
+    return (first.model_copy(update={"problems": (*problems, *first.problems)}), *found[1:])
 
 
 def _has_entries(file: SubmittedFile) -> bool:
@@ -472,8 +461,7 @@ def _counts(lines: list[str]) -> bool:
 
 def _first_lines(file: SubmittedFile) -> tuple[str, str]:
     """The first two lines of a file; empty where it has none."""
-    data, _ = read_bytes(file.location, 4_000)
-    first, second, *_ = (*lines_of(decoded(data)[0])[:2], "", "")
+    first, second, *_ = (*lines_of(text_of(file.location, 4_000).text)[:2], "", "")
     return first, second
 
 

@@ -1,6 +1,5 @@
-"""The smallest parts of a formula's source: numbers, names, words, signs and brackets.
-
-And the commands and characters in which formulas are written, with what they stand for.
+"""The smallest parts of a formula's source (numbers, names, words), and the commands and characters in which formulas
+are written, with what they stand for.
 """
 
 import re
