@@ -25,7 +25,7 @@ from grader.reading.flow import (
     tables_by_tabs,
 )
 from grader.reading.latex_out import local, marked_formula
-from grader.reading.office import AS_PDF, Node, office_parts, read_xml
+from grader.reading.office import AS_PDF, Node, PartReader, office_parts, read_xml
 from grader.reading.structure import CellContent, Inline, is_layout
 
 _TITLE: Final = re.compile(r"(?:Heading|Titre|Überschrift)(?:_20_| )(\d)\Z")
@@ -308,26 +308,24 @@ def read_odt(file: SubmittedFile) -> Document:
     if "content.xml" not in parts.content:
         problems = parts.problems or (say("it holds no OpenDocument text: {remedy}", remedy=AS_PDF),)
         return Document(file=file.path, exact=True, problems=problems)
-    content = read_xml(parts.content["content.xml"])
-    styles = read_xml(parts.content.get("styles.xml", b"<none/>"))
+    reader = PartReader(parts.content)
+    content, styles = reader.root("content.xml"), reader.root("styles.xml")
 
     def formula(name: str) -> str:
         """The formula in a folder of the archive; empty where it holds another kind of object."""
         xml = read_xml(parts.content.get(f"{name.removeprefix('./').rstrip('/')}/content.xml", b"<none/>"))
         return marked_formula(xml.root) if xml.root is not None and local(xml.root) == "math" else ""
 
-    roots = [root for root in (styles.root, content.root) if root is not None]
+    roots = [root for root in (styles, content) if root is not None]
     pages = {_ground(page) for root in roots for page in root.every("style:page-layout-properties")}
     body = Body(read_styles(roots), formula, ground=pages.pop() if len(pages) == 1 else UNKNOWN if pages else None)
-    for text in content.root.every("office:text") if content.root else ():
+    for text in content.every("office:text") if content else ():
         body.walk(text)
-    named = (("content.xml", content), ("styles.xml", styles))
-    damage = [say("in {part}: {problem}", part=name, problem=one) for name, xml in named for one in xml.problems]
     return Document(
         file=file.path,
         exact=True,
         blocks=tuple(islice(apart(tables_by_tabs(body.groups)), MOST_BLOCKS)),
         furniture=tuple(body.furniture),
         hidden=tuple(body.hidden[:MOST_HIDDEN]),
-        problems=(*parts.problems, *damage, *([HIDDEN_TEXT] if body.hidden else [])),
+        problems=(*parts.problems, *reader.problems, *([HIDDEN_TEXT] if body.hidden else [])),
     )

@@ -233,6 +233,22 @@ class Xml(NamedTuple):
     problems: tuple[Words, ...] = ()
 
 
+class PartReader:
+    """Reads parts of a package and collects problems; one use only."""
+
+    def __init__(self, content: Mapping[str, bytes]) -> None:
+        self.content = content
+        self.problems: list[str] = []
+
+    def root(self, name: str) -> Node | None:
+        """The tree of a part; None where there is none."""
+        if name not in self.content:
+            return None
+        xml = read_xml(self.content[name])
+        self.problems += [say("in {part}: {problem}", part=name, problem=problem) for problem in xml.problems]
+        return xml.root
+
+
 class _StopError(Exception):
     """The rest is not read; its argument says the reason."""
 
