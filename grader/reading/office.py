@@ -8,6 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 from xml.parsers import expat
@@ -24,35 +25,12 @@ _ENCRYPTED: Final = 0x1
 _MOST_FILES: Final = 2_000
 
 
-class Salvaged(NamedTuple):
-    """A file's name and where its packed bytes begin."""
-
-    name: str
-    start: int
-    packed: int
-    method: int
-
-
-def salvaged(data: bytes) -> Iterator[Salvaged]:
-    """The files that headers in these bytes announce."""
-    for count, match in enumerate(_SIGNATURE.finditer(data)):
-        if count >= _MOST_FILES or match.start() + _HEADER.size > len(data):
-            return
-        _, _, flags, method, _, _, _, packed, _, name_length, extra = _HEADER.unpack_from(data, match.start())
-        start = match.start() + _HEADER.size
-        name = data[start : start + name_length].decode("utf-8", "replace")
-        if method in (_STORED, _DEFLATED) and not flags & _ENCRYPTED:
-            yield Salvaged(name, start + name_length + extra, packed, method)
-
-
-def unpacked(data: bytes, file: Salvaged, limit: int) -> bytes:
-    """As many of a file's bytes as can be unpacked, at most `limit`."""
-    if file.method == _STORED:
-        return data[file.start : file.start + min(file.packed, limit)]
+def _inflated(data: bytes, start: int, limit: int) -> bytes:
+    """As many bytes as can be unpacked from a place on, at most `limit`."""
     inflate = zlib.decompressobj(-zlib.MAX_WBITS)
     found = bytearray()
     chunk = 65_536
-    for position in range(file.start, len(data), chunk):
+    for position in range(start, len(data), chunk):
         try:
             found += inflate.decompress(data[position : position + chunk], limit - len(found))
         except zlib.error:
@@ -134,7 +112,7 @@ def _read(archive: zipfile.ZipFile, folders: tuple[str, ...]) -> Parts:
 
 def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> tuple[bytes, str | None]:
     """A part's bytes as far as they can be unpacked, and what is wrong with it."""
-    if entry.flag_bits & 0x1:
+    if entry.flag_bits & _ENCRYPTED:
         return b"", say(
             "its part {part} is protected by a password: hand it in without one, or {otherwise}",
             part=entry.filename,
@@ -155,17 +133,26 @@ def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> t
 
 
 def _salvage(data: bytes, folders: tuple[str, ...]) -> Parts:
+    """The parts that headers in these bytes announce, as far as they are whole."""
     content: dict[str, bytes] = {}
     names: set[str] = set()
     left = _MOST_TOTAL
-    for file in salvaged(data):
-        names.add(file.name)
-        if _is_wanted(file.name, folders) and file.name not in content and left > 0:
-            content[file.name] = unpacked(data, file, min(left, MOST_PART))
-            left -= len(content[file.name])
-    return Parts(
-        content, frozenset(names), (say("the file is damaged; what is left of it is read; {remedy}", remedy=AS_PDF),)
-    )
+    for match in islice(_SIGNATURE.finditer(data), _MOST_FILES):
+        start = match.start() + _HEADER.size
+        if start > len(data):
+            break
+        _, _, flags, method, _, _, _, packed, _, name_length, extra = _HEADER.unpack_from(data, match.start())
+        if method not in (_STORED, _DEFLATED) or flags & _ENCRYPTED:
+            continue
+        name = data[start : start + name_length].decode("utf-8", "replace")
+        names.add(name)
+        if _is_wanted(name, folders) and name not in content and left > 0:
+            start, limit = start + name_length + extra, min(left, MOST_PART)
+            is_stored = method == _STORED
+            content[name] = data[start : start + min(packed, limit)] if is_stored else _inflated(data, start, limit)
+            left -= len(content[name])
+    problem = say("the file is damaged; what is left of it is read; {remedy}", remedy=AS_PDF)
+    return Parts(content, frozenset(names), (problem,))
 
 
 TEXT: Final = "#text"

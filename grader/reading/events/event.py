@@ -53,14 +53,6 @@ _MOST_VALUES: Final = 100_000
 """Values in one event; writers put one into each, or a few hundred."""
 
 
-class Event(NamedTuple):
-    """An event: `wall_time` in Unix seconds (0 if unknown), and the bytes of each value of the summary."""
-
-    wall_time: float
-    step: int
-    values: list[bytes]
-
-
 class Value(NamedTuple):
     """One value of a summary: a number, or a tensor, or neither when it is something else, such as an image.
 
@@ -73,29 +65,9 @@ class Value(NamedTuple):
     metadata: bytes
 
 
-def event_of(payload: bytes) -> Event:
-    """The event that a record holds. Raises MalformedError."""
-    event = _usual_event(payload) or _any_event(payload)
-    if len(event.values) > _MOST_VALUES:
-        raise MalformedError
-    return event
-
-
-def _usual_event(payload: bytes) -> Event | None:
-    """An event that is a wall time, a step and a summary, as almost all are; None for any other."""
-    size = len(payload)
-    if size <= STEP_AT or payload[0] != WALL_TIME or payload[STEP_AT - 1] != STEP:
-        return None
-    step, at = varint(payload, STEP_AT, size)
-    if at == size or payload[at] != _SUMMARY:
-        return None
-    length, at = varint(payload, at + 1, size)
-    if at + length != size:
-        return None
-    return Event(DOUBLE.unpack_from(payload, 1)[0], signed(step), messages(payload, _VALUE, at, size))
-
-
-def _any_event(payload: bytes) -> Event:
+def event_of(payload: bytes) -> tuple[float, int, list[bytes]]:
+    """The wall time (in Unix seconds, 0 if unknown) and the step of the event that a record holds, and the bytes of
+    each value of its summary. Raises MalformedError."""
     wall_time, step = 0.0, 0
     values: list[bytes] = []
     for key, begin, end in fields(payload):
@@ -105,7 +77,9 @@ def _any_event(payload: bytes) -> Event:
             step = signed(varint(payload, begin, end)[0])
         elif key == _SUMMARY:
             values += messages(payload, _VALUE, begin, end)
-    return Event(wall_time, step, values)
+    if len(values) > _MOST_VALUES:
+        raise MalformedError
+    return wall_time, step, values
 
 
 def value_of(message: bytes) -> Value:
@@ -141,15 +115,10 @@ def plugin_of(metadata: bytes) -> str:
     return ""
 
 
-def scalar_head(tag: str) -> bytes:
-    """The constant bytes of a value that consists of a tag and a simple value, without its last four bytes."""
-    name = tag.encode()
-    return bytes([_TAG]) + varint_of(len(name)) + name + bytes([_SIMPLE_VALUE])
-
-
 def scalar_event_head(tag: str) -> bytes:
     """The constant bytes of an event with a tag and a simple value, between its step and its last four bytes."""
-    value = scalar_head(tag)
+    name = tag.encode()
+    value = bytes([_TAG]) + varint_of(len(name)) + name + bytes([_SIMPLE_VALUE])
     summary = bytes([_VALUE]) + varint_of(len(value) + FLOAT.size) + value
     return bytes([_SUMMARY]) + varint_of(len(summary) + FLOAT.size) + summary
 
@@ -285,7 +254,6 @@ class Collector:
         self.texts: list[LoggedText] = []
         self.malformed = Damage()
         self.left_out = 0
-        self._by_head: dict[bytes, Points] = {}
         self._by_event_head: dict[bytes, Points] = {}
         self._plugins: dict[str, str] = {}
         self._points = 0
@@ -312,27 +280,19 @@ class Collector:
                     points.wall_times.append(wall_time_of(payload, 1)[0])
                     continue
             try:
-                self._take_event(event_of(payload))
+                self._take_event(*event_of(payload))
             except MalformedError:
                 self.malformed.add(at, len(payload))
         self.events += count
 
-    def _take_event(self, event: Event) -> None:
+    def _take_event(self, wall_time: float, step: int, messages: list[bytes]) -> None:
         """Raises MalformedError when one of its values is malformed."""
-        wall_time, step, messages = event
         self._points += len(messages)
         if self._points > _MOST_POINTS:
             self.left_out += len(messages)
             return
-        known, number_of_bytes = self._by_head.get, FLOAT.unpack_from
         for message in messages:
-            points = known(message[: -FLOAT.size])
-            if points is not None:
-                points.steps.append(step)
-                points.values.append(number_of_bytes(message, len(message) - FLOAT.size)[0])
-                points.wall_times.append(wall_time)
-            else:
-                self._take_value(value_of(message), step, wall_time)
+            self._take_value(value_of(message), step, wall_time)
 
     def _take_value(self, value: Value, step: int, wall_time: float) -> None:
         """Raises MalformedError."""
@@ -350,7 +310,7 @@ class Collector:
         points = self.points.get(tag)
         if points is None and len(self.points) < _MOST_TAGS:
             points = self.points[tag] = Points(array("q"), array("d"), array("d"))
-            self._by_head[scalar_head(tag)] = self._by_event_head[scalar_event_head(tag)] = points
+            self._by_event_head[scalar_event_head(tag)] = points
         self.left_out += points is None
         return points
 

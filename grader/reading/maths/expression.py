@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from math import prod
 from typing import Final, TypeAlias
@@ -103,22 +103,9 @@ def canonical(name: str) -> str:
 
 def parts(expression: Expression) -> tuple[Expression, ...]:
     """The direct operands of an expression."""
-    match expression:
-        case Negation():
-            return (expression.operand,)
-        case Sum():
-            return expression.terms
-        case Product():
-            return expression.factors
-        case Quotient():
-            return expression.numerator, expression.denominator
-        case Power():
-            return expression.base, expression.exponent
-        case Call():
-            return expression.arguments
-        case Relation():
-            return expression.sides
-    return ()
+    values = (getattr(expression, one.name) for one in fields(expression))
+    operands = (one for value in values for one in (value if isinstance(value, tuple) else (value,)))
+    return tuple(one for one in operands if isinstance(one, Expression))
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
