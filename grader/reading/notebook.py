@@ -248,18 +248,16 @@ def _printed_versions(cell: Cell) -> Iterator[LibraryVersion]:
     text = cell.output
     if "Requirement already satisfied" in text:
         yield from (_made(name, version, VersionSource.PRESENT, cell) for name, version in _PRESENT.findall(text))
+    installed: list[tuple[str, str]] = []
     for match in _INSTALLED.finditer(text) if "Successfully installed" in text else ():
-        for word in match[1].split():
-            name, dash, version = word.rpartition("-")
-            if dash and version[:1].isdigit() and len(word) < 100:
-                yield _made(name, version, VersionSource.INSTALLED, cell)
+        pairs = (word.rpartition("-")[::2] for word in match[1].split() if len(word) < 100)
+        installed += [(name, version) for name, version in pairs if name and version[:1].isdigit()]
     for mark, pattern in (("+ ", _ADDED), ("::", _CONDA), ("Name: ", _SHOWN)):
         if mark in text and (pattern is not _ADDED or "==" in text):
-            installed = pattern.findall(text[:200_000])
-            yield from (_made(name, version, VersionSource.INSTALLED, cell) for name, version in installed)
+            installed += pattern.findall(text[:200_000])
     if _LISTS.search(cell.source[:_LONGEST]):
-        listed = _LISTED.findall(text[:200_000])
-        yield from (_made(name, version, VersionSource.INSTALLED, cell) for name, version in listed)
+        installed += _LISTED.findall(text[:200_000])
+    yield from (_made(name, version, VersionSource.INSTALLED, cell) for name, version in installed)
 
 
 def _printed(cell: Cell) -> Iterator[LibraryVersion]:

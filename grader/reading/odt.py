@@ -25,7 +25,7 @@ from grader.reading.flow import (
     tables_by_tabs,
 )
 from grader.reading.latex_out import local, marked_formula
-from grader.reading.office import AS_PDF, Node, PartReader, office_parts, read_xml
+from grader.reading.office import AS_PDF, Node, PartReader, office_parts
 from grader.reading.structure import CellContent, Inline, is_layout
 
 _TITLE: Final = re.compile(r"(?:Heading|Titre|Überschrift)(?:_20_| )(\d)\Z")
@@ -118,10 +118,7 @@ def _ground(properties: Node) -> Colour | None:
 
 def _by_name(name: str) -> Style:
     title = _TITLE.match(name)
-    if title:
-        return Style(BlockKind.HEADING, int(title[1]))
-    kind, level = _NAMED.get(name, (None, None))
-    return Style(kind, level)
+    return Style(BlockKind.HEADING, int(title[1])) if title else Style(*_NAMED.get(name, (None, None)))
 
 
 _LEFT_OUT: Final = frozenset((
@@ -244,8 +241,7 @@ class Body:
                 if written:
                     return
             elif child.name == "drawing:image":
-                text = " ".join(next(described, "").split())
-                self._pictures.append(text[:_LONGEST_DESCRIPTION])
+                self._pictures.append(" ".join(next(described, "").split())[:_LONGEST_DESCRIPTION])
                 return
 
     def _list(self, node: Node) -> None:
@@ -253,8 +249,9 @@ class Body:
         is_numbered = (self._lists[-1], str(len(self._lists))) in self._styles.numbered
         number = 0
         for entry in node.nodes():
-            number += entry.name == "text:list-item"
-            self._label = (f"{number}." if is_numbered else "•") if entry.name == "text:list-item" else ""
+            is_item = entry.name == "text:list-item"
+            number += is_item
+            self._label = "" if not is_item else f"{number}." if is_numbered else "•"
             self.walk(entry)
             self._label = ""
         self._lists.pop()
@@ -313,8 +310,8 @@ def read_odt(file: SubmittedFile) -> Document:
 
     def formula(name: str) -> str:
         """The formula in a folder of the archive; empty where it holds another kind of object."""
-        xml = read_xml(parts.content.get(f"{name.removeprefix('./').rstrip('/')}/content.xml", b"<none/>"))
-        return marked_formula(xml.root) if xml.root is not None and local(xml.root) == "math" else ""
+        root = PartReader(parts.content).root(f"{name.removeprefix('./').rstrip('/')}/content.xml")
+        return marked_formula(root) if root is not None and local(root) == "math" else ""
 
     roots = [root for root in (styles, content) if root is not None]
     pages = {_ground(page) for root in roots for page in root.every("style:page-layout-properties")}

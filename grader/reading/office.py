@@ -213,13 +213,6 @@ _PREFIXES: Final = (
 _OPEN_DOCUMENT: Final = re.compile(r"urn:oasis:names:tc:opendocument:xmlns:([a-z-]+):1\.0")
 
 
-class Xml(NamedTuple):
-    """The tree as far as it could be read; `problems` say what is missing."""
-
-    root: Node | None
-    problems: tuple[Words, ...] = ()
-
-
 class PartReader:
     """Reads parts of a package and collects problems; one use only."""
 
@@ -231,18 +224,18 @@ class PartReader:
         """The tree of a part; None where there is none."""
         if name not in self.content:
             return None
-        xml = read_xml(self.content[name])
-        self.problems += [say("in {part}: {problem}", part=name, problem=problem) for problem in xml.problems]
-        return xml.root
+        root, problems = read_xml(self.content[name])
+        self.problems += [say("in {part}: {problem}", part=name, problem=problem) for problem in problems]
+        return root
 
 
 class _StopError(Exception):
     """The rest is not read; its argument says the reason."""
 
 
-def read_xml(data: bytes) -> Xml:
-    """The tree of an XML file. Names get their usual prefix (`w:p`, `m:f`, `text:p`) whatever prefix the file gives
-    them; other names have none. Never raises for any content."""
+def read_xml(data: bytes) -> tuple[Node | None, list[Words]]:
+    """The tree of an XML file as far as it could be read, and what is missing. Names get their usual prefix (`w:p`,
+    `m:f`, `text:p`) whatever prefix the file gives them; other names have none. Never raises for any content."""
     builder = _Builder()
     parser = expat.ParserCreate(namespace_separator=_MARK)
     parser.buffer_text = True
@@ -261,7 +254,7 @@ def read_xml(data: bytes) -> Xml:
         )
     if builder.too_deep:
         problems.append(say("its XML is nested too deeply; the innermost parts are not read"))
-    return Xml(builder.root, tuple(problems))
+    return builder.root, problems
 
 
 def _refuse(*_: object) -> None:

@@ -10,7 +10,7 @@ from grader.reading.document import Block, Document
 from grader.reading.docx.body import Body, State
 from grader.reading.docx.styles import Counter, read_lists, read_styles, run_style, toggle
 from grader.reading.flow import HIDDEN_TEXT, MOST_BLOCKS, MOST_HIDDEN, Colour, apart, colour_of, tables_by_tabs
-from grader.reading.office import AS_PDF, Node, PartReader, Parts, office_parts, read_xml
+from grader.reading.office import AS_PDF, Node, PartReader, Parts, office_parts
 
 _MUCH_MONOSPACED: Final = 0.6
 
@@ -60,7 +60,7 @@ def _notes(reader: PartReader, folder: str) -> Iterator[tuple[tuple[str, str], N
 
 def _main_part(parts: Parts) -> str | None:
     """The name of the part with the text, from the package's relations, else the usual name."""
-    relations = read_xml(parts.content["_rels/.rels"]).root if "_rels/.rels" in parts.content else None
+    relations = PartReader(parts.content).root("_rels/.rels")
     for node in relations.nodes() if relations else ():
         target = node.attributes.get("Target", "").lstrip("/")
         if node.attributes.get("Type", "").endswith("/officeDocument") and target in parts.content:

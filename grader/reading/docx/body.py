@@ -218,14 +218,6 @@ def _outermost(node: Node) -> Iterator[Node]:
 _WRAPPERS = ("w:sdt", "w:sdtContent", "w:customXml", "w:ins", "w:moveTo")
 
 
-class TableCell(NamedTuple):
-    """A cell with its column span and row span; None stands for columns that a row leaves empty."""
-
-    node: Node | None
-    columns: int
-    rows: int = 1
-
-
 class _Placed(NamedTuple):
     node: Node | None
     column: int
@@ -233,14 +225,15 @@ class _Placed(NamedTuple):
     continues: bool
 
 
-def table_cells(table: Node) -> list[list[TableCell]]:
-    """The cells of each row, without those that continue a cell above."""
+def table_cells(table: Node) -> list[list[tuple[Node | None, int, int]]]:
+    """The cells of each row with the columns and rows that they span, without those that continue a cell above; None
+    stands for columns that a row leaves empty."""
     every = ((row, row.child("w:trPr")) for row in _inside(table, "w:tr"))
     rows = [_placed(row) for row, properties in every if not (properties and properties.child("w:del"))]
     reach = _reach(rows)
     return [
         [
-            TableCell(cell.node, cell.columns, reach.get((number, cell.column), 1))
+            (cell.node, cell.columns, reach.get((number, cell.column), 1))
             for cell in row
             if not cell.continues or (number, cell.column) in reach
         ]
@@ -264,11 +257,8 @@ def _reach(rows: list[list[_Placed]]) -> dict[tuple[int, int], int]:
 
 
 def _placed(row: Node) -> list[_Placed]:
-    found: list[_Placed] = []
-    properties = row.child("w:trPr")
-    column = _number(properties, "w:gridBefore", 0)
-    if column:
-        found.append(_Placed(None, 0, column, continues=False))
+    column = _number(row.child("w:trPr"), "w:gridBefore", 0)
+    found = [_Placed(None, 0, column, continues=False)] if column else []
     for node in _inside(row, "w:tc"):
         inner = node.child("w:tcPr")
         columns = max(_number(inner, "w:gridSpan", 1), 1)
@@ -404,7 +394,7 @@ class Body:
         # Where the table's style colours some cells, which ones is not worked out.
         is_shaded = value(properties, "w:tblStyle") in self._state.styles.shaded
         ground = UNKNOWN if is_shaded else shade(properties)
-        rows = [[self._cell(cell, ground) for cell in row] for row in table_cells(node)]
+        rows = [[self._cell(*cell, ground) for cell in row] for row in table_cells(node)]
         if is_layout(rows):
             self.groups += [group for cell in chain(*rows) for group in cell.groups]
             return
@@ -413,11 +403,11 @@ class Body:
         figures = (figure for cell in chain(*rows) for figure in cell.figures())
         append_group(self.groups, [figure.model_copy(update={"line": start + 1}) for figure in figures])
 
-    def _cell(self, cell: TableCell, ground: Colour | None) -> CellContent:
-        if cell.node is None:
-            return CellContent([], cell.columns, cell.rows)
-        own = shade(cell.node.child("w:tcPr"))
-        return CellContent(self._inside(cell.node, ground if own is None else own).groups, cell.columns, cell.rows)
+    def _cell(self, node: Node | None, columns: int, rows: int, ground: Colour | None) -> CellContent:
+        if node is None:
+            return CellContent([], columns, rows)
+        own = shade(node.child("w:tcPr"))
+        return CellContent(self._inside(node, ground if own is None else own).groups, columns, rows)
 
 
 def _own(properties: Node | None) -> Style:
@@ -441,6 +431,5 @@ def _read(content: Content, style: Style, label: str, state: State) -> Paragraph
     if is_code:
         return Paragraph(content.inline.text(spaced=True), state.line, BlockKind.CODE)
     kind = style.kind or (BlockKind.LIST_ITEM if label else BlockKind.LINE)
-    text = content.inline.text()
     bold = content.inline.is_bold and kind is BlockKind.LINE
-    return Paragraph(text, state.line, kind, style.level, label, bold)
+    return Paragraph(content.inline.text(), state.line, kind, style.level, label, bold)

@@ -177,8 +177,7 @@ def _by_name(name: str) -> Style:
         return Style(is_contents=True)
     if _CODE.search(name):
         return Style(BlockKind.CODE)
-    kind, level = _NAMED.get(name.lower(), (None, None))
-    return Style(kind, level)
+    return Style(*_NAMED.get(name.lower(), (None, None)))
 
 
 _PLACE: Final = re.compile(r"%([1-9])")

@@ -142,6 +142,13 @@ class Stream:
         if token is not None and token.kind is Kind.BRACKET:
             self.option()
 
+    def skip_arguments(self, count: int) -> None:
+        """Pass arguments, and an option before each and behind the last."""
+        self.option()
+        for _ in range(count):
+            self.argument()
+            self.option()
+
     def words(self) -> str:
         """The source text of the argument that follows."""
         return written(self.argument())

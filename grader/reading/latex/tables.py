@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from grader.reading.document import Block, BlockKind
 from grader.reading.latex.prose import Line
 from grader.reading.latex.stream import Stream, written
-from grader.reading.latex.tokens import TABLES, Kind, Token
+from grader.reading.latex.tokens import Kind, Token
 from grader.reading.maths.tokens import names
 from grader.reading.structure import MOST_COLUMNS, MOST_ROWS, Spanned, plain_rows
 
@@ -24,15 +24,6 @@ class _Cell(NamedTuple):
     line: Line
     columns: int
     rows: int
-
-
-def skip_arguments(name: str, stream: Stream) -> None:
-    """Pass what stands between an environment's begin and its first row."""
-    plain = name.rstrip("*")
-    stream.option()
-    for _ in range(TABLES.get(plain, 1) + (name == "tabular*")):
-        stream.argument()
-        stream.option()
 
 
 def table_blocks(tokens: Sequence[Token], inline: Inline, root: str) -> list[Block]:

@@ -9,7 +9,7 @@ from grader.reading.latex.arithmetic import LEVELS
 from grader.reading.latex.expansion import Expansion
 from grader.reading.latex.formulas import rows_of
 from grader.reading.latex.prose import Aside, Line, Prose
-from grader.reading.latex.tables import parted_captions, skip_arguments, table_blocks
+from grader.reading.latex.tables import parted_captions, table_blocks
 from grader.reading.latex.tokens import DISPLAYS, ENVIRONMENT_ARGUMENTS, FLOATS, RUN_IN, SECTIONS, TABLES, Kind, Token
 from grader.reading.maths.formula import Formula
 from grader.reading.maths.tokens import names
@@ -174,10 +174,7 @@ class _Walk:
             self.floats.append(len(self.blocks))
         if name == "questions":
             self.handlers["question"] = self.question
-        self.stream.option()
-        for _ in range(ENVIRONMENT_ARGUMENTS.get(name, 0)):
-            self.stream.argument()
-            self.stream.option()
+        self.stream.skip_arguments(ENVIRONMENT_ARGUMENTS.get(name, 0))
         if name == "thebibliography":
             self.blocks.append(Block(kind=BlockKind.HEADING, text="References", level=1))
 
@@ -225,7 +222,7 @@ class _Walk:
         return []
 
     def table(self, token: Token) -> None:
-        skip_arguments(token.text, self.stream)
+        self.stream.skip_arguments(TABLES[token.text.rstrip("*")] + (token.text == "tabular*"))
         found = self.until((Kind.END, token.text))
         captions, rest = parted_captions(found)
         for caption in captions:

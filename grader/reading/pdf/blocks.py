@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind, Box
 from grader.reading.pdf.characters import Marked, cut, joined
+from grader.reading.pdf.glyphs import rounded
 from grader.reading.pdf.lines import runs
 from grader.reading.pdf.marks import PageLine, Piece
 from grader.reading.structure import begins_item, could_be_title, has_bullet, is_marker, names_task, title_level
@@ -393,7 +394,7 @@ def _block(
         level=level,
         cells=tuple(cell.text for cell in cells) if kind is BlockKind.ROW else (),
         page=line.page,
-        box=(round(left, 1), round(top, 1), round(right, 1), round(bottom, 1)),
+        box=rounded((left, top, right, bottom)),
         repairs=text.repairs,
     )
 

@@ -7,7 +7,7 @@ from math import inf
 from typing import Any, Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind, Box
-from grader.reading.pdf.glyphs import Frame, around
+from grader.reading.pdf.glyphs import Frame, around, rounded
 
 _MOST_OBJECTS: Final = 20_000
 _MOST_PLOTTED: Final = 2_000
@@ -307,7 +307,7 @@ def with_figures(blocks: list[Block], boxes: Sequence[tuple[int, Box]]) -> list[
         position = _position([result[index] for index in own], box)
         later = next((index for index, block in enumerate(result) if (block.page or 0) > page), len(result))
         place = own[position] if position < len(own) else own[-1] + 1 if own else later
-        result.insert(place, Block(kind=BlockKind.FIGURE, text="", page=page, box=_rounded(box)))
+        result.insert(place, Block(kind=BlockKind.FIGURE, text="", page=page, box=rounded(box)))
     return result
 
 
@@ -351,8 +351,3 @@ def _merged(boxes: Sequence[Box]) -> list[Box]:
 
 def _near(a: Box, b: Box) -> bool:
     return a[0] <= b[2] + _APART and b[0] <= a[2] + _APART and a[1] <= b[3] + _APART and b[1] <= a[3] + _APART
-
-
-def _rounded(box: Box) -> Box:
-    left, top, right, bottom = (round(side, 1) for side in box)
-    return left, top, right, bottom

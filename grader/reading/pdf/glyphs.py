@@ -57,6 +57,12 @@ def around(boxes: Sequence[Box]) -> Box:
     return min(lefts), min(tops), max(rights), max(bottoms)
 
 
+def rounded(box: Box) -> Box:
+    """A box as it is kept, in tenths of points."""
+    left, top, right, bottom = (round(side, 1) for side in box)
+    return left, top, right, bottom
+
+
 def frame_of(page: Any, width: float, height: float) -> Frame:
     """The frame of a pypdfium2 page of this shown size in points."""
     import pypdfium2.raw as pdfium

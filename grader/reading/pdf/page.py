@@ -137,15 +137,15 @@ def with_bullets(glyphs: list[Glyph], shapes: list[Box]) -> list[Glyph]:
         beside = [index for row in range(height - 1, height + int(_WIDEST)) for index in rows.get(row, ())]
         behind = [index for index in beside if glyphs[index].left > box[2] and _is_at_height(box, glyphs[index])]
         first = min(behind, key=lambda index: glyphs[index].left, default=None)
-        if first is not None and _stands_before(box, glyphs[first]):
-            bullets[first] = box
-    result: list[Glyph] = []
-    for index, glyph in enumerate(glyphs):
-        if index in bullets:
-            left, _, right, _ = bullets[index]
-            result.append(glyph._replace(text="•", left=left, right=right, bold=False, marks=()))
-            glyph = glyph._replace(spaced=True)
-        result.append(glyph)
+        if first is not None:
+            size, width, gap = glyphs[first].size, box[2] - box[0], glyphs[first].left - box[2]
+            if _BULLET[0] <= width / size <= _BULLET[1] and _BEFORE[0] <= gap / size <= _BEFORE[1]:
+                bullets[first] = box
+    result = list(glyphs)
+    for index in sorted(bullets, reverse=True):
+        left, _, right, _ = bullets[index]
+        bullet = glyphs[index]._replace(text="•", left=left, right=right, bold=False, marks=())
+        result[index : index + 1] = [bullet, glyphs[index]._replace(spaced=True)]
     return result
 
 
@@ -153,12 +153,6 @@ def _is_at_height(box: Box, glyph: Glyph) -> bool:
     """Whether the middle of a box is at the height of small letters in the line of a character."""
     rise = glyph.baseline - (box[1] + box[3]) / 2
     return glyph.direction == UPRIGHT and 0.1 * glyph.size < rise < 0.5 * glyph.size and not glyph.large
-
-
-def _stands_before(box: Box, glyph: Glyph) -> bool:
-    width, gap = box[2] - box[0], glyph.left - box[2]
-    as_wide = _BULLET[0] * glyph.size <= width <= _BULLET[1] * glyph.size
-    return as_wide and _BEFORE[0] * glyph.size <= gap <= _BEFORE[1] * glyph.size
 
 
 _WIDTHS: Final = (2.0, 450.0)
