@@ -39,10 +39,8 @@ def decoded(data: bytes) -> Text:
     if nuls > _MUCH_NUL * len(text):
         return Text("", (say("the file is not text (it holds binary data)"),))
     if nuls:
-        text, problems = (
-            text.replace("\0", ""),
-            (*problems, say_number("{number} NUL character is left out", "{number} NUL characters are left out", nuls)),
-        )
+        problem = say_number("{number} NUL character is left out", "{number} NUL characters are left out", nuls)
+        return Text(text.replace("\0", ""), (*problems, problem))
     return Text(text, problems)
 
 
@@ -58,6 +56,13 @@ def _decoded(data: bytes) -> Text:
             return Text(data[: error.start].decode("utf-8-sig"), (say("the file ends in the middle of a character"),))
     text = data.decode("cp1252", errors="replace") if b"\0" not in data else data.decode("latin-1")
     return Text(text, (say("the file is not UTF-8; it is read as Windows-1252, so accented letters may be wrong"),))
+
+
+def text_of(location: Path, limit: int = MOST_BYTES) -> Text:
+    """The text of a file, of its first bytes where it has more than `limit`."""
+    data, trouble = read_bytes(location, limit)
+    text, problems = decoded(data)
+    return Text(text, (*trouble, *problems))
 
 
 def lines_of(text: str) -> list[str]:

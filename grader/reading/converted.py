@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import IntEnum
 from functools import cache
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -91,8 +92,11 @@ def read_converted(file: SubmittedFile) -> Document:
     data, trouble = read_bytes(file.location, MOST_BYTES)
     convert = _CONVERT.get()
     source = _without_fallbacks(data) if wanted == "rtf" else data
-    is_unknown = convert is None and wanted not in _formats()
-    converted = Failure.UNKNOWN if is_unknown else (convert or _convert_here)(source, wanted)
+    converted: bytes | Failure = Failure.UNKNOWN
+    if convert is not None:
+        converted = convert(source, wanted)
+    elif wanted in _formats():
+        converted = converted_by(shutil.which("pandoc") or "pandoc", source, wanted, seconds=_MOST_SECONDS)
     if isinstance(converted, Failure):
         return Document(file=file.path, exact=True, problems=(*trouble, _reason(converted, wanted)))
     document = page_document(file.path, converted.decode("utf-8", "replace"))
@@ -164,10 +168,6 @@ def _without_fallbacks(rtf: bytes) -> bytes:
     return b"".join((*pieces, rtf[done:]))
 
 
-def _convert_here(data: bytes, wanted: str) -> bytes | Failure:
-    return converted_by(shutil.which("pandoc") or "pandoc", data, wanted, seconds=_MOST_SECONDS)
-
-
 def converted_by(program: str, data: bytes, wanted: str, *, seconds: float | None) -> bytes | Failure:
     """The web page that pandoc (at the path `program`) makes of a text in pandoc's format `wanted`. `seconds` is the
     wall-clock limit; None where something else limits the time."""
@@ -188,10 +188,9 @@ def converted_by(program: str, data: bytes, wanted: str, *, seconds: float | Non
         return Failure.DAMAGED
     if done.returncode == 0:
         return done.stdout[:MOST_BYTES]
-    is_too_much = done.returncode < 0 or done.returncode in _TOO_MUCH
-    return (
-        Failure.TOO_MUCH if is_too_much else Failure.UNKNOWN if done.returncode == _UNKNOWN_FORMAT else Failure.DAMAGED
-    )
+    if done.returncode < 0 or done.returncode in _TOO_MUCH:
+        return Failure.TOO_MUCH
+    return Failure.UNKNOWN if done.returncode == _UNKNOWN_FORMAT else Failure.DAMAGED
 
 
 def _lost_formulas(source: str, page: bytes) -> Iterator[Words]:
@@ -212,10 +211,8 @@ def _placed(blocks: Sequence[Block], lines: Sequence[str]) -> Iterator[Block]:
     words = [{word.casefold() for word in _WORD.findall(line)} for line in lines]
     last = 0
     for block in blocks:
-        wanted = [
-            word.casefold() for word in _WORD.findall(block.text) if len(word) >= _FEWEST_LETTERS or word.isdigit()
-        ]
-        first = set(wanted[:_LOOKED_AT])
+        wanted = (word for word in _WORD.findall(block.text) if len(word) >= _FEWEST_LETTERS or word.isdigit())
+        first = {word.casefold() for word in islice(wanted, _LOOKED_AT)}
         found = _line_with(first, words, range(last, len(words)))
         if found is None:
             found = _line_with(first, words, range(last)) if len(first) == _LOOKED_AT else None

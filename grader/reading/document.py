@@ -122,20 +122,16 @@ _NO_MATHS: Final = (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.FIGURE)
 
 def with_formulas(blocks: Iterable[Block]) -> list[Block]:
     """The blocks with the parsed formulas that `$…$` and the like mark in their texts; code and output have none."""
-    return list(_bounded(blocks, _found, _may_hold))
+
+    def found(block: Block) -> tuple[Formula, ...]:
+        return _marked_formulas(block) if block.formulas else formulas_in(block.text)
+
+    return list(_bounded(blocks, found, lambda block: bool(block.formulas) or "$" in block.text or "\\" in block.text))
 
 
 def understood(blocks: Iterable[Block]) -> list[Block]:
     """The blocks with those formulas parsed whose places are known."""
     return list(_bounded(blocks, _marked_formulas, lambda block: bool(block.formulas)))
-
-
-def _found(block: Block) -> tuple[Formula, ...]:
-    return _marked_formulas(block) if block.formulas else formulas_in(block.text)
-
-
-def _may_hold(block: Block) -> bool:
-    return bool(block.formulas) or "$" in block.text or "\\" in block.text
 
 
 def _marked_formulas(block: Block) -> tuple[Formula, ...]:

@@ -5,7 +5,7 @@ What is not certain is shown: a colour that cannot be told from the file hides n
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from grader.message import say
 from grader.reading.document import Block, BlockKind
@@ -48,6 +48,23 @@ def paragraph_blocks(paragraph: Paragraph) -> list[Block]:
         return [Block(kind=kind, text=text, level=paragraph.level or 1, line=line)] if text else []
     lines = [text.strip() for text in paragraph.text.split("\n") if text.strip()]
     return [_block(text, paragraph, first=not index) for index, text in enumerate(lines)]
+
+
+def append_group(groups: list[list[Block]], blocks: list[Block]) -> None:
+    """Append a group of blocks, if there are any; consecutive paragraphs of code become one listing."""
+    if blocks and groups and all(block.kind is BlockKind.CODE for block in (groups[-1][-1], *blocks)):
+        groups[-1] += blocks
+    elif blocks:
+        groups.append(blocks)
+
+
+_Style = TypeVar("_Style", bound=NamedTuple)
+
+
+def filled(style: _Style, below: _Style) -> _Style:
+    """A style with its unset properties, those that are None, taken from a base style."""
+    missing = {name: getattr(below, name) for name in style._fields if getattr(style, name) is None}
+    return style._replace(**missing) if missing else style
 
 
 def table_blocks(rows: Sequence[Sequence[Spanned]], line: int | None) -> list[Block]:
@@ -95,7 +112,8 @@ def apart(groups: Iterable[Sequence[Block]]) -> Iterator[Block]:
 
 def _block(text: str, paragraph: Paragraph, *, first: bool) -> Block:
     kind, line = paragraph.kind, paragraph.line
-    if _is_formula(text):
+    signs = next((pair for pair in _FORMULA_SIGNS if text.startswith(pair[0]) and text.endswith(pair[1])), None)
+    if signs and len(text) > 4 and signs[1] not in text[2:-2]:  # one displayed formula
         return Block(kind=BlockKind.MATH, text=text, line=line)
     if kind is BlockKind.LIST_ITEM:
         text = text.replace("\t", " ")
@@ -107,14 +125,6 @@ def _block(text: str, paragraph: Paragraph, *, first: bool) -> Block:
         return Block(kind=BlockKind.HEADING, text=text, level=_BOLD_LEVEL, line=line)
     block = plain_block(text, line or 1)
     return block.model_copy(update={"starts_paragraph": True}) if first and block.kind is BlockKind.LINE else block
-
-
-def _is_formula(text: str) -> bool:
-    """Whether a line is one displayed formula."""
-    return any(
-        text.startswith(start) and text.endswith(end) and len(text) > 4 and end not in text[2:-2]
-        for start, end in _FORMULA_SIGNS
-    )
 
 
 Colour = tuple[int, int, int]
@@ -169,25 +179,14 @@ class Ink(NamedTuple):
 
     def over(self, below: "Ink") -> "Ink":
         """The ink with what it does not set taken from what surrounds it."""
-        if self == _NOTHING_SET:
-            return below
-        return Ink(
-            below.colour if self.colour is None else self.colour,
-            below.ground if self.ground is None else self.ground,
-            below.size if self.size is None else self.size,
-        )
+        return filled(self, below)
 
     @property
     def is_unseen(self) -> bool:
         """Whether a text in it cannot be seen. A colour that is not set is one that can be read on its ground."""
-        if self.size is not None and self.size < SMALLEST_FONT:
-            return True
-        if self.colour == CLEAR:
+        if self.colour == CLEAR or (self.size is not None and self.size < SMALLEST_FONT):
             return True
         if self.colour is None or UNKNOWN in (self.colour, self.ground):
             return False
         ground = WHITE if self.ground is None else self.ground
         return max(abs(one - other) for one, other in zip(self.colour, ground, strict=True)) < FAINTEST
-
-
-_NOTHING_SET: Final = Ink()

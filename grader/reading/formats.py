@@ -146,7 +146,6 @@ def _printed(file: SubmittedFile, formats: Sequence[LogFormat]) -> Sequence[Cont
 MOST_PROBLEMS: Final = 8
 """Problems that are reported for one file."""
 
-
 SECONDS: Final = 5.0
 """Seconds of processor time for one file; a harmless file takes a fraction of it."""
 MOST_TEXT: Final = 2_000_000
@@ -158,7 +157,6 @@ TOO_MUCH: Final = say(
     "plain PDF, made anew"
 )
 """Of a file that is left out."""
-
 
 Watch = Callable[[SubmittedFile, float], AbstractContextManager[None]]
 """A context manager around the reading of each file, given the seconds of processor time that it may take."""
@@ -187,14 +185,15 @@ def read(
     files = [_as(Role.LOG, file) if any(one.is_of(file.path) for one in formats) else file for file in submission.files]
     files = _with_report(files)
     included = _included(files)
-    outcomes = [
-        _Outcome(_record(file, FileState.READ, say("read as part of {file}", file=included[file.path])))
-        if file.path in included
-        else _not_tried(file)
-        if file.path in leave_out
-        else _read_file(file, files, formats, watch)
-        for file in files
-    ]
+    outcomes: list[_Outcome] = []
+    for file in files:
+        if file.path in included:
+            reason = say("read as part of {file}", file=included[file.path])
+            outcomes.append(_outcome(file, FileState.READ, reason))
+        elif file.path in leave_out:
+            outcomes.append(_outcome(file, FileState.UNREADABLE, TOO_MUCH))
+        else:
+            outcomes.append(_read_file(file, files, formats, watch))
     outcomes += [_refused(refusal) for refusal in submission.refused]
     outcomes.sort(key=lambda outcome: outcome.record.path)
     contents = [content for outcome in outcomes for content in outcome.contents]
@@ -269,33 +268,30 @@ def _refused(refusal: Refusal) -> _Outcome:
     return _Outcome(FileRecord(path=refusal.path, role=role, state=state, reason=refusal.reason))
 
 
-def _not_tried(file: SubmittedFile) -> _Outcome:
-    return _Outcome(_record(file, FileState.UNREADABLE, TOO_MUCH))
-
-
 def _read_file(
     file: SubmittedFile, files: Sequence[SubmittedFile], formats: Sequence[LogFormat], watch: Watch
 ) -> _Outcome:
     try:
         reader = reader_of(file, files, formats)
         if reader is None:
-            return _not_read(file)
-        # The time limit for reading a file, in seconds; for event files it grows with the size.
-        is_steady = ".tfevents." in file.path
-        seconds = SECONDS + (file.size / _STEADY_PACE if is_steady else 0.0)
+            reason = why_no_report(PurePosixPath(file.path).suffix.lower()) if file.role is Role.REPORT else None
+            state = FileState.UNREADABLE if reason else FileState.IGNORED
+            return _outcome(file, state, reason or why_ignored(file.path))
+        # The time limit, in seconds; for event files it grows with the size.
+        seconds = SECONDS + (file.size / _STEADY_PACE if ".tfevents." in file.path else 0.0)
         with watch(file, seconds), within(seconds):
             contents = [_within_bounds(content) for content in reader(file)]
     except TooSlowError:
         reason = say("reading it takes too long, as it is built in an uncommon way; hand it in as a plain PDF")
-        return _Outcome(_record(file, FileState.UNREADABLE, reason))
     except MemoryError:
-        return _not_tried(file)
+        reason = TOO_MUCH
     except Exception as error:  # readers should not raise; if one does, the other files are still read
         reason = say(
             "the grader could not read this file ({error}); this is the grader's fault", error=type(error).__name__
         )
-        return _Outcome(_record(file, FileState.UNREADABLE, reason))
-    return _Outcome(_judged(file, contents), contents)
+    else:
+        return _judged(file, contents)
+    return _outcome(file, FileState.UNREADABLE, reason)
 
 
 def _within_bounds(content: Content) -> Content:
@@ -307,29 +303,20 @@ def _within_bounds(content: Content) -> Content:
         left -= len(block.text)
         if left < 0:
             problem = say("it is longer than {most:,} characters; only its beginning is read", most=MOST_TEXT)
-            return content.model_copy(
-                update={"blocks": content.blocks[:number], "problems": (*content.problems, problem)}
-            )
+            problems = (*content.problems, problem)
+            return content.model_copy(update={"blocks": content.blocks[:number], "problems": problems})
     return content
 
 
-def _not_read(file: SubmittedFile) -> _Outcome:
-    reason = why_no_report(PurePosixPath(file.path).suffix.lower()) if file.role is Role.REPORT else None
-    if reason:
-        return _Outcome(_record(file, FileState.UNREADABLE, reason))
-    return _Outcome(_record(file, FileState.IGNORED, why_ignored(file.path)))
-
-
-def _judged(file: SubmittedFile, contents: Sequence[Content]) -> FileRecord:
+def _judged(file: SubmittedFile, contents: Sequence[Content]) -> _Outcome:
     problems = list(dict.fromkeys(problem for content in contents for problem in content.problems))
     left = len(problems) - MOST_PROBLEMS
     more = (say_number("and {number} more problem", "and {number} more problems", left),) if left > 0 else ()
     reason = joined(say("; "), (*problems[:MOST_PROBLEMS], *more)) or None
     if any(_says_something(content) for content in contents):
-        return _record(file, FileState.PARTLY if reason else FileState.READ, reason)
-    if reason is None and file.role is Role.CODE:
-        return _record(file, FileState.READ, say("the file is empty"))
-    return _record(file, FileState.UNREADABLE, reason or say("the file is empty"))
+        return _outcome(file, FileState.PARTLY if reason else FileState.READ, reason, contents)
+    state = FileState.READ if reason is None and file.role is Role.CODE else FileState.UNREADABLE
+    return _outcome(file, state, reason or say("the file is empty"), contents)
 
 
 def _says_something(content: Content) -> bool:
@@ -342,5 +329,5 @@ def _says_something(content: Content) -> bool:
             return bool(content.series or content.texts or content.settings)
 
 
-def _record(file: SubmittedFile, state: FileState, reason: Words | None) -> FileRecord:
-    return FileRecord(path=file.path, role=file.role, state=state, reason=reason)
+def _outcome(file: SubmittedFile, state: FileState, reason: Words | None, contents: Sequence[Content] = ()) -> _Outcome:
+    return _Outcome(FileRecord(path=file.path, role=file.role, state=state, reason=reason), contents)

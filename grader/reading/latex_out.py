@@ -20,8 +20,6 @@ ACCENTS: Final = {
     "\u0302": "hat", "^": "hat", "ˆ": "hat", "\u0303": "tilde", "~": "tilde", "˜": "tilde", "\u0304": "bar",
     "\u0305": "bar", "¯": "bar", "‾": "bar", "_": "bar", "\u20d7": "vec", "→": "vec", "\u0307": "dot", "˙": "dot",
 }  # fmt: skip
-
-
 BRACES: Final = frozenset("⏞⏟︷︸")
 
 
@@ -53,11 +51,9 @@ def scripted(base: str, below: str = "", above: str = "") -> str:
     """A base with an index and an exponent."""
     base = base.strip()
     written = base if not base or _ATOM.fullmatch(base) else f"{{{base}}}"
-    return (
-        written
-        + (f"_{{{below.strip()}}}" if below.strip() else "")
-        + (f"^{{{above.strip()}}}" if above.strip() else "")
-    )
+    index = f"_{{{below.strip()}}}" if below.strip() else ""
+    exponent = f"^{{{above.strip()}}}" if above.strip() else ""
+    return f"{written}{index}{exponent}"
 
 
 def fraction(above: str, below: str, command: str = "frac") -> str:
@@ -159,10 +155,6 @@ def _token(node: Node) -> str:
     return LARGE.get(text) or symbols(text)
 
 
-def _words(node: Node) -> str:
-    return words(node.text())
-
-
 def _parts(node: Node, count: int) -> list[str]:
     """The first elements within; empty texts for those that are missing."""
     found = [_latex(child) for child in node.nodes()][:count]
@@ -175,34 +167,9 @@ def _fraction(node: Node) -> str:
     return fraction(above, below, "binom" if flat else "frac")
 
 
-def _above(node: Node) -> str:
+def _raised(node: Node) -> str:
     base, above = _parts(node, 2)
     return scripted(base, above=above)
-
-
-def _below(node: Node) -> str:
-    base, below = _parts(node, 2)
-    return scripted(base, below)
-
-
-def _both(node: Node) -> str:
-    return scripted(*_parts(node, 3))
-
-
-def _over(node: Node) -> str:
-    return over(*_parts(node, 2))
-
-
-def _under(node: Node) -> str:
-    return under(*_parts(node, 2))
-
-
-def _root(node: Node) -> str:
-    return root(*_parts(node, 2))
-
-
-def _square_root(node: Node) -> str:
-    return root(_row(node))
 
 
 def _fenced(node: Node) -> str:
@@ -214,26 +181,20 @@ def _fenced(node: Node) -> str:
     return row([symbols(opening), *parts, symbols(closing)])
 
 
-def _table(node: Node) -> str:
-    return matrix([_latex(cell) for cell in cells.nodes()] for cells in node.nodes())
-
-
-def _semantics(node: Node) -> str:
-    first = next(node.nodes(), None)
-    return _latex(first) if first else ""
-
-
-def _nothing(_: Node) -> str:
-    return ""
-
-
-def _space(_: Node) -> str:
-    return " "
-
-
 _WRITERS: Final[dict[str, Callable[[Node], str]]] = {
-    "mi": _token, "mn": _token, "mo": _token, "mtext": _words, "ms": _words, "mfrac": _fraction, "msup": _above,
-    "msub": _below, "msubsup": _both, "munderover": _both, "mover": _over, "munder": _under, "msqrt": _square_root,
-    "mroot": _root, "mfenced": _fenced, "mtable": _table, "semantics": _semantics, "annotation": _nothing,
-    "annotation-xml": _nothing, "mphantom": _nothing, "mspace": _space,
-}  # fmt: skip
+    **dict.fromkeys(("mi", "mn", "mo"), _token),
+    **dict.fromkeys(("mtext", "ms"), lambda node: words(node.text())),
+    "mfrac": _fraction,
+    "msup": _raised,
+    "msub": lambda node: scripted(*_parts(node, 2)),
+    **dict.fromkeys(("msubsup", "munderover"), lambda node: scripted(*_parts(node, 3))),
+    "mover": lambda node: over(*_parts(node, 2)),
+    "munder": lambda node: under(*_parts(node, 2)),
+    "msqrt": lambda node: root(_row(node)),
+    "mroot": lambda node: root(*_parts(node, 2)),
+    "mfenced": _fenced,
+    "mtable": lambda node: matrix([_latex(cell) for cell in cells.nodes()] for cells in node.nodes()),
+    "semantics": lambda node: _parts(node, 1)[0],
+    **dict.fromkeys(("annotation", "annotation-xml", "mphantom"), lambda _: ""),
+    "mspace": lambda _: " ",
+}

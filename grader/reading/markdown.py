@@ -5,11 +5,11 @@ formulas.
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from grader.intake.submission import SubmittedFile
 from grader.message import say
-from grader.reading.bytes_in import decoded, lines_of, read_bytes
+from grader.reading.bytes_in import lines_of, text_of
 from grader.reading.document import MOST_FORMULAS, Block, BlockKind, Document, with_formulas
 from grader.reading.latex.formulas import rows_of
 from grader.reading.latex.stream import Stream
@@ -26,6 +26,7 @@ from grader.reading.markdown_tables import (
     without_markup,
 )
 from grader.reading.maths.formula import Formula
+from grader.reading.maths.tokens import names
 from grader.reading.structure import begins_item, could_be_title, title_level
 
 FENCE: Final = re.compile(r"\s*(?:(?:[-*+]|\d{1,3}[.)])\s+)?(`{3,}(?=[^`]*$)|~{3,})")
@@ -98,18 +99,10 @@ _BEHIND: Final = re.compile(r"[\s.,;:]*(?:\(\d{1,3}[a-z]?\))?[\s.,;:]*")
 _ROWS: Final = re.compile(r"\\\\|\\begin\{|&")
 
 
-class Display(NamedTuple):
-    """The words before a formula, its blocks, the words behind it on its last line, and the index behind that."""
-
-    before: str
-    blocks: list[Block]
-    behind: str
-    end: int
-
-
-def display(lines: Sequence[str], start: int, *, cut: bool = True) -> Display | None:
-    """The displayed formula that begins on a line; None when none does, or one that never ends. One that begins and
-    ends within a line of words is part of that line. `cut`: rows are told apart."""
+def _display(lines: Sequence[str], start: int, *, cut: bool) -> tuple[list[Block], int] | None:
+    """The displayed formula that begins on a line, with the words before it and those behind it, and the index behind
+    its last line; None when none begins, or one that never ends. One that begins and ends within a line of words is
+    part of that line. `cut`: rows are told apart."""
     line = lines[start].strip()
     opening = _OPENING.search(line)
     if opening is None:
@@ -119,7 +112,7 @@ def display(lines: Sequence[str], start: int, *, cut: bool = True) -> Display | 
     at = line.find(close, opening.end())
     if at >= 0:
         alone = not line[: opening.start()].strip() and _BEHIND.fullmatch(line, at + len(close))
-        return Display("", _blocks([line], start, sign if cut else ""), "", start + 1) if alone else None
+        return (_blocks([line], start, sign if cut else ""), start + 1) if alone else None
     before = line[: opening.start()].strip()
     if before and sign == "$$" and not before.endswith(_LEADS):
         return None
@@ -129,31 +122,13 @@ def display(lines: Sequence[str], start: int, *, cut: bool = True) -> Display | 
             end = at + len(close)
             behind = "" if _BEHIND.fullmatch(lines[index], end) else lines[index][end:]
             last = lines[index][:end] if behind else lines[index]
-            inner = [line[opening.start() :], *lines[start + 1 : index], last]
-            return Display(before, _blocks(inner, start, sign if cut else ""), behind.strip(), index + 1)
+            found = _blocks([line[opening.start() :], *lines[start + 1 : index], last], start, sign if cut else "")
+            first = [plain_block(before, start + 1)] if before else []
+            return [*first, *found, *([plain_block(behind.strip(), index + 1)] if behind.strip() else [])], index + 1
     return None
 
 
-_LEADS: Final = (
-    ":",
-    "=",
-    ",",
-    ".",
-    "is",
-    "are",
-    "has",
-    "get",
-    "by",
-    "as",
-    "have",
-    "est",
-    "sont",
-    "par",
-    "a",
-    "à",
-    "-",
-    "*",
-)
+_LEADS: Final = tuple(names(": = , . is are has get by as have est sont par a à - *"))
 """What words before a formula that begins at the end of their line end in."""
 
 
@@ -162,16 +137,8 @@ def _blocks(lines: Sequence[str], start: int, sign: str) -> list[Block]:
     text = " ".join(line.strip() for line in lines if line.strip())
     if not sign or len(text) > _LONGEST_TEXT or (sign in _CLOSED_BY and not _ROWS.search(text)):
         return [Block(kind=BlockKind.MATH, text=text, line=start + 1)]
-    rows = rows_of(_inner("\n".join(lines), sign))
-    return [
-        Block(
-            kind=BlockKind.MATH,
-            text=row.source,
-            line=start + row.line,
-            formulas=(Formula(start=0, end=len(row.source)),),
-        )
-        for row in rows
-    ]
+    rows = ((row, Formula(start=0, end=len(row.source))) for row in rows_of(_inner("\n".join(lines), sign)))
+    return [Block(kind=BlockKind.MATH, text=row.source, line=start + row.line, formulas=(one,)) for row, one in rows]
 
 
 def _inner(source: str, sign: str) -> list[Token]:
@@ -287,15 +254,10 @@ def _blocks_of_lines(lines: Sequence[str]) -> Iterator[Block]:
         is_rule = is_ruler(plain[index]) or is_thin_ruler(plain, index)
         in_table = (block is not None and block.kind is BlockKind.ROW) or (in_table and is_rule)
         columns = len(pipe_cells(plain[index].strip())) if in_table and is_rule else columns if in_table else 0
-        if block is not None:
-            yield _with_all_cells(block, columns) if in_table else block
+        if block is not None:  # Markdown shows cells that a row lacks as empty ones at its end
+            missing = columns - len(block.cells) if in_table else 0
+            yield block.model_copy(update={"cells": (*block.cells, *[""] * missing)}) if missing > 0 else block
         index += 1
-
-
-def _with_all_cells(row: Block, columns: int) -> Block:
-    """A row with as many cells as the rule above it: Markdown shows those that it lacks as empty ones at its end."""
-    missing = columns - len(row.cells)
-    return row.model_copy(update={"cells": (*row.cells, *[""] * missing)}) if missing > 0 else row
 
 
 def _several(
@@ -308,12 +270,7 @@ def _several(
         end = fence_end(lines, index, fence[1])
         inner = ((number, lines[number].rstrip()) for number in range(index + 1, end))
         return [Block(kind=BlockKind.CODE, text=text, line=number + 1) for number, text in inner if text], end + 1
-    found = display(lines, index, cut=cut)
-    if found is not None:
-        before = [plain_block(found.before, index + 1)] if found.before else []
-        behind = [plain_block(found.behind, found.end)] if found.behind else []
-        return [*before, *found.blocks, *behind], found.end
-    return text_table(lines, index) or html_table(lines, index, table_ends)
+    return _display(lines, index, cut=cut) or text_table(lines, index) or html_table(lines, index, table_ends)
 
 
 def _head_end(lines: Sequence[str]) -> int:
@@ -363,7 +320,9 @@ def _title(line: str, before: str, following: str) -> tuple[str, int] | None:
     """A title's text and level. Bare numbered titles are left to `plain_block`."""
     hashes = _HASHES.match(line)
     if hashes:
-        return _plain_line(line[hashes.end() :].rstrip().rstrip("#")), len(hashes[1])
+        title = line[hashes.end() :].rstrip().rstrip("#")
+        whole = _BOLD_ONLY.match(title)
+        return whole[2].strip() if whole else title.strip(), len(hashes[1])
     bold = _BOLD_ONLY.match(line)
     if bold and could_be_title(bold[2]):
         return bold[2].strip(), _BOLD_LEVEL
@@ -371,12 +330,6 @@ def _title(line: str, before: str, following: str) -> tuple[str, int] | None:
     if underline and not before.strip() and could_be_title(line.strip()) and "|" not in line:
         return line.strip(), 1 if underline[1].startswith("=") else 2
     return None
-
-
-def _plain_line(title: str) -> str:
-    """A title without the emphasis around the whole of it."""
-    bold = _BOLD_ONLY.match(title)
-    return bold[2].strip() if bold else title.strip()
 
 
 MOST_LINES: Final = 200_000
@@ -395,13 +348,12 @@ def read_text(file: SubmittedFile) -> Document:
 
 def read_lines(file: SubmittedFile, kind: BlockKind) -> Document:
     """Every line as a block of one kind: code, or what a program printed. Indentation stays."""
-    return _document(file, lambda lines: lines_as(lines, kind))
 
+    def parse(lines: Sequence[str]) -> list[Block]:
+        numbered = enumerate(lines, start=1)
+        return [Block(kind=kind, text=line.rstrip(), line=number) for number, line in numbered if line.strip()]
 
-def lines_as(lines: Sequence[str], kind: BlockKind) -> list[Block]:
-    """Lines that are not blank as blocks of one kind, with their numbers from 1."""
-    numbered = enumerate(lines, start=1)
-    return [Block(kind=kind, text=line.rstrip(), line=number) for number, line in numbered if line.strip()]
+    return _document(file, parse)
 
 
 def _plain_blocks(lines: Sequence[str]) -> list[Block]:
@@ -409,17 +361,19 @@ def _plain_blocks(lines: Sequence[str]) -> list[Block]:
     index = 0
     while index < len(lines):
         table = text_table(lines, index)
-        block = (
-            None
-            if table
-            else _markup_plain_line(lines, index, in_table=bool(blocks) and _is_row_above(blocks[-1], index))
-        )
-        blocks += table.blocks if table else [block] if block else []
-        index = table.end if table else index + 1
+        if table:
+            found, index = table
+            blocks += found
+            continue
+        last = blocks[-1] if blocks else None
+        is_row_above = last and last.kind is BlockKind.ROW and "|" in last.text and (last.line or 0) >= index - 1
+        block = _plain_line(lines, index, in_table=bool(is_row_above))
+        blocks += [block] if block else []
+        index += 1
     return blocks
 
 
-def _markup_plain_line(lines: Sequence[str], index: int, *, in_table: bool) -> Block | None:
+def _plain_line(lines: Sequence[str], index: int, *, in_table: bool) -> Block | None:
     """The block of a line; None where it says nothing. Tables may be drawn with pipes."""
     line = lines[index]
     if not line.strip() or (re.search(r"[|+]", line) and (is_ruler(line) or is_thin_ruler(lines, index))):
@@ -430,10 +384,6 @@ def _markup_plain_line(lines: Sequence[str], index: int, *, in_table: bool) -> B
     return plain_block(line, index + 1)
 
 
-def _is_row_above(block: Block, index: int) -> bool:
-    return block.kind is BlockKind.ROW and "|" in block.text and (block.line or 0) >= index - 1
-
-
 def read_unknown_text(file: SubmittedFile) -> Document:
     """The lines of a text of a kind that is not known: its marks stay as they are, so that it is read in part only."""
     document = read_text(file)
@@ -442,17 +392,10 @@ def read_unknown_text(file: SubmittedFile) -> Document:
 
 
 def _document(file: SubmittedFile, parse: Callable[[Sequence[str]], list[Block]]) -> Document:
-    data, trouble = read_bytes(file.location)
-    text, problems = decoded(data)
+    text, problems = text_of(file.location)
     lines = lines_of(text)
-    if len(lines) > MOST_LINES:
-        problems = (
-            *problems,
-            say(
-                "the file has {count} lines; only the first {most_lines} are read",
-                count=len(lines),
-                most_lines=MOST_LINES,
-            ),
-        )
-    blocks = tuple(parse(lines[:MOST_LINES]))
-    return Document(file=file.path, exact=True, blocks=blocks, problems=(*trouble, *problems))
+    cut = say(
+        "the file has {count} lines; only the first {most_lines} are read", count=len(lines), most_lines=MOST_LINES
+    )
+    problems = (*problems, cut) if len(lines) > MOST_LINES else problems
+    return Document(file=file.path, exact=True, blocks=tuple(parse(lines[:MOST_LINES])), problems=problems)

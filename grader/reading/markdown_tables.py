@@ -7,7 +7,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from grader.reading.document import Block, BlockKind
 from grader.reading.maths.formula import marked
@@ -166,7 +166,8 @@ def _table_blocks(source: str, line: int) -> list[Block]:
             rows.append([])
         elif rows:
             text = source[mark.end() : following.start() if following else len(source)]
-            rows[-1].append(Spanned(_text(text), _span(mark[2], "colspan"), _span(mark[2], "rowspan")))
+            words = " ".join(without_markup(text).split())
+            rows[-1].append(Spanned(words, _span(mark[2], "colspan"), _span(mark[2], "rowspan")))
     cells = plain_rows(rows)
     return [Block(kind=BlockKind.ROW, text=row_text(texts), cells=texts, line=line) for texts in cells if any(texts)]
 
@@ -176,10 +177,6 @@ def _span(attributes: str, name: str) -> int:
     return int(match[1]) if match else 1
 
 
-def _text(written: str) -> str:
-    return " ".join(without_markup(written).split())
-
-
 _COLUMN_RULER: Final = re.compile(r"\s{0,8}[-=]{2,}(?:\s+[-=]{2,}){1,40}\s*")
 _GROUP: Final = re.compile(r"[-=]+")
 _LONG: Final = re.compile(r"\s{0,8}-{8,}\s*")
@@ -187,16 +184,10 @@ _MOST_ROWS: Final = 500
 _MOST_HEADS: Final = 4
 
 
-class TextTable(NamedTuple):
-    """The rows of a table and the index behind its last line."""
-
-    blocks: list[Block]
-    end: int
-
-
-def text_table(lines: Sequence[str], start: int) -> TextTable | None:
-    """The table that begins on a line with its header, with a long line of dashes above that, or with its ruler; None
-    where none does. Between long lines of dashes rows are parted by blank lines, and go over several lines."""
+def text_table(lines: Sequence[str], start: int) -> tuple[list[Block], int] | None:
+    """The rows of the table that begins on a line with its header, with a long line of dashes above that, or with its
+    ruler, and the index behind its last line; None where none does. Between long lines of dashes rows are parted by
+    blank lines, and go over several lines."""
     is_framed = bool(_LONG.fullmatch(lines[start]))
     first = start + is_framed
     ruler = next((at for at in range(first, min(first + _MOST_HEADS, len(lines))) if _is_ruler(lines[at])), None)
@@ -213,7 +204,7 @@ def text_table(lines: Sequence[str], start: int) -> TextTable | None:
     blocks = [_row(group, starts) for group in (header, *_groups(body, is_framed=is_framed)) if group]
     if len(blocks) < 2 or sum(sum(map(bool, block.cells)) > 1 for block in blocks) < 2:
         return None
-    return TextTable(blocks, end + (end < len(lines) and _closes(lines[end])))
+    return blocks, end + (end < len(lines) and _closes(lines[end]))
 
 
 def _is_ruler(line: str) -> bool:

@@ -8,8 +8,8 @@ The lines are those of pip (`Successfully installed`, `Requirement already satis
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum, StrEnum
-from itertools import pairwise
-from typing import Final, NamedTuple
+from itertools import islice, pairwise
+from typing import Final
 
 from grader.frozen import Frozen
 from grader.message import Words
@@ -97,34 +97,14 @@ class Notebook(Frozen):
     @property
     def never_run(self) -> tuple[int, ...]:
         """The indexes of code cells without any sign of execution. Clearing the outputs removes the signs."""
-        return tuple(
-            cell.index
-            for cell in self.cells
-            if cell.kind is CellKind.CODE and cell.source.strip() and not _was_run(cell)
-        )
+        code = (cell for cell in self.cells if cell.kind is CellKind.CODE and cell.source.strip())
+        return tuple(one.index for one in code if one.execution_count is None and not (one.output or one.outputs))
 
     @property
     def out_of_order(self) -> tuple[int, ...]:
         """The indexes of cells that were run before the one that stands above them."""
-        run = [cell for cell in self.cells if cell.execution_count]
-        return tuple(
-            below.index
-            for above, below in pairwise(run)
-            if (below.execution_count or 0) <= (above.execution_count or 0)
-        )
-
-
-def _was_run(cell: Cell) -> bool:
-    return cell.execution_count is not None or bool(cell.output) or bool(cell.outputs)
-
-
-class _Shown(NamedTuple):
-    """What becomes an output block."""
-
-    kind: BlockKind
-    text: str = ""
-    cells: tuple[str, ...] = ()
-    line: int | None = None
+        run = [(cell.index, cell.execution_count) for cell in self.cells if cell.execution_count]
+        return tuple(index for (_, before), (index, count) in pairwise(run) if count <= before)
 
 
 def notebook_document(notebook: Notebook, output_lines: int | None = None) -> Document:
@@ -146,39 +126,27 @@ def _blocks(cell: Cell, most: int | None) -> Iterator[Block]:
         yield from (Block(kind=kind, text=text, line=number, cell=cell.index) for number, text in lines if text)
     for _ in range(cell.attachments):
         yield Block(kind=BlockKind.FIGURE, text="", cell=cell.index)
-    for one in _cut(list(_shown(cell)), most):
-        yield Block(kind=one.kind, text=one.text, cells=one.cells, line=one.line, cell=cell.index)
-
-
-def _cut(shown: Sequence[_Shown], most: int | None) -> Iterator[_Shown]:
-    """What is shown without the middle of its lines; pictures stay."""
-    places = [number for number, one in enumerate(shown) if one.kind is BlockKind.OUTPUT]
+    shown = list(_shown(cell))
+    places = [number for number, block in enumerate(shown) if block.kind is BlockKind.OUTPUT]
     dropped = set() if most is None else set(places[most:-most])
-    return (one for number, one in enumerate(shown) if number not in dropped)
+    yield from (block for number, block in enumerate(shown) if number not in dropped)
 
 
-def _shown(cell: Cell) -> Iterator[_Shown]:
+def _shown(cell: Cell) -> Iterator[Block]:
+    """What a cell put out: lines, rows of tables, and places of pictures."""
     lines = lines_of(cell.output)
-    if not cell.outputs:
-        yield from _lines(1, len(lines), lines)
-    for output in cell.outputs:
+    for output in cell.outputs or (Output(kind=OutputKind.STDOUT, line=1, lines=len(lines)),):
         if output.kind is OutputKind.PICTURE:
-            yield _Shown(BlockKind.FIGURE)
-        else:
-            yield from _rows(output) if output.rows else _lines(output.line, output.lines, lines)
-
-
-def _rows(output: Output) -> Iterator[_Shown]:
-    last = output.line + max(output.lines, 1) - 1
-    for number, cells in enumerate(output.rows):
-        yield _Shown(BlockKind.OUTPUT, row_text(cells), cells, min(output.line + number, last))
-
-
-def _lines(first: int, count: int, lines: Sequence[str]) -> Iterator[_Shown]:
-    for number in range(first, min(first + count, len(lines) + 1)):
-        text = lines[number - 1].rstrip()
-        if text:
-            yield _Shown(BlockKind.OUTPUT, text, (), number)
+            yield Block(kind=BlockKind.FIGURE, text="", cell=cell.index)
+            continue
+        last = output.line + max(output.lines, 1) - 1
+        for number, cells in enumerate(output.rows, start=output.line):
+            place = min(number, last)
+            yield Block(kind=BlockKind.OUTPUT, text=row_text(cells), cells=cells, line=place, cell=cell.index)
+        own = () if output.rows else lines[output.line - 1 : output.line - 1 + output.lines]
+        for number, line in enumerate(own, start=output.line):
+            if line.rstrip():
+                yield Block(kind=BlockKind.OUTPUT, text=line.rstrip(), line=number, cell=cell.index)
 
 
 _ERROR: Final = re.compile(r"(?m)^((?:\w{1,60}\.){0,5}\w{0,60}(?:Error|Exception|Interrupt|Exit)(?:: [^\n]{0,500})?)$")
@@ -250,7 +218,7 @@ _BARE: Final = re.compile(r"(?<![\w.])(\d{1,4}\.\d{1,6}(?:\.\w{1,20}){0,4}(?:\+\
 def versions_in(cells: Iterable[Cell]) -> tuple[LibraryVersion, ...]:
     """The versions that the code cells state, in order; names in the form of the package index, `-` between words."""
     found = (one for cell in cells if cell.kind is CellKind.CODE for one in _of_cell(cell))
-    return tuple(dict.fromkeys(one for one, _ in zip(found, range(MOST_VERSIONS), strict=False)))
+    return tuple(dict.fromkeys(islice(found, MOST_VERSIONS)))
 
 
 def normal_name(name: str) -> str:
@@ -267,15 +235,12 @@ def _of_cell(cell: Cell) -> Iterator[LibraryVersion]:
 
 
 def _asked(cell: Cell) -> Iterator[LibraryVersion]:
-    lines = (line for line in _logical(cell.source) if not line.lstrip().startswith("#"))
+    source = cell.source[:_LONGEST].replace("\\\n", " ").split("\n")
+    lines = (line for line in source if not line.lstrip().startswith("#"))
     for command in (match[1] for line in lines for match in _COMMAND.finditer(line)):
         words = command.partition(" #")[0].replace("'", " ").replace('"', " ")
         for pattern in (_PINNED, _TAGGED):
             yield from (_made(match[1], match[2], VersionSource.ASKED, cell) for match in pattern.finditer(words))
-
-
-def _logical(source: str) -> list[str]:
-    return source[:_LONGEST].replace("\\\n", " ").split("\n")
 
 
 def _printed_versions(cell: Cell) -> Iterator[LibraryVersion]:
@@ -283,18 +248,16 @@ def _printed_versions(cell: Cell) -> Iterator[LibraryVersion]:
     text = cell.output
     if "Requirement already satisfied" in text:
         yield from (_made(name, version, VersionSource.PRESENT, cell) for name, version in _PRESENT.findall(text))
+    installed: list[tuple[str, str]] = []
     for match in _INSTALLED.finditer(text) if "Successfully installed" in text else ():
-        for word in match[1].split():
-            name, dash, version = word.rpartition("-")
-            if dash and version[:1].isdigit() and len(word) < 100:
-                yield _made(name, version, VersionSource.INSTALLED, cell)
+        pairs = (word.rpartition("-")[::2] for word in match[1].split() if len(word) < 100)
+        installed += [(name, version) for name, version in pairs if name and version[:1].isdigit()]
     for mark, pattern in (("+ ", _ADDED), ("::", _CONDA), ("Name: ", _SHOWN)):
         if mark in text and (pattern is not _ADDED or "==" in text):
-            installed = pattern.findall(text[:200_000])
-            yield from (_made(name, version, VersionSource.INSTALLED, cell) for name, version in installed)
+            installed += pattern.findall(text[:200_000])
     if _LISTS.search(cell.source[:_LONGEST]):
-        listed = _LISTED.findall(text[:200_000])
-        yield from (_made(name, version, VersionSource.INSTALLED, cell) for name, version in listed)
+        installed += _LISTED.findall(text[:200_000])
+    yield from (_made(name, version, VersionSource.INSTALLED, cell) for name, version in installed)
 
 
 def _printed(cell: Cell) -> Iterator[LibraryVersion]:
@@ -302,9 +265,8 @@ def _printed(cell: Cell) -> Iterator[LibraryVersion]:
     source = "\n".join(line.partition("#")[0] for line in cell.source[:_LONGEST].split("\n"))
     aliases = {short: name for name, short in _ALIAS.findall(source)}
     names = [str(match[1] or match[2]) for match in _PRINTS.finditer(source)]
-    shown = (OutputKind.STDOUT, OutputKind.RESULT)
     lines = cell.output[:_LONGEST].split("\n")
-    kept = [one for one in cell.outputs if one.kind in shown]
+    kept = [one for one in cell.outputs if one.kind in (OutputKind.STDOUT, OutputKind.RESULT)]
     said = [line for one in kept for line in lines[one.line - 1 : one.line - 1 + one.lines]] if cell.outputs else lines
     numbers = [number for line in said for number in _BARE.findall(line[:300])]
     names = list(dict.fromkeys(names)) if len(set(names)) == len(numbers) else names

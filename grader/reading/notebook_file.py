@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 
 from grader.intake.submission import SubmittedFile
 from grader.message import Message, Words, say, say_number
-from grader.reading.bytes_in import decoded, lines_of, read_bytes, storable
-from grader.reading.document import Block, BlockKind
+from grader.reading.bytes_in import lines_of, storable, text_of
+from grader.reading.document import BlockKind
 from grader.reading.html import page_document
 from grader.reading.notebook import Cell, CellKind, Notebook, Output, OutputKind, versions_in
 
@@ -86,11 +86,10 @@ class OutputReader:
             remarks.append(say("is long; only its first {most} characters are read", most=most))
             text = text[:most]
         self._text_left -= len(text)
-        errors = [output for output in listed if output.get("output_type") in ("error", "pyerr")]
-        said = tuple(
-            say("the output of cell {cell} {remark}", cell=index, remark=remark) for remark in dict.fromkeys(remarks)
-        )
-        return Shown(text, tuple(_placed(pieces)), _error(errors[-1]) if errors else None, said)
+        errors = [_error(output) for output in listed if output.get("output_type") in ("error", "pyerr")]
+        once = dict.fromkeys(remarks)
+        said = tuple(say("the output of cell {cell} {remark}", cell=index, remark=remark) for remark in once)
+        return Shown(text, tuple(_placed(pieces)), errors[-1] if errors else None, said)
 
     def _pieces(self, output: dict[str, Any], remarks: list[Words]) -> Iterator[_Piece]:
         kind = output.get("output_type")
@@ -102,8 +101,8 @@ class OutputReader:
             parts = traceback if isinstance(traceback, list) else []
             yield _Piece(OutputKind.ERROR, printed("\n".join(part for part in parts if isinstance(part, str))))
         else:
-            data = output.get("data")
-            yield from self._result(data if isinstance(data, dict) else _old_forms(output), remarks)
+            data, old = output.get("data"), {new: output[name] for name, new in _OLD_NAMES.items() if name in output}
+            yield from self._result(data if isinstance(data, dict) else old, remarks)
 
     def _result(self, forms: Mapping[str, Any], remarks: list[Words]) -> Iterator[_Piece]:
         """A result in its most informative text form, with its table if it has one."""
@@ -111,7 +110,8 @@ class OutputReader:
         says_something = bool(plain.strip()) and not _OBJECT.fullmatch(plain.strip())
         has_picture = any(isinstance(form, str) and form.startswith(_PICTURES) for form in forms)
         source = joined(forms.get("text/html"))
-        is_read = self._lets_in(source)
+        is_read = bool(source.strip()) and len(source) <= min(_MOST_HTML, self._left)
+        self._left -= len(source) if is_read else 0
         page = list(_page(source)) if is_read else []
         tables = [piece for piece in page if piece.rows]
         if says_something:
@@ -126,12 +126,6 @@ class OutputReader:
         if has_picture:
             yield _Piece(OutputKind.PICTURE)
 
-    def _lets_in(self, source: str) -> bool:
-        if not source.strip() or len(source) > min(_MOST_HTML, self._left):
-            return False
-        self._left -= len(source)
-        return True
-
 
 def _placed(pieces: list[_Piece]) -> Iterator[Output]:
     line = 1
@@ -142,22 +136,15 @@ def _placed(pieces: list[_Piece]) -> Iterator[Output]:
         line += lines
 
 
-def _old_forms(output: dict[str, Any]) -> dict[str, Any]:
-    return {new: output[old] for old, new in _OLD_NAMES.items() if old in output}
-
-
 def _page(source: str) -> Iterator[_Piece]:
     """A piece of a web page as lines and tables."""
     document = page_document("", source, _MOST_NODES)
     for is_row, group in groupby(document.blocks, key=lambda block: block.kind is BlockKind.ROW):
         blocks = [block for block in group if block.text]
-        if blocks:
-            yield _table(blocks) if is_row else _Piece(OutputKind.RESULT, "\n".join(block.text for block in blocks))
-
-
-def _table(rows: list[Block]) -> _Piece:
-    kept = rows[:_MOST_ROWS]
-    return _Piece(OutputKind.TABLE, "\n".join(row.text for row in kept), tuple(row.cells for row in kept))
+        kept = blocks[:_MOST_ROWS] if is_row else blocks
+        text, rows = "\n".join(block.text for block in kept), tuple(block.cells for block in kept)
+        if kept:
+            yield _Piece(OutputKind.TABLE, text, rows) if is_row else _Piece(OutputKind.RESULT, text)
 
 
 def _other_form(forms: Mapping[str, Any]) -> str:
@@ -232,9 +219,7 @@ _KINDS: Final = {kind.value: kind for kind in CellKind} | {"heading": CellKind.M
 def read_notebook(file: SubmittedFile) -> Notebook:
     """The cells of a notebook with their outputs as saved; of a broken one those that are whole. Nothing is run; never
     raises for any content."""
-    data, trouble = read_bytes(file.location, MOST_BYTES)
-    text, problems = decoded(data)
-    problems = (*trouble, *problems)
+    text, problems = text_of(file.location, MOST_BYTES)
     try:
         content = json.loads(text)
     except RecursionError:
@@ -250,13 +235,9 @@ def read_notebook(file: SubmittedFile) -> Notebook:
             say("the notebook has {count} cells; only the first {most} are read", count=len(raw), most=MOST_CELLS)
         )
     outputs = OutputReader()
-    cells: list[Cell] = []
-    skipped: list[int] = []
-    for index, cell in enumerate(raw[:MOST_CELLS]):
-        if isinstance(cell, dict):
-            cells.append(_cell(index, cell, outputs, remarks))
-        else:
-            skipped.append(index)
+    kept = list(enumerate(raw[:MOST_CELLS]))
+    cells = [_cell(index, cell, outputs, remarks) for index, cell in kept if isinstance(cell, dict)]
+    skipped = [index for index, cell in kept if not isinstance(cell, dict)]
     if skipped:
         remarks.append(
             say_number(
@@ -266,12 +247,7 @@ def read_notebook(file: SubmittedFile) -> Notebook:
                 first=skipped[0],
             )
         )
-    return Notebook(
-        file=file.path,
-        cells=tuple(cells),
-        versions=versions_in(cells),
-        problems=(*problems, *remarks),
-    )
+    return Notebook(file=file.path, cells=tuple(cells), versions=versions_in(cells), problems=(*problems, *remarks))
 
 
 def _salvaged(text: str, error: ValueError) -> tuple[dict[str, Any] | None, Message]:

@@ -17,13 +17,15 @@ from grader.reading.flow import (
     Ink,
     Paragraph,
     apart,
+    append_group,
     colour_of,
+    filled,
     paragraph_blocks,
     table_blocks,
     tables_by_tabs,
 )
 from grader.reading.latex_out import local, marked_formula
-from grader.reading.office import AS_PDF, Node, office_parts, read_xml
+from grader.reading.office import AS_PDF, Node, PartReader, office_parts
 from grader.reading.structure import CellContent, Inline, is_layout
 
 _TITLE: Final = re.compile(r"(?:Heading|Titre|Überschrift)(?:_20_| )(\d)\Z")
@@ -79,12 +81,6 @@ def read_styles(roots: Iterable[Node]) -> Styles:
     return Styles({name: _resolved(name, nodes) for name in nodes}, numbered)
 
 
-def filled(style: Style, below: Style) -> Style:
-    """A style with its unset properties taken from a base style."""
-    missing = {name: getattr(below, name) for name in Style._fields if getattr(style, name) is None}
-    return style._replace(**missing) if missing else style
-
-
 def _resolved(name: str, nodes: Mapping[str, Node]) -> Style:
     found = Style()
     for _ in range(_LONGEST_CHAIN):
@@ -122,10 +118,7 @@ def _ground(properties: Node) -> Colour | None:
 
 def _by_name(name: str) -> Style:
     title = _TITLE.match(name)
-    if title:
-        return Style(BlockKind.HEADING, int(title[1]))
-    kind, level = _NAMED.get(name, (None, None))
-    return Style(kind, level)
+    return Style(BlockKind.HEADING, int(title[1])) if title else Style(*_NAMED.get(name, (None, None)))
 
 
 _LEFT_OUT: Final = frozenset((
@@ -203,20 +196,15 @@ class Body:
         blocks = paragraph_blocks(Paragraph(text, self.line, kind, style.level, self._label, bold))
         if blocks:
             self._label = ""
-        self._append_group(blocks)
+        append_group(self.groups, blocks)
         self._end_paragraph()
-
-    def _append_group(self, blocks: list[Block]) -> None:
-        last = self.groups[-1] if self.groups else []
-        if blocks and last and all(block.kind is BlockKind.CODE for block in (last[-1], *blocks)):
-            last += blocks
-        elif blocks:
-            self.groups.append(blocks)
 
     def _end_paragraph(self) -> None:
         """Pictures, text boxes and notes stand behind the paragraph that holds them."""
         pictures, self._pictures = self._pictures, []
-        self._append_group([Block(kind=BlockKind.FIGURE, text=text, line=max(self.line, 1)) for text in pictures])
+        append_group(
+            self.groups, [Block(kind=BlockKind.FIGURE, text=text, line=max(self.line, 1)) for text in pictures]
+        )
         after, self._after = self._after, []
         for node, ground in after:
             self.groups += self._inside(node, ground).groups
@@ -253,8 +241,7 @@ class Body:
                 if written:
                     return
             elif child.name == "drawing:image":
-                text = " ".join(next(described, "").split())
-                self._pictures.append(text[:_LONGEST_DESCRIPTION])
+                self._pictures.append(" ".join(next(described, "").split())[:_LONGEST_DESCRIPTION])
                 return
 
     def _list(self, node: Node) -> None:
@@ -262,8 +249,9 @@ class Body:
         is_numbered = (self._lists[-1], str(len(self._lists))) in self._styles.numbered
         number = 0
         for entry in node.nodes():
-            number += entry.name == "text:list-item"
-            self._label = (f"{number}." if is_numbered else "•") if entry.name == "text:list-item" else ""
+            is_item = entry.name == "text:list-item"
+            number += is_item
+            self._label = "" if not is_item else f"{number}." if is_numbered else "•"
             self.walk(entry)
             self._label = ""
         self._lists.pop()
@@ -277,8 +265,8 @@ class Body:
             self.groups += [group for row in rows for cell in row for group in cell.groups]
             return
         self.line = start + 1
-        self._append_group(table_blocks([[cell.spanned() for cell in row] for row in rows], start + 1))
-        self._append_group([figure for row in rows for cell in row for figure in cell.figures()])
+        append_group(self.groups, table_blocks([[cell.spanned() for cell in row] for row in rows], start + 1))
+        append_group(self.groups, [figure for row in rows for cell in row for figure in cell.figures()])
 
     def _cell(self, node: Node) -> CellContent:
         columns, rows = (node.attributes.get(f"table:number-{name}-spanned", "1") for name in ("columns", "rows"))
@@ -317,33 +305,24 @@ def read_odt(file: SubmittedFile) -> Document:
     if "content.xml" not in parts.content:
         problems = parts.problems or (say("it holds no OpenDocument text: {remedy}", remedy=AS_PDF),)
         return Document(file=file.path, exact=True, problems=problems)
-    content = read_xml(parts.content["content.xml"])
-    styles = read_xml(parts.content.get("styles.xml", b"<none/>"))
-
-    named = (("content.xml", content), ("styles.xml", styles))
+    reader = PartReader(parts.content)
+    content, styles = reader.root("content.xml"), reader.root("styles.xml")
 
     def formula(name: str) -> str:
         """The formula in a folder of the archive; empty where it holds another kind of object."""
-        xml = read_xml(parts.content.get(f"{name.removeprefix('./').rstrip('/')}/content.xml", b"<none/>"))
-        return marked_formula(xml.root) if xml.root is not None and local(xml.root) == "math" else ""
+        root = PartReader(parts.content).root(f"{name.removeprefix('./').rstrip('/')}/content.xml")
+        return marked_formula(root) if root is not None and local(root) == "math" else ""
 
-    roots = [root for root in (styles.root, content.root) if root is not None]
+    roots = [root for root in (styles, content) if root is not None]
     pages = {_ground(page) for root in roots for page in root.every("style:page-layout-properties")}
     body = Body(read_styles(roots), formula, ground=pages.pop() if len(pages) == 1 else UNKNOWN if pages else None)
-    for text in _texts(content.root):
+    for text in content.every("office:text") if content else ():
         body.walk(text)
-    damage = (
-        say("in {part}: {problem}", part=name, problem=problem) for name, xml in named for problem in xml.problems
-    )
     return Document(
         file=file.path,
         exact=True,
         blocks=tuple(islice(apart(tables_by_tabs(body.groups)), MOST_BLOCKS)),
         furniture=tuple(body.furniture),
         hidden=tuple(body.hidden[:MOST_HIDDEN]),
-        problems=(*parts.problems, *damage, *([HIDDEN_TEXT] if body.hidden else [])),
+        problems=(*parts.problems, *reader.problems, *([HIDDEN_TEXT] if body.hidden else [])),
     )
-
-
-def _texts(root: Node | None) -> list[Node]:
-    return list(root.every("office:text")) if root is not None else []

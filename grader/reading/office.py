@@ -8,13 +8,14 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 from xml.parsers import expat
 
 from grader.intake import NotLetInError
 from grader.intake.archive import BAD_ARCHIVE, open_archive
-from grader.message import Message, Words, say
+from grader.message import Words, say
 from grader.reading.bytes_in import read_bytes
 
 _HEADER: Final = struct.Struct("<4sHHHHHLLLHH")
@@ -24,35 +25,12 @@ _ENCRYPTED: Final = 0x1
 _MOST_FILES: Final = 2_000
 
 
-class Salvaged(NamedTuple):
-    """A file's name and where its packed bytes begin."""
-
-    name: str
-    start: int
-    packed: int
-    method: int
-
-
-def salvaged(data: bytes) -> Iterator[Salvaged]:
-    """The files that headers in these bytes announce."""
-    for count, match in enumerate(_SIGNATURE.finditer(data)):
-        if count >= _MOST_FILES or match.start() + _HEADER.size > len(data):
-            return
-        _, _, flags, method, _, _, _, packed, _, name_length, extra = _HEADER.unpack_from(data, match.start())
-        start = match.start() + _HEADER.size
-        name = data[start : start + name_length].decode("utf-8", "replace")
-        if method in (_STORED, _DEFLATED) and not flags & _ENCRYPTED:
-            yield Salvaged(name, start + name_length + extra, packed, method)
-
-
-def unpacked(data: bytes, file: Salvaged, limit: int) -> bytes:
-    """As many of a file's bytes as can be unpacked, at most `limit`."""
-    if file.method == _STORED:
-        return data[file.start : file.start + min(file.packed, limit)]
+def _inflated(data: bytes, start: int, limit: int) -> bytes:
+    """As many bytes as can be unpacked from a place on, at most `limit`."""
     inflate = zlib.decompressobj(-zlib.MAX_WBITS)
     found = bytearray()
     chunk = 65_536
-    for position in range(file.start, len(data), chunk):
+    for position in range(start, len(data), chunk):
         try:
             found += inflate.decompress(data[position : position + chunk], limit - len(found))
         except zlib.error:
@@ -134,7 +112,7 @@ def _read(archive: zipfile.ZipFile, folders: tuple[str, ...]) -> Parts:
 
 def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> tuple[bytes, str | None]:
     """A part's bytes as far as they can be unpacked, and what is wrong with it."""
-    if entry.flag_bits & 0x1:
+    if entry.flag_bits & _ENCRYPTED:
         return b"", say(
             "its part {part} is protected by a password: hand it in without one, or {otherwise}",
             part=entry.filename,
@@ -155,17 +133,26 @@ def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> t
 
 
 def _salvage(data: bytes, folders: tuple[str, ...]) -> Parts:
+    """The parts that headers in these bytes announce, as far as they are whole."""
     content: dict[str, bytes] = {}
     names: set[str] = set()
     left = _MOST_TOTAL
-    for file in salvaged(data):
-        names.add(file.name)
-        if _is_wanted(file.name, folders) and file.name not in content and left > 0:
-            content[file.name] = unpacked(data, file, min(left, MOST_PART))
-            left -= len(content[file.name])
-    return Parts(
-        content, frozenset(names), (say("the file is damaged; what is left of it is read; {remedy}", remedy=AS_PDF),)
-    )
+    for match in islice(_SIGNATURE.finditer(data), _MOST_FILES):
+        start = match.start() + _HEADER.size
+        if start > len(data):
+            break
+        _, _, flags, method, _, _, _, packed, _, name_length, extra = _HEADER.unpack_from(data, match.start())
+        if method not in (_STORED, _DEFLATED) or flags & _ENCRYPTED:
+            continue
+        name = data[start : start + name_length].decode("utf-8", "replace")
+        names.add(name)
+        if _is_wanted(name, folders) and name not in content and left > 0:
+            start, limit = start + name_length + extra, min(left, MOST_PART)
+            is_stored = method == _STORED
+            content[name] = data[start : start + min(packed, limit)] if is_stored else _inflated(data, start, limit)
+            left -= len(content[name])
+    problem = say("the file is damaged; what is left of it is read; {remedy}", remedy=AS_PDF)
+    return Parts(content, frozenset(names), (problem,))
 
 
 TEXT: Final = "#text"
@@ -226,24 +213,29 @@ _PREFIXES: Final = (
 _OPEN_DOCUMENT: Final = re.compile(r"urn:oasis:names:tc:opendocument:xmlns:([a-z-]+):1\.0")
 
 
-class Xml(NamedTuple):
-    """The tree as far as it could be read; `problems` say what is missing."""
+class PartReader:
+    """Reads parts of a package and collects problems; one use only."""
 
-    root: Node | None
-    problems: tuple[Words, ...] = ()
+    def __init__(self, content: Mapping[str, bytes]) -> None:
+        self.content = content
+        self.problems: list[str] = []
+
+    def root(self, name: str) -> Node | None:
+        """The tree of a part; None where there is none."""
+        if name not in self.content:
+            return None
+        root, problems = read_xml(self.content[name])
+        self.problems += [say("in {part}: {problem}", part=name, problem=problem) for problem in problems]
+        return root
 
 
 class _StopError(Exception):
-    """The rest is not read; `why` says the reason."""
-
-    def __init__(self, why: Message) -> None:
-        super().__init__(why)
-        self.why = why
+    """The rest is not read; its argument says the reason."""
 
 
-def read_xml(data: bytes) -> Xml:
-    """The tree of an XML file. Names get their usual prefix (`w:p`, `m:f`, `text:p`) whatever prefix the file gives
-    them; other names have none. Never raises for any content."""
+def read_xml(data: bytes) -> tuple[Node | None, list[Words]]:
+    """The tree of an XML file as far as it could be read, and what is missing. Names get their usual prefix (`w:p`,
+    `m:f`, `text:p`) whatever prefix the file gives them; other names have none. Never raises for any content."""
     builder = _Builder()
     parser = expat.ParserCreate(namespace_separator=_MARK)
     parser.buffer_text = True
@@ -255,14 +247,14 @@ def read_xml(data: bytes) -> Xml:
     try:
         parser.Parse(data, True)
     except _StopError as stop:
-        problems.append(stop.why)
+        problems.append(stop.args[0])
     except (expat.ExpatError, ValueError, LookupError) as error:
         problems.append(
             say("its XML is damaged ({error}); what comes before the damage is read", error=str(error)[:80])
         )
     if builder.too_deep:
         problems.append(say("its XML is nested too deeply; the innermost parts are not read"))
-    return Xml(builder.root, tuple(problems))
+    return builder.root, problems
 
 
 def _refuse(*_: object) -> None:
@@ -317,10 +309,8 @@ def _short(name: str) -> str:
 
 
 @lru_cache(maxsize=200)
-def _known_prefix(uri: str) -> str:
-    return next((prefix for pattern, prefix in _PREFIXES if pattern.search(uri)), "")
-
-
 def _prefix(uri: str) -> str:
     open_document = _OPEN_DOCUMENT.fullmatch(uri)
-    return open_document[1] if open_document else _known_prefix(uri)
+    if open_document:
+        return open_document[1]
+    return next((prefix for pattern, prefix in _PREFIXES if pattern.search(uri)), "")

@@ -13,7 +13,7 @@ from grader.message import Words, say
 from grader.reading.document import Evidence
 from grader.reading.log import Log, LoggedText, RunFact, Setting, Start, Subset, programs
 from grader.reading.logs.draft import TELLS_NOTHING
-from grader.reading.logs.written import command_pairs, pairs_in, whole
+from grader.reading.logs.written import LoggedSetting, command_pairs, pairs_in, whole
 
 _TAGS: Final = tuple((one, re.compile(one.tags)) for one in programs().frameworks)
 _NAMES: Final = {name: one for one in programs().frameworks for name in one.settings}
@@ -46,19 +46,13 @@ def settings_of(logs: Iterable[Log]) -> Settings:
 @remembered
 def _in_text(log: Log, text: LoggedText) -> tuple[Setting, ...]:
     """What is logged beside numbers: a command line, or arguments as JSON."""
-    return tuple(_settings(log, text))
-
-
-def _settings(log: Log, text: LoggedText) -> Iterator[Setting]:
+    told: Iterable[LoggedSetting] = ()
     if text.tag.startswith("sys.argv"):
-        pairs = command_pairs(text.text)
+        told = command_pairs(text.text)
     elif text.tag.startswith("args"):
-        pairs = pairs_in(text.text)
-    else:
-        return
-    for pair in pairs:
-        evidence = Evidence(file=log.file, tag=text.tag, step=text.step, quote=pair.quote)
-        yield Setting(name=pair.name, value=pair.value, evidence=evidence)
+        told = pairs_in(text.text)
+    quoted = ((one, Evidence(file=log.file, tag=text.tag, step=text.step, quote=one.quote)) for one in told)
+    return tuple(Setting(name=one.name, value=one.value, evidence=evidence) for one, evidence in quoted)
 
 
 def first(settings: Settings, *names: str) -> Setting | None:
@@ -93,26 +87,19 @@ def seed_of(logs: Sequence[Log], settings: Settings) -> FactFound:
         return FactFound(problem=say("its settings name several seeds: {seeds}", seeds=_listed(seeds)))
     if seeds:
         ((seed, setting),) = seeds.items()
-        other = [one for one in paths if one != seed]
-        problem = (
-            say("its path names the seed {named}, its settings {seed}", named=_listed(other), seed=seed)
-            if other
-            else None
-        )
-        return FactFound(RunFact(value=str(seed), evidence=setting.evidence), problem)
+        known, other = RunFact(value=str(seed), evidence=setting.evidence), _listed(one for one in paths if one != seed)
+        differs = say("its path names the seed {named}, its settings {seed}", named=other, seed=seed)
+        return FactFound(known, differs if other else None)
     if len(paths) > 1:
         return FactFound(problem=say("its paths name several seeds: {seeds}", seeds=_listed(paths)))
-    return next(
-        (
-            FactFound(RunFact(value=str(seed), evidence=Evidence(file=log.file, quote=log.name)))
-            for seed, log in paths.items()
-        ),
-        FactFound(),
-    )
+    if not paths:
+        return FactFound()
+    ((seed, log),) = paths.items()
+    return FactFound(RunFact(value=str(seed), evidence=Evidence(file=log.file, quote=log.name)))
 
 
-def _listed(seeds: Iterable[int | None]) -> str:
-    return ", ".join(str(seed) for seed in sorted(seed for seed in seeds if seed is not None))
+def _listed(seeds: Iterable[int]) -> str:
+    return ", ".join(map(str, sorted(seeds)))
 
 
 def adapter_of(settings: Settings) -> RunFact | None:
@@ -133,12 +120,8 @@ def start_named(name: str) -> Start | None:
     """The weights that a folder's or checkpoint's name speaks of; None when of none or of both."""
     text = name.lower().replace("pre-trained", "pretrained").replace("pre_trained", "pretrained")
     words = set(_WORDS.findall(text.replace("fine-tun", "finetun").replace("fine_tun", "finetun")))
-    named = [
-        start
-        for start, known in ((Start.RANDOM, _RANDOM_WORDS), (Start.PRETRAINED, _PRETRAINED_WORDS))
-        if words & known
-    ]
-    return named[0] if len(named) == 1 else None
+    is_random, is_pretrained = bool(words & _RANDOM_WORDS), bool(words & _PRETRAINED_WORDS)
+    return None if is_random is is_pretrained else Start.RANDOM if is_random else Start.PRETRAINED
 
 
 Logs = tuple[Log, ...]
@@ -288,8 +271,7 @@ def _agree(one: _Part, other: _Part) -> bool:
 
 def _may_be_same_run(one: _Part, other: _Part) -> bool:
     """Whether nothing that both tell is different. Texts round what event files hold."""
-    for here, there in ((one.seed, other.seed), (one.framework, other.framework)):
-        if here is not None and there is not None and here != there:
-            return False
+    if any(len({*pair} - {None}) > 1 for pair in ((one.seed, other.seed), (one.framework, other.framework))):
+        return False
     common = one.points.keys() & other.points.keys()
     return all(abs(one.points[at] - other.points[at]) <= 6e-4 + 2e-4 * abs(one.points[at]) for at in common)

@@ -51,7 +51,10 @@ def with_evaluations(runs: Sequence[Logs]) -> list[Logs]:
         if place is None:
             trained.append(run)
         else:
-            trained[place] = (*trained[place], *_at_step(run, _step_of(run, trained[place])))
+            told = {name: values[0].value for name, values in settings_of(trained[place]).items()}
+            during = [one for log in trained[place] for one in log.series]
+            step = step_in_path(_weights(run) or "") or chosen_step(told, during)
+            trained[place] = (*trained[place], *_at_step(run, step))
     return trained
 
 
@@ -77,26 +80,14 @@ def _trainer_of(logs: Logs, trained: Sequence[Logs]) -> int | None:
             found.append(index)
     if len(found) < 2:
         return found[0] if found else None
-    above = [
-        (cell, index)
-        for index in found
-        if (cell := _cell(trained[index])) is not None and _is_above(trained[index], logs)
-    ]
+    own = _cell(logs)
+    cells = ((_cell(trained[index]), index) for index in found if trained[index][0].file == logs[0].file)
+    above = [(cell, index) for cell, index in cells if cell is not None and own is not None and cell < own]
     return max(above)[1] if above else None
-
-
-def _is_above(run: Logs, logs: Logs) -> bool:
-    one, other = _cell(run), _cell(logs)
-    return run[0].file == logs[0].file and one is not None and other is not None and one < other
 
 
 def _cell(logs: Logs) -> int | None:
     return next((series.cell for log in logs for series in log.series), None)
-
-
-def _step_of(logs: Logs, trained: Logs) -> int:
-    told = {name: values[0].value for name, values in settings_of(trained).items()}
-    return step_in_path(_weights(logs) or "") or chosen_step(told, [one for log in trained for one in log.series])
 
 
 def _at_step(logs: Logs, step: int) -> Iterator[Log]:
@@ -171,21 +162,15 @@ def _fall(points: Sequence[Rate], highest: Rate, known_peak: tuple[float, int] |
 
 
 def _through(line: Sequence[Rate], known_peak: tuple[float, int] | None) -> Fall | None:
+    """The line through the first and the last point, or from the known peak at the warm-up's end through the only
+    one."""
     if len(line) == 1 and known_peak:
-        return _through_peak(line[0], *known_peak)
-    if len(line) < 2 or line[0].rate <= line[-1].rate or line[0].step == line[-1].step:
+        line = [Rate(known_peak[1], known_peak[0]), *line]
+    if len(line) < 2 or line[0].rate <= line[-1].rate or line[0].step >= line[-1].step:
         return None
     first, last = line[0], line[-1]
     slope = (first.rate - last.rate) / (last.step - first.step)
-    return Fall(slope, round(first.step + first.rate / slope))
-
-
-def _through_peak(point: Rate, peak: float, warmup: int) -> Fall | None:
-    """The line from the peak at the end of the warm-up through a point."""
-    if point.step <= warmup or point.rate >= peak:
-        return None
-    slope = (peak - point.rate) / (point.step - warmup)
-    return Fall(slope, round(point.step + point.rate / slope))
+    return Fall(slope, round(last.step + last.rate / slope))
 
 
 def _shown(fall: Fall, line: Sequence[Rate], points: Sequence[Rate]) -> bool:
@@ -225,25 +210,19 @@ _LINEAR: Final = ("linear", "polynomial_decay")
 _MANY_RATES: Final = 3
 
 
-class Scheduled(NamedTuple):
-    """The schedule, and a problem where logged rates and settings disagree."""
-
-    schedule: Schedule | None = None
-    problem: Words | None = None
-
-
-def schedule_of(logs: Sequence[Log], settings: Settings) -> Scheduled:
-    """What was logged counts for more than what was asked for: a script may compute its own number of updates."""
+def schedule_of(logs: Sequence[Log], settings: Settings) -> tuple[Schedule | None, Words | None]:
+    """The schedule, and a problem where logged rates and settings disagree. What was logged counts for more than what
+    was asked for: a script may compute its own number of updates."""
     peak = _number(settings, "lr", "learning_rate")
     warmup = whole(_value(settings, "warmup_updates", "warmup_steps")) or None
     curves = list(_rates(logs))
     rates = {point for _, series in curves for point in map(Rate, series.steps, series.values)}
     asked = _asked(settings, peak, warmup)
     if _number(settings, "end_learning_rate"):
-        return Scheduled()
+        return None, None
     fit = fitted(rates, peak, warmup)
     if fit is None:
-        return Scheduled(asked if len({one.rate for one in rates}) < _MANY_RATES else None)
+        return asked if len({one.rate for one in rates}) < _MANY_RATES else None, None
     schedule = _as_logged(fit, curves)
     if asked and asked.total_updates != fit.total:
         problem = say(
@@ -251,8 +230,8 @@ def schedule_of(logs: Sequence[Log], settings: Settings) -> Scheduled:
             total_updates=asked.total_updates,
             total=fit.total,
         )
-        return Scheduled(schedule, problem)
-    return Scheduled(schedule)
+        return schedule, problem
+    return schedule, None
 
 
 def _rates(logs: Iterable[Log]) -> Iterator[tuple[Log, Series]]:
@@ -300,11 +279,6 @@ def _number(settings: Settings, *names: str) -> float | None:
     return number(value) if value is not None else None
 
 
-class _Sign(NamedTuple):
-    start: Start
-    evidence: Evidence
-
-
 def start_of(name: str, logs: Sequence[Log], settings: Settings) -> FactFound:
     """What was loaded, as the log says; else what the settings ask for; else what the folder's name says. Where these
     contradict each other, nothing is known. A file that was asked for but not found is no contradiction."""
@@ -314,23 +288,23 @@ def start_of(name: str, logs: Sequence[Log], settings: Settings) -> FactFound:
     if missing:
         asked = []
     named = start_named(telling_name(name, logs))
-    by_name = [_Sign(named, Evidence(file=logs[0].file, quote=name))] if named else []
+    by_name = [RunFact(value=named, evidence=Evidence(file=logs[0].file, quote=name))] if named else []
     signs = [*facts, *asked, *by_name]
-    starts = {sign.start for sign in signs}
+    starts = {sign.value for sign in signs}
     if len(starts) > 1:
-        quotes = (next(s for s in signs if s.start is start).evidence.quote for start in sorted(starts))
+        quotes = (next(s for s in signs if s.value == start).evidence.quote for start in sorted(starts))
         places = joined(say(" and "), (say("“{words}”", words=quote) for quote in quotes))
         return FactFound(
             problem=say("whether it began from pretrained or from random weights is not clear: {places}", places=places)
         )
     if not signs:
         return FactFound(problem=missing)
-    return FactFound(RunFact(value=signs[0].start, evidence=signs[0].evidence), missing)
+    return FactFound(signs[0], missing)
 
 
-def _of_path(setting: Setting) -> _Sign:
+def _of_path(setting: Setting) -> RunFact:
     """A file of weights is a pretrained one unless its name says that they are random."""
-    return _Sign(start_named(setting.value) or Start.PRETRAINED, setting.evidence)
+    return RunFact(value=start_named(setting.value) or Start.PRETRAINED, evidence=setting.evidence)
 
 
 def _is_own(path: str, settings: Settings) -> bool:
@@ -345,18 +319,16 @@ def _is_own_state(path: str) -> bool:
     return PurePosixPath(path).name in programs().own_states
 
 
-def _facts(settings: Settings) -> Iterator[_Sign]:
+def _facts(settings: Settings) -> Iterator[RunFact]:
     """What the log says that happened. The Trainer loads its model from where the settings say."""
-    for setting in settings.get("checkpoint_not_found", ()):
-        yield _Sign(Start.RANDOM, setting.evidence)
-    for setting in settings.get("trained_from_scratch", ()):
-        yield _Sign(Start.RANDOM, setting.evidence)
+    for setting in (*settings.get("checkpoint_not_found", ()), *settings.get("trained_from_scratch", ())):
+        yield RunFact(value=Start.RANDOM, evidence=setting.evidence)
     for setting in (*settings.get("loaded_checkpoint", ()), *settings.get("loaded_weights", ())):
         if not _is_own(setting.value, settings):
             yield _of_path(setting)
 
 
-def _start_asked(settings: Settings) -> Iterator[_Sign]:
+def _start_asked(settings: Settings) -> Iterator[RunFact]:
     """What the settings ask for."""
     for name in programs().weights:
         for setting in settings.get(name, ()):
@@ -365,17 +337,17 @@ def _start_asked(settings: Settings) -> Iterator[_Sign]:
     for one in programs().frameworks:
         untrained = first(settings, one.untrained) if one.untrained else None
         if untrained and not first(settings, *one.weights):
-            yield _Sign(Start.RANDOM, untrained.evidence)
+            yield RunFact(value=Start.RANDOM, evidence=untrained.evidence)
 
 
-def _nothing_asked(settings: Settings) -> Iterator[_Sign]:
+def _nothing_asked(settings: Settings) -> Iterator[RunFact]:
     """Training starts from random weights where whole settings name no file, unless it goes on with its own."""
     resumed = any(_is_own(one.value, settings) for one in settings.get("loaded_checkpoint", ()))
     for one in programs().frameworks:
         complete = [settings[name][0] for name in one.complete if name in settings]
         shown = [setting for name in one.weights for setting in settings.get(name, ())] if one.complete else []
         if (shown or len(complete) > 1) and not resumed:
-            yield _Sign(Start.RANDOM, (shown or complete)[0].evidence)
+            yield RunFact(value=Start.RANDOM, evidence=(shown or complete)[0].evidence)
 
 
 def _missing(settings: Settings) -> str | None:
@@ -407,9 +379,9 @@ def _with_subsets(log: Log) -> Log:
 def _run(logs: Sequence[Log]) -> Run:
     name, settings = next((log.name for log in logs if not is_text(log)), logs[0].name), settings_of(logs)
     framework, seed = framework_of(logs, settings), seed_of(logs, settings)
-    start, scheduled = start_of(name, logs, settings), schedule_of(logs, settings)
+    start, (schedule, unclear_schedule) = start_of(name, logs, settings), schedule_of(logs, settings)
     told = {"framework": framework, "start": start, "seed": seed}
-    found = (framework.problem, start.problem, seed.problem, scheduled.problem, *_restarts(logs))
+    found = (framework.problem, start.problem, seed.problem, unclear_schedule, *_restarts(logs))
     return Run(
         name=name,
         logs=tuple(logs),
@@ -417,7 +389,7 @@ def _run(logs: Sequence[Log]) -> Run:
         start=start.known,
         adapter=adapter_of(settings),
         seed=seed.known,
-        schedule=scheduled.schedule,
+        schedule=schedule,
         unclear=tuple(what for what, one in told.items() if one.problem and not one.known),
         problems=tuple(problem for problem in found if problem),
     )

@@ -3,8 +3,9 @@ cells of tables, and notes put where the text refers to them.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterator, Sequence
+from itertools import chain, groupby
+from string import ascii_lowercase
 from typing import Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind
@@ -23,13 +24,9 @@ _WORD: Final = re.compile(r"[^\W\d_]{2}")
 
 def could_be_title(text: str) -> bool:
     """Whether a line that stands out by its type can be a title: short, with a word, no sum and no long number."""
-    return (
-        len(text) <= _LONGEST
-        and bool(_WORD.search(text))
-        and "=" not in text
-        and not text.endswith((".", ",", ";"))
-        and not _LONG_NUMBER.search(text)
-    )
+    if len(text) > _LONGEST or "=" in text or text.endswith((".", ",", ";")):
+        return False
+    return bool(_WORD.search(text)) and not _LONG_NUMBER.search(text)
 
 
 def names_task(text: str) -> bool:
@@ -79,6 +76,26 @@ def is_marker(text: str) -> bool:
     return " " not in text and begins_item(text + " ")
 
 
+_ROMAN: Final = (
+    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
+    (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
+)  # fmt: skip
+_LARGEST_ROMAN: Final = 5_000
+
+
+def in_style(style: str, value: int) -> str:
+    """A number in LaTeX's style `arabic`, `alph`, `Alph`, `roman` or `Roman`; in digits where that cannot."""
+    shown = ""
+    if style.lower() == "alph" and 0 < value <= len(ascii_lowercase):
+        shown = ascii_lowercase[value - 1]
+    elif style.lower() == "roman" and 0 < value <= _LARGEST_ROMAN:
+        rest = value
+        for worth, letters in _ROMAN:
+            shown += letters * (rest // worth)
+            rest %= worth
+    return (shown.upper() if style[0].isupper() else shown) or str(value)
+
+
 MOST_COLUMNS: Final = 200
 MOST_ROWS: Final = 20_000
 _WIDEST: Final = 30
@@ -120,19 +137,14 @@ def _laid_out(cells: Sequence[Spanned], hanging: dict[int, tuple[int, str]]) -> 
             if left > 1:
                 hanging[len(row)] = (left - 1, text)
             row.append(text)
-        elif waiting:
-            _place(waiting.pop(), row, hanging)
-        else:
-            row.append("")
+            continue
+        cell = waiting.pop() if waiting else Spanned("")
+        repeated = cell.text if is_label(cell.text) else ""
+        for number in range(min(max(cell.columns, 1), _WIDEST)):
+            if cell.rows > 1:
+                hanging[len(row)] = (min(cell.rows, MOST_ROWS) - 1, repeated)
+            row.append(repeated if number else cell.text)
     return row
-
-
-def _place(cell: Spanned, row: list[str], hanging: dict[int, tuple[int, str]]) -> None:
-    repeated = cell.text if is_label(cell.text) else ""
-    for number in range(min(max(cell.columns, 1), _WIDEST)):
-        if cell.rows > 1:
-            hanging[len(row)] = (min(cell.rows, MOST_ROWS) - 1, repeated)
-        row.append(repeated if number else cell.text)
 
 
 def is_label(text: str) -> bool:
@@ -154,21 +166,18 @@ class CellContent(NamedTuple):
 
     def spanned(self) -> Spanned:
         """The cell with its content as one text."""
-        texts = (block.text for group in self.groups for block in group if block.kind is not BlockKind.FIGURE)
+        texts = (block.text for block in chain(*self.groups) if block.kind is not BlockKind.FIGURE)
         return Spanned(" ".join(text.replace("\t", " ") for text in texts if text), self.columns, self.rows)
 
     def figures(self) -> list[Block]:
         """The pictures in the cell."""
-        return [block for group in self.groups for block in group if block.kind is BlockKind.FIGURE]
+        return [block for block in chain(*self.groups) if block.kind is BlockKind.FIGURE]
 
 
-def is_layout(rows: Iterable[Sequence[CellContent]], *, has_head: bool = False) -> bool:
+def is_layout(rows: Sequence[Sequence[CellContent]], *, has_head: bool = False) -> bool:
     """Whether a table only arranges the page: it has one column, titles or long texts in cells, or, where no head names
     its columns, tables and code in cells that name their row or column."""
-    rows = list(rows)
-    if max((len(row) for row in rows), default=0) <= 1:
-        return True
-    if any(_holds_a_part(cell) for row in rows for cell in row):
+    if max(map(len, rows), default=0) <= 1 or any(_holds_a_part(cell) for row in rows for cell in row):
         return True
     names = [*(rows[0] if rows else ()), *(row[0] for row in rows if len(row) > 1 and not has_head)]
     return any(_holds_table_or_code(cell) for cell in names)
@@ -176,7 +185,7 @@ def is_layout(rows: Iterable[Sequence[CellContent]], *, has_head: bool = False) 
 
 def _holds_a_part(cell: CellContent) -> bool:
     """Whether a cell holds a part of the text rather than a value."""
-    blocks = [block for group in cell.groups for block in group]
+    blocks = list(chain(*cell.groups))
     return len(blocks) > _MOST_IN_CELL or any(
         block.kind is BlockKind.HEADING and (block.level or 0) < _BOLD_LEVEL and len(blocks) > 1 for block in blocks
     )
@@ -184,7 +193,7 @@ def _holds_a_part(cell: CellContent) -> bool:
 
 def _holds_table_or_code(cell: CellContent) -> bool:
     """A line with tabs is one of words here, not a row; a line of code that stands alone is a name set as code."""
-    blocks = [block for group in cell.groups for block in group if "\t" not in block.text]
+    blocks = [block for block in chain(*cell.groups) if "\t" not in block.text]
     code = [line for block in blocks if block.kind is BlockKind.CODE for line in block.text.split("\n")]
     return len(code) > 1 or any(block.cells or block.kind is BlockKind.ROW for block in blocks)
 
@@ -276,12 +285,15 @@ def with_notes_in_place(blocks: Sequence[Block]) -> list[Block]:
     taken: set[int] = set()
     for note in notes:
         mark = re.compile(rf"(?:[^\W\d_]{{2}}|[.,;:)!?»”\"%])\s?_?\^\{{{note.number}\}}")
-        place = next((at for at in range(note.start) if _refers(blocks[at], mark, note.page)), None)
+        above = (at for at in range(note.start) if note.page in (None, blocks[at].page))
+        place = next((at for at in above if mark.search(blocks[at].text)), None)
         if place is None:
             later = (at for at in range(note.end, len(blocks)) if blocks[at].page == note.page and at not in within)
             end = max(later, default=None) if note.page else None  # a text goes on in the next column
         else:
-            end = None if place in taken else min(_paragraph_end(blocks, place), note.start - 1)
+            end = None if place in taken else place
+            while end is not None and end + 1 < note.start and not _is_apart(blocks[end], blocks[end + 1]):
+                end += 1
         if end is None or end in taken:
             continue
         own = range(note.start, note.end)
@@ -291,10 +303,6 @@ def with_notes_in_place(blocks: Sequence[Block]) -> list[Block]:
         return list(blocks)
     kept = ((at, block) for at, block in enumerate(blocks) if at not in taken)
     return [one for at, block in kept for one in (block, *moved.get(at, ()))]
-
-
-def _refers(block: Block, mark: re.Pattern[str], page: int | None) -> bool:
-    return page in (None, block.page) and bool(mark.search(block.text))
 
 
 def _at_the_end(blocks: Sequence[Block]) -> Iterator[_Note]:
@@ -340,15 +348,9 @@ def _begins_column(above: Block, block: Block) -> bool:
     return block.box[3] < above.box[1] and block.box[0] > above.box[0]
 
 
-def _paragraph_end(blocks: Sequence[Block], at: int) -> int:
-    """The index of the last block of a paragraph: no title, and no more than a line's distance from one to the next; of
-    a table the last row."""
-    while at + 1 < len(blocks) and not _is_apart(blocks[at], blocks[at + 1]):
-        at += 1
-    return at
-
-
 def _is_apart(above: Block, below: Block) -> bool:
+    """Whether another paragraph begins: behind and before a title, more than a line's distance below; rows of a table
+    stay together."""
     if below.kind is above.kind is BlockKind.ROW:
         return False
     if below.kind is not BlockKind.LINE or above.kind not in (BlockKind.LINE, BlockKind.LIST_ITEM):

@@ -28,7 +28,7 @@ after"""
 
 def rows(text: str) -> list[tuple[str, ...]]:
     found = text_table(text.split("\n"), 0)
-    return [block.cells for block in found.blocks] if found else []
+    return [block.cells for block in found[0]] if found else []
 
 
 def test_columns_are_where_the_dashes_are() -> None:

@@ -1,6 +1,6 @@
 """Word documents (.docx) as documents of blocks."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
@@ -10,9 +10,8 @@ from grader.reading.document import Block, Document
 from grader.reading.docx.body import Body, State
 from grader.reading.docx.styles import Counter, read_lists, read_styles, run_style, toggle
 from grader.reading.flow import HIDDEN_TEXT, MOST_BLOCKS, MOST_HIDDEN, Colour, apart, colour_of, tables_by_tabs
-from grader.reading.office import AS_PDF, Node, Parts, office_parts, read_xml
+from grader.reading.office import AS_PDF, Node, PartReader, Parts, office_parts
 
-_NOTES: Final = ("footnote", "endnote")
 _MUCH_MONOSPACED: Final = 0.6
 
 
@@ -26,12 +25,12 @@ def read_docx(file: SubmittedFile) -> Document:
         problems = parts.problems or (say("it holds no Word document: {remedy}", remedy=AS_PDF),)
         return Document(file=file.path, exact=True, problems=problems)
     folder = main.rpartition("/")[0]
-    reader = _PartReader(parts.content)
+    reader = PartReader(parts.content)
     root = reader.root(main)
     state = State(
         styles=read_styles(reader.root(f"{folder}/styles.xml")),
         counter=Counter(read_lists(reader.root(f"{folder}/numbering.xml"))),
-        notes={(kind, id_): node for kind in _NOTES for id_, node in reader.notes(folder, kind)},
+        notes=dict(_notes(reader, folder)),
         code_by_font=root is not None and not _is_mostly_monospaced(root),
     )
     body = Body(state, ground=_page_ground(root, reader.root(f"{folder}/settings.xml")))
@@ -50,32 +49,18 @@ def read_docx(file: SubmittedFile) -> Document:
     )
 
 
-class _PartReader:
-    """Reads parts of the package and collects problems; one use only."""
-
-    def __init__(self, content: Mapping[str, bytes]) -> None:
-        self.content = content
-        self.problems: list[str] = []
-
-    def root(self, name: str) -> Node | None:
-        """The tree of a part; None where there is none."""
-        if name not in self.content:
-            return None
-        xml = read_xml(self.content[name])
-        self.problems += [say("in {part}: {problem}", part=name, problem=problem) for problem in xml.problems]
-        return xml.root
-
-    def notes(self, folder: str, kind: str) -> Iterator[tuple[str, Node]]:
-        """The notes of a kind with their ids, without the separator lines."""
-        root = self.root(f"{folder}/{kind}s.xml")
+def _notes(reader: PartReader, folder: str) -> Iterator[tuple[tuple[str, str], Node]]:
+    """The notes by their kinds and ids, without the separator lines."""
+    for kind in ("footnote", "endnote"):
+        root = reader.root(f"{folder}/{kind}s.xml")
         for node in root.nodes() if root else ():
             if node.attributes.get("w:type", "normal") == "normal":
-                yield node.attributes.get("w:id", ""), node
+                yield (kind, node.attributes.get("w:id", "")), node
 
 
 def _main_part(parts: Parts) -> str | None:
     """The name of the part with the text, from the package's relations, else the usual name."""
-    relations = read_xml(parts.content["_rels/.rels"]).root if "_rels/.rels" in parts.content else None
+    relations = PartReader(parts.content).root("_rels/.rels")
     for node in relations.nodes() if relations else ():
         target = node.attributes.get("Target", "").lstrip("/")
         if node.attributes.get("Type", "").endswith("/officeDocument") and target in parts.content:
@@ -92,7 +77,7 @@ def _page_ground(root: Node | None, settings: Node | None) -> Colour | None:
     return colour_of(ground.attributes.get("w:color"))
 
 
-def _furniture(reader: _PartReader, folder: str, state: State) -> list[Block]:
+def _furniture(reader: PartReader, folder: str, state: State) -> list[Block]:
     """Headers and footers, each text once."""
     found: dict[str, Block] = {}
     for name in sorted(reader.content):

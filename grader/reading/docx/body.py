@@ -1,7 +1,8 @@
 """From the parts of a Word document to paragraphs, tables and pictures in reading order."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind
@@ -11,13 +12,21 @@ from grader.reading.docx.styles import (
     Style,
     Styles,
     equation_lines,
-    filled,
     run_style,
     shade,
     value,
     whole,
 )
-from grader.reading.flow import UNKNOWN, Colour, Paragraph, colour_of, paragraph_blocks, table_blocks
+from grader.reading.flow import (
+    UNKNOWN,
+    Colour,
+    Paragraph,
+    append_group,
+    colour_of,
+    filled,
+    paragraph_blocks,
+    table_blocks,
+)
 from grader.reading.office import Node
 from grader.reading.structure import CellContent, Inline, is_layout
 
@@ -102,7 +111,9 @@ class Content:
         """Take in the children of a paragraph, or of what wraps a part of it."""
         for child in node.nodes():
             if child.name == "w:r":
-                self._run(child)
+                style = self._style_of(child)
+                if not style.struck:
+                    self._parts(child, style)
             elif child.name == "m:oMathPara":
                 for equation in child.every("m:oMath"):
                     self._formula("".join(f"\n$${line}$$\n" for line in equation_lines(equation)), equation)
@@ -112,11 +123,6 @@ class Content:
                 self.read(preferred(child))
             elif child.name in _TRANSPARENT and not is_placeholder(child):
                 self.read(child)
-
-    def _run(self, node: Node) -> None:
-        style = self._style_of(node)
-        if not style.struck:
-            self._parts(node, style)
 
     def _style_of(self, run: Node) -> Style:
         properties = run.child("w:rPr")
@@ -212,14 +218,6 @@ def _outermost(node: Node) -> Iterator[Node]:
 _WRAPPERS = ("w:sdt", "w:sdtContent", "w:customXml", "w:ins", "w:moveTo")
 
 
-class TableCell(NamedTuple):
-    """A cell with its column span and row span; None stands for columns that a row leaves empty."""
-
-    node: Node | None
-    columns: int
-    rows: int = 1
-
-
 class _Placed(NamedTuple):
     node: Node | None
     column: int
@@ -227,13 +225,15 @@ class _Placed(NamedTuple):
     continues: bool
 
 
-def table_cells(table: Node) -> list[list[TableCell]]:
-    """The cells of each row, without those that continue a cell above."""
-    rows = [_placed(row) for row in _inside(table, "w:tr") if not _is_deleted(row)]
+def table_cells(table: Node) -> list[list[tuple[Node | None, int, int]]]:
+    """The cells of each row with the columns and rows that they span, without those that continue a cell above; None
+    stands for columns that a row leaves empty."""
+    every = ((row, row.child("w:trPr")) for row in _inside(table, "w:tr"))
+    rows = [_placed(row) for row, properties in every if not (properties and properties.child("w:del"))]
     reach = _reach(rows)
     return [
         [
-            TableCell(cell.node, cell.columns, reach.get((number, cell.column), 1))
+            (cell.node, cell.columns, reach.get((number, cell.column), 1))
             for cell in row
             if not cell.continues or (number, cell.column) in reach
         ]
@@ -257,11 +257,8 @@ def _reach(rows: list[list[_Placed]]) -> dict[tuple[int, int], int]:
 
 
 def _placed(row: Node) -> list[_Placed]:
-    found: list[_Placed] = []
-    properties = row.child("w:trPr")
-    column = _number(properties, "w:gridBefore", 0)
-    if column:
-        found.append(_Placed(None, 0, column, continues=False))
+    column = _number(row.child("w:trPr"), "w:gridBefore", 0)
+    found = [_Placed(None, 0, column, continues=False)] if column else []
     for node in _inside(row, "w:tc"):
         inner = node.child("w:tcPr")
         columns = max(_number(inner, "w:gridSpan", 1), 1)
@@ -279,11 +276,6 @@ def _inside(node: Node, name: str) -> Iterator[Node]:
             yield child
         elif child.name in _WRAPPERS:
             yield from _inside(child, name)
-
-
-def _is_deleted(row: Node) -> bool:
-    properties = row.child("w:trPr")
-    return properties is not None and properties.child("w:del") is not None
 
 
 def _number(properties: Node | None, name: str, default: int) -> int:
@@ -339,21 +331,18 @@ class Body:
                 self._state.embedded += 1
             elif child.name in _TRANSPARENT_BLOCKS:
                 self.walk(child)
-            self._show_notes()
+            while self._state.due and not self._within:
+                # Notes stand behind the paragraph or table that refers to them.
+                self.groups += self._inside(self._state.due.pop(0)).groups
 
     def _control(self, node: Node) -> None:
         if is_placeholder(node):
             return
         gallery = next(node.every("w:docPartGallery"), None)
         if gallery is not None and gallery.attributes.get("w:val") == "Table of Contents":
-            self._state.furniture += _all(self._inside(node).groups)
+            self._state.furniture += chain(*self._inside(node).groups)
         else:
             self.walk(node)
-
-    def _show_notes(self) -> None:
-        """Notes stand behind the paragraph or table that refers to them."""
-        while self._state.due and not self._within:
-            self.groups += self._inside(self._state.due.pop(0)).groups
 
     def _inside(self, node: Node, ground: Colour | None = None) -> "Body":
         inner = Body(self._state, within=True, ground=self._ground if ground is None else ground)
@@ -380,20 +369,12 @@ class Body:
         if style.is_contents:
             state.furniture += blocks
         else:
-            self._append_group(blocks)
-        self._append_group(pictures)
+            append_group(self.groups, blocks)
+        append_group(self.groups, pictures)
         for box, ground in content.boxes:
             outside, self._ground = self._ground, self._ground if ground is None else ground
             self.walk(box)
             self._ground = outside
-
-    def _append_group(self, blocks: list[Block]) -> None:
-        """Appends a group of blocks; consecutive paragraphs of code are merged into one listing."""
-        last = self.groups[-1] if self.groups else []
-        if blocks and last and all(block.kind is BlockKind.CODE for block in (last[-1], *blocks)):
-            last += blocks
-        elif blocks:
-            self.groups.append(blocks)
 
     def _label(self, style: Style) -> str | None:
         """The number or bullet that Word sets before a paragraph. A title's is shown only when it has words, such as
@@ -409,28 +390,24 @@ class Body:
         return label
 
     def _table(self, node: Node) -> None:
-        start = self._state.line
-        ground = self._table_ground(node.child("w:tblPr"))
-        rows = [[self._cell(cell, ground) for cell in row] for row in table_cells(node)]
+        start, properties = self._state.line, node.child("w:tblPr")
+        # Where the table's style colours some cells, which ones is not worked out.
+        is_shaded = value(properties, "w:tblStyle") in self._state.styles.shaded
+        ground = UNKNOWN if is_shaded else shade(properties)
+        rows = [[self._cell(*cell, ground) for cell in row] for row in table_cells(node)]
         if is_layout(rows):
-            self.groups += [group for row in rows for cell in row for group in cell.groups]
+            self.groups += [group for cell in chain(*rows) for group in cell.groups]
             return
         self._state.line = start + 1
-        self._append_group(table_blocks([[cell.spanned() for cell in row] for row in rows], start + 1))
-        figures = (figure for row in rows for cell in row for figure in cell.figures())
-        self._append_group([figure.model_copy(update={"line": start + 1}) for figure in figures])
+        append_group(self.groups, table_blocks([[cell.spanned() for cell in row] for row in rows], start + 1))
+        figures = (figure for cell in chain(*rows) for figure in cell.figures())
+        append_group(self.groups, [figure.model_copy(update={"line": start + 1}) for figure in figures])
 
-    def _table_ground(self, properties: Node | None) -> Colour | None:
-        """The colour behind a table. Where its style colours some cells, which ones is not worked out."""
-        if value(properties, "w:tblStyle") in self._state.styles.shaded:
-            return UNKNOWN
-        return shade(properties)
-
-    def _cell(self, cell: TableCell, ground: Colour | None) -> CellContent:
-        if cell.node is None:
-            return CellContent([], cell.columns, cell.rows)
-        own = shade(cell.node.child("w:tcPr"))
-        return CellContent(self._inside(cell.node, ground if own is None else own).groups, cell.columns, cell.rows)
+    def _cell(self, node: Node | None, columns: int, rows: int, ground: Colour | None) -> CellContent:
+        if node is None:
+            return CellContent([], columns, rows)
+        own = shade(node.child("w:tcPr"))
+        return CellContent(self._inside(node, ground if own is None else own).groups, columns, rows)
 
 
 def _own(properties: Node | None) -> Style:
@@ -454,10 +431,5 @@ def _read(content: Content, style: Style, label: str, state: State) -> Paragraph
     if is_code:
         return Paragraph(content.inline.text(spaced=True), state.line, BlockKind.CODE)
     kind = style.kind or (BlockKind.LIST_ITEM if label else BlockKind.LINE)
-    text = content.inline.text()
     bold = content.inline.is_bold and kind is BlockKind.LINE
-    return Paragraph(text, state.line, kind, style.level, label, bold)
-
-
-def _all(groups: Iterable[list[Block]]) -> list[Block]:
-    return [block for group in groups for block in group]
+    return Paragraph(content.inline.text(), state.line, kind, style.level, label, bold)

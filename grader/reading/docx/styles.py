@@ -3,13 +3,15 @@ Element names are those of ECMA-376, part 1, section 22.1.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import reduce
 from typing import Final, NamedTuple
 
 from grader.reading.document import BlockKind
-from grader.reading.flow import UNKNOWN, WHITE, Colour, Ink, colour_of
+from grader.reading.flow import UNKNOWN, WHITE, Colour, Ink, colour_of, filled
 from grader.reading.latex_out import LARGE, accented, fraction, matrix, over, root, row, scripted, symbols, under, words
 from grader.reading.office import Node
+from grader.reading.structure import in_style
 
 _TITLE: Final = re.compile(
     r"(?:heading|titre|[üu]?berschrift|t[íi]tulo|titolo|kop|rubrik|overskrift|otsikko|nag[łl][óo]wek|заголовок|标题|見出し|제목)"
@@ -76,10 +78,9 @@ class Styles(NamedTuple):
 
 def read_styles(root: Node | None) -> Styles:
     """The styles of `word/styles.xml`."""
-    nodes = (
-        {node.attributes.get("w:styleId", ""): node for node in root.nodes() if node.name == "w:style"} if root else {}
-    )
-    by_id = {style_id: _resolved(style_id, nodes) for style_id in nodes}
+    every = (node for node in root.nodes() if node.name == "w:style") if root else ()
+    nodes = {node.attributes.get("w:styleId", ""): node for node in every}
+    by_id = {style_id: reduce(filled, map(_own, _chain(style_id, nodes)), PLAIN) for style_id in nodes}
     standard = (
         style_id
         for style_id, node in nodes.items()
@@ -89,22 +90,10 @@ def read_styles(root: Node | None) -> Styles:
     return Styles(by_id, by_id.get(next(standard, ""), PLAIN), shaded)
 
 
-def filled(style: Style, below: Style) -> Style:
-    """A style with its unset properties taken from a base style."""
-    missing = {name: getattr(below, name) for name in Style._fields if getattr(style, name) is None}
-    return style._replace(**missing) if missing else style
-
-
 def toggle(properties: Node | None, name: str) -> bool | None:
     """An on-off property; None where it is not set."""
     node = properties.child(name) if properties else None
     return None if node is None else node.attributes.get("w:val", "1") not in ("0", "false", "off", "none")
-
-
-def _any_on(properties: Iterable[bool | None]) -> bool | None:
-    """Whether any of some on-off properties is on; None where none is set."""
-    given = [one for one in properties if one is not None]
-    return any(given) if given else None
 
 
 def value(properties: Node | None, name: str) -> str | None:
@@ -120,13 +109,14 @@ def run_style(properties: Node | None) -> Style:
     placed = value(properties, "w:vertAlign")
     colour = value(properties, "w:color")
     size = whole(value(properties, "w:sz"))
+    strikes = [one for name in ("w:strike", "w:dstrike") if (one := toggle(properties, name)) is not None]
     marked = colour_of(value(properties, "w:highlight"))
     return Style(
         bold=toggle(properties, "w:b"),
         script={"superscript": "^", "subscript": "_", None: None}.get(placed, ""),
         monospaced=bool(_MONOSPACED.search(font)) if font else None,
         hidden=toggle(properties, "w:vanish"),
-        struck=_any_on(toggle(properties, name) for name in ("w:strike", "w:dstrike")),
+        struck=any(strikes) if strikes else None,
         colour=UNKNOWN if colour == "auto" else colour_of(colour),
         ground=shade(properties) if marked is None else marked,
         size=None if size is None else size / 2,
@@ -147,13 +137,6 @@ def shade(properties: Node | None) -> Colour | None:
 def whole(text: str | None) -> int | None:
     """A whole number of at most nine digits, as a list may begin with; None for any other text."""
     return int(text) if text and text.isascii() and text.isdigit() and len(text) <= 9 else None
-
-
-def _resolved(style_id: str, nodes: Mapping[str, Node]) -> Style:
-    found = PLAIN
-    for node in _chain(style_id, nodes):
-        found = filled(found, _own(node))
-    return found
 
 
 def _chain(style_id: str, nodes: Mapping[str, Node]) -> Iterator[Node]:
@@ -194,12 +177,11 @@ def _by_name(name: str) -> Style:
         return Style(is_contents=True)
     if _CODE.search(name):
         return Style(BlockKind.CODE)
-    kind, level = _NAMED.get(name.lower(), (None, None))
-    return Style(kind, level)
+    return Style(*_NAMED.get(name.lower(), (None, None)))
 
 
 _PLACE: Final = re.compile(r"%([1-9])")
-_ROMAN: Final = ((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
+_LOOKS: Final = {"lowerLetter": "alph", "upperLetter": "Alph", "lowerRoman": "roman", "upperRoman": "Roman"}
 _BULLET: Final = "•"
 
 
@@ -224,13 +206,11 @@ def read_lists(root: Node | None) -> Lists:
         for node in root.nodes()
         if node.name == "w:abstractNum"
     }
-    found: dict[str, Mapping[int, Level]] = {}
-    for node in root.nodes():
-        if node.name == "w:num":
-            found[node.attributes.get("w:numId", "")] = _overridden(
-                node, abstract.get(value(node, "w:abstractNumId") or "", {})
-            )
-    return found
+    return {
+        node.attributes.get("w:numId", ""): _overridden(node, abstract.get(value(node, "w:abstractNumId") or "", {}))
+        for node in root.nodes()
+        if node.name == "w:num"
+    }
 
 
 class Counter:
@@ -250,30 +230,15 @@ class Counter:
             return _BULLET
         counts = self._counts.setdefault(list_id, {})
         counts[depth] = counts.get(depth, level.start - 1) + 1
-        for deeper in [other for other in counts if other > depth]:
-            del counts[deeper]
+        self._counts[list_id] = counts = {other: count for other, count in counts.items() if other <= depth}
         return _PLACE.sub(lambda match: _number(levels, counts, int(match[1]) - 1), level.pattern) or None
 
 
 def _number(levels: Mapping[int, Level], counts: Mapping[int, int], depth: int) -> str:
     level = levels.get(depth)
-    if level is None:
+    if level is None or level.look == "none":
         return ""
-    count = counts.get(depth, level.start)
-    if level.look in ("lowerLetter", "upperLetter") and 1 <= count <= 26:
-        letter = chr(ord("a") + count - 1)
-        return letter.upper() if level.look == "upperLetter" else letter
-    if level.look in ("lowerRoman", "upperRoman") and 1 <= count <= 39:
-        return _roman(count).upper() if level.look == "upperRoman" else _roman(count)
-    return "" if level.look == "none" else str(count)
-
-
-def _roman(count: int) -> str:
-    written = ""
-    for size, letters in _ROMAN:
-        while count >= size:
-            written, count = written + letters, count - size
-    return written
+    return in_style(_LOOKS.get(level.look, "arabic"), counts.get(depth, level.start))
 
 
 def _levels(node: Node) -> dict[int, Level]:
@@ -308,13 +273,14 @@ def _overridden(node: Node, levels: Mapping[int, Level]) -> dict[int, Level]:
 
 
 _PROPERTIES: Final = "Pr"
+_SIGNS: Final = {"w:br": "\n", "w:cr": "\n", "w:tab": " "}
 
 
 def equation_lines(node: Node) -> list[str]:
     """An equation as LaTeX, one text for each line that it is written on."""
     arrays = [child for child in node.nodes() if child.name == "m:eqArr"]
     if arrays and all(child.name == "m:eqArr" or child.name.endswith(_PROPERTIES) for child in node.nodes()):
-        lines = [_within(entry) for array in arrays for entry in array.nodes() if entry.name == "m:e"]
+        lines = [entry for array in arrays for entry in _entries(array)]
     else:
         lines = _within(node).split("\n")
     return [text for line in lines if (text := " ".join(line.replace(r"\&", "").split()))]
@@ -343,19 +309,8 @@ def _property(node: Node, name: str, default: str = "") -> str:
 
 def _run(node: Node) -> str:
     properties = node.child("m:rPr")
-    is_words = properties is not None and (properties.child("m:nor") is not None)
-    text = "".join(_characters(node))
-    return words(text) if is_words else symbols(text)
-
-
-def _characters(node: Node) -> Iterator[str]:
-    for child in node.nodes():
-        if child.name in ("m:t", "w:t"):
-            yield child.text()
-        elif child.name in ("w:br", "w:cr"):
-            yield "\n"
-        elif child.name == "w:tab":
-            yield " "
+    text = "".join(_SIGNS.get(one.name, one.text() if one.name in ("m:t", "w:t") else "") for one in node.nodes())
+    return words(text) if properties is not None and properties.child("m:nor") is not None else symbols(text)
 
 
 def _fraction(node: Node) -> str:
@@ -364,14 +319,6 @@ def _fraction(node: Node) -> str:
     if look == "lin":
         return f"{above}/{below}"
     return fraction(above, below, "binom" if look == "noBar" else "frac")
-
-
-def _scripts(node: Node) -> str:
-    return scripted(_part(node, "e"), _part(node, "sub"), _part(node, "sup"))
-
-
-def _scripts_before(node: Node) -> str:
-    return scripted("{}", _part(node, "sub"), _part(node, "sup")) + _part(node, "e")
 
 
 def _root(node: Node) -> str:
@@ -386,16 +333,11 @@ def _large(node: Node) -> str:
 
 def _delimited(node: Node) -> str:
     opening, closing = _property(node, "begChr", "("), _property(node, "endChr", ")")
-    inner = [_within(child) for child in node.nodes() if child.name == "m:e"]
-    return row([symbols(opening), _property(node, "sepChr", "|").join(inner), symbols(closing)])
+    return row([symbols(opening), _property(node, "sepChr", "|").join(_entries(node)), symbols(closing)])
 
 
-def _function(node: Node) -> str:
-    return row([_part(node, "fName"), " ", _part(node, "e")])
-
-
-def _accent(node: Node) -> str:
-    return accented(_part(node, "e"), _property(node, "chr", "\u0302"))
+def _entries(node: Node) -> list[str]:
+    return [_within(child) for child in node.nodes() if child.name == "m:e"]
 
 
 def _bar(node: Node) -> str:
@@ -404,35 +346,28 @@ def _bar(node: Node) -> str:
 
 
 def _grouped(node: Node) -> str:
-    sign = _property(node, "chr", "⏟")
-    command = {"⏟": "underbrace", "⏞": "overbrace"}.get(sign)
+    command = {"⏟": "underbrace", "⏞": "overbrace"}.get(_property(node, "chr", "⏟"))
     return rf"\{command}{{{_part(node, 'e')}}}" if command else _part(node, "e")
 
 
-def _below(node: Node) -> str:
-    return under(_part(node, "e"), _part(node, "lim"))
-
-
-def _above(node: Node) -> str:
-    return over(_part(node, "e"), _part(node, "lim"))
-
-
-def _matrix(node: Node) -> str:
-    rows = [child for child in node.nodes() if child.name == "m:mr"]
-    return matrix([_within(entry) for entry in one.nodes() if entry.name == "m:e"] for one in rows)
-
-
-def _array(node: Node) -> str:
-    return r" \\ ".join(_within(entry).strip() for entry in node.nodes() if entry.name == "m:e")
-
-
-def _deleted(_: Node) -> str:
-    return ""
-
-
 _WRITERS: Final[dict[str, Callable[[Node], str]]] = {
-    "m:r": _run, "m:f": _fraction, "m:sSup": _scripts, "m:sSub": _scripts, "m:sSubSup": _scripts,
-    "m:sPre": _scripts_before, "m:rad": _root, "m:nary": _large, "m:d": _delimited, "m:func": _function,
-    "m:acc": _accent, "m:bar": _bar, "m:groupChr": _grouped, "m:limLow": _below, "m:limUpp": _above, "m:m": _matrix,
-    "m:eqArr": _array, "w:del": _deleted, "w:moveFrom": _deleted,
-}  # fmt: skip
+    "m:r": _run,
+    "m:f": _fraction,
+    **dict.fromkeys(
+        ("m:sSup", "m:sSub", "m:sSubSup"),
+        lambda node: scripted(_part(node, "e"), _part(node, "sub"), _part(node, "sup")),
+    ),
+    "m:sPre": lambda node: scripted("{}", _part(node, "sub"), _part(node, "sup")) + _part(node, "e"),
+    "m:rad": _root,
+    "m:nary": _large,
+    "m:d": _delimited,
+    "m:func": lambda node: row([_part(node, "fName"), " ", _part(node, "e")]),
+    "m:acc": lambda node: accented(_part(node, "e"), _property(node, "chr", "\u0302")),
+    "m:bar": _bar,
+    "m:groupChr": _grouped,
+    "m:limLow": lambda node: under(_part(node, "e"), _part(node, "lim")),
+    "m:limUpp": lambda node: over(_part(node, "e"), _part(node, "lim")),
+    "m:m": lambda node: matrix(_entries(line) for line in node.nodes() if line.name == "m:mr"),
+    "m:eqArr": lambda node: r" \\ ".join(entry.strip() for entry in _entries(node)),
+    **dict.fromkeys(("w:del", "w:moveFrom"), lambda _: ""),
+}

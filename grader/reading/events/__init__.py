@@ -5,7 +5,7 @@ wrote them, and what is wrong with them in words for their student.
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
-from typing import Final, NamedTuple
+from typing import Final
 
 from grader.intake.submission import SubmittedFile
 from grader.message import Message, Words, joined, say, say_number
@@ -154,10 +154,8 @@ def _places(damage: Damage) -> Message:
 MOST_BYTES: Final = 100_000_000
 
 
-class _Content(NamedTuple):
-    series: tuple[Series, ...] = ()
-    texts: tuple[LoggedText, ...] = ()
-    problems: tuple[Words, ...] = ()
+_Content = tuple[tuple[Series, ...], tuple[LoggedText, ...], tuple[Words, ...]]
+"""What was logged, and the problems."""
 
 
 def read_event_file(file: SubmittedFile) -> Log:
@@ -167,34 +165,33 @@ def read_event_file(file: SubmittedFile) -> Log:
     """
     name = run_name(file.path)
     data, trouble = read_bytes(file.location, MOST_BYTES)
-    if data:
-        content = _content(data, name.subset, whole=not trouble)
-    else:
-        content = _Content(problems=() if trouble else (say("the file is empty"),))
+    series, texts, problems = _content(data, name.subset, whole=not trouble)
     return Log(
         file=file.path,
         name=name.folder,
         seed=name.seed,
-        series=content.series,
-        texts=content.texts,
+        series=series,
+        texts=texts,
         origin=origin_of(file.path),
-        problems=(*trouble, *content.problems),
+        problems=(*trouble, *problems),
     )
 
 
 def _content(data: bytes, subset: Subset | None, whole: bool) -> _Content:
     """The content of a file's bytes. If they are not the `whole` file, a truncated end is not reported as damage."""
+    if not data:
+        return (), (), (say("the file is empty"),) if whole else ()
     records, collector = Records(data), Collector()
     collector.take(records)
     if not whole:
         records.damage.pop(Kind.CUT, None)
     if not collector.events and records.damage.keys() == {Kind.REST}:
-        return _Content(problems=(what_it_is(data),))
+        return (), (), (what_it_is(data),)
     series, repeated = _series(collector, subset)
     problems = tuple(damage_problems(collector.events, records.damage, collector.malformed))
     if not (series or collector.texts or problems):
         problems = (say("the file holds no scalars"),)
-    return _Content(series, tuple(collector.texts), (*problems, *_other_problems(repeated, collector.left_out)))
+    return series, tuple(collector.texts), (*problems, *_other_problems(repeated, collector.left_out))
 
 
 def _series(collector: Collector, subset: Subset | None) -> tuple[tuple[Series, ...], int]:

@@ -1,8 +1,6 @@
 """What the events of a file hold: when each was logged, at which step, and the points and texts of its summaries.
 
-Source of the field numbers: TensorFlow's event.proto and summary.proto.
-
-Source of the field numbers and types: TensorFlow's tensor.proto and types.proto.
+Source of the field numbers and types: TensorFlow's event.proto, summary.proto, tensor.proto and types.proto.
 """
 
 import struct
@@ -14,37 +12,38 @@ from struct import Struct
 from typing import Final, NamedTuple
 
 from grader.reading.events.records import (
+    BYTES,
+    FIXED32,
+    FIXED64,
+    VARINT,
     Damage,
     MalformedError,
-    bytes_key,
     fields,
-    fixed32_key,
-    fixed64_key,
+    key_of,
     messages,
     signed,
     varint,
-    varint_key,
     varint_of,
 )
 from grader.reading.log import LoggedText, Series, Subset
 
-WALL_TIME: Final = fixed64_key(1)
-STEP: Final = varint_key(2)
+WALL_TIME: Final = key_of(1, FIXED64)
+STEP: Final = key_of(2, VARINT)
 STEP_AT: Final = 10
 """The step's offset in an event that begins with wall time and step; the preceding byte is its key."""
-_SUMMARY: Final = bytes_key(5)
-_VALUE: Final = bytes_key(1)
+_SUMMARY: Final = key_of(5, BYTES)
+_VALUE: Final = key_of(1, BYTES)
 
-_TAG: Final = bytes_key(1)
-_SIMPLE_VALUE: Final = fixed32_key(2)
-_NODE_NAME: Final = bytes_key(7)
-_TENSOR: Final = bytes_key(8)
-_METADATA: Final = bytes_key(9)
-_OTHER_CONTENT: Final = frozenset(bytes_key(number) for number in (3, 4, 5, 6))
+_TAG: Final = key_of(1, BYTES)
+_SIMPLE_VALUE: Final = key_of(2, FIXED32)
+_NODE_NAME: Final = key_of(7, BYTES)
+_TENSOR: Final = key_of(8, BYTES)
+_METADATA: Final = key_of(9, BYTES)
+_OTHER_CONTENT: Final = frozenset(key_of(number, BYTES) for number in (3, 4, 5, 6))
 """Histograms, images and sounds."""
 
-_PLUGIN: Final = bytes_key(1)
-_PLUGIN_NAME: Final = bytes_key(1)
+_PLUGIN: Final = key_of(1, BYTES)
+_PLUGIN_NAME: Final = key_of(1, BYTES)
 
 DOUBLE: Final = struct.Struct("<d")
 FLOAT: Final = struct.Struct("<f")
@@ -52,14 +51,6 @@ _LONGEST_TAG: Final = 1_000
 """In bytes; it is shown to people."""
 _MOST_VALUES: Final = 100_000
 """Values in one event; writers put one into each, or a few hundred."""
-
-
-class Event(NamedTuple):
-    """An event: `wall_time` in Unix seconds (0 if unknown), and the bytes of each value of the summary."""
-
-    wall_time: float
-    step: int
-    values: list[bytes]
 
 
 class Value(NamedTuple):
@@ -74,29 +65,9 @@ class Value(NamedTuple):
     metadata: bytes
 
 
-def event_of(payload: bytes) -> Event:
-    """The event that a record holds. Raises MalformedError."""
-    event = _usual_event(payload) or _any_event(payload)
-    if len(event.values) > _MOST_VALUES:
-        raise MalformedError
-    return event
-
-
-def _usual_event(payload: bytes) -> Event | None:
-    """An event that is a wall time, a step and a summary, as almost all are; None for any other."""
-    size = len(payload)
-    if size <= STEP_AT or payload[0] != WALL_TIME or payload[STEP_AT - 1] != STEP:
-        return None
-    step, at = varint(payload, STEP_AT, size)
-    if at == size or payload[at] != _SUMMARY:
-        return None
-    length, at = varint(payload, at + 1, size)
-    if at + length != size:
-        return None
-    return Event(DOUBLE.unpack_from(payload, 1)[0], signed(step), messages(payload, _VALUE, at, size))
-
-
-def _any_event(payload: bytes) -> Event:
+def event_of(payload: bytes) -> tuple[float, int, list[bytes]]:
+    """The wall time (in Unix seconds, 0 if unknown) and the step of the event that a record holds, and the bytes of
+    each value of its summary. Raises MalformedError."""
     wall_time, step = 0.0, 0
     values: list[bytes] = []
     for key, begin, end in fields(payload):
@@ -106,7 +77,9 @@ def _any_event(payload: bytes) -> Event:
             step = signed(varint(payload, begin, end)[0])
         elif key == _SUMMARY:
             values += messages(payload, _VALUE, begin, end)
-    return Event(wall_time, step, values)
+    if len(values) > _MOST_VALUES:
+        raise MalformedError
+    return wall_time, step, values
 
 
 def value_of(message: bytes) -> Value:
@@ -142,15 +115,10 @@ def plugin_of(metadata: bytes) -> str:
     return ""
 
 
-def scalar_head(tag: str) -> bytes:
-    """The constant bytes of a value that consists of a tag and a simple value, without its last four bytes."""
-    name = tag.encode()
-    return bytes([_TAG]) + varint_of(len(name)) + name + bytes([_SIMPLE_VALUE])
-
-
 def scalar_event_head(tag: str) -> bytes:
     """The constant bytes of an event with a tag and a simple value, between its step and its last four bytes."""
-    value = scalar_head(tag)
+    name = tag.encode()
+    value = bytes([_TAG]) + varint_of(len(name)) + name + bytes([_SIMPLE_VALUE])
     summary = bytes([_VALUE]) + varint_of(len(value) + FLOAT.size) + value
     return bytes([_SUMMARY]) + varint_of(len(summary) + FLOAT.size) + summary
 
@@ -163,11 +131,6 @@ class Points(NamedTuple):
     wall_times: "array[float]"
 
 
-def no_points() -> Points:
-    """Points to add to."""
-    return Points(array("q"), array("d"), array("d"))
-
-
 def series_of(tag: str, subset: Subset | None, points: Points) -> tuple[Series, int]:
     """The series by ascending steps, of a repeated step the last point, and how many points a later one replaced."""
     steps, values, wall_times = points
@@ -178,24 +141,17 @@ def series_of(tag: str, subset: Subset | None, points: Points) -> tuple[Series, 
         repeated = len(steps) - len(order)
         steps = array("q", [steps[index] for index in order])
         values, wall_times = (array("d", [column[index] for index in order]) for column in (values, wall_times))
-    has_times = 0.0 not in wall_times
-    series = Series(
-        tag=tag,
-        subset=subset,
-        steps=tuple(steps),
-        values=tuple(values),
-        wall_times=tuple(wall_times) if has_times else (),
-    )
-    return series, repeated
+    times = () if 0.0 in wall_times else tuple(wall_times)
+    return Series(tag=tag, subset=subset, steps=tuple(steps), values=tuple(values), wall_times=times), repeated
 
 
-_TYPE: Final = varint_key(1)
-_SHAPE: Final = bytes_key(2)
-_DIMENSION: Final = bytes_key(2)
-_UNKNOWN_RANK: Final = varint_key(3)
-_CONTENT: Final = bytes_key(4)
+_TYPE: Final = key_of(1, VARINT)
+_SHAPE: Final = key_of(2, BYTES)
+_DIMENSION: Final = key_of(2, BYTES)
+_UNKNOWN_RANK: Final = key_of(3, VARINT)
+_CONTENT: Final = key_of(4, BYTES)
 _STRING: Final = 7
-_STRINGS: Final = bytes_key(8)
+_STRINGS: Final = key_of(8, BYTES)
 _MOST_STRINGS: Final = 10_000
 _MOST_LISTS: Final = 8
 
@@ -244,9 +200,8 @@ def number_of(tensor: bytes) -> float | None:
     number = _NUMBERS.get(kind)
     if number is None:
         return None
-    raw = content or _single_item(
-        tensor, [(begin, end) for field, begin, end in lists if field == number.field], number
-    )
+    own = [(begin, end) for field, begin, end in lists if field == number.field]
+    raw = content or _single_item(tensor, own, number)
     if len(raw) != number.size:
         raise MalformedError
     return float(number.layout.unpack(raw.rjust(number.layout.size, b"\0"))[0])
@@ -299,7 +254,6 @@ class Collector:
         self.texts: list[LoggedText] = []
         self.malformed = Damage()
         self.left_out = 0
-        self._by_head: dict[bytes, Points] = {}
         self._by_event_head: dict[bytes, Points] = {}
         self._plugins: dict[str, str] = {}
         self._points = 0
@@ -326,27 +280,19 @@ class Collector:
                     points.wall_times.append(wall_time_of(payload, 1)[0])
                     continue
             try:
-                self._take_event(event_of(payload))
+                self._take_event(*event_of(payload))
             except MalformedError:
                 self.malformed.add(at, len(payload))
         self.events += count
 
-    def _take_event(self, event: Event) -> None:
+    def _take_event(self, wall_time: float, step: int, messages: list[bytes]) -> None:
         """Raises MalformedError when one of its values is malformed."""
-        wall_time, step, messages = event
         self._points += len(messages)
         if self._points > _MOST_POINTS:
             self.left_out += len(messages)
             return
-        known, number_of_bytes = self._by_head.get, FLOAT.unpack_from
         for message in messages:
-            points = known(message[: -FLOAT.size])
-            if points is not None:
-                points.steps.append(step)
-                points.values.append(number_of_bytes(message, len(message) - FLOAT.size)[0])
-                points.wall_times.append(wall_time)
-            else:
-                self._take_value(value_of(message), step, wall_time)
+            self._take_value(value_of(message), step, wall_time)
 
     def _take_value(self, value: Value, step: int, wall_time: float) -> None:
         """Raises MalformedError."""
@@ -363,8 +309,8 @@ class Collector:
     def _points_of(self, tag: str) -> Points | None:
         points = self.points.get(tag)
         if points is None and len(self.points) < _MOST_TAGS:
-            points = self.points[tag] = no_points()
-            self._by_head[scalar_head(tag)] = self._by_event_head[scalar_event_head(tag)] = points
+            points = self.points[tag] = Points(array("q"), array("d"), array("d"))
+            self._by_event_head[scalar_event_head(tag)] = points
         self.left_out += points is None
         return points
 

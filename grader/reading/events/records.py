@@ -1,10 +1,9 @@
 """The bytes of an event file: its records, each checked, and the fields of the messages within.
 
 A record is its length (8 bytes), a checksum of the length (4), the data, a checksum of the data (4); little-endian.
-Damage loses only the bytes it affects, and is reported with its place. Source: TensorFlow's record_writer.h. The
-checksum is a masked
-CRC-32C. A record's data is a Protocol Buffers message; its fields are read whatever its definition. Source:
-https://protobuf.dev/programming-guides/encoding/.
+The checksum is a masked CRC-32C. Damage loses only the bytes it affects, and is reported with its place. Source:
+TensorFlow's record_writer.h. A record's data is a Protocol Buffers message; its fields are read whatever its
+definition. Source: https://protobuf.dev/programming-guides/encoding/.
 """
 
 import re
@@ -77,10 +76,8 @@ class Records:
         while at < file_size:
             header = data[at : at + _HEADER]
             length = lengths.get(header)
-            if length is None:
-                length = _length(header)
-                if length is not None:
-                    lengths[header] = length
+            if length is None and (length := _length(header)) is not None:
+                lengths[header] = length
             if length is None or (end := at + _HEADER + length) + _CHECKSUM.size > file_size:
                 at = self._skip(at, length)
                 continue
@@ -97,7 +94,7 @@ class Records:
         file_size = len(self._data)
         after = at + _HEADER + length + _CHECKSUM.size if length is not None else at
         fits = length is not None and after <= file_size
-        if fits and self._may_begin(after):
+        if fits and (len(self._data) - after < _HEADER or _length(self._data[after : after + _HEADER]) is not None):
             kind, found = Kind.DATA, after
         elif (next_record := self._next_record(at + 1, effort=after - at if fits else 0)) is not None:
             kind, found = Kind.LOST, next_record
@@ -106,11 +103,6 @@ class Records:
             kind, found = Kind.CUT if cut else Kind.REST, file_size
         self.damage[kind].add(at, found - at)
         return found
-
-    def _may_begin(self, at: int) -> bool:
-        """Whether a record (possibly truncated) or the end of the file is at an offset."""
-        header = self._data[at : at + _HEADER]
-        return len(header) < _HEADER or _length(header) is not None
 
     def _next_record(self, at: int, effort: int) -> int | None:
         """The next offset with a whole record that is not empty; None too when the search takes too long."""
@@ -149,10 +141,11 @@ def _masked(data: bytes) -> int:
     return ((checksum >> 15 | checksum << 17) + _MASK_DELTA) & _MASK
 
 
-_VARINT: Final = 0
-_FIXED64: Final = 1
-_BYTES: Final = 2
-_FIXED32: Final = 5
+VARINT: Final = 0
+FIXED64: Final = 1
+BYTES: Final = 2
+"""The kind of a field that holds bytes, a string, a message or packed numbers."""
+FIXED32: Final = 5
 _MOST_VARINT_BYTES: Final = 10
 
 
@@ -160,24 +153,9 @@ class MalformedError(ValueError):
     """These bytes are no message."""
 
 
-def varint_key(number: int) -> int:
-    """The key of a field that holds a variable-length integer."""
-    return number << 3 | _VARINT
-
-
-def fixed64_key(number: int) -> int:
-    """The key of a field of 8 bytes."""
-    return number << 3 | _FIXED64
-
-
-def bytes_key(number: int) -> int:
-    """The key of a field that holds bytes, a string, a message or packed numbers."""
-    return number << 3 | _BYTES
-
-
-def fixed32_key(number: int) -> int:
-    """The key of a field of 4 bytes."""
-    return number << 3 | _FIXED32
+def key_of(number: int, kind: int) -> int:
+    """The key of a field by its number and kind."""
+    return number << 3 | kind
 
 
 def fields(message: bytes, begin: int = 0, end: int | None = None) -> Iterator[tuple[int, int, int]]:
@@ -187,14 +165,14 @@ def fields(message: bytes, begin: int = 0, end: int | None = None) -> Iterator[t
     while at < last:
         key, at = (message[at], at + 1) if message[at] < 0x80 else varint(message, at, last)
         kind = key & 7
-        if kind == _BYTES:
+        if kind == BYTES:
             length, at = varint(message, at, last)
             after = at + length
-        elif kind == _VARINT:
+        elif kind == VARINT:
             after = varint(message, at, last)[1]
-        elif kind == _FIXED32:
+        elif kind == FIXED32:
             after = at + 4
-        elif kind == _FIXED64:
+        elif kind == FIXED64:
             after = at + 8
         else:
             raise MalformedError
@@ -240,7 +218,6 @@ def varint_of(value: int) -> bytes:
     return bytes([*encoded, value])
 
 
-def signed(value: int, bits: int = 64) -> int:
-    """The integer with these low bits in two's complement."""
-    value &= (1 << bits) - 1
-    return value - (1 << bits) if value >> bits - 1 else value
+def signed(value: int) -> int:
+    """The integer with these 64 bits in two's complement."""
+    return value - (1 << 64) if value >> 63 else value

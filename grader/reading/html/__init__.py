@@ -1,9 +1,4 @@
-"""Web pages as documents, among them exported notebooks. Nothing is fetched and no script runs.
-
-The characters of a page, whose encoding it may name itself.
-
-A web page as a document.
-"""
+"""Web pages as documents, among them exported notebooks. Nothing is fetched and no script runs."""
 
 import re
 from collections.abc import Iterator
@@ -37,9 +32,8 @@ def page_text(data: bytes) -> Text:
     name = named[1].decode("ascii", "replace").lower() if named else ""
     if _KNOWN.fullmatch(name) and not _is_utf8(data) and b"\0" not in data:
         text = data.decode(_AS_BROWSERS_DO.get(name, name), errors="replace")
-        return Text(
-            text, (say("some characters do not fit the encoding that the page names"),) if "\ufffd" in text else ()
-        )
+        problem = say("some characters do not fit the encoding that the page names")
+        return Text(text, (problem,) if "\ufffd" in text else ())
     return decoded(data)
 
 

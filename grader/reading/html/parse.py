@@ -82,12 +82,10 @@ class Looks(NamedTuple):
         ink = own.ink.over(_by_attributes(node)).over(self._by_sheet(node, names, known))
         if ink == Ink() and not known and own is _NONE:
             return Look(hidden=True) if "hidden" in attributes else _NONE
-        sized = own if own.ink.size is not None else next((look for look in known if look.ink.size is not None), own)
+        sized = next((look for look in (own, *known) if look.ink.size is not None), own)
         return Look(
-            script=own.script or next((look.script for look in known if look.script), ""),
-            bold=own.bold
-            if own.bold is not None
-            else next((look.bold for look in known if look.bold is not None), None),
+            script=next((look.script for look in (own, *known) if look.script), ""),
+            bold=next((look.bold for look in (own, *known) if look.bold is not None), None),
             hidden=own.hidden or "hidden" in attributes,
             ink=ink,
             is_relative=sized.is_relative,
@@ -224,10 +222,8 @@ class Token(NamedTuple):
     closed: bool = False
 
 
-class _Tag(NamedTuple):
-    attributes: dict[str, str]
-    closed: bool
-    end: int
+_Tag = tuple[dict[str, str], bool, int]
+"""A tag's attributes, whether it closes itself, and where it ends."""
 
 
 def tokens(source: str) -> Iterator[Token]:
@@ -257,10 +253,10 @@ def tokens(source: str) -> Iterator[Token]:
         if name is None or tag is None:
             yield Token(TokenKind.BROKEN_OFF, "", line)
             return
-        position = tag.end
+        attributes, is_closed, position = tag
         text = name.group().lower()
         kind = TokenKind.END if is_end else TokenKind.START
-        yield Token(kind, text, line, tag.attributes, closed=tag.closed and text not in _RAW)
+        yield Token(kind, text, line, attributes, closed=is_closed and text not in _RAW)
         if not is_end and text in _RAW:
             end = re.compile(rf"</{re.escape(text)}(?=[\s/>])", re.IGNORECASE).search(source, position)
             stop = end.start() if end else len(source)
@@ -299,7 +295,7 @@ def _tag(source: str, position: int) -> _Tag | None:
         if position >= len(source):
             return None
         if source[position] == ">":
-            return _Tag(found, bool(gap and gap.group().endswith("/")), position + 1)
+            return found, bool(gap and gap.group().endswith("/")), position + 1
         name = _ATTRIBUTE.match(source, position)
         position = name.end() if name else position + 1
         equals = _EQUALS.match(source, position)
@@ -318,7 +314,7 @@ def _tag(source: str, position: int) -> _Tag | None:
         if name:
             found.setdefault(name.group().lower()[:100], characters(value))
     end = source.find(">", position)
-    return _Tag(found, closed=False, end=end + 1) if end >= 0 else None
+    return (found, False, end + 1) if end >= 0 else None
 
 
 VOID: Final = frozenset((
@@ -443,7 +439,5 @@ class _Builder:
         if self.flattened and len(self.open) >= MOST_DEPTH:
             self.flattened -= 1
             return
-        within = (
-            frozenset() if name in ("table", "tr", "body", "html", *ROW_GROUPS) else frozenset({"td", "th", "table"})
-        )
-        self._close(frozenset({name}), within - {name})
+        is_outer = name in ("table", "tr", "body", "html", *ROW_GROUPS)
+        self._close(frozenset({name}), frozenset() if is_outer else frozenset({"td", "th", "table"}) - {name})

@@ -1,16 +1,10 @@
-"""From a page's tree to paragraphs, tables, code and pictures in reading order.
-
-Notebooks that were exported as a web page: which elements are cells, outputs and prompts.
-
-Preformatted text: code and printed output, line by line.
-
-Formulas of a page, in whichever way it holds them: MathML, TeX in scripts, KaTeX, MathJax, pictures with TeX.
-
-The rows of a page's table, and the numbers in its tags.
+"""From a page's tree to paragraphs, tables, listings and pictures in reading order, with formulas in whichever way the
+page holds them (MathML, TeX in scripts, KaTeX, MathJax, pictures with TeX), and the cells of exported notebooks.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind
@@ -23,6 +17,8 @@ from grader.reading.structure import CellContent, Inline, is_layout
 
 _CELL_TYPES: Final = frozenset({"code_cell", "text_cell"})
 _OUTPUT: Final = frozenset({"jp-OutputArea", "jp-Cell-outputWrapper", "output_wrapper", "output_area", "cell-output"})
+"""What holds what a cell printed (nbconvert, Quarto)."""
+
 _DECORATION: Final = frozenset((
     "anchor-link", "anchorjs-link", "headerlink", "input_prompt", "jp-InputPrompt", "jp-OutputPrompt", "lineno",
     "linenodiv", "linenos", "out_prompt_overlay", "output_prompt", "prompt",
@@ -34,25 +30,18 @@ def classes(node: Node) -> frozenset[str]:
     return frozenset(node.attributes.get("class", "").split())
 
 
-def is_cell(names: frozenset[str]) -> bool:
-    """Whether an element of these classes is a cell (nbconvert's templates, old and new)."""
-    return "jp-Cell" in names or ("cell" in names and not _CELL_TYPES.isdisjoint(names))
-
-
-def is_output(names: frozenset[str]) -> bool:
-    """Whether it holds what a cell printed (nbconvert, Quarto)."""
-    return not _OUTPUT.isdisjoint(names)
-
-
 def is_decoration(names: frozenset[str]) -> bool:
-    """Whether it is a prompt such as `In [3]:`, the sign of a link to a title, or the number of a line of code."""
+    """Whether an element of these classes is a prompt such as `In [3]:`, the sign of a link to a title, or the number
+    of a line of code."""
     return not _DECORATION.isdisjoint(names)
 
 
 _DRAWN: Final = frozenset(
-    {"katex-html", "MathJax_Preview", "MathJax", "MathJax_Display", "MathJax_SVG", "MathJax_CHTML"}
+    ("katex-html", "MathJax_Preview", "MathJax", "MathJax_Display", "MathJax_SVG", "MathJax_CHTML")
 )
 """Classes of what MathJax 2 and KaTeX draw; the source stands beside it."""
+
+_KATEX: Final = frozenset({"katex", "katex-display"})
 
 _DISPLAYED: Final = re.compile(r"\\\[((?:(?!\\[\[\]])[^$]){1,2000})\\\]")
 _INLINE: Final = re.compile(r"\\\(((?:(?!\\[()])[^$]){1,2000})\\\)")
@@ -84,17 +73,12 @@ def formula(node: Node) -> Formula | None:
             return None
         source = " ".join(node.text().removeprefix("% <![CDATA[").removesuffix("%]]>").split())
         return Formula((source,) if source else (), "mode=display" in mode.replace(" ", ""))
-    if name == "mjx-container":
-        math = next(node.every("math"), None)
-        lines = tuple(formula_lines(math)) if math else ()
-        return Formula(lines, node.attributes.get("display") in ("true", "block"))
     if name == "img":
         return _picture(node)
-    classes = node.attributes.get("class", "").split()
-    if "katex-display" in classes or "katex" in classes:
+    if name == "mjx-container" or not _KATEX.isdisjoint(classes(node)):
         math = next(node.every("math"), None)
-        lines = tuple(formula_lines(math)) if math else ()
-        return Formula(lines, "katex-display" in classes)
+        displayed = node.attributes.get("display") in ("true", "block") or "katex-display" in classes(node)
+        return Formula(tuple(formula_lines(math)) if math else (), displayed)
     return None
 
 
@@ -102,11 +86,6 @@ def marked(text: str) -> str:
     """Running text in which the brackets that MathJax knows as marks of a formula are dollar signs."""
     text = _DISPLAYED.sub(r"\n$$\1$$\n", text) if r"\[" in text else text
     return _INLINE.sub(r"$\1$", text) if r"\(" in text else text
-
-
-def is_drawing(node: Node) -> bool:
-    """Whether an element only draws a formula whose source stands elsewhere on the page."""
-    return not _DRAWN.isdisjoint(node.attributes.get("class", "").split()) and "math" not in local(node)
 
 
 def _picture(node: Node) -> Formula | None:
@@ -118,19 +97,16 @@ def _picture(node: Node) -> Formula | None:
     return None
 
 
-_GROUPS: Final = ("thead", "tbody", "tfoot")
+_GROUPS: Final = {"thead": -1, "tbody": 0, "tfoot": 1}
 
 
 def rows_of(table: Node) -> Iterator[Node]:
     """The rows, head first and foot last as they are shown."""
-    groups = {name: [node for node in table.nodes() if node.name == name] for name in _GROUPS}
-    yield from (row for group in groups["thead"] for row in group.nodes() if row.name == "tr")
-    for node in table.nodes():
+    for node in sorted(table.nodes(), key=lambda node: _GROUPS.get(node.name, 0)):
         if node.name == "tr":
             yield node
-        elif node.name == "tbody":
+        elif node.name in _GROUPS:
             yield from (row for row in node.nodes() if row.name == "tr")
-    yield from (row for group in groups["tfoot"] for row in group.nodes() if row.name == "tr")
 
 
 def span(node: Node, name: str) -> int:
@@ -244,6 +220,7 @@ class Walker:
     def _element(self, node: Node, context: Context) -> None:
         look, names = self._looks.of(node), classes(node)
         written = formula(node)
+        is_drawing = not _DRAWN.isdisjoint(names) and "math" not in local(node)
         if written is not None and context.within(node, look).is_unseen:
             self._keep_unseen(written.written(), node.line)
         elif written is not None:
@@ -253,8 +230,10 @@ class Walker:
         elif look.hidden:
             self.hidden += len(node.text().strip()) if node.name not in LEFT_OUT else 0
         elif is_decoration(names):
-            self._prompt(node)
-        elif node.name in LEFT_OUT or is_drawing(node) or _is_reference(node):
+            text = " ".join(node.text().split())
+            if self.cell >= 0 and CELL_PROMPT.fullmatch(text):  # which tells whether a cell was run
+                self.furniture.append(Block(kind=BlockKind.LINE, text=text, line=node.line, cell=self.cell))
+        elif node.name in LEFT_OUT or is_drawing or _is_reference(node):
             return
         elif node.name == "br":
             self._inline.add("\n")
@@ -262,17 +241,17 @@ class Walker:
             text = " ".join(node.attributes.get("alt", "").split())[:_LONGEST_DESCRIPTION]
             self._pictures.append(Block(kind=BlockKind.FIGURE, text=text, line=node.line))
         elif node.name == "nav" or not _CONTENTS.isdisjoint({*names, node.attributes.get("id", "")}):
-            self._aside(node)
+            self.furniture += chain(*self._within(node, _OUTERMOST).groups)  # it only repeats the titles
         else:
             self._structure(node, names, context.within(node, look))
 
     def _structure(self, node: Node, names: frozenset[str], context: Context) -> None:
         name = node.name
-        if is_cell(names):
+        if "jp-Cell" in names or ("cell" in names and not _CELL_TYPES.isdisjoint(names)):  # nbconvert, new and old
             self.flush(context)
             self.cell += 1
-        context = context._replace(in_output=context.in_output or is_output(names))
-        level = _title_level(node)
+        context = context._replace(in_output=context.in_output or not _OUTPUT.isdisjoint(names))
+        level = TITLES.get(name, span(node, "aria-level") if node.attributes.get("role") == "heading" else None)
         if level is not None:
             self._apart(node, context, BlockKind.HEADING, level)
         elif name in _CAPTIONS or not _CAPTIONS.isdisjoint(names):
@@ -355,12 +334,12 @@ class Walker:
         rows = [[self._cell(cell, self._inside(row, context)) for cell in row.nodes()] for row in lines]
         has_head = bool(lines) and all(cell.name == "th" for cell in lines[0].nodes())
         if is_layout(rows, has_head=has_head):
-            self.groups += [group for row in rows for cell in row for group in cell.groups]
+            self.groups += [group for cell in chain(*rows) for group in cell.groups]
             return
         kind = BlockKind.OUTPUT if context.in_output else BlockKind.ROW
         blocks = table_blocks([[cell.spanned() for cell in row] for row in rows], table.line)
         self._append_group([block.model_copy(update={"kind": kind}) for block in blocks])
-        self._append_group([figure for row in rows for cell in row for figure in cell.figures()])
+        self._append_group([figure for cell in chain(*rows) for figure in cell.figures()])
 
     def _inside(self, node: Node, context: Context) -> Context:
         return context.within(node, self._looks.of(node))
@@ -368,16 +347,6 @@ class Walker:
     def _cell(self, node: Node, context: Context) -> CellContent:
         inner = self._within(node, self._inside(node, context))
         return CellContent(inner.groups, span(node, "colspan"), span(node, "rowspan"))
-
-    def _prompt(self, node: Node) -> None:
-        """Keeps a cell's prompt, which tells whether it was run, as furniture."""
-        text = " ".join(node.text().split())
-        if self.cell >= 0 and CELL_PROMPT.fullmatch(text):
-            self.furniture.append(Block(kind=BlockKind.LINE, text=text, line=node.line, cell=self.cell))
-
-    def _aside(self, node: Node) -> None:
-        """Reads a table of contents as furniture, as it only repeats the titles."""
-        self.furniture += [block for group in self._within(node, _OUTERMOST).groups for block in group]
 
     def _within(self, node: Node, context: Context) -> "Walker":
         inner = Walker(self._looks, self.cell)
@@ -389,17 +358,10 @@ class Walker:
         return inner
 
 
-def _title_level(node: Node) -> int | None:
-    if node.name in TITLES:
-        return TITLES[node.name]
-    return span(node, "aria-level") if node.attributes.get("role") == "heading" else None
-
-
 def _is_reference(node: Node) -> bool:
     """Whether an element only refers to a note, or from a note back to the text."""
     if node.name == "sup":
-        link = next(node.every("a"), None)
-        return link is not None and "#" in link.attributes.get("href", "")
+        return "#" in next((link.attributes.get("href", "") for link in node.every("a")), "")
     if node.name != "a" or "#" not in node.attributes.get("href", ""):
         return False
     raised = next(node.every("sup"), None)

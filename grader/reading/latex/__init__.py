@@ -1,8 +1,5 @@
-"""The LaTeX files of a hand-in, and which of them includes which.
-
-What a document's labels stand for, as LaTeX numbers it: sections, equations, tables, figures, theorems, items.
-
-A LaTeX document with the files that it includes.
+"""A LaTeX document with the files that it includes: which of a hand-in's files includes which, and what labels stand
+for, as LaTeX numbers it.
 """
 
 import posixpath
@@ -14,23 +11,18 @@ from typing import Final, NamedTuple
 
 from grader.intake.submission import REPORT_FORMATS, SubmittedFile
 from grader.message import Words, say
-from grader.reading.bytes_in import decoded, lines_of, read_bytes
+from grader.reading.bytes_in import lines_of, text_of
 from grader.reading.document import Document, understood
 from grader.reading.latex.arithmetic import LEVELS, Label
 from grader.reading.latex.expansion import Expansion
 from grader.reading.latex.stream import written
-from grader.reading.latex.tokens import Kind, Token, listing, names, tokens
+from grader.reading.latex.tokens import Kind, Token, listing, tokens
 from grader.reading.latex.walk import walk
+from grader.reading.maths.tokens import names
 
 _EQUATIONS: Final = names("equation align gather multline eqnarray flalign alignat")
 _OF_LINES: Final = names("align gather eqnarray flalign alignat")
-_FLOATS: Final = {
-    "figure": "Figure",
-    "wrapfigure": "Figure",
-    "table": "Table",
-    "wraptable": "Table",
-    "longtable": "Table",
-}
+_FLOATS: Final = names("figure wrapfigure table wraptable longtable")
 _UNNUMBERED: Final = ("nonumber", "notag")
 _MOST_LABELS: Final = 5_000
 
@@ -114,7 +106,8 @@ class _Scan:
     def caption(self) -> None:
         kind = next((one.rstrip("*") for one in reversed(self.open) if one.rstrip("*") in _FLOATS), None)
         if kind is not None:
-            self.count(_FLOATS[kind].lower(), _FLOATS[kind])
+            name = "Figure" if kind.endswith("figure") else "Table"
+            self.count(name.lower(), name)
 
 
 MOST_BYTES: Final = 4_000_000
@@ -202,14 +195,13 @@ def plain_name(name: str) -> str:
 
 def source_of(file: SubmittedFile) -> Source:
     """The source of a LaTeX file, with problems of its text."""
-    data, trouble = read_bytes(file.location, MOST_BYTES)
-    text, problems = decoded(data)
+    text, problems = text_of(file.location, MOST_BYTES)
     text = "\n".join(lines_of(text))
     found = islice(_BEGINNING.finditer(text), _MOST_BEGINNINGS)
     beginning = next((match for match in found if not _in_comment(text, match.start())), None)
-    code = frozenset(_code_names(text))
+    code = frozenset(match[1] or match[2] or f"{match[3]}code" for match in _OWN_CODE.finditer(text))
     start = beginning.end() if beginning else 0
-    return Source(file.path, text, start, code, (*trouble, *problems), tuple(_written_files(text)))
+    return Source(file.path, text, start, code, problems, tuple(_written_files(text)))
 
 
 def main_files(files: Sequence[SubmittedFile]) -> tuple[SubmittedFile, ...]:
@@ -219,7 +211,8 @@ def main_files(files: Sequence[SubmittedFile]) -> tuple[SubmittedFile, ...]:
     sources = Sources(files)
     texts = {file.path: source_of(file).text for file in written}
     included = {file.path: set(_included(file.path, texts[file.path], sources)) for file in written}
-    classes = {path for path, text in texts.items() if _is_root(text)}
+    named = ((path, _CLASS.search(_COMMENT.sub(r"\1", text))) for path, text in texts.items())
+    classes = {path for path, match in named if match and match[1].strip() != "subfiles"}
     roots = [
         file
         for file in written
@@ -234,16 +227,6 @@ def _included(path: str, text: str, sources: Sources) -> Iterator[str]:
         found = sources.find(match["name"], path, path, match["folder"] or "")
         if found:
             yield found.path
-
-
-def _is_root(text: str) -> bool:
-    match = _CLASS.search(_COMMENT.sub(r"\1", text))
-    return bool(match and match[1].strip() != "subfiles")
-
-
-def _code_names(text: str) -> Iterator[str]:
-    for match in _OWN_CODE.finditer(text):
-        yield match[1] or match[2] or f"{match[3]}code"
 
 
 def _written_files(text: str) -> Iterator[WrittenFile]:

@@ -1,24 +1,18 @@
-r"""Integer arithmetic of TeX: `\numexpr`, and values and operations of counters.
-
-The counters of a document, as LaTeX steps, resets and shows them.
-
-What labels stand for, and what references to them show.
+r"""The counters of a document, as LaTeX steps, resets and shows them; integer arithmetic (`\numexpr`) and operations on
+counters; what labels stand for, and what references to them show.
 """
 
+import ast
+import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from grader.reading.latex.stream import Stream, written
 from grader.reading.latex.tokens import Kind, Token
+from grader.reading.structure import in_style
 
 LEVELS: Final = ("chapter", "section", "subsection", "subsubsection")
-_ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz"
-_ROMAN: Final = (
-    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
-    (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
-)  # fmt: skip
-_LARGEST_ROMAN: Final = 5_000
 MOST_COUNTERS: Final = 1_000
 
 SHOWN: Final = ("arabic", "alph", "Alph", "roman", "Roman")
@@ -86,29 +80,16 @@ class Numbering:
                 self.values[inner] = 0
 
 
-def in_style(style: str, value: int) -> str:
-    """A number as `\\arabic`, `\\alph`, `\\Alph`, `\\roman` or `\\Roman` shows it; in digits where that cannot."""
-    shown = ""
-    if style.lower() == "alph" and 0 < value <= len(_ALPHABET):
-        shown = _ALPHABET[value - 1]
-    elif style.lower() == "roman" and 0 < value <= _LARGEST_ROMAN:
-        rest = value
-        for worth, letters in _ROMAN:
-            shown += letters * (rest // worth)
-            rest %= worth
-    return (shown.upper() if style[0].isupper() else shown) or str(value)
-
-
 _LARGEST: Final = 2**31 - 1
 """What TeX can hold; a larger number is an error there."""
 
 _LONGEST: Final = 500
 """Tokens of one expression."""
 
-_DEEPEST: Final = 50
 _SIGNS: Final = frozenset("0123456789+-*/()")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,10}")
-_PARTS: Final = re.compile(r"\d{1,12}|[-+*/()]")
+_EXPRESSION: Final = re.compile(r"[0-9 +*/()-]{1,2000}")
+_LEADING_ZEROS: Final = re.compile(r"(?<![0-9])0+(?=[0-9])")
 _CHANGES: Final = {"setcounter": False, "addtocounter": True}
 _STEPS: Final = ("stepcounter", "refstepcounter")
 _OPERATIONS: Final[dict[str, Callable[[int, int], int]]] = {
@@ -120,69 +101,38 @@ _OPERATIONS: Final[dict[str, Callable[[int, int], int]]] = {
 
 def worked_out(text: str) -> int | None:
     """The value of an expression of whole numbers, rounded where it divides as TeX rounds; None where it has none."""
-    parts = _PARTS.findall(text)
-    if not parts or "".join(parts) != text.replace(" ", ""):
+    if not _EXPRESSION.fullmatch(text):
         return None
     try:
-        value = _Reader(parts).whole()
-    except (ValueError, ZeroDivisionError, IndexError):
+        value = _value_of(ast.parse(_LEADING_ZEROS.sub("", text).strip(), mode="eval").body)
+    except (SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
         return None
     return value if abs(value) <= _LARGEST else None
 
 
-class _Reader:
-    """Reads one expression by recursive descent; one use only. Raises ValueError, IndexError or ZeroDivisionError."""
-
-    def __init__(self, parts: list[str]) -> None:
-        self.parts = [*parts, ""]
-        self.at = 0
-        self.depth = 0
-
-    def whole(self) -> int:
-        value = self.sum()
-        if self.parts[self.at]:
-            raise ValueError(self.parts[self.at])
-        return value
-
-    def taken(self, *signs: str) -> str:
-        part = self.parts[self.at]
-        if part not in signs:
-            return ""
-        self.at += 1
-        return part
-
-    def sum(self) -> int:
-        value = self.product()
-        while sign := self.taken("+", "-"):
-            value += self.product() if sign == "+" else -self.product()
-        return value
-
-    def product(self) -> int:
-        value, divisor = self.factor(), 1
-        while sign := self.taken("*", "/"):
-            if sign == "*":
-                value *= self.factor()
-            else:
-                divisor = self.factor()
-                magnitude = (2 * abs(value) + abs(divisor)) // (2 * abs(divisor))
-                value = magnitude if (value < 0) == (divisor < 0) else -magnitude
-        return value
-
-    def factor(self) -> int:
-        if self.taken("-"):
-            return -self.factor()
-        if self.taken("+"):
-            return self.factor()
-        if self.taken("("):
-            self.depth += 1
-            if self.depth > _DEEPEST:
-                raise ValueError(self.depth)
-            value = self.sum()
-            if not self.taken(")"):
-                raise ValueError(self.parts[self.at])
+def _value_of(node: ast.expr) -> int:
+    """The value of an expression's tree. Raises ValueError for what has none, and ZeroDivisionError."""
+    match node:
+        case ast.Constant(value=int(value)):
             return value
-        self.at += 1
-        return int(self.parts[self.at - 1])
+        case ast.UnaryOp(op=ast.UAdd() | ast.USub() as sign, operand=operand):
+            return _value_of(operand) if isinstance(sign, ast.UAdd) else -_value_of(operand)
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div() as sign, right=right):
+            return _OPERATORS[type(sign)](_value_of(left), _value_of(right))
+    raise ValueError(node)
+
+
+def _divided(value: int, by: int) -> int:
+    magnitude = (2 * abs(value) + abs(by)) // (2 * abs(by))
+    return magnitude if (value < 0) == (by < 0) else -magnitude
+
+
+_OPERATORS: Final[dict[type[ast.operator], Callable[[int, int], int]]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: _divided,
+}
 
 
 def computed(place: Token, stream: Stream, numbering: Numbering) -> list[Token] | None:
@@ -261,10 +211,7 @@ def _operate(name: str, stream: Stream, numbering: Numbering) -> None:
     """`\\advance\\register by 3` and the like."""
     register = _register(stream)
     stream.skip_blank()
-    token = stream.take()
-    rest = token.text.removeprefix("by") if token is not None and token.kind is Kind.TEXT else ""
-    if token is not None and (rest or token.kind is not Kind.TEXT):
-        stream.push([token._replace(text=rest or token.text)])
+    stream.passed("by")
     by = _number(stream, numbering)
     if by is not None and register in numbering.values:
         value = _OPERATIONS[name](numbering.values[register], by)
@@ -274,11 +221,8 @@ def _operate(name: str, stream: Stream, numbering: Numbering) -> None:
 def _assigned(register: str, stream: Stream, numbering: Numbering) -> bool:
     """`\\register=3`; without the sign it is no assignment."""
     stream.skip_blank()
-    token = stream.take()
-    if token is None or token.kind is not Kind.TEXT or not token.text.startswith("="):
-        stream.push([token] if token else [])
+    if not stream.passed("="):
         return False
-    stream.push([token._replace(text=token.text[1:])] if len(token.text) > 1 else [])
     value = _number(stream, numbering)
     if value is not None:
         numbering.set(register, value)

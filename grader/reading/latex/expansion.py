@@ -1,32 +1,30 @@
-"""The stream of tokens with the document's own commands expanded, its conditionals decided and its files included.
-
-Commands that a document defines for itself.
+"""The stream of tokens with the commands that a document defines for itself expanded, its conditionals decided and its
+files included.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Final, NamedTuple, Protocol
 
 from grader.reading.latex.arithmetic import REFERENCES, Label, Numbering, computed, shown_of
 from grader.reading.latex.stream import Stream, written
-from grader.reading.latex.tokens import Kind, Token, names
+from grader.reading.latex.tokens import Kind, Token
+from grader.reading.maths.tokens import names
 
 MOST_PARAMETERS: Final = 9
 LONGEST_BODY: Final = 3_000
 """Tokens of a macro's body; a longer one is not stored."""
 
-NEW_COMMANDS: Final = frozenset(
-    {"newcommand", "renewcommand", "providecommand", "DeclareRobustCommand", "newrobustcmd", "renewrobustcmd"}
+NEW_COMMANDS: Final = names("newcommand renewcommand providecommand DeclareRobustCommand newrobustcmd renewrobustcmd")
+DOCUMENT_COMMANDS: Final = names(
+    "NewDocumentCommand RenewDocumentCommand ProvideDocumentCommand DeclareDocumentCommand"
 )
-DOCUMENT_COMMANDS: Final = frozenset(
-    {"NewDocumentCommand", "RenewDocumentCommand", "ProvideDocumentCommand", "DeclareDocumentCommand"}
-)
-DEFINITIONS: Final = frozenset({"def", "gdef", "edef", "xdef"})
-NEW_ENVIRONMENTS: Final = frozenset({"newenvironment", "renewenvironment"})
-_PREFIXES: Final = frozenset({"long", "global", "protected", "outer"})
+NEW_ENVIRONMENTS: Final = names("newenvironment renewenvironment")
+_PREFIXES: Final = names("long global protected outer")
 DEFINERS: Final = (
-    NEW_COMMANDS | DOCUMENT_COMMANDS | DEFINITIONS | NEW_ENVIRONMENTS | _PREFIXES
-    | {"let", "DeclareMathOperator", "newtheorem", "newif", "DeclarePairedDelimiter"}
+    NEW_COMMANDS | DOCUMENT_COMMANDS | NEW_ENVIRONMENTS | _PREFIXES
+    | names("def gdef edef xdef let DeclareMathOperator newtheorem newif DeclarePairedDelimiter")
 )  # fmt: skip
 
 _PROTECTED: Final = names(
@@ -93,10 +91,8 @@ class Definitions:
     def _alias(self, stream: Stream) -> None:
         name = _name(stream)
         stream.skip_blank()
+        stream.passed("=")
         token = stream.take()
-        if token is not None and token.kind is Kind.TEXT and token.text.startswith("="):
-            stream.push([token._replace(text=token.text[1:])] if len(token.text) > 1 else [])
-            token = stream.take()
         if token is not None and name and name not in _PROTECTED:
             known = self.macros.get(token.text) if token.kind is Kind.COMMAND else None
             self.macros[name] = known or Macro((), [token])
@@ -176,18 +172,12 @@ MOST_EXPANSIONS: Final = 20_000
 MOST_YIELDED: Final = 300_000
 """Tokens that macros may yield, all together."""
 
-_INPUTS: Final = frozenset({"input", "include", "subfile", "subfileinclude", "InputIfFileExists", "@input"})
-_IMPORTS: Final = frozenset({"import", "subimport", "inputfrom", "subinputfrom", "includefrom", "subincludefrom"})
-_CHOICES: Final = frozenset({"ifthenelse", "IfFileExists", "iftoggle", "ifdef", "ifbool"})
-_NO_CONDITION: Final = frozenset({"iff", *_CHOICES})
-_LISTINGS: Final = {
-    "lstinputlisting": 0,
-    "verbatiminput": 0,
-    "VerbatimInput": 0,
-    "inputminted": 1,
-    "tcbinputlisting": 0,
-}
-"""Commands that show a file verbatim, with the number of arguments before its name."""
+_INPUTS: Final = names("input include subfile subfileinclude InputIfFileExists @input")
+_IMPORTS: Final = names("import subimport inputfrom subinputfrom includefrom subincludefrom")
+_CHOICES: Final = names("ifthenelse IfFileExists iftoggle ifdef ifbool")
+_NO_CONDITION: Final = _CHOICES | {"iff"}
+_LISTINGS: Final = names("lstinputlisting verbatiminput VerbatimInput inputminted tcbinputlisting")
+"""Commands that show a file verbatim."""
 
 _LONGEST_NUMBER: Final = 100
 """Expansions for a number that the document shows in a way of its own."""
@@ -269,22 +259,25 @@ class Expansion(Stream):
 
     def _define(self, definer: str) -> None:
         known = len(self.definitions.theorems)
-        self._literally(lambda: self.definitions.read(definer, self))
+        with self._literally():
+            self.definitions.read(definer, self)
         if len(self.definitions.theorems) > known:
             theorem = list(self.definitions.theorems.values())[-1]
             if theorem.within:
                 self.numbering.put_within(theorem.counter, theorem.within)
 
-    def _literally(self, action: Callable[[], object]) -> None:
+    @contextmanager
+    def _literally(self) -> Iterator[None]:
+        """Within this context, tokens are taken as they stand."""
         self._literal = True
         try:
-            action()
+            yield
         finally:
             self._literal = False
 
     def _expand(self, macro: Macro, place: Token) -> None:
-        arguments: list[list[Token]] = []
-        self._literally(lambda: arguments.extend(self._arguments(macro)))
+        with self._literally():
+            arguments = list(self._arguments(macro))
         self.expansions += 1
         self.yielded += _length(macro.body, arguments)
         if not self.is_runaway:
@@ -301,72 +294,60 @@ class Expansion(Stream):
     def _environment(self, place: Token) -> Token | None:
         """The begin or end of an environment as one token; one of the document's own is replaced by what it stands
         for."""
-        names: list[str] = []
-        self._literally(lambda: names.append(self.words()))
-        name = names[0]
+        with self._literally():
+            name = self.words()
         own = self.definitions.environments.get(name)
         if own is None or self.is_runaway:
             kind = Kind.BEGIN if place.text == "begin" else Kind.END
             return place._replace(kind=kind, text=name)
-        if place.text == "begin":
-            self._expand(own.opening, place)
-        else:
-            self._expand(Macro((), own.closing), place)
+        self._expand(own.opening if place.text == "begin" else Macro((), own.closing), place)
         return None
 
     def _refer(self, place: Token, labels: Mapping[str, Label]) -> None:
         """What a reference shows."""
-        found: list[str] = []
-
-        def read() -> None:
+        with self._literally():
             self.starred()
-            found.append(written(self.argument()))
-
-        self._literally(read)
-        self.push([place._replace(kind=Kind.TEXT, text=shown_of(place.text, found[0], labels))])
+            labelled = self.words()
+        self.push([place._replace(kind=Kind.TEXT, text=shown_of(place.text, labelled, labels))])
 
     def _list(self, place: Token) -> None:
         """Reads the file that a command shows verbatim."""
         options = written(self.option() or [])
-        for _ in range(_LISTINGS[place.text]):
+        if place.text == "inputminted":  # its language
             self.argument()
         found = self._files.listed(self._name(), options, place)
         if found is not None:
             self.include(found)
 
     def _include(self, place: Token) -> None:
-        folder = ""
-        if place.text in _IMPORTS:
-            folder = self._name()
+        folder = self._name() if place.text in _IMPORTS else ""
         found = self._files.open(self._name(), folder, place)
         if found is not None:
             self.include(found)
 
     def _name(self) -> str:
         """A file's name, in braces or up to a space."""
-        found: list[str] = []
-
-        def read() -> None:
+        name = ""
+        with self._literally():
             self.skip_blank()
             group = self.group()
             if group is not None:
-                found.append(written(group))
-                return
+                return written(group)
             while (token := self.take()) is not None:
                 if token.kind is not Kind.TEXT:
                     self.push([token])
-                    return
-                found.append(token.text)
-
-        self._literally(read)
-        return "".join(found)
+                    break
+                name += token.text
+        return name
 
     def _is_condition(self, name: str) -> bool:
         """Whether a command belongs to a condition, which is then dealt with. One that cannot be decided counts as
         true."""
         switches = self.definitions.switches
         if name in _CHOICES:
-            self._choose()
+            with self._literally():  # `\ifthenelse{test}{yes}{no}`: yes
+                _, chosen, _ = (self.argument() for _ in range(3))
+            self.push(chosen)
         elif name == "fi":
             pass
         elif name == "else":
@@ -375,7 +356,9 @@ class Expansion(Stream):
             if name == "iffalse" or switches.get(name[2:]) is False:
                 self._skip(("fi", "else"))
             elif name in ("ifx", "ifdefined", "ifdim", "ifnum", "ifodd", "ifcat"):
-                self._literally(lambda: [self.argument() for _ in range(2 if name in ("ifx", "ifcat") else 1)])
+                with self._literally():
+                    for _ in range(2 if name in ("ifx", "ifcat") else 1):
+                        self.argument()
         elif name.endswith("true") and name[:-4] in switches:
             switches[name[:-4]] = True
         elif name.endswith("false") and name[:-5] in switches:
@@ -383,12 +366,6 @@ class Expansion(Stream):
         else:
             return False
         return True
-
-    def _choose(self) -> None:
-        """`\\ifthenelse{test}{yes}{no}`: yes."""
-        found: list[list[Token]] = []
-        self._literally(lambda: found.extend(self.argument() for _ in range(3)))
-        self.push(found[1])
 
     def _skip(self, ends: tuple[str, ...]) -> None:
         """Skips the tokens that a condition leaves out, including nested conditions."""

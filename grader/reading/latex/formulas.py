@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from grader.reading.latex.stream import Stream, written
-from grader.reading.latex.tokens import ENVIRONMENT_ARGUMENTS, ROWED, Kind, Token, names
+from grader.reading.latex.tokens import ENVIRONMENT_ARGUMENTS, ROWED, Kind, Token
+from grader.reading.maths.tokens import names
 
 NUMBERS: Final = {"num": 1, "tablenum": 1, "numlist": 1, "numproduct": 1, "numrange": 2, "ang": 1}
 QUANTITIES: Final = {"SI": 1, "qty": 1, "SIlist": 1, "qtylist": 1, "SIrange": 2, "qtyrange": 2, "qtyproduct": 1}
@@ -107,10 +108,8 @@ def _part(token: Token, stream: Stream) -> str:
     match token.kind:
         case Kind.COMMAND:
             return _command(token.text, stream)
-        case Kind.SPACE | Kind.NEWLINE | Kind.PARAGRAPH:
+        case Kind.SPACE | Kind.NEWLINE | Kind.PARAGRAPH | Kind.ALIGN:
             return " "
-        case Kind.ALIGN | Kind.MATH:
-            return " " if token.kind is Kind.ALIGN else ""
         case Kind.VERB | Kind.TEXT | Kind.BEGIN | Kind.END | Kind.OPEN | Kind.CLOSE | Kind.BRACKET:
             return token.source
     return ""
@@ -124,11 +123,8 @@ def _command(name: str, stream: Stream) -> str:
         stream.argument()
         return ""
     if name in _SILENT:
-        following = stream.take() if name in _SIZES else None
-        if following is not None:
-            dotted = following.kind is Kind.TEXT and following.text.startswith(".")
-            rest = following._replace(text=following.text[1:]) if dotted else following
-            stream.push([rest] if rest.text else [])
+        if name in _SIZES:
+            stream.passed(".")
         return ""
     if is_quantity(name):
         return quantity(name, stream).replace("%", r"\%")
@@ -153,21 +149,14 @@ def rows_of(tokens: Sequence[Token]) -> list[Row]:
         if not source.strip(" .,;") or place is None:
             continue
         last = rows[-1].source if rows else ""
-        if rows and _goes_on(last, source) and len(last) + len(source) < LONGEST_ROW:
+        plain = _ESCAPED_BRACE.sub("", last)
+        is_open = plain.count("(") + plain.count("[") > plain.count(")") + plain.count("]")
+        goes_on = is_open or _BEGINS_ON.match(source) or _ENDS_ON.search(last[-20:])
+        if rows and goes_on and len(last) + len(source) < LONGEST_ROW:
             rows[-1] = rows[-1]._replace(source=f"{last} {source}")
         else:
             rows.append(Row(source, place.file, place.line))
     return rows
-
-
-def _goes_on(last: str, source: str) -> bool:
-    return bool(_BEGINS_ON.match(source) or _ENDS_ON.search(last[-20:])) or _is_open(last)
-
-
-def _is_open(source: str) -> bool:
-    """Whether a bracket is open at the end."""
-    plain = _ESCAPED_BRACE.sub("", source)
-    return plain.count("(") + plain.count("[") > plain.count(")") + plain.count("]")
 
 
 def _cut(tokens: Sequence[Token]) -> Iterator[list[Token]]:
@@ -177,11 +166,13 @@ def _cut(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     stream = Stream(tokens)
     started = False
     while (token := stream.take()) is not None:
-        if token.kind in (Kind.BEGIN, Kind.END) and _is_rowed(token, inner=inner, first=not started):
-            if token.kind is Kind.BEGIN:
-                stream.option()
-                for _ in range(ENVIRONMENT_ARGUMENTS.get(token.text.rstrip("*"), 0)):
-                    stream.argument()
+        name = token.text.rstrip("*")
+        if token.kind is Kind.END and inner <= 0:
+            continue
+        if token.kind is Kind.BEGIN and inner <= 0 and (name in ROWED or (name == "array" and not started)):
+            stream.option()
+            for _ in range(ENVIRONMENT_ARGUMENTS.get(name, 0)):
+                stream.argument()
             continue
         inner += {Kind.BEGIN: 1, Kind.END: -1}.get(token.kind, 0)
         braces += {Kind.OPEN: 1, Kind.CLOSE: -1}.get(token.kind, 0)
@@ -194,10 +185,3 @@ def _cut(tokens: Sequence[Token]) -> Iterator[list[Token]]:
         else:
             part.append(token)
     yield part
-
-
-def _is_rowed(token: Token, *, inner: int, first: bool) -> bool:
-    name = token.text.rstrip("*")
-    if token.kind is Kind.END:
-        return inner <= 0
-    return inner <= 0 and (name in ROWED or (name == "array" and first))

@@ -151,8 +151,9 @@ class Prose:
             **dict.fromkeys(_NOTES, self.note),
             **dict.fromkeys(_SCRIPTS, self.script),
             **dict.fromkeys(_LENGTHS, self.length),
-            **dict.fromkeys(("(", "["), self.inline_formula),
-            **dict.fromkeys(("multicolumn", "multirow"), self.spanning),
+            "(": lambda token, line: self.formula(token, line, (Kind.COMMAND, ")")),
+            "[": lambda token, line: self.formula(token, line, (Kind.COMMAND, "]")),
+            **dict.fromkeys(("multicolumn", "multirow"), lambda *_: self.drop(2)),  # the last argument is text
             "includegraphics": self.picture,
             "ensuremath": self.ensured,
             "texorpdfstring": self.shown_first,
@@ -262,10 +263,6 @@ class Prose:
         sign = "_" if token.text == "textsubscript" else "^"
         self.show(script if ordinal else f"{sign}{{{script}}}", token, line)
 
-    def inline_formula(self, token: Token, line: Line) -> None:
-        """`\\( … \\)`, or `\\[ … \\]` where nothing is displayed."""
-        self.formula(token, line, (Kind.COMMAND, ")" if token.text == "(" else "]"))
-
     def ensured(self, token: Token, line: Line) -> None:
         """A formula as an argument."""
         line.formula(formula_source(self.stream.argument()), token, bold=self.style.bold)
@@ -275,10 +272,6 @@ class Prose:
         shown = self.stream.argument()
         self.stream.argument()
         self.stream.push(shown)
-
-    def spanning(self, _token: Token, _line: Line) -> None:
-        """A cell over several columns or rows: its last argument is text."""
-        self.drop(2)
 
     def item(self, _token: Token, line: Line) -> None:
         """An item of a list within a line."""

@@ -81,15 +81,18 @@ class Stream:
 
     def starred(self) -> bool:
         """Whether a star follows, which is passed."""
+        return self.passed("*")
+
+    def passed(self, sign: str) -> bool:
+        """Whether a text follows at once that begins with a sign, which is passed."""
         token = self.take()
         if token is None:
             return False
-        starred = token.kind is Kind.TEXT and token.text.startswith("*")
-        if not starred:
-            self.push([token])
-        elif len(token.text) > 1:
-            self.push([token._replace(text=token.text[1:])])
-        return starred
+        found = token.kind is Kind.TEXT and token.text.startswith(sign)
+        rest = token.text.removeprefix(sign) if found else token.text
+        if rest or not found:
+            self.push([token._replace(text=rest)])
+        return found
 
     def argument(self) -> list[Token]:
         """The tokens of the group that follows, or the one token in its place; empty where there is none."""
@@ -137,6 +140,13 @@ class Stream:
         """Pass what follows at once in square brackets, as behind the end of a row."""
         token = self.peek()
         if token is not None and token.kind is Kind.BRACKET:
+            self.option()
+
+    def skip_arguments(self, count: int) -> None:
+        """Pass arguments, and an option before each and behind the last."""
+        self.option()
+        for _ in range(count):
+            self.argument()
             self.option()
 
     def words(self) -> str:

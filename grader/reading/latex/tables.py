@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 from grader.reading.document import Block, BlockKind
 from grader.reading.latex.prose import Line
 from grader.reading.latex.stream import Stream, written
-from grader.reading.latex.tokens import TABLES, Kind, Token, names
+from grader.reading.latex.tokens import Kind, Token
+from grader.reading.maths.tokens import names
 from grader.reading.structure import MOST_COLUMNS, MOST_ROWS, Spanned, plain_rows
 
 Inline = Callable[[Sequence[Token]], Line]
@@ -20,32 +21,16 @@ _BETWEEN: Final = " | "
 
 
 class _Cell(NamedTuple):
-    tokens: list[Token]
-    columns: int = 1
-    rows: int = 1
-
-
-class _Shown(NamedTuple):
     line: Line
     columns: int
     rows: int
 
 
-def skip_arguments(name: str, stream: Stream) -> None:
-    """Pass what stands between an environment's begin and its first row."""
-    plain = name.rstrip("*")
-    stream.option()
-    for _ in range(TABLES.get(plain, 1) + (name == "tabular*")):
-        stream.argument()
-        stream.option()
-
-
 def table_blocks(tokens: Sequence[Token], inline: Inline, root: str) -> list[Block]:
     """The rows that are not blank. Each has its line; where rules between the rows set these further apart, all have
     the first one's, because they are one table."""
-    rows = [[_spanning(cell) for cell in row] for row in _without_repeats(_rows(tokens))][:MOST_ROWS]
-    cells = [[_Shown(inline(cell.tokens), cell.columns, cell.rows) for cell in row] for row in rows]
-    shown = _without_held(cells)
+    rows = _without_repeats(_rows(tokens))[:MOST_ROWS]
+    shown = _without_held([[_cell(cell, inline) for cell in row] for row in rows])
     lines = [[cell.line for cell in row] for row in shown]
     spanned = [[Spanned(cell.line.text.strip(), cell.columns, cell.rows) for cell in row] for row in shown]
     blocks = [_block(cells, texts, root) for cells, texts in zip(plain_rows(spanned), lines, strict=True) if any(texts)]
@@ -78,28 +63,28 @@ def _together(blocks: list[Block]) -> list[Block]:
     return [block.model_copy(update={"line": blocks[0].line, "file": blocks[0].file}) for block in blocks]
 
 
-def _rows(tokens: Sequence[Token]) -> Iterator[tuple[list[_Cell], str]]:
+def _rows(tokens: Sequence[Token]) -> Iterator[tuple[list[list[Token]], str]]:
     """The cells of each row, and the command that ends it."""
-    cells: list[_Cell] = []
+    cells: list[list[Token]] = []
     part: list[Token] = []
     depth = 0
     stream = Stream(tokens)
     while (token := stream.take()) is not None:
         depth += {Kind.OPEN: 1, Kind.BEGIN: 1, Kind.CLOSE: -1, Kind.END: -1}.get(token.kind, 0)
         if depth <= 0 and token.kind is Kind.ALIGN and len(cells) < MOST_COLUMNS:
-            cells.append(_Cell(part))
+            cells.append(part)
             part = []
         elif depth <= 0 and token.kind is Kind.COMMAND and token.text in _ROW_ENDS:
             if token.text == "\\":
                 stream.starred()
                 stream.close_option()
-            yield [*cells, _Cell(part)], token.text
+            yield [*cells, part], token.text
             cells, part = [], []
         elif token.kind is Kind.COMMAND and token.text in _PARTIAL_RULES:
             _skip_rule(stream)
         elif not (token.kind is Kind.COMMAND and token.text in _RULES):
             part.append(token)
-    yield [*cells, _Cell(part)], ""
+    yield [*cells, part], ""
 
 
 def _skip_rule(stream: Stream) -> None:
@@ -111,9 +96,9 @@ def _skip_rule(stream: Stream) -> None:
     stream.argument()
 
 
-def _without_repeats(rows: Iterator[tuple[list[_Cell], str]]) -> list[list[_Cell]]:
+def _without_repeats(rows: Iterator[tuple[list[list[Token]], str]]) -> list[list[list[Token]]]:
     """The rows without those that a long table repeats on further pages: a head behind the first one, and feet."""
-    kept: list[list[_Cell]] = []
+    kept: list[list[list[Token]]] = []
     start, has_first = 0, False
     for cells, ending in rows:
         kept.append(cells)
@@ -124,11 +109,11 @@ def _without_repeats(rows: Iterator[tuple[list[_Cell], str]]) -> list[list[_Cell
     return kept
 
 
-def _spanning(cell: _Cell) -> _Cell:
-    """A cell over several columns or rows, with its own content only."""
-    columns, rows = cell.columns, cell.rows
-    stream = Stream(cell.tokens)
-    before: list[Token] = []
+def _cell(tokens: list[Token], inline: Inline) -> _Cell:
+    """A cell, which may be one over several columns or rows, with its own content only."""
+    columns = rows = 1
+    stream = Stream(tokens)
+    content: list[Token] = []
     while (token := stream.take()) is not None:
         if token.kind is Kind.COMMAND and token.text in ("multicolumn", "SetCell"):
             columns = _count(stream)
@@ -142,18 +127,18 @@ def _spanning(cell: _Cell) -> _Cell:
             stream.option()
             stream.push(stream.argument())
         else:
-            before.append(token)
-    return _Cell(before, columns, rows)
+            content.append(token)
+    return _Cell(inline(content), columns, rows)
 
 
-def _without_held(rows: list[list[_Shown]]) -> list[list[_Shown]]:
+def _without_held(rows: list[list[_Cell]]) -> list[list[_Cell]]:
     """The rows without the empty cells that LaTeX wants below a cell over several rows. Such a cell reaches as far as
     these go."""
-    kept: list[list[_Shown]] = []
+    kept: list[list[_Cell]] = []
     held: dict[int, tuple[int, int, int]] = {}
     for number, row in enumerate(rows):
         column = 0
-        rest: list[_Shown] = []
+        rest: list[_Cell] = []
         for cell in row:
             left, above, place = held.pop(column, (0, 0, 0))
             if left and not cell.line:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from grader.reading.maths.tokens import names
+
 ACCENTS: Final = {
     "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307",
     "u": "\u0306", "v": "\u030c", "H": "\u030b", "c": "\u0327", "k": "\u0328", "r": "\u030a", "d": "\u0323",
@@ -33,25 +35,8 @@ SYMBOLS: Final = {
 """Commands that stand for a text, whatever follows."""
 
 ESCAPED: Final = frozenset("%&_#$}{")
-SPACES: Final = frozenset(
-    {
-        " ",
-        "\n",
-        ",",
-        ":",
-        ";",
-        ">",
-        "!",
-        "quad",
-        "qquad",
-        "enspace",
-        "thinspace",
-        "space",
-        "enskip",
-        "nobreakspace",
-        "tab",
-    }
-    | {"newline", "linebreak", "tabularnewline", "\\"}
+SPACES: Final = frozenset((" ", "\n")) | names(
+    ", : ; > ! quad qquad enspace thinspace space enskip nobreakspace tab newline linebreak tabularnewline \\"
 )
 
 _LIGATURES: Final = (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"), (",,", "„"), ("`", "‘"))
@@ -87,16 +72,12 @@ _PART: Final = re.compile(r"\\(?P<name>[a-zA-Z]+)|\\(?P<sign>.)|(?P<brace>[{}])|
 
 def without_commands(code: str) -> str:
     """The code as it is shown, with its lines."""
-    return "".join(_shown(_KIND.sub("", code)))
 
-
-def _shown(code: str) -> Iterator[str]:
-    for part in _PART.finditer(code):
+    def shown(part: re.Match[str]) -> str:
         name = part["name"]
-        if name:
-            yield _PYGMENTS.get(name) or SYMBOLS.get(name, "")
-        else:
-            yield part["text"] or part["sign"] or ""
+        return (_PYGMENTS.get(name) or SYMBOLS.get(name, "")) if name else part["text"] or part["sign"] or ""
+
+    return _PART.sub(shown, _KIND.sub("", code))
 
 
 class Kind(StrEnum):
@@ -149,11 +130,9 @@ PRINTED_ENVIRONMENTS: Final = frozenset({"alltt"})
 _COMMANDS_WORK: Final = "commandchars"
 """The option of a code environment by which commands are executed in it."""
 
-CODE_ENVIRONMENTS: Final = frozenset(
-    {"verbatim", "Verbatim", "BVerbatim", "LVerbatim", "alltt", "lstlisting", "minted", "tcblisting", "spverbatim"}
-)
-SKIPPED_ENVIRONMENTS: Final = frozenset({"comment", "filecontents"})
-DRAWN_ENVIRONMENTS: Final = frozenset({"tikzpicture", "pgfpicture", "forest", "picture", "circuitikz"})
+CODE_ENVIRONMENTS: Final = names("verbatim Verbatim BVerbatim LVerbatim alltt lstlisting minted tcblisting spverbatim")
+SKIPPED_ENVIRONMENTS: Final = names("comment filecontents")
+DRAWN_ENVIRONMENTS: Final = names("tikzpicture pgfpicture forest picture circuitikz")
 
 _TOKEN_PART: Final = re.compile(
     r"\\(?P<command>[a-zA-Z@]+|.|\n|\Z)|(?P<newline>\n)|(?P<comment>%)|(?P<space>[ \t\f\v]+|~)|(?P<math>\$\$?)"
@@ -273,9 +252,8 @@ class _Tokeniser:
 
     def code_in(self, name: str, start: int, end: int) -> Iterator[Token]:
         options = _OPTIONS.match(self.text, start, end)
-        first = options.end() if options else start
+        first, given = (options.end(), options["options"] or "") if options else (start, "")
         line = self.line + self.text.count("\n", self.position, first)
-        given = (options and options["options"]) or ""
         text = self.text[first:end]
         if name in self.coloured or _COMMANDS_WORK in given:
             text = without_commands(text)
@@ -311,11 +289,6 @@ class _Tokeniser:
         self.line += match.group().count("\n")
 
 
-def names(text: str) -> frozenset[str]:
-    """Names that are parted by spaces."""
-    return frozenset(text.split())
-
-
 SECTIONS: Final = {"part": 0, "chapter": 0, "section": 1, "subsection": 2, "subsubsection": 3, "frametitle": 2}
 """Levels of headings in a document without chapters."""
 
@@ -339,9 +312,12 @@ DROPPED: Final = {
         1,
     ),
     **dict.fromkeys(
-        names("setlength addtolength setcounter addtocounter fontsize rule markright settowidth pgfmathsetmacro"), 2
+        names(
+            "setlength addtolength setcounter addtocounter fontsize rule markright settowidth pgfmathsetmacro"
+            " addcontentsline"
+        ),
+        2,
     ),
-    **dict.fromkeys(names("addcontentsline"), 2),
     **dict.fromkeys(names("definecolor specialrule titlespacing addtocontents titleformat"), 3),
 }
 """Commands without text, with the number of their arguments in braces."""

@@ -9,76 +9,16 @@ from grader.reading.latex.arithmetic import LEVELS
 from grader.reading.latex.expansion import Expansion
 from grader.reading.latex.formulas import rows_of
 from grader.reading.latex.prose import Aside, Line, Prose
-from grader.reading.latex.tables import parted_captions, skip_arguments, table_blocks
+from grader.reading.latex.tables import parted_captions, table_blocks
 from grader.reading.latex.tokens import DISPLAYS, ENVIRONMENT_ARGUMENTS, FLOATS, RUN_IN, SECTIONS, TABLES, Kind, Token
 from grader.reading.maths.formula import Formula
+from grader.reading.maths.tokens import names
 from grader.reading.structure import begins_item, could_be_title, is_marker, names_task, title_level
 
 HEADED_BY_TYPE: Final = 6
 """A line in bold type alone is below every title that is marked as one."""
 
 _VISIBLE: Final = (Kind.TEXT, Kind.COMMAND, Kind.MATH, Kind.VERB, Kind.BRACKET)
-
-
-class Paragraphs:
-    """Keeps the blocks so far and the line that is put together. `root` is the main file's path; `is_item` says that
-    the line begins an item of a list, `is_fresh` that it begins its paragraph."""
-
-    def __init__(self, root: str) -> None:
-        self.root = root
-        self.blocks: list[Block] = []
-        self.aside = Aside(root)
-        self.line = Line()
-        self.is_item = False
-        self.is_fresh = True
-        self.break_ahead = False
-
-    def before(self, token: Token) -> None:
-        """Where a source line began that follows directly on the block's, or another file, a block of its own begins.
-        Where comments or formulas over several lines stand between, the block goes on, so that paragraphs stay
-        whole."""
-        if token.kind not in _VISIBLE:
-            return
-        begin = self.line.begin
-        if begin is not None and token.file != begin.file:
-            self.end_paragraph()
-        elif self.break_ahead and begin is not None and token.line == begin.line + 1:
-            self.flush(ends=False)
-        elif self.break_ahead:
-            self.line.space()
-        self.break_ahead = False
-
-    def flush(self, *, ends: bool) -> None:
-        """The line so far as a block. `ends`: the paragraph, or a line set by hand, ends here."""
-        line, self.line = self.line, Line()
-        whole = self.is_fresh and ends
-        if line.begin is not None and line.text.strip():
-            self.blocks.append(self.block(line, whole=whole))
-            self.is_item = False
-            self.is_fresh = ends
-        elif ends:
-            self.is_fresh = True
-
-    def block(self, line: Line, *, whole: bool) -> Block:
-        """A line as a block; `whole`: it is all of its paragraph, so that it may be a title."""
-        text = line.text
-        if self.is_item:
-            return line.block(BlockKind.LIST_ITEM, self.root)
-        level = (HEADED_BY_TYPE if line.is_bold and could_be_title(text) else title_level(text)) if whole else None
-        if level is not None:
-            return line.block(BlockKind.HEADING, self.root, level)
-        return line.block(BlockKind.LIST_ITEM if self.is_fresh and begins_item(text) else BlockKind.LINE, self.root)
-
-    def end_line(self) -> None:
-        """End the line, not the item that it belongs to."""
-        self.flush(ends=True)
-        self.break_ahead = False
-
-    def end_paragraph(self) -> None:
-        """End the paragraph; what stood aside follows."""
-        self.end_line()
-        self.is_item = False
-        self.blocks += self.aside.taken()
 
 
 def with_captions(blocks: list[Block]) -> list[Block]:
@@ -92,14 +32,12 @@ def with_captions(blocks: list[Block]) -> list[Block]:
         first = next(index for index, block in enumerate(rest) if block.kind is BlockKind.ROW)
         return [*rest[:first], captions[0], *rest[first:]]
     if not rows and captions and len(captions) == len(pictures):
-        told = {id(picture): _described(picture, caption) for picture, caption in zip(pictures, captions, strict=True)}
+        told = {
+            id(picture): caption.model_copy(update={"kind": BlockKind.FIGURE})
+            for picture, caption in zip(pictures, captions, strict=True)
+        }
         return [told.get(id(block), block) for block in blocks if block.kind is not BlockKind.CAPTION]
     return blocks
-
-
-def _described(picture: Block, caption: Block) -> Block:
-    place = {"line": caption.line, "file": caption.file}
-    return picture.model_copy(update={"text": caption.text, "formulas": caption.formulas, **place})
 
 
 _COMMAND: Final = re.compile(r"\\[a-zA-Z]+")
@@ -108,9 +46,7 @@ LONGEST_DISPLAY: Final = 20_000
 """In tokens."""
 
 _CAPTIONS: Final = ("caption", "captionof", "subcaption", "captionbox")
-_PARAGRAPH_ENDS: Final = frozenset(
-    {"par", "newpage", "clearpage", "bigskip", "medskip", "smallskip", "vspace", "vskip"}
-)
+_PARAGRAPH_ENDS: Final = names("par newpage clearpage bigskip medskip smallskip vspace vskip")
 _LINE_ENDS: Final = ("\\", "newline", "linebreak", "tabularnewline")
 _NO_LABEL_END: Final = (".", ":", ",", ";", "=", ")", "]", "?", "!", "-", "–", "—")
 
@@ -121,25 +57,31 @@ def walk(stream: Expansion, root: str, *, in_body: bool) -> list[Block]:
     return _Walk(stream, root, in_body=in_body).run()
 
 
-class _Walk(Paragraphs):
-    """Reads a document; one use only."""
+class _Walk:
+    """Reads a document; one use only. Keeps the blocks so far and the line that is put together; `is_item` says that
+    the line begins an item of a list, `is_fresh` that it begins its paragraph."""
 
     def __init__(self, stream: Expansion, root: str, *, in_body: bool) -> None:
-        super().__init__(root)
         self.stream = stream
+        self.root = root
         self.in_body = in_body
+        self.blocks: list[Block] = []
+        self.aside = Aside(root)
+        self.line = Line()
+        self.is_item = False
+        self.is_fresh = True
+        self.break_ahead = False
         self.prose = Prose(stream, self.aside)
         self.title: list[Token] = []
         self.has_chapters = False
         self.floats: list[int] = []
-        self.has_questions = False
         self.handlers: dict[str, Callable[[Token], None]] = {
             **dict.fromkeys((*SECTIONS, *RUN_IN), self.heading),
             **dict.fromkeys(_CAPTIONS, self.caption),
             **dict.fromkeys(_LINE_ENDS, self.break_line),
             "item": self.item,
-            "[": self.display_brackets,
-            "maketitle": self.make_title,
+            "[": lambda token: self.display(token, (Kind.COMMAND, "]")),
+            "maketitle": lambda _: self.titled(self.title, 1),
             "title": self.keep_title,
             "bibitem": self.source_entry,
         }
@@ -167,7 +109,8 @@ class _Walk(Paragraphs):
         elif token.kind is Kind.MATH and token.text == "$$":
             self.display(token, (Kind.MATH, "$$"))
         elif token.kind is not Kind.COMMAND or not self.structure(token):
-            self.running(token)
+            self.before(token)
+            self.prose.put(token, self.line)
 
     def preamble(self, token: Token) -> None:
         if token.kind is Kind.BEGIN and token.text == "document":
@@ -177,13 +120,10 @@ class _Walk(Paragraphs):
 
     def structure(self, token: Token) -> bool:
         """Whether a command sets the text into parts, which is then done."""
-        name = token.text
-        handler = self.handlers.get(name)
-        if handler is None and name == "question" and self.has_questions:
-            handler = self.question
+        handler = self.handlers.get(token.text)
         if handler is not None:
             handler(token)
-        elif name in _PARAGRAPH_ENDS:
+        elif token.text in _PARAGRAPH_ENDS:
             self.end_paragraph()
         return handler is not None
 
@@ -192,9 +132,6 @@ class _Walk(Paragraphs):
         self.stream.starred()
         self.stream.close_option()
         self.end_line()
-
-    def make_title(self, _token: Token) -> None:
-        self.titled(self.title, 1)
 
     def keep_title(self, _token: Token) -> None:
         self.stream.option()
@@ -210,14 +147,6 @@ class _Walk(Paragraphs):
         """A question of the class exam."""
         self.stream.option()
         self.numbered("question", "Question")
-
-    def display_brackets(self, token: Token) -> None:
-        self.display(token, (Kind.COMMAND, "]"))
-
-    def running(self, token: Token) -> None:
-        """Text of a paragraph."""
-        self.before(token)
-        self.prose.put(token, self.line)
 
     def begin(self, token: Token) -> None:
         name = token.text.rstrip("*")
@@ -244,11 +173,8 @@ class _Walk(Paragraphs):
         if name in FLOATS and len(self.floats) < _DEEPEST_FLOAT:
             self.floats.append(len(self.blocks))
         if name == "questions":
-            self.has_questions = True
-        self.stream.option()
-        for _ in range(ENVIRONMENT_ARGUMENTS.get(name, 0)):
-            self.stream.argument()
-            self.stream.option()
+            self.handlers["question"] = self.question
+        self.stream.skip_arguments(ENVIRONMENT_ARGUMENTS.get(name, 0))
         if name == "thebibliography":
             self.blocks.append(Block(kind=BlockKind.HEADING, text="References", level=1))
 
@@ -296,7 +222,7 @@ class _Walk(Paragraphs):
         return []
 
     def table(self, token: Token) -> None:
-        skip_arguments(token.text, self.stream)
+        self.stream.skip_arguments(TABLES[token.text.rstrip("*")] + (token.text == "tabular*"))
         found = self.until((Kind.END, token.text))
         captions, rest = parted_captions(found)
         for caption in captions:
@@ -319,17 +245,9 @@ class _Walk(Paragraphs):
     def item(self, _token: Token) -> None:
         self.end_paragraph()
         self.is_item = True
-        label = self.stream.option()
-        if label is None:
-            return
-        shown = self.prose.inline(label)
-        text = shown.text.strip()
-        if not any(character.isalnum() for character in _COMMAND.sub("", text)):
-            return
-        self.line.append(shown)
-        if shown.begin and not (is_marker(text) or text.endswith(_NO_LABEL_END)):
-            self.line.add(":", shown.begin)
-        self.line.space()
+        shown = self.prose.inline(self.stream.option() or [])
+        if any(character.isalnum() for character in _COMMAND.sub("", shown.text)):
+            self.begin_with(shown)
 
     def heading(self, token: Token) -> None:
         if not self.stream.starred() and token.text in LEVELS:
@@ -339,7 +257,7 @@ class _Walk(Paragraphs):
         if token.text in RUN_IN and self.runs_in(title):
             return
         self.has_chapters = self.has_chapters or token.text == "chapter"
-        level = SECTIONS.get(token.text, RUN_IN.get(token.text, 0)) + (1 if self.has_chapters else 0)
+        level = SECTIONS.get(token.text, RUN_IN.get(token.text, 0)) + self.has_chapters
         self.titled(title, max(level, 1))
 
     def runs_in(self, title: list[Token]) -> bool:
@@ -350,11 +268,15 @@ class _Walk(Paragraphs):
         named = " " not in text and ("_" in text or "=" in text or text.islower())
         if names_task(text) or not (named or text.endswith(("=", ","))):
             return False
-        self.line.append(shown)
-        if shown.begin and not text.endswith(_NO_LABEL_END):
-            self.line.add(":", shown.begin)
-        self.line.space()
+        self.begin_with(shown)
         return True
+
+    def begin_with(self, label: Line) -> None:
+        """Put a label before what follows, with a colon where no sign ends it."""
+        self.line.append(label)
+        if label.begin and not (is_marker(label.text.strip()) or label.text.strip().endswith(_NO_LABEL_END)):
+            self.line.add(":", label.begin)
+        self.line.space()
 
     def titled(self, title: list[Token], level: int) -> None:
         self.end_paragraph()
@@ -371,3 +293,50 @@ class _Walk(Paragraphs):
             title = f"{title} {self.stream.number_of(counter)}"
         text = f"{title}{name}".strip()
         self.blocks.append(Block(kind=BlockKind.HEADING, text=text, level=HEADED_BY_TYPE))
+
+    def before(self, token: Token) -> None:
+        """Where a source line began that follows directly on the block's, or another file, a block of its own begins.
+        Where comments or formulas over several lines stand between, the block goes on, so that paragraphs stay
+        whole."""
+        if token.kind not in _VISIBLE:
+            return
+        begin = self.line.begin
+        if begin is not None and token.file != begin.file:
+            self.end_paragraph()
+        elif self.break_ahead and begin is not None and token.line == begin.line + 1:
+            self.flush(ends=False)
+        elif self.break_ahead:
+            self.line.space()
+        self.break_ahead = False
+
+    def flush(self, *, ends: bool) -> None:
+        """The line so far as a block. `ends`: the paragraph, or a line set by hand, ends here."""
+        line, self.line = self.line, Line()
+        whole = self.is_fresh and ends
+        if line.begin is not None and line.text.strip():
+            self.blocks.append(self.block(line, whole=whole))
+            self.is_item = False
+            self.is_fresh = ends
+        elif ends:
+            self.is_fresh = True
+
+    def block(self, line: Line, *, whole: bool) -> Block:
+        """A line as a block; `whole`: it is all of its paragraph, so that it may be a title."""
+        text = line.text
+        if self.is_item:
+            return line.block(BlockKind.LIST_ITEM, self.root)
+        level = (HEADED_BY_TYPE if line.is_bold and could_be_title(text) else title_level(text)) if whole else None
+        if level is not None:
+            return line.block(BlockKind.HEADING, self.root, level)
+        return line.block(BlockKind.LIST_ITEM if self.is_fresh and begins_item(text) else BlockKind.LINE, self.root)
+
+    def end_line(self) -> None:
+        """End the line, not the item that it belongs to."""
+        self.flush(ends=True)
+        self.break_ahead = False
+
+    def end_paragraph(self) -> None:
+        """End the paragraph; what stood aside follows."""
+        self.end_line()
+        self.is_item = False
+        self.blocks += self.aside.taken()

@@ -40,43 +40,29 @@ Points = dict[Position, Point]
 StepOf = Callable[[Position], int]
 
 
-def series_of(curves: Iterable[tuple[Curve, Points]], step_of: StepOf, cell: int | None) -> Iterator[Series]:
-    """The curves as series by ascending steps. Of two values of one step the last counts."""
-    for curve, points in curves:
-        by_step: dict[int, Point] = {}
-        for position, point in points.items():
-            by_step[step_of(position)] = point
-        steps = sorted(by_step)
-        yield Series(
-            tag=curve.tag,
-            subset=curve.subset,
-            steps=tuple(steps),
-            values=tuple(by_step[step].value for step in steps),
-            lines=tuple(lines) if all(lines := [by_step[step].line for step in steps]) else (),
-            cell=cell,
-        )
+def series_of(tag: str, subset: Subset | None, points: Mapping[int, Point], cell: int | None = None) -> Series:
+    """Points by step as a series; one of which not all have lines has none."""
+    steps = sorted(points)
+    values, lines = zip(*(points[step] for step in steps), strict=True)
+    lines = lines if all(lines) else ()
+    return Series(tag=tag, subset=subset, steps=tuple(steps), values=values, lines=lines, cell=cell)
 
 
 EPOCHS = "epoch"
 """The value of the setting `steps_count` where epochs had to stand for updates."""
 
 
-class Counting(NamedTuple):
-    """The updates at a position. `exact` is false where the log does not tell them and epochs stand for them."""
-
-    step_of: StepOf
-    exact: bool
-
-
-def counting(settings: Mapping[str, str], positions: Iterable[Position]) -> Counting:
-    """How to count updates in a log with these settings and positions."""
-    known = set(positions)
-    each = _updates_per_epoch(settings) or _seen(known)
+def counting(settings: Mapping[str, str], positions: set[Position]) -> tuple[StepOf, bool]:
+    """How to count updates in a log with these settings and positions; false where the log does not tell them and
+    epochs stand for them."""
+    both = [at.step / at.epoch for at in positions if at.step and at.epoch]
+    seen = max(both) if both and max(both) - min(both) < 0.01 * max(both) else None
+    each = _updates_per_epoch(settings) or seen
     grid = next((step for name in ("eval_steps", "logging_steps") if (step := whole(settings.get(name)))), 1)
     if each is None:
-        scale = 1 if all(at.step is not None or (at.epoch or 0) % 1 == 0 for at in known) else 100
-        return Counting(lambda at: at.step if at.step is not None else round((at.epoch or 0) * scale), exact=False)
-    return Counting(lambda at: at.step if at.step is not None else _snapped((at.epoch or 0) * each, grid), exact=True)
+        scale = 1 if all(at.step is not None or (at.epoch or 0) % 1 == 0 for at in positions) else 100
+        return lambda at: at.step if at.step is not None else round((at.epoch or 0) * scale), False
+    return lambda at: at.step if at.step is not None else _snapped((at.epoch or 0) * each, grid), True
 
 
 def _snapped(step: float, grid: int) -> int:
@@ -95,12 +81,6 @@ def _updates_per_epoch(settings: Mapping[str, str]) -> float | None:
         return ceil(examples / batch)
     total, epochs = whole(settings.get("total_optimization_steps")), number(settings.get("num_train_epochs", ""))
     return total / epochs if total and epochs else None
-
-
-def _seen(positions: set[Position]) -> float | None:
-    """The updates per epoch, from a position with both counts."""
-    both = [at.step / at.epoch for at in positions if at.step and at.epoch]
-    return max(both) if both and max(both) - min(both) < 0.01 * max(both) else None
 
 
 _CHECKPOINT: Final = re.compile(r"checkpoint-(\d{1,9})(?!\d)")
@@ -181,15 +161,10 @@ class Draft:
                 return bool(self._curves or self._finals) or (opening in _ONCE and opening in self._openings)
             case Statistics(final=True):
                 return self._concludes_otherwise(said)
-        return self._ended_before(said) or self._goes_back(said) or self._says_otherwise(said)
-
-    def _ended_before(self, said: Statistics) -> bool:
-        return (self._ended or self.closed) and said.source not in ("eval", "test")
-
-    def _goes_back(self, said: Statistics) -> bool:
-        if said.step is not None:
-            return said.step < self._step
-        return said.epoch is not None and said.epoch < self._epoch
+        by_step = said.step is not None and said.step < self._step
+        by_epoch = said.step is None and said.epoch is not None and said.epoch < self._epoch
+        ended_before = (self._ended or self.closed) and said.source not in ("eval", "test")
+        return ended_before or by_step or by_epoch or self._says_otherwise(said)
 
     def _says_otherwise(self, said: Statistics) -> bool:
         """Whether an evaluation that was logged already comes again with another result."""
@@ -270,23 +245,25 @@ class Draft:
     def logs(self, name: str) -> Iterator[Log]:
         """The run as one log, and one more for each further set of examples that it was evaluated on."""
         told = {setting.name: setting.value for setting in reversed(self._settings.values())}
-        counted = counting(told, {at for points in self._curves.values() for at in points})
-        during = {curve.samples for curve in self._curves if curve.samples is not None}
-        main = max(during, key=self._length_of) if during else None
+        step_of, is_exact = counting(told, {at for points in self._curves.values() for at in points})
+        lengths: dict[int, int] = {}
+        for curve, points in self._curves.items():
+            if curve.samples is not None:
+                lengths[curve.samples] = max(lengths.get(curve.samples, 0), len(points))
+        main = max(sorted(lengths), key=lambda samples: lengths[samples], default=None)
         parts: dict[int | None, list[Series]] = {}
-        for counted_samples, group in groupby(sorted(self._curves.items(), key=_by_samples), key=_by_samples):
-            kept = None if counted_samples in (main, -1) else counted_samples
-            parts.setdefault(kept, []).extend(series_of(group, counted.step_of, self.place.cell))
-        for samples, one in self._final_series(told, parts.get(None, []), main, counted):
+        for counted, group in groupby(sorted(self._curves.items(), key=_by_samples), key=_by_samples):
+            kept = None if counted in (main, -1) else counted
+            for curve, points in group:  # of two values of one step the last counts
+                by_step = {step_of(position): point for position, point in points.items()}
+                parts.setdefault(kept, []).append(series_of(curve.tag, curve.subset, by_step, self.place.cell))
+        for samples, one in self._final_series(told, parts.get(None, []), main, step_of):
             parts.setdefault(samples, []).append(one)
         for samples, series in (parts or {None: []}).items():
-            yield self._log_of(name, samples or main, series, counted)
-
-    def _length_of(self, samples: int) -> int:
-        return max(len(points) for curve, points in self._curves.items() if curve.samples == samples)
+            yield self._log_of(name, samples or main, series, is_exact=is_exact)
 
     def _final_series(
-        self, told: dict[str, str], during: list[Series], main: int | None, counted: Counting
+        self, told: dict[str, str], during: list[Series], main: int | None, step_of: StepOf
     ) -> Iterator[tuple[int | None, Series]]:
         """Evaluations after training. One of the same examples as during training repeats what is known."""
         chosen = chosen_step(told, during)
@@ -295,30 +272,21 @@ class Draft:
             known[one.tag, main] = known[one.tag, None] = list(one.values)
         for said, line, samples in self._finals:
             at = _position(said)
-            step = counted.step_of(at) if said.of_weights and at != _NOWHERE else chosen
+            step = step_of(at) if said.of_weights and at != _NOWHERE else chosen
             for tag, value in said.values.items():
                 values = known.setdefault((tag, samples), [])
                 if any(abs(value - other) < _ROUNDED for other in values) or (during and samples == main and samples):
                     continue
                 doubtful = bool(values) and samples is None and said.subset is Subset.VALID
                 values.append(value)
-                yield (
-                    samples,
-                    Series(
-                        tag=tag,
-                        subset=None if doubtful else said.subset,
-                        steps=(step,),
-                        values=(value,),
-                        lines=(line,) if line else (),
-                        cell=self.place.cell,
-                    ),
-                )
+                subset = None if doubtful else said.subset
+                yield samples, series_of(tag, subset, {step: Point(value, line)}, self.place.cell)
 
-    def _log_of(self, name: str, samples: int | None, series: list[Series], counted: Counting) -> Log:
+    def _log_of(self, name: str, samples: int | None, series: list[Series], *, is_exact: bool) -> Log:
         settings = [*self._settings.values()]
         if samples:
             settings.append(self._said_of_all("eval_samples", str(samples)))
-        if self._curves and not counted.exact and self._step < 0:
+        if self._curves and not is_exact and self._step < 0:
             settings.append(self._said_of_all("steps_count", EPOCHS))
         return Log(file=self.place.file, name=name, series=tuple(series), settings=tuple(settings))
 

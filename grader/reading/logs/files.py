@@ -7,17 +7,17 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import PurePosixPath
 from typing import Any, Final, NamedTuple
 
 from grader.intake.submission import SubmittedFile
 from grader.lab.experiments import LogFormat, measured_in
-from grader.message import Message, Words, say, say_number
-from grader.reading.bytes_in import decoded, lines_of, read_bytes, storable
+from grader.message import Message, say, say_number
+from grader.reading.bytes_in import lines_of, read_bytes, storable, text_of
 from grader.reading.document import Evidence
 from grader.reading.log import Log, Series, Setting, Subset, run_name
-from grader.reading.logs.draft import EPOCHS, MOST_SETTINGS, Draft, Place
+from grader.reading.logs.draft import EPOCHS, MOST_SETTINGS, Draft, Place, Point, series_of
 from grader.reading.logs.frameworks import scalars_said
 from grader.reading.logs.text import logs_in_text
 from grader.reading.logs.written import (
@@ -71,9 +71,8 @@ class Columns(NamedTuple):
         return self.epoch if self.step is None else self.step
 
 
-class _Row(NamedTuple):
-    line: int
-    cells: list[str]
+_Row = tuple[int, list[str]]
+"""The number of a line and its cells."""
 
 
 def columns_in(header: str, formats: Sequence[LogFormat] = ()) -> Columns | None:
@@ -88,22 +87,20 @@ def columns_in(header: str, formats: Sequence[LogFormat] = ()) -> Columns | None
 def read_column_csv(file: SubmittedFile, columns: Columns) -> tuple[Log, ...]:
     """The series of a table, a column each: a log for each run where a column names runs or seeds. Rows without a
     step are left out. Never raises for any content."""
-    data, trouble = read_bytes(file.location)
-    text, problems = decoded(data)
+    text, problems = text_of(file.location)
     lines = lines_of(text)
     header = lines[0] if lines else ""
     runs: dict[tuple[str, str], list[_Row]] = {}
     for line, cells in enumerate(_rows_below(header, lines[1 : MOST_ROWS + 1]), start=2):
         key = _cell(cells, columns.run), _cell(cells, columns.seed)
         if key in runs or len(runs) < MOST_RUNS:
-            runs.setdefault(key, []).append(_Row(line, cells))
+            runs.setdefault(key, []).append((line, cells))
     made = (_log(file.path, header, columns, key, run, alone=len(runs) == 1) for key, run in runs.items())
     logs = [log for log in made if log.series]
-    found: tuple[Words, ...] = (*trouble, *problems)
     if not logs:
-        empty = Log(file=file.path, name=PurePosixPath(file.path).with_suffix("").as_posix())
-        return (empty.model_copy(update={"problems": (*found, say("the file holds no points"))}),)
-    return (logs[0].model_copy(update={"problems": found}), *logs[1:])
+        name = PurePosixPath(file.path).with_suffix("").as_posix()
+        return (Log(file=file.path, name=name, problems=(*problems, say("the file holds no points"))),)
+    return (logs[0].model_copy(update={"problems": problems}), *logs[1:])
 
 
 def _log(path: str, header: str, columns: Columns, key: tuple[str, str], rows: Sequence[_Row], *, alone: bool) -> Log:
@@ -124,21 +121,15 @@ def _log(path: str, header: str, columns: Columns, key: tuple[str, str], rows: S
 
 def _series(columns: Columns, measured: _Measured, rows: Sequence[_Row]) -> list[Series]:
     """The series of a column, one for each part of the data; none where it holds no numbers."""
-    points: dict[str, dict[int, tuple[float, int]]] = {}
+    points: dict[str, dict[int, Point]] = {}
     for line, cells in rows:
         step = whole(_cell(cells, columns.at)) if columns.at is not None else 0
         value = number(_cell(cells, measured.column).strip().removesuffix("%")) if step is not None else None
         if step is not None and value is not None:
             split = measured.split or columns.split_called(_cell(cells, columns.split).strip())
-            points.setdefault(split, {})[step] = (value, line)
+            points.setdefault(split, {})[step] = Point(value, line)
     return [
-        Series(
-            tag=f"{split}/{measured.name}" if split else measured.name,
-            subset=subset_of_split(split),
-            steps=tuple(sorted(of_split)),
-            values=tuple(of_split[step][0] for step in sorted(of_split)),
-            lines=tuple(of_split[step][1] for step in sorted(of_split)),
-        )
+        series_of(f"{split}/{measured.name}" if split else measured.name, subset_of_split(split), of_split)
         for split, of_split in points.items()
     ]
 
@@ -177,16 +168,15 @@ def _inferred(names: Sequence[str]) -> Columns | None:
 
 
 def _measured(name: str, place: int, names: Sequence[str]) -> _Measured:
+    """A column that names no part of the data is of training where another one has its name with `val`."""
     part = _PART.search(name)
     measure = (name[: part.start()] + name[part.end() :]).strip(_SEPARATORS) if part else name
-    subset = subset_named(part[1]) if part else _subset_beside(measure, names)
+    if part:
+        subset = subset_named(part[1])
+    else:
+        is_beside = any(other != name and other.endswith(name) and _PART.search(other) for other in names)
+        subset = Subset.TRAIN if is_beside else None
     return _Measured(place, subset.value if subset else "", measure)
-
-
-def _subset_beside(measure: str, names: Sequence[str]) -> Subset | None:
-    """A column that names no part of the data is of training where another one has its name with `val`."""
-    beside = any(name != measure and name.endswith(measure) and _PART.search(name) for name in names)
-    return Subset.TRAIN if beside else None
 
 
 def _cell(cells: Sequence[str], column: int | None) -> str:
@@ -227,19 +217,16 @@ class _Named(NamedTuple):
     tag: str
 
 
-class _TensorboardRow(NamedTuple):
-    wall_time: float
-    value: float
-    line: int
+_Point = tuple[float, float, int]
+"""A wall time, a value and the number of its line."""
 
 
 def read_tensorboard_csv(file: SubmittedFile) -> Log:
     """The one series of a file. Run, subset and tag are in its name, as far as it is still the one that TensorBoard
     gave it (`run-<run>-tag-<tag>.csv`). Lines that are no points are counted. Never raises for any content."""
     named, told = _named(file.path), run_name(file.path)
-    data, trouble = read_bytes(file.location)
-    text, problems = decoded(data)
-    rows, lost = _rows(lines_of(text))
+    text, problems = text_of(file.location)
+    points, lost = _points(lines_of(text))
     if lost:
         problems = (
             *problems,
@@ -252,23 +239,18 @@ def read_tensorboard_csv(file: SubmittedFile) -> Log:
         )
     folder = PurePosixPath(told.folder)
     name = named.run if folder.as_posix() == "." else (folder / named.run).as_posix() if named.run else told.folder
-    series = (_tensorboard_series(named, told.subset, rows),) if rows else ()
-    if not rows:
+    series = (_tensorboard_series(named, told.subset, points),) if points else ()
+    if not points:
         problems = (*problems, say("the file holds no points"))
     seed = told.seed if told.seed is not None else run_name(f"{named.run}/x").seed
-    return Log(file=file.path, name=name or ".", seed=seed, series=series, problems=(*trouble, *problems))
+    return Log(file=file.path, name=name or ".", seed=seed, series=series, problems=problems)
 
 
-def _tensorboard_series(named: _Named, subset: Subset | None, rows: dict[int, _TensorboardRow]) -> Series:
-    steps = sorted(rows)
-    return Series(
-        tag=named.tag,
-        subset=named.subset or subset,
-        steps=tuple(steps),
-        values=tuple(rows[step].value for step in steps),
-        wall_times=tuple(rows[step].wall_time for step in steps),
-        lines=tuple(rows[step].line for step in steps),
-    )
+def _tensorboard_series(named: _Named, subset: Subset | None, points: dict[int, _Point]) -> Series:
+    steps = sorted(points)
+    times, values, lines = zip(*(points[step] for step in steps), strict=True)
+    subset = named.subset or subset
+    return Series(tag=named.tag, subset=subset, steps=tuple(steps), values=values, wall_times=times, lines=lines)
 
 
 def _named(path: str) -> _Named:
@@ -288,56 +270,47 @@ def _named(path: str) -> _Named:
     return _Named(run[: len(run) - len(ends[0].group())], subset, tag)
 
 
-def _rows(lines: list[str]) -> tuple[dict[int, _TensorboardRow], int]:
+def _points(lines: list[str]) -> tuple[dict[int, _Point], int]:
     """The points by step, and the number of lines that are not points. Of two points of one step, the last one
     counts."""
-    rows: dict[int, _TensorboardRow] = {}
+    points: dict[int, _Point] = {}
     lost = 0
     for line, text in enumerate(lines[1 : MOST_POINTS + 1], start=2):
         cells = text[:200].split(",")
         step = whole(cells[1]) if len(cells) == 3 else None
         time, value = (number(cells[0]), number(cells[2])) if step is not None else (None, None)
         if step is not None and time is not None and value is not None:
-            rows[step] = _TensorboardRow(time, value, line)
+            points[step] = time, value, line
         else:
             lost += bool(text.strip())
-    return rows, lost
+    return points, lost
 
 
 MOST_ENTRIES: Final = 100_000
 _MOST_VALUES: Final = 5000
-_STATE: Final = {
-    "max_steps": "total_optimization_steps",
-    "num_train_epochs": "num_train_epochs",
-    "train_batch_size": "train_batch_size",
-    "global_step": "global_step",
-    "best_metric": "best_metric",
-    "best_model_checkpoint": "best_model_checkpoint",
-    "logging_steps": "logging_steps",
-    "eval_steps": "eval_steps",
-}
-"""What the Trainer's state tells of a run, and under which name."""
+_STATE: Final = (
+    *("max_steps", "num_train_epochs", "train_batch_size", "global_step", "best_metric", "best_model_checkpoint"),
+    *("logging_steps", "eval_steps"),
+)
+"""What the Trainer's state tells of a run."""
 
 
 def read_json_log(file: SubmittedFile) -> Log:
     """`trainer_state.json`, `all_results.json` and their like, or a file of arguments. Never raises for any content."""
     name = run_name(file.path)
-    data, trouble = read_bytes(file.location)
-    text, problems = decoded(data)
+    text, problems = text_of(file.location)
     try:
         content = json.loads(text)
     except RecursionError:
         content, problems = None, (*problems, say("the JSON is nested too deeply"))
     except ValueError as error:
-        content, problems = (
-            None,
-            (*problems, say("the file is not valid JSON: {error}", error=storable(str(error))[:120])),
-        )
+        problem = say("the file is not valid JSON: {error}", error=storable(str(error))[:120])
+        content, problems = None, (*problems, problem)
     draft = Draft(Place(file.path))
     if isinstance(content, dict):
         _read(draft, content)
     log = next(iter(draft.logs(name.folder)), Log(file=file.path, name=name.folder))
-    return log.model_copy(update={"seed": name.seed, "problems": (*trouble, *problems)})
+    return log.model_copy(update={"seed": name.seed, "problems": problems})
 
 
 def _read(draft: Draft, content: dict[str, Any]) -> None:
@@ -356,10 +329,11 @@ def _read(draft: Draft, content: dict[str, Any]) -> None:
 
 
 def _read_state(draft: Draft, content: dict[str, Any], history: list[Any]) -> None:
-    for key, name in _STATE.items():
+    for key in _STATE:
         value = content.get(key)
         if isinstance(value, str | int | float) and not isinstance(value, bool):
             text = storable(str(value))[:LONGEST_VALUE]
+            name = "total_optimization_steps" if key == "max_steps" else key
             draft.add(LoggedSetting(name, text, f'"{key}": {text}'[:120]), 0)
     for entry in history[:MOST_ENTRIES]:
         if isinstance(entry, dict):
@@ -401,12 +375,9 @@ def read_settings_file(file: SubmittedFile) -> Log:
     """The settings in a file, line by line, at any depth by the last part of their name. A list of one value is that
     value. Anchors, block texts and whatever else YAML knows are not read. Never raises for any content."""
     name = run_name(file.path)
-    data, trouble = read_bytes(file.location, MOST_BYTES)
-    text, problems = decoded(data)
-    settings = tuple(
-        setting for setting, _ in zip(_settings(file.path, lines_of(text)), range(MOST_SETTINGS), strict=False)
-    )
-    return Log(file=file.path, name=name.folder, seed=name.seed, settings=settings, problems=(*trouble, *problems))
+    text, problems = text_of(file.location, MOST_BYTES)
+    settings = tuple(islice(_settings(file.path, lines_of(text)), MOST_SETTINGS))
+    return Log(file=file.path, name=name.folder, seed=name.seed, settings=settings, problems=problems)
 
 
 def _settings(file: str, lines: list[str]) -> Iterator[Setting]:
@@ -452,12 +423,11 @@ def read_log_file(file: SubmittedFile, formats: Sequence[LogFormat] = ()) -> tup
         return (read_settings_file(file),)
     if suffix == ".json" and not _has_entries(file):
         return (read_json_log(file),)
-    data, trouble = read_bytes(file.location)
-    text, problems = decoded(data)
+    text, problems = text_of(file.location)
     name = PurePosixPath(file.path).with_suffix("").as_posix()
     found = logs_in_text(lines_of(_ANSI.sub("", text)), file.path, name, formats=formats)
     first = found[0] if found else Log(file=file.path, name=name, problems=_nothing_found(text))
-    return (first.model_copy(update={"problems": (*trouble, *problems, *first.problems)}), *found[1:])
+    return (first.model_copy(update={"problems": (*problems, *first.problems)}), *found[1:])
 
 
 def _has_entries(file: SubmittedFile) -> bool:
@@ -470,10 +440,10 @@ def _has_entries(file: SubmittedFile) -> bool:
 def _nothing_found(text: str) -> tuple[Message, ...]:
     """That a text speaks of epochs and losses, or counts and measures line by line, and yet no run was found in it."""
     lines = [line.lower() for line in text[:_LOOKED_AT].split("\n")]
-    suspicious = [
-        line for line in lines if "epoch" in line and ("loss" in line or "acc" in line) and _DIGIT.search(line)
-    ]
-    if len(suspicious) < _FEWEST_LINES and not _counts(lines):
+    speaking = sum(
+        "epoch" in line and ("loss" in line or "acc" in line) and bool(_DIGIT.search(line)) for line in lines
+    )
+    if speaking < _FEWEST_LINES and not _counts(lines):
         return ()
     return (say("it looks like a training log, but no figures by step or epoch were recognised in it"),)
 
@@ -491,16 +461,11 @@ def _counts(lines: list[str]) -> bool:
 
 def _first_lines(file: SubmittedFile) -> tuple[str, str]:
     """The first two lines of a file; empty where it has none."""
-    data, _ = read_bytes(file.location, 4_000)
-    first, second, *_ = (*lines_of(decoded(data)[0])[:2], "", "")
+    first, second, *_ = (*lines_of(text_of(file.location, 4_000).text)[:2], "", "")
     return first, second
 
 
 def _is_table(header: str, below: str) -> bool:
     """Whether a line names columns, and the next one holds a number for the first of them and a cell for each."""
     names, cells = _names(header), next(_rows_below(header, [below]), [])
-    return len(names) == len(cells) > 1 and number(cells[0]) is not None and not any(map(_holds_digit, names))
-
-
-def _holds_digit(name: str) -> bool:
-    return _DIGIT.search(name) is not None
+    return len(names) == len(cells) > 1 and number(cells[0]) is not None and not any(map(_DIGIT.search, names))

@@ -22,10 +22,9 @@ from grader.reading.logs.written import (
     LoggedSetting,
     Message,
     Opening,
-    Pair,
     Said,
     Statistics,
-    is_stamped,
+    message_of,
     number,
     pairs_in,
     subset_named,
@@ -87,8 +86,7 @@ def _facts(text: str) -> Iterator[Said]:
 
 def _configuration(text: str) -> list[Said]:
     """The settings of a printed configuration. One pair in braces is no configuration."""
-    pairs = list(pairs_in(text))
-    told = [LoggedSetting(pair.name, pair.value, pair.quote) for pair in pairs if not pair.name.startswith("_")]
+    told = [one for one in pairs_in(text) if not one.name.startswith("_")]
     return [LoggedSetting("", "", "", Opening.CONFIGURATION), *told] if len(told) > 2 else []
 
 
@@ -180,7 +178,7 @@ def unwrapped(message: Message, following: Sequence[str]) -> Message:
         complete = _COMPLETE.search(text)
         if complete and (complete.end() < len(text) or len(text) < _NARROW or not _goes_on(line)):
             break
-        if is_stamped(line) or not line.strip() or "epoch" in line:
+        if message_of(line[:400]).logger or not line.strip() or "epoch" in line:
             break
         spaced = _NAME_AT_END.search(text) and line[:1].isdigit()
         text = f"{text} {line}" if spaced else text + line
@@ -214,7 +212,7 @@ _FACTS: Final = (
     (re.compile(r"Continuing training from global step (\d{1,9})"), "resumed_from"),
 )
 _RESUMES: Final = ("resumed_from", "loaded_best")
-_PREFIX: Final = re.compile(r"(train|eval|test|predict|validation|valid|val|dev)_(?=.)")
+PREFIX: Final = re.compile(r"(train|eval|test|predict|validation|valid|val|dev)_(?=.)")
 _OWN_NAMES: Final = frozenset({"validation", "valid", "val", "dev"})
 """What scripts of one's own call the Trainer's `eval`."""
 
@@ -244,11 +242,11 @@ def trainer_block(text: str) -> Opening | None:
     return Opening.TRAINING if found[1].lower() == "training" else Opening.EVALUATION
 
 
-def trainer_field(text: str) -> Pair | None:
+def trainer_field(text: str) -> LoggedSetting | None:
     """A line of the block that describes the training or evaluation to come: `  Num examples = 1,800`."""
     label, equals, value = text[:200].partition("=")
     name = _FIELDS.get(label.strip().lower()) if equals else None
-    return Pair(name, value.strip(), text.strip()) if name and number(value) is not None else None
+    return LoggedSetting(name, value.strip(), text.strip()) if name and number(value) is not None else None
 
 
 def trainer_statistics(text: str) -> Iterator[Said]:
@@ -265,12 +263,12 @@ def scalars_said(values: dict[str, float], *, final: bool = False) -> Iterator[S
     """Scalars by the names that the Trainer gives them (`eval_accuracy`), one group for each part of the data, with
     the tags that it gives them in event files (`eval/accuracy`, `train/loss`, `train/train_loss`)."""
     epoch, step = values.get("epoch"), values.get("step")
-    if not any(_PREFIX.match(name) for name in values) and not (epoch is not None and "loss" in values):
+    if not any(PREFIX.match(name) for name in values) and not (epoch is not None and "loss" in values):
         return
     groups: dict[str, dict[str, float]] = {}
     for name, value in values.items():
         if name not in ("epoch", "step", "total_flos"):
-            prefix = _PREFIX.match(name)
+            prefix = PREFIX.match(name)
             source = prefix[1] if prefix else "train"
             groups.setdefault(source, {})[name.removeprefix(f"{source}_") if source != "train" else name] = value
     ended = "train_runtime" in groups.get("train", {})
@@ -282,37 +280,6 @@ def scalars_said(values: dict[str, float], *, final: bool = False) -> Iterator[S
         yield Statistics(source, subset, tagged, at, epoch, final or (ended and given == "train"))
     if ended:
         yield Ended()
-
-
-class MetricsTable:
-    """The table `***** eval metrics *****` (older: `***** Eval results *****`), fed line by line."""
-
-    _HEAD: Final = re.compile(r"\*{3,5} (train|eval|test|predict)\w* (?:metrics|results)\b", re.IGNORECASE)
-    _ROW: Final = re.compile(r"\s{0,8}(\w{1,60})\s{0,60}=\s{0,40}(\S{1,60})\s*")
-    _MOST_ROWS: Final = 60
-
-    def __init__(self, default: str = "eval") -> None:
-        self.values: dict[str, float] = {}
-        self._rows = 0
-        self._default = default
-
-    @classmethod
-    def begun_by(cls, text: str) -> "MetricsTable | None":
-        """A table whose heading the line is."""
-        found = cls._HEAD.search(text, 0, 400)
-        return cls(found[1].lower()) if found else None
-
-    def takes(self, text: str) -> bool:
-        """Take a line in if it is a row of the table."""
-        row = self._ROW.fullmatch(text[:200])
-        self._rows += 1
-        if not row or self._rows > self._MOST_ROWS:
-            return False
-        value = number(row[2])
-        if value is not None:
-            name = row[1] if _PREFIX.match(row[1]) or row[1] == "epoch" else f"{self._default}_{row[1]}"
-            self.values[name] = value
-        return True
 
 
 MARKS: Final = ("poch", "POCH", "acc", "Acc", "ACC", "loss", "Loss", "eed")

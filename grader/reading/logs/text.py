@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final, Protocol
+from typing import Final
 
 from grader.lab.experiments import LogFormat
 from grader.message import say
@@ -10,7 +10,7 @@ from grader.reading.log import Log, Subset, programs
 from grader.reading.logs.draft import Draft, Place, named
 from grader.reading.logs.frameworks import (
     MOST_PIECES,
-    MetricsTable,
+    PREFIX,
     PlainReader,
     epochs_said,
     scalars_said,
@@ -26,7 +26,6 @@ from grader.reading.logs.written import (
     Opening,
     PatternReader,
     Said,
-    SourceRuns,
     Statistics,
     command_pairs,
     is_training_command,
@@ -34,7 +33,7 @@ from grader.reading.logs.written import (
     number,
     pairs_in,
     plain,
-    runs_in_source,
+    settings_in_source,
     whole,
 )
 
@@ -57,37 +56,6 @@ def progress_bar(text: str) -> Iterator[LoggedSetting]:
         yield LoggedSetting("num_train_epochs", found[4], found.group())
 
 
-class ProgressTable:
-    """A table whose heading was seen, fed with the lines below it."""
-
-    def __init__(self, columns: list[str]) -> None:
-        self._by_steps = columns[0].lower() == "step"
-        self._tags = [_TAGS.get(name.lower(), f"eval/{name.lower().replace(' ', '_')}") for name in columns[1:]]
-
-    @classmethod
-    def begun_by(cls, text: str) -> "ProgressTable | None":
-        """A table whose heading the line is."""
-        if not _HEAD.match(text[:400]):
-            return None
-        return cls(_cells(text, spaced=False)[:_MOST_COLUMNS])
-
-    def row(self, text: str) -> list[Statistics] | None:
-        """The statistics of a row; None when the line is none. An empty list: a rule between heading and rows."""
-        if text and not text.strip(" \t|-:+"):
-            return []
-        cells = _cells(_NO_VALUE.sub("-", text[:1000]), spaced=True)
-        at = whole(cells[0]) if cells else None
-        if at is None or at < 0 or len(cells) != len(self._tags) + 1:
-            return None
-        read = {tag: number(cell) for tag, cell in zip(self._tags, cells[1:], strict=True)}
-        step, epoch = (at, None) if self._by_steps else (None, float(at))
-        return [
-            Statistics(source, subset, part, step, epoch)
-            for source, subset in (("train", Subset.TRAIN), ("eval", Subset.VALID))
-            if (part := {tag: value for tag, value in read.items() if value is not None and tag.startswith(source)})
-        ]
-
-
 def _cells(text: str, *, spaced: bool) -> list[str]:
     """The cells of a row. Where only single spaces are left between them, every word is one, known names apart."""
     bare = text[:1000].strip().strip("|").strip()
@@ -100,22 +68,25 @@ def _cells(text: str, *, spaced: bool) -> list[str]:
 _ARGUMENTS: Final = re.compile(rf"(?:{'|'.join(programs().configurations)})\((?:$|(?=\w))")
 _ARGUMENT: Final = re.compile(r"\s{0,8}(\w{1,60})=(.{0,2000}?),?\s{0,4}")
 _DICT_OPENS: Final = re.compile(r"\{'\w{1,60}': [^{}]{1,200}$")
+_METRICS: Final = re.compile(r"\*{3,5} (train|eval|test|predict)\w* (?:metrics|results)\b", re.IGNORECASE)
+_METRIC: Final = re.compile(r"\s{0,8}(\w{1,60})\s{0,60}=\s{0,40}(\S{1,60})\s*")
+_MOST_METRICS: Final = 60
 _MOST_LINES: Final = 400
 
 
-class Block(Protocol):
-    """Lines that belong together. `feed` says what a further line adds, or None when the block ended before it."""
+class Block:
+    """Lines that belong together."""
 
-    def feed(self, text: str) -> list[Said] | None:
+    def feed(self, text: str) -> Sequence[Said] | None:
         """What one more line says; None when it does not belong to the block."""
-        ...
+        raise NotImplementedError
 
     def end(self) -> list[Said]:
         """What the whole block says, once it is over."""
-        ...
+        return []
 
 
-class _Arguments:
+class _Arguments(Block):
     """`TrainingArguments(` and a line for each argument, or all of them in one line."""
 
     def __init__(self) -> None:
@@ -131,11 +102,8 @@ class _Arguments:
         value = plain(found[2])
         return [] if value in ("None", "") else [LoggedSetting(found[1], value, text.strip()[:120])]
 
-    def end(self) -> list[Said]:
-        return []
 
-
-class _Fields:
+class _Fields(Block):
     """`***** Running training *****` and what it describes."""
 
     def __init__(self, opening: Opening) -> None:
@@ -148,45 +116,57 @@ class _Fields:
         if field is None:
             return [] if text.strip().startswith(("Batch size", "Training with", "Continuing")) else None
         if self._training:
-            return [LoggedSetting(*field)]
-        return (
-            [LoggedSetting("samples", field.value, field.quote, Opening.EVALUATION)]
-            if field.name == "num_examples"
-            else []
-        )
-
-    def end(self) -> list[Said]:
-        return []
+            return [field]
+        return [field._replace(name="samples", opening=Opening.EVALUATION)] if field.name == "num_examples" else []
 
 
-class _Metrics:
-    """`***** eval metrics *****` and its rows."""
+class _Metrics(Block):
+    """The rows of the table `***** eval metrics *****` (older: `***** Eval results *****`)."""
 
-    def __init__(self, table: MetricsTable) -> None:
-        self._table = table
+    def __init__(self, default: str) -> None:
+        self._values: dict[str, float] = {}
+        self._rows = 0
+        self._default = default
 
     def feed(self, text: str) -> list[Said] | None:
-        return [] if self._table.takes(text) else None
-
-    def end(self) -> list[Said]:
-        return list(scalars_said(self._table.values, final=True))
-
-
-class _Progress:
-    """The table that the Trainer shows in a notebook."""
-
-    def __init__(self, table: ProgressTable) -> None:
-        self._table = table
-
-    def feed(self, text: str) -> list[Said] | None:
-        rows = self._table.row(text)
-        return None if rows is None else [*rows]
-
-    def end(self) -> list[Said]:
+        row = _METRIC.fullmatch(text[:200])
+        self._rows += 1
+        if not row or self._rows > _MOST_METRICS:
+            return None
+        value = number(row[2])
+        if value is not None:
+            name = row[1] if PREFIX.match(row[1]) or row[1] == "epoch" else f"{self._default}_{row[1]}"
+            self._values[name] = value
         return []
 
+    def end(self) -> list[Said]:
+        return list(scalars_said(self._values, final=True))
 
-class _Dict:
+
+class _Progress(Block):
+    """The rows of the table that the Trainer shows in a notebook."""
+
+    def __init__(self, columns: list[str]) -> None:
+        self._by_steps = columns[0].lower() == "step"
+        self._tags = [_TAGS.get(name.lower(), f"eval/{name.lower().replace(' ', '_')}") for name in columns[1:]]
+
+    def feed(self, text: str) -> list[Statistics] | None:
+        if text and not text.strip(" \t|-:+"):  # a rule between heading and rows
+            return []
+        cells = _cells(_NO_VALUE.sub("-", text[:1000]), spaced=True)
+        at = whole(cells[0]) if cells else None
+        if at is None or at < 0 or len(cells) != len(self._tags) + 1:
+            return None
+        read = {tag: number(cell) for tag, cell in zip(self._tags, cells[1:], strict=True)}
+        step, epoch = (at, None) if self._by_steps else (None, float(at))
+        return [
+            Statistics(source, subset, part, step, epoch)
+            for source, subset in (("train", Subset.TRAIN), ("eval", Subset.VALID))
+            if (part := {tag: value for tag, value in read.items() if value is not None and tag.startswith(source)})
+        ]
+
+
+class _Dict(Block):
     """A dict that a notebook shows over several lines."""
 
     def __init__(self, text: str) -> None:
@@ -208,24 +188,17 @@ def block_begun_by(text: str) -> tuple[Block, list[Said]] | None:
         opening = trainer_block(text)
         if opening:
             return _Fields(opening), [LoggedSetting("", "", "", opening)]
-        table = MetricsTable.begun_by(text)
-        return (_Metrics(table), []) if table else None
-    if "Loss" in text or "loss" in text:
-        progress = ProgressTable.begun_by(text)
-        if progress:
-            return _Progress(progress), []
+        metrics = _METRICS.search(text, 0, 400)
+        return (_Metrics(metrics[1].lower()), []) if metrics else None
+    if ("Loss" in text or "loss" in text) and _HEAD.match(text[:400]):
+        return _Progress(_cells(text, spaced=False)[:_MOST_COLUMNS]), []
     found = _ARGUMENTS.search(text, 0, 2000)
     if found:
-        return _arguments(text, found)
+        is_training = found.group().startswith("Training")
+        begun = [LoggedSetting("", "", "", Opening.CONFIGURATION)] if is_training else []
+        return _Arguments(), [*begun, *pairs_in(text[found.end() :])]
     opened = _DICT_OPENS.search(text, 0, 2000) if "{'" in text else None
     return (_Dict(text[opened.start() :]), []) if opened else None
-
-
-def _arguments(text: str, found: re.Match[str]) -> tuple[Block, list[Said]]:
-    opening = Opening.CONFIGURATION if found.group().startswith("Training") else None
-    begun: list[Said] = [LoggedSetting("", "", "", opening)] if opening else []
-    begun += [LoggedSetting(pair.name, pair.value, pair.quote) for pair in pairs_in(text[found.end() :])]
-    return _Arguments(), begun
 
 
 LONGEST_LINE: Final = 100_000
@@ -268,23 +241,23 @@ def logs_in_text(
         reader.read(line, at, lines)
         if reader.full:
             break
-    return _found(reader.finished() or _of_plain_prints(lines, place), reader, name, source)
+    drafts = reader.finished()
+    if not drafts:  # no framework's log is found, but perhaps what a script of one's own printed
+        drafts = _printed(lines, place, PlainReader()).finished()
+        drafts = [draft for draft in drafts if draft.length >= _FEWEST_EPOCHS]
+    return _found(drafts, reader, name, source)
 
 
 def _found(drafts: list[Draft], reader: "_Reader", name: str, source: Sequence[str]) -> tuple[Log, ...]:
     """The logs of what was read, with a word where it is not all."""
-    _add_commands(drafts, runs_in_source(source))
+    for draft, told in zip(drafts, settings_in_source(source, len(drafts)), strict=True):
+        for one in told:
+            draft.add(one, 0)
     found = named(drafts, name)
     if reader.full and found:
         left = (say("the text holds more training logs than are read; only its beginning is read"),)
         return (found[0].model_copy(update={"problems": left}), *found[1:])
     return found
-
-
-def _of_plain_prints(lines: Sequence[str], place: Place) -> list[Draft]:
-    """The runs in a text in which no framework's log was found: what a script of one's own printed."""
-    drafts = _printed(lines, place, PlainReader()).finished()
-    return [draft for draft in drafts if draft.length >= _FEWEST_EPOCHS]
 
 
 def _printed(lines: Sequence[str], place: Place, script: PlainReader | PatternReader) -> "_Reader":
@@ -330,24 +303,15 @@ class _Reader:
             if self._dumped > _MOST_DUMPED:
                 return
         message = message_of(line)
-        if self._block is not None and self._continues(self._block, message, number):
-            return
-        for said in self._said(message, number, lines):
-            self.take(said, number)
-
-    def _continues(self, block: Block, message: Message, number: int) -> bool:
-        told = block.feed(message.text)
+        told = self._block.feed(message.text) if self._block is not None else None
         if told is None:
             self._close(number - 1)
-            return False
-        for said in told:
+        for said in self._said(message, number, lines) if told is None else told:
             self.take(said, number)
-        return True
 
     def _close(self, number: int) -> None:
         if self._block is not None:
-            ended = self._block.end()
-            self._block = None
+            ended, self._block = self._block.end(), None
             for said in ended:
                 self.take(said, number)
 
@@ -364,7 +328,9 @@ class _Reader:
         yield from progress_bar(message.text)
         yield from trainer_fact(message.text)
         said = list(epochs_said(unwrapped(message, lines[number : number + MOST_PIECES])))
-        yield from said or _command(message.text)
+        if not said and "--" in message.text and is_training_command(message.text):
+            said = [LoggedSetting("", "", "", Opening.COMMAND), *command_pairs(message.text)]
+        yield from said
 
     def take(self, said: Said, number: int) -> None:
         """Take in what a line says."""
@@ -385,16 +351,3 @@ class _Reader:
             else:
                 self._points += self._drafts[-1].points
             self._drafts.append(Draft(self._place))
-
-
-def _command(text: str) -> list[Said]:
-    if "--" not in text or not is_training_command(text):
-        return []
-    told = [LoggedSetting(pair.name, pair.value, pair.quote) for pair in command_pairs(text)]
-    return [LoggedSetting("", "", "", Opening.COMMAND), *told]
-
-
-def _add_commands(drafts: list[Draft], source: SourceRuns) -> None:
-    for draft, pairs in zip(drafts, source.settings_for(len(drafts)), strict=True):
-        for pair in pairs:
-            draft.add(LoggedSetting(pair.name, pair.value, pair.quote), 0)

@@ -67,7 +67,8 @@ class Opening(StrEnum):
 
 
 class LoggedSetting(NamedTuple):
-    """A setting or a fact. An opening without a name only says that a run begins."""
+    """A setting or a fact; `quote` is how it stands in the text. An opening without a name only says that a run
+    begins."""
 
     name: str
     value: str
@@ -110,8 +111,7 @@ class Message(NamedTuple):
 
 
 def message_of(line: str) -> Message:
-    """Take off what loggers put before a message. A progress bar that a
-    message was printed behind goes with it."""
+    """Take off what loggers put before a message. A progress bar that a message was printed behind goes with it."""
     at = line.find(_BARRED)
     if at >= 0:
         logger, bar, text = line[at + len(_BARRED) :].partition(" | ")
@@ -121,11 +121,6 @@ def message_of(line: str) -> Message:
         if found:
             return Message(found[1], line[found.end() :])
     return Message("", line)
-
-
-def is_stamped(line: str) -> bool:
-    """Whether a line begins a message of its own."""
-    return message_of(line[:400]).logger != ""
 
 
 MOST_PAIRS: Final = 2000
@@ -141,15 +136,7 @@ _PAIR: Final = re.compile(
 _NOTHING: Final = frozenset({"None", "null", "", "???"})
 
 
-class Pair(NamedTuple):
-    """A name with its value; `quote` is how they stand in the text."""
-
-    name: str
-    value: str
-    quote: str
-
-
-def pairs_in(text: str) -> Iterator[Pair]:
+def pairs_in(text: str) -> Iterator[LoggedSetting]:
     """All `'name': value` and `name=value` of a text in order, at any depth. What holds further pairs is no value
     itself, and names without a value (`None`) are left out. Brackets need not match: nothing is nested here."""
     for count, match in enumerate(_PAIR.finditer(text)):
@@ -157,7 +144,7 @@ def pairs_in(text: str) -> Iterator[Pair]:
             return
         value = plain(match[4])
         if value not in _NOTHING and not value.endswith(("(", ":")):
-            yield Pair(match[1] or match[2] or match[3], value, match.group()[:120])
+            yield LoggedSetting(match[1] or match[2] or match[3], value, match.group()[:120])
 
 
 _LONGEST: Final = 2_000
@@ -179,9 +166,6 @@ class PatternReader:
         self._counts: dict[str, float] = {}
         self._part = ""
 
-    def __bool__(self) -> bool:
-        return bool(self._formats)
-
     def said(self, line: str) -> Iterator[Said]:
         """What the first format that fits says of a line."""
         if len(line) > _LONGEST:
@@ -194,7 +178,8 @@ class PatternReader:
 
     def _of(self, one: LogFormat, found: re.Match[str]) -> Iterator[Said]:
         told = {name: value.strip() for name, value in found.groupdict().items() if value is not None}
-        yield from self._begun(told, found.group().strip())
+        quote = found.group().strip()
+        yield from self._begun(told, quote)
         own = {count: value for count in COUNTS if (value := number(told.get(count, ""))) is not None}
         if not one.final:
             self._counts |= own
@@ -212,15 +197,12 @@ class PatternReader:
                 groups.setdefault(part, {})[tag] = value
         step = whole(str(at["step"])) if "step" in at else None
         for part, values in groups.items():
-            source = part.value if part else "all"
-            yield Statistics(
-                source, part, values, step, at.get("epoch"), final=one.final or not at, of_weights=one.final
-            )
+            source, is_final = part.value if part else "all", one.final or not at
+            yield Statistics(source, part, values, step, at.get("epoch"), is_final, of_weights=one.final)
         if groups:
-            yield from (LoggedSetting(setting, value, found.group().strip()) for setting, value in self._run.items())
-            yield from (
-                LoggedSetting(EXPERIMENT, one.experiment, found.group().strip()) for _ in range(bool(one.experiment))
-            )
+            yield from (LoggedSetting(setting, value, quote) for setting, value in self._run.items())
+            if one.experiment:
+                yield LoggedSetting(EXPERIMENT, one.experiment, quote)
 
     def _begun(self, groups: dict[str, str], quote: str) -> Iterator[Said]:
         """That a run begins, where a line names another seed than before, or calls the run something else."""
@@ -260,7 +242,7 @@ def is_training_command(text: str) -> bool:
     return found is not None and ("--" in text or "=" in text[found.end() :])
 
 
-def command_pairs(text: str) -> Iterator[Pair]:
+def command_pairs(text: str) -> Iterator[LoggedSetting]:
     """The settings of a training command: `--max-update 1125` as `max_update`, a flag alone as `True`, hydra's
     `common.seed=1` as `seed`, the first argument of some programs as `data`. Values that a shell or a
     program was to fill in (`$SEED`, `{seed}`) are left out."""
@@ -270,11 +252,17 @@ def command_pairs(text: str) -> Iterator[Pair]:
         return
     words = _words(text[found.end() :])
     if _WITH_DATA.fullmatch(found.group()) and words and not words[0].startswith("-") and "=" not in words[0]:
-        yield Pair("data", words[0], words[0])
+        yield LoggedSetting("data", words[0], words[0])
     for index, word in enumerate(words):
-        pair = _option(word, words[index + 1 :]) if word.startswith("--") else _override(word)
-        if pair and not _PLACEHOLDER.search(pair.value):
-            yield pair
+        override = _OVERRIDE.fullmatch(word)
+        if word.startswith("--"):
+            told = _option(word, words[index + 1 :])
+        elif override:
+            told = LoggedSetting(override[1].rsplit(".", 1)[-1], override[2][:LONGEST_VALUE], word[:120])
+        else:
+            continue
+        if not _PLACEHOLDER.search(told.value):
+            yield told
 
 
 def _words(text: str) -> list[str]:
@@ -287,16 +275,11 @@ def _words(text: str) -> list[str]:
     return list(takewhile(lambda word: word not in ("&&", "||", "|", ";", "&", ">", "2>&1", ">>"), words))[:1000]
 
 
-def _option(word: str, rest: list[str]) -> Pair:
+def _option(word: str, rest: list[str]) -> LoggedSetting:
     name, equals, value = word[2:].partition("=")
     if not equals:
         value = " ".join(takewhile(lambda other: not other.startswith("--"), rest[:8])) or "True"
-    return Pair(name.replace("-", "_").rsplit(".", 1)[-1], value[:LONGEST_VALUE], f"{word} {value}"[:120])
-
-
-def _override(word: str) -> Pair | None:
-    match = _OVERRIDE.fullmatch(word)
-    return Pair(match[1].rsplit(".", 1)[-1], match[2][:LONGEST_VALUE], word[:120]) if match else None
+    return LoggedSetting(name.replace("-", "_").rsplit(".", 1)[-1], value[:LONGEST_VALUE], f"{word} {value}"[:120])
 
 
 _MOST_IN_SOURCE: Final = 200_000
@@ -308,34 +291,21 @@ _LOOP: Final = re.compile(
 _MOST_TURNS: Final = 50
 
 
-class SourceRuns(NamedTuple):
-    """The settings of each training run that a source starts, in order."""
-
-    commands: tuple[tuple[Pair, ...], ...] = ()
-
-    def settings_for(self, runs: int) -> list[tuple[Pair, ...]]:
-        """The settings for each of the printed runs: command by command where their numbers agree, else what all
-        commands have in common."""
-        if len(self.commands) == runs:
-            return list(self.commands)
-        shared = {(pair.name, pair.value) for pair in self.commands[0]} if self.commands else set()
-        for command in self.commands[1:]:
-            shared &= {(pair.name, pair.value) for pair in command}
-        common = tuple(pair for pair in (self.commands or ((),))[0] if (pair.name, pair.value) in shared)
-        return [common] * runs
-
-
-def runs_in_source(lines: Sequence[str]) -> SourceRuns:
-    """The training commands of a cell. One whose values come from a loop over a written list counts once a turn."""
+def settings_in_source(lines: Sequence[str], runs: int) -> list[Sequence[LoggedSetting]]:
+    """The settings of each of so many printed runs by the training commands of a cell: command by command where their
+    numbers agree, else what all commands have in common. A command whose values come from a loop over a written list
+    counts once a turn."""
     logical = list(_logical("\n".join(lines)[:_MOST_IN_SOURCE]))
     loops = [turns for line in logical if (turns := _turns(line))]
     commands = [line for line in logical if is_training_command(line)]
     if len(loops) == 1:
         variable, values = loops[0]
-        filled = [_filled(command, variable, value) for value in values for command in commands]
-    else:
-        filled = commands
-    return SourceRuns(tuple(tuple(command_pairs(command)) for command in filled))
+        commands = [_filled(command, variable, value) for value in values for command in commands]
+    told = [list(command_pairs(command)) for command in commands]
+    if len(told) == runs:
+        return [*told]
+    shared = set.intersection(*({(one.name, one.value) for one in command} for command in told)) if told else set()
+    return [[one for one in told[0] if (one.name, one.value) in shared] if told else []] * runs
 
 
 def _logical(text: str) -> Iterator[str]:

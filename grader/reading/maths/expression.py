@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
-from functools import reduce
+from math import prod
 from typing import Final, TypeAlias
 
 _COMMANDS = re.compile(r"\\[a-zA-Z]+(?=\s*\{)")
@@ -103,22 +103,9 @@ def canonical(name: str) -> str:
 
 def parts(expression: Expression) -> tuple[Expression, ...]:
     """The direct operands of an expression."""
-    match expression:
-        case Negation():
-            return (expression.operand,)
-        case Sum():
-            return expression.terms
-        case Product():
-            return expression.factors
-        case Quotient():
-            return expression.numerator, expression.denominator
-        case Power():
-            return expression.base, expression.exponent
-        case Call():
-            return expression.arguments
-        case Relation():
-            return expression.sides
-    return ()
+    values = (getattr(expression, one.name) for one in fields(expression))
+    operands = (one for value in values for one in (value if isinstance(value, tuple) else (value,)))
+    return tuple(one for one in operands if isinstance(one, Expression))
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
@@ -136,8 +123,6 @@ def resolved(expression: Expression, known: Mapping[str, Fraction]) -> Expressio
     can be cut in one way only: `Nd` as N × d, `hd_v` as h × d_v, and `Nd^2` as N × d^2, for an exponent belongs to the
     letter before it. `known` maps canonical keys. In a denominator no name is cut: what `1/Nd` divides by is open."""
     match expression:
-        case Number():
-            return expression
         case Symbol():
             pieces = _pieces(expression, known)
             return pieces[0] if len(pieces) == 1 else Product(pieces)
@@ -150,27 +135,24 @@ def resolved(expression: Expression, known: Mapping[str, Fraction]) -> Expressio
         case Quotient(numerator=above, denominator=below):
             kept = below if isinstance(below, Symbol) else resolved(below, known)
             return Quotient(resolved(above, known), kept)
+        case Power(base=Symbol() as base, exponent=exponent):
+            *before, last = _pieces(base, known)
+            power = Power(last, resolved(exponent, known))
+            return Product((*before, power)) if before else power
         case Power(base=base, exponent=exponent):
-            return _power(base, resolved(exponent, known), known)
+            return Power(resolved(base, known), resolved(exponent, known))
         case Call(function=function, arguments=arguments):
             return Call(function, tuple(resolved(argument, known) for argument in arguments))
         case Relation(operators=operators, sides=sides):
             return Relation(operators, tuple(resolved(side, known) for side in sides))
+    return expression
 
 
 def meaning(symbol: Symbol, known: Mapping[str, Fraction]) -> Fraction | None:
     """The value of a name that stands by itself, or of the product that it can only be. Before powers are worked out,
     the whole expression wants to be `resolved`."""
-    pieces = [known.get(piece.key) for piece in _pieces(symbol, known)]
-    values = [value for value in pieces if value is not None]
-    return reduce(lambda a, b: a * b, values) if len(values) == len(pieces) else None
-
-
-def _power(base: Expression, exponent: Expression, known: Mapping[str, Fraction]) -> Expression:
-    if not isinstance(base, Symbol):
-        return Power(resolved(base, known), exponent)
-    *before, last = _pieces(base, known)
-    return Product((*before, Power(last, exponent))) if before else Power(last, exponent)
+    keys = [piece.key for piece in _pieces(symbol, known)]
+    return prod((known[key] for key in keys), start=Fraction(1)) if all(key in known for key in keys) else None
 
 
 def _pieces(symbol: Symbol, known: Mapping[str, Fraction]) -> tuple[Symbol, ...]:

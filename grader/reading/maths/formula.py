@@ -5,7 +5,7 @@ that `parse_maths` reads back.
 import re
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
 
@@ -43,18 +43,19 @@ def written(expression: Expression) -> str:
             return _sum(expression)
         case Product():
             head, *rest = expression.factors
-            factors = [_within(head, (*_BELOW_PRODUCT, Product)), *(_factor(factor) for factor in rest)]
-            return " × ".join(factors)
+            return " × ".join([_within(head, (*_BELOW_PRODUCT, Product)), *map(_factor, rest)])
         case Quotient():
             return f"{_within(expression.numerator, _BELOW_PRODUCT)} / {_factor(expression.denominator)}"
         case Power():
-            return f"{_within(expression.base, _BELOW_POWER)}^{_exponent(expression.exponent)}"
+            exponent = written(expression.exponent)
+            is_simple = isinstance(expression.exponent, Symbol | Number) and _PLAIN.fullmatch(exponent)
+            return f"{_within(expression.base, _BELOW_POWER)}^{exponent if is_simple else f'{{{exponent}}}'}"
         case Call():
             return _call(expression)
         case Relation():
             sides = [written(side) for side in expression.sides]
-            heads = [""] if expression.goes_on else [f"{sides.pop(0)} "]
-            return heads[0] + " ".join(f"{sign} {side}" for sign, side in zip(expression.operators, sides, strict=True))
+            first = "" if expression.goes_on else f"{sides.pop(0)} "
+            return first + " ".join(f"{sign} {side}" for sign, side in zip(expression.operators, sides, strict=True))
 
 
 def _number(value: Fraction) -> str:
@@ -77,22 +78,17 @@ def _symbol(symbol: Symbol) -> str:
 
 def _sum(expression: Sum) -> str:
     head, *rest = expression.terms
-    parts = [_within(head, (Sum, Relation))]
+    text = _within(head, (Sum, Relation))
     for term in rest:
         if isinstance(term, Negation):
-            parts.append(f" - {_within(term.operand, _BELOW_PRODUCT)}")
+            text += f" - {_within(term.operand, _BELOW_PRODUCT)}"
         else:
-            parts.append(f" + {_within(term, (Sum, Relation))}")
-    return "".join(parts)
+            text += f" + {_within(term, (Sum, Relation))}"
+    return text
 
 
 def _factor(expression: Expression) -> str:
     return _within(expression, (*_BELOW_PRODUCT, Product, Quotient))
-
-
-def _exponent(expression: Expression) -> str:
-    simple = isinstance(expression, Symbol | Number) and _PLAIN.fullmatch(written(expression))
-    return written(expression) if simple else f"{{{written(expression)}}}"
 
 
 def _call(call: Call) -> str:
@@ -119,14 +115,6 @@ _NO_FORMULA: Final = ("`", "\\(", "\\[")
 _DOLLAR: Final = re.compile(r"\\.|\$|`", re.DOTALL)
 
 
-def _read(value: Any) -> Expression | None:
-    return parse_maths(value) if isinstance(value, str) else value
-
-
-def _shown(value: Expression | None) -> str | None:
-    return None if value is None else written(value)
-
-
 class Formula(Frozen):
     """`text[start:end]` of a block is a formula, without the signs around it. `expression` is what it says; None when
     that is not understood. As JSON it is one line of plain characters."""
@@ -135,8 +123,8 @@ class Formula(Frozen):
     end: int
     expression: Annotated[
         Expression | None,
-        PlainValidator(_read),
-        PlainSerializer(_shown),
+        PlainValidator(lambda value: parse_maths(value) if isinstance(value, str) else value),
+        PlainSerializer(lambda value: None if value is None else written(value)),
         WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "null"}]}),
     ] = None
 

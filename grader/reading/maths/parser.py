@@ -24,46 +24,6 @@ from grader.reading.maths.tokens import FUNCTIONS, Kind, OpaqueError, Token
 _END: Final = Token(Kind.END, "")
 
 
-class Cursor:
-    """Goes through tokens from left to right; one use only."""
-
-    def __init__(self, tokens: list[Token]) -> None:
-        self.tokens = tokens
-        self.position = 0
-
-    def peek(self, ahead: int = 0) -> Token:
-        """The next token, or one further on; behind the last an END."""
-        index = self.position + ahead
-        return self.tokens[index] if index < len(self.tokens) else _END
-
-    def take(self, kind: Kind | None = None) -> Token:
-        """The next token, passing it. Raises OpaqueError when it is not of a kind."""
-        token = self.peek()
-        if kind is not None and token.kind is not kind:
-            raise OpaqueError(f"{kind} is missing")
-        self.position += 1
-        return token
-
-    def at_end(self) -> bool:
-        """Whether all tokens are passed."""
-        return self.position >= len(self.tokens)
-
-    def skip_rows(self) -> None:
-        """Pass ends of rows."""
-        while self.peek().kind is Kind.ROW:
-            self.position += 1
-
-    def operator_ahead(self, signs: str) -> bool:
-        """Whether an operator comes next; a new row may begin with one or follow one."""
-        start = self.position
-        self.skip_rows()
-        token = self.peek()
-        if token.kind is Kind.OPERATOR and token.text in signs:
-            return True
-        self.position = start
-        return False
-
-
 LONGEST: Final = 2_000
 """A longer text, in characters, is not taken for one formula."""
 
@@ -73,9 +33,7 @@ DEEPEST: Final = 40
 _END_MARKS: Final = tuple(".,;:")
 _RESTATED_FROM: Final = 10_000
 _WORDY: Final = 3
-_OPERANDS: Final = (
-    Kind.NUMBER, Kind.WORD, Kind.TEXT, Kind.OPEN, Kind.FRACTION, Kind.ROOT, Kind.BAR,
-)  # fmt: skip
+_OPERANDS: Final = (Kind.NUMBER, Kind.WORD, Kind.TEXT, Kind.OPEN, Kind.FRACTION, Kind.ROOT, Kind.BAR)
 _CLOSED_BY: Final = {"(": ")", "[": "]", "{": "}", "lbrace": "rbrace", "lbrack": "rbrack"}
 
 
@@ -96,27 +54,55 @@ def parse_maths(text: str) -> Expression | None:
         return None
 
 
-class _Parser(Cursor):
+class _Parser:
     """Recursive descent over tokens; one use only."""
 
     def __init__(self, tokens: list[Token]) -> None:
-        super().__init__(tokens)
+        self.tokens = tokens
+        self.position = 0
         self.bars = 0
+
+    def peek(self, ahead: int = 0) -> Token:
+        """The next token, or one further on; behind the last an END."""
+        index = self.position + ahead
+        return self.tokens[index] if index < len(self.tokens) else _END
+
+    def take(self, kind: Kind | None = None) -> Token:
+        """The next token, which must be of a kind, passing it."""
+        token = self.peek()
+        if kind is not None and token.kind is not kind:
+            raise OpaqueError(f"{kind} is missing")
+        self.position += 1
+        return token
+
+    def at_end(self) -> bool:
+        """Whether nothing but ends of rows is left, which are passed."""
+        self.skip_rows()
+        return self.position >= len(self.tokens)
+
+    def skip_rows(self) -> None:
+        while self.peek().kind is Kind.ROW:
+            self.position += 1
+
+    def operator_ahead(self, signs: str) -> bool:
+        """Whether an operator comes next; a new row may begin with one or follow one."""
+        start = self.position
+        self.skip_rows()
+        token = self.peek()
+        if token.kind is Kind.OPERATOR and token.text in signs:
+            return True
+        self.position = start
+        return False
 
     def relation(self) -> Expression:
         self.skip_rows()
         sides = [] if self.peek().kind is Kind.RELATION else [self.sum(0)]
         operators = []
         while not self.at_end():
-            self.skip_rows()
-            if self.at_end():
-                break
             operators.append(self.take(Kind.RELATION).text)
             self.skip_rows()
             sides.append(self.sum(0))
-        if operators:
-            return Relation(tuple(operators), tuple(sides))
-        return sides[0]
+        return Relation(tuple(operators), tuple(sides)) if operators else sides[0]
 
     def sum(self, depth: int) -> Expression:
         if depth > DEEPEST:
@@ -283,10 +269,12 @@ class _Parser(Cursor):
     def bracket(self, depth: int) -> tuple[Expression, ...]:
         opened = self.take(Kind.OPEN)
         bars, self.bars = self.bars, 0
-        values = [self.argument(depth)]
-        while self.peek().kind is Kind.COMMA:
-            self.take()
-            values.append(self.argument(depth))
+        values: list[Expression] = []
+        while not values or self.peek().kind is Kind.COMMA:
+            if values:
+                self.take(Kind.COMMA)
+            self.skip_rows()
+            values.append(self.sum(depth + 1))
         self.skip_rows()
         self.bars = bars
         if self.take(Kind.CLOSE).text != _CLOSED_BY[opened.text]:
@@ -294,10 +282,6 @@ class _Parser(Cursor):
         if len(values) > 1 and any(isinstance(value, Number) and ", " in value.text for value in values):
             raise OpaqueError("one number or two")
         return tuple(values)
-
-    def argument(self, depth: int) -> Expression:
-        self.skip_rows()
-        return self.sum(depth + 1)
 
     def group(self, depth: int) -> Expression:
         self.take(Kind.GROUP)

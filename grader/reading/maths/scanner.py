@@ -22,7 +22,6 @@ from grader.reading.maths.tokens import (
     WITH_COLUMNS,
     Kind,
     OpaqueError,
-    Source,
     Token,
     group_end,
     is_words,
@@ -45,9 +44,9 @@ _SIGNS: Final = {
 _WORD: Final = re.compile(r"[^\W\d_]\w*?(?=\W|_|\Z)")
 _COMMAND: Final = re.compile(r"\\([a-zA-Z]+\*?|.)", re.DOTALL)
 _SPACE: Final = re.compile(r"\s+")
-_SUPERSCRIPT: Final = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿⁱ]+")
-_SUBSCRIPT: Final = re.compile("[₀₁₂₃₄₅₆₇₈₉₊₋₍₎ₐₑₒₓₕₖₗₘₙₚₛₜᵢᵣᵤᵥⱼ]+")
-_MARK: Final = re.compile(r"\{([,.])\}|\\mathord\{([,.])\}|\\mathpunct\{([,.])\}")
+_SUPERSCRIPT: Final = re.compile(f"[{''.join(map(chr, SUPERSCRIPTS))}]+")
+_SUBSCRIPT: Final = re.compile(f"[{''.join(map(chr, SUBSCRIPTS))}]+")
+_MARK: Final = re.compile(r"(?:\\mathord|\\mathpunct)?\{([,.])\}")
 _THIN: Final = re.compile(r"\{?\\(?:,|thinspace(?![a-zA-Z]) ?)\}?|\{~\}|[\u202f\u2009]")
 _ENVIRONMENT: Final = re.compile(r"\s*\{([a-zA-Z]+\*?)\}")
 _DEGREE: Final = re.compile(r"\s*\[([^\[\]]{1,10})\]")
@@ -56,23 +55,24 @@ _WORD_TAIL: Final = re.compile(r"(?:\\?_[^\W_]+)+")
 _SCRIPT: Final = re.compile(r"\s*[_^]")
 _ROW_SPACE: Final = re.compile(r"\*?(?:\s*\[[^\[\]]*\])?")
 _TIMES: Final = re.compile(r"[xX](?=\d)")
-_WORD_MARK: Final = re.compile(r"\\_")
+_LONE_LABEL: Final = re.compile(r"\\[a-zA-Z]+|[^\W_]+(?:\\?_[^\W_]+)*|\S")
 
 
 def scan(text: str) -> list[Token]:
     """The tokens of a formula. Raises OpaqueError for what is not understood."""
-    text = _MARK.sub(lambda match: match[1] or match[2] or match[3], text)
+    text = _MARK.sub(r"\1", text)
     text = _THIN.sub(THIN, text).replace("\u00a0", " ").replace("**", "^")
     text = _SUPERSCRIPT.sub(lambda match: "^{" + match.group().translate(SUPERSCRIPTS) + "}", text)
     text = _SUBSCRIPT.sub(lambda match: "_{" + match.group().translate(SUBSCRIPTS) + "}", text)
     return _Scanner(text).scanned()
 
 
-class _Scanner(Source):
+class _Scanner:
     """One pass over a text; one use only. Braces that hold no argument are invisible, as TeX sets them."""
 
     def __init__(self, text: str) -> None:
-        super().__init__(text)
+        self.text = text
+        self.position = 0
         self.spaced = False
         self.tokens: list[Token] = []
         self.wanted = 0
@@ -152,11 +152,10 @@ class _Scanner(Source):
         end = match.end() if match else start + 1
         self.position = end
         self.add(Kind.WORD, self.text[start:end])
-        if _WORD_MARK.match(self.text, end):
-            tail = _WORD_TAIL.match(self.text, end)
-            if tail:
-                self.position = tail.end()
-                self.add(Kind.SUBSCRIPT, tail.group().replace("\\", "")[1:])
+        tail = _WORD_TAIL.match(self.text, end)
+        if tail and self.text.startswith("\\_", end):
+            self.position = tail.end()
+            self.add(Kind.SUBSCRIPT, tail.group().replace("\\", "")[1:])
 
     def lone_argument(self) -> None:
         """An argument without braces: one character in LaTeX; behind `^` people write a whole number or name."""
@@ -310,3 +309,34 @@ class _Scanner(Source):
         if name == "begin" and match[1] in WITH_COLUMNS:
             self.argument()
         self.spaced = True
+
+    def label(self) -> str:
+        """The words of a subscript, or of what stands under a brace."""
+        start = self.behind_space()
+        command = _COMMAND.match(self.text, start)
+        begin = command.end() if command and command[1] in TEXTS | FONTS else start
+        if self.text.startswith("{", begin):
+            end = group_end(self.text, begin)
+            self.position = end + 1
+            return plain_name(self.text[begin + 1 : end])
+        match = _LONE_LABEL.match(self.text, start)
+        if match is None:
+            raise OpaqueError("a subscript is missing")
+        self.position = match.end()
+        # What `d_kd_{model}` has behind its first subscript: where the next name begins is not known here.
+        while self.text.startswith("_{", self.position):
+            self.position = group_end(self.text, self.position + 1) + 1
+        return plain_name(match.group() + self.text[match.end() : self.position])
+
+    def argument(self) -> str:
+        """The source of the group that follows."""
+        start = self.behind_space()
+        if not self.text.startswith("{", start):
+            raise OpaqueError("an argument is missing")
+        end = group_end(self.text, start)
+        self.position = end + 1
+        return self.text[start + 1 : end]
+
+    def behind_space(self) -> int:
+        space = _SPACE.match(self.text, self.position)
+        return space.end() if space else self.position

@@ -1,6 +1,5 @@
-"""The smallest parts of a formula's source: numbers, names, words, signs and brackets.
-
-And the commands and characters in which formulas are written, with what they stand for.
+"""The smallest parts of a formula's source (numbers, names, words), and the commands and characters in which formulas
+are written, with what they stand for.
 """
 
 import re
@@ -9,8 +8,9 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 
-def _all(names: str) -> tuple[str, ...]:
-    return tuple(names.split())
+def names(text: str) -> frozenset[str]:
+    """Names that are parted by spaces."""
+    return frozenset(text.split())
 
 
 OPERATORS: Final = {
@@ -35,61 +35,46 @@ BRACKETS: Final = {
     **dict.fromkeys((")", "]", "rbrace", "rbrack"), ")"),
     **dict.fromkeys(("|", "∣", "vert", "lvert", "rvert"), "|"),
 }
-GREEK: Final = dict(
-    zip(
-        "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩµϵϕ",
-        _all(
-            "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi"
-            " psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega mu epsilon phi"
-        ),
-        strict=True,
-    )
+_GREEK_NAMES: Final = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi"
+    " omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega mu epsilon phi"
 )
+GREEK: Final = dict(zip("αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩµϵϕ", _GREEK_NAMES.split(), strict=True))
 NAMES: Final = frozenset({*GREEK.values(), "ell", "hbar", "varepsilon", "vartheta", "varphi", "imath", "jmath"})
 """Commands that stand for a letter."""
 
-FUNCTIONS: Final = frozenset(
-    _all(
-        "log ln exp sqrt root max min sin cos tan tanh abs floor ceil round softmax Softmax ReLU relu GELU gelu concat"
-        " Concat mean std var Var Attention MultiHead FFN LayerNorm"
-    )
+FUNCTIONS: Final = names(
+    "log ln exp sqrt root max min sin cos tan tanh abs floor ceil round softmax Softmax ReLU relu GELU gelu concat"
+    " Concat mean std var Var Attention MultiHead FFN LayerNorm"
 )
 """Names that make a bracket behind them an argument, not a factor."""
 
-SPACES: Final = frozenset(
-    _all(
-        ", ; : ! > quad qquad thinspace enspace medspace thickspace hfill hfil displaystyle textstyle scriptstyle"
-        " nonumber notag limits nolimits left right middle big Big bigg Bigg bigl bigr bigm Bigl Bigr Bigm biggl biggr"
-        " biggm Biggl Biggr Biggm relax allowbreak nobreak break space mathstrut strut centering bf rm it bfseries"
-        " boldmath null"
-    )
+SPACES: Final = names(
+    ", ; : ! > quad qquad thinspace enspace medspace thickspace hfill hfil displaystyle textstyle scriptstyle"
+    " nonumber notag limits nolimits left right middle big Big bigg Bigg bigl bigr bigm Bigl Bigr Bigm biggl biggr"
+    " biggm Biggl Biggr Biggm relax allowbreak nobreak break space mathstrut strut centering bf rm it bfseries"
+    " boldmath null"
 ) | {" ", "\n"}
 """Commands that change only the looks."""
 
-DROPPED: Final = frozenset(_all("label tag hspace vspace mspace phantom hphantom vphantom color eqref ref cite"))
+DROPPED: Final = names("label tag hspace vspace mspace phantom hphantom vphantom color eqref ref cite")
 """Commands without meaning, with one argument."""
 
-FONTS: Final = frozenset(
-    _all(
-        "mathrm mathbf mathit mathsf mathtt mathcal mathbb mathfrak mathscr mathnormal boldsymbol bm pmb operatorname"
-        " boxed fbox underline mathop mathbin mathrel mathord ensuremath uline"
-    )
+FONTS: Final = names(
+    "mathrm mathbf mathit mathsf mathtt mathcal mathbb mathfrak mathscr mathnormal boldsymbol bm pmb operatorname"
+    " boxed fbox underline mathop mathbin mathrel mathord ensuremath uline"
 )
 """Commands that are replaced by their argument."""
 
-TEXTS: Final = frozenset(
-    _all("text textbf textit textrm texttt textsf textsc textnormal textup emph mbox hbox intertext")
-)
+TEXTS: Final = names("text textbf textit textrm texttt textsf textsc textnormal textup emph mbox hbox intertext")
 """Commands whose argument is words."""
 
-ACCENTS: Final = frozenset(_all("bar hat tilde vec dot ddot overline widehat widetilde overrightarrow mathring"))
+ACCENTS: Final = names("bar hat tilde vec dot ddot overline widehat widetilde overrightarrow mathring")
 """Commands that mark a letter; the mark becomes part of its name."""
 
-ROWED: Final = frozenset(
-    _all(
-        "aligned split gathered multlined align align* gather gather* equation equation* multline multline* eqnarray"
-        " eqnarray* flalign flalign* alignat alignat* alignedat displaymath math array dmath dmath*"
-    )
+ROWED: Final = names(
+    "aligned split gathered multlined align align* gather gather* equation equation* multline multline* eqnarray"
+    " eqnarray* flalign flalign* alignat alignat* alignedat displaymath math array dmath dmath*"
 )
 """Environments that only set rows below each other."""
 
@@ -154,26 +139,23 @@ def number_at(text: str, position: int, *, spaced: bool, lone: bool) -> tuple[To
     written = match.group()
     power = None if lone else match["power"]
     plain = written[: match.start("power") - 1 - position] if power else written
-    value = number_value(plain) * Fraction(10) ** int(power or 0)
+    value = _value(plain) * Fraction(10) ** int(power or 0)
     return Token(Kind.NUMBER, written.replace(THIN, " "), spaced, value), match.end()
 
 
-def number_value(written: str) -> Fraction:
+def _value(written: str) -> Fraction:
     """The likeliest value: marks that repeat or stand before three digits part groups, except a single dot."""
     marks = re.findall(r", ?|[^\d]", written)
     if not marks:
         return Fraction(int(written))
-    if len(marks) == 1 and _is_decimal_mark(written, marks[0]):
-        return Fraction(re.sub(r"[.,]", ".", written))
+    head, mark, tail = written.partition(marks[0])
+    is_decimal = mark == "." or (mark == "," and (len(tail) != 3 or len(head) > 3 or head.startswith("0")))
+    if len(marks) == 1 and is_decimal:
+        return Fraction(f"{head}.{tail}")
     if len(marks) > 1 and marks[-1] != marks[0]:
         head, _, tail = written.rpartition(marks[-1])
         return Fraction(f"{re.sub(r'[^0-9]', '', head)}.{tail}")
     return Fraction(int(re.sub(r"\D", "", written)))
-
-
-def _is_decimal_mark(written: str, mark: str) -> bool:
-    head, _, tail = written.partition(mark)
-    return mark == "." or (mark == "," and (len(tail) != 3 or len(head) > 3 or head.startswith("0")))
 
 
 _NAME: Final = re.compile(r"[^\W\d_][\w .'/&-]*")
@@ -214,54 +196,3 @@ def _spelled(command: str) -> str:
     if command in ("times", "cdot"):
         return "×"
     raise OpaqueError(f"the command {command}")
-
-
-_SPACE: Final = re.compile(r"\s*")
-_COMMAND: Final = re.compile(r"\\([a-zA-Z]+)")
-_LONE_LABEL: Final = re.compile(r"\\[a-zA-Z]+|[^\W_]+(?:\\?_[^\W_]+)*|\S")
-
-
-class Source:
-    """Goes through a text from left to right; one use only."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.position = 0
-
-    def behind_space(self) -> int:
-        """Where the next character stands that is no space."""
-        match = _SPACE.match(self.text, self.position)
-        return match.end() if match else self.position
-
-    def label(self) -> str:
-        """The words of a subscript, or of what stands under a brace."""
-        start = self.behind_space()
-        command = _COMMAND.match(self.text, start)
-        begin = command.end() if command and command[1] in TEXTS | FONTS else start
-        if self.text.startswith("{", begin):
-            end = group_end(self.text, begin)
-            self.position = end + 1
-            return plain_name(self.text[begin + 1 : end])
-        match = _LONE_LABEL.match(self.text, start)
-        if match is None:
-            raise OpaqueError("a subscript is missing")
-        self.position = match.end()
-        return plain_name(match.group() + self.further_labels())
-
-    def further_labels(self) -> str:
-        """What `d_kd_{model}` has behind its first subscript: where the next name begins is not known here."""
-        found = ""
-        while self.text.startswith("_{", self.position):
-            end = group_end(self.text, self.position + 1)
-            found += self.text[self.position : end + 1]
-            self.position = end + 1
-        return found
-
-    def argument(self) -> str:
-        """The source of the group that follows. Raises OpaqueError where none does."""
-        start = self.behind_space()
-        if not self.text.startswith("{", start):
-            raise OpaqueError("an argument is missing")
-        end = group_end(self.text, start)
-        self.position = end + 1
-        return self.text[start + 1 : end]

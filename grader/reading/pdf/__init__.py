@@ -54,32 +54,27 @@ class PageText(NamedTuple):
     lines: list[PageLine]
 
 
-class Parted(NamedTuple):
-    """The lines of a document: those that say something, and the furniture."""
-
-    body: list[PageLine]
-    furniture: list[PageLine]
-
-
 _Places = dict[tuple[str, int], list[tuple[PageText, tuple[int, ...]]]]
 """By the words and height of a line: the pages on which it stands there, with its numbers on each."""
 
 
-def parted(pages: Sequence[PageText], count: int) -> Parted:
-    """A line is furniture when it stands apart at the edge of its page and is a page number at the foot, or stands at
-    the same place on another page with the same words and numbers, page numbers aside. `count` is that of all pages."""
-    edges = [(page, _head(page), _foot(page)) for page in pages]
+def parted(pages: Sequence[PageText], count: int) -> tuple[list[PageLine], list[PageLine]]:
+    """The lines that say something, and the furniture. A line is furniture when it stands apart at the edge of its page
+    and is a page number at the foot, or stands at the same place on another page with the same words and numbers, page
+    numbers aside. `count` is that of all pages."""
+    edges = [(page, *_edges(page)) for page in pages]
     places: _Places = {}
     for page, head, foot in edges:
         for line in {id(line): line for line in (*head, *foot, *_in_margin(page))}.values():
             places.setdefault(_place(line), []).append((page, _numbers(line)))
-    result = Parted([], [])
+    body: list[PageLine] = []
+    furniture: list[PageLine] = []
     for page, head, foot in edges:
         bare = len({id(line) for line in (*head, *foot)}) == len(page.lines)
         gone = {id(line) for line in _gone(page, head, foot, {} if bare else places, count)}
         for line in page.lines:
-            (result.furniture if id(line) in gone else result.body).append(line)
-    return result
+            (furniture if id(line) in gone else body).append(line)
+    return body, furniture
 
 
 def _gone(
@@ -93,14 +88,13 @@ def _gone(
         yield from foot
 
 
-def _head(page: PageText) -> list[PageLine]:
+def _edges(page: PageText) -> tuple[list[PageLine], list[PageLine]]:
+    """What stands apart at the head of a page, and at its foot."""
     ordered = sorted(page.lines, key=lambda line: line.box[1])
-    return _apart(ordered, sum(line.box[3] < _HEAD * page.height for line in ordered))
-
-
-def _foot(page: PageText) -> list[PageLine]:
-    ordered = sorted(page.lines, key=lambda line: line.box[1], reverse=True)
-    return _apart(ordered, sum(line.box[1] > _FOOT * page.height for line in ordered))
+    upwards = sorted(page.lines, key=lambda line: line.box[1], reverse=True)
+    head = sum(line.box[3] < _HEAD * page.height for line in ordered)
+    foot = sum(line.box[1] > _FOOT * page.height for line in ordered)
+    return _apart(ordered, head), _apart(upwards, foot)
 
 
 def _in_margin(page: PageText) -> list[PageLine]:
@@ -213,14 +207,19 @@ def _mended(upper: Block, lower: Block, words: frozenset[str]) -> tuple[Block, B
     rest = _REST.match(lower.text)
     if rest is None:
         return upper, lower
-    moved, end = rest[0], len(upper.text)
     keeps = _keeps_hyphen(upper, rest[1], words)
-    place = end if keeps else end - 1
+    text = upper.text if keeps else upper.text[:-1]
+    place = len(text)
     repair = Repair(kind=RepairKind.JOINED if keeps else RepairKind.HYPHEN, start=place, end=place)
-    gone = len(moved) + (rest.end() < len(lower.text))
-    repairs = (*upper.repairs, repair, *within(lower, 0, len(moved), place))
+    return _moved_up(upper, lower, text, rest.end(), repair)
+
+
+def _moved_up(upper: Block, lower: Block, text: str, length: int, repair: Repair) -> tuple[Block, Block]:
+    """Two lines with the first characters of the lower one behind `text` on the upper one, and the repair marked."""
+    gone = length + lower.text[length : length + 1].isspace()
+    repairs = (*upper.repairs, repair, *within(lower, 0, length, len(text)))
     return (
-        upper.model_copy(update={"text": upper.text[:place] + moved, "repairs": repairs}),
+        upper.model_copy(update={"text": text + lower.text[:length], "repairs": repairs}),
         lower.model_copy(update={"text": lower.text[gone:], "repairs": within(lower, gone, len(lower.text), -gone)}),
     )
 
@@ -276,7 +275,8 @@ def with_numbers_joined(blocks: list[Block]) -> list[Block]:
             spaced and _AFTER_OPERATOR.search(upper.text) and not _BEFORE_OPERATOR.match(lower.text[start.end() :])
         )
         if grouped or formula:
-            result[index], result[index + 1] = _joined(upper, lower, start.end())
+            join = Repair(kind=RepairKind.JOINED, start=len(upper.text), end=len(upper.text) + 1)
+            result[index], result[index + 1] = _moved_up(upper, lower, f"{upper.text} ", start.end(), join)
     return [block for block in result if block.text or block.kind is not BlockKind.LINE or block in blocks]
 
 
@@ -306,18 +306,6 @@ def _runs_on(upper: Block, lower: Block, rights: dict[tuple[int | None, int], fl
         return False
     digits = 3 * (lower.box[2] - lower.box[0]) / max(len(lower.text), 1)
     return upper.box[2] + digits > rights.get(_places(upper)[1], 0.0)
-
-
-def _joined(upper: Block, lower: Block, length: int) -> tuple[Block, Block]:
-    """Both lines with the lower one's first groups moved up."""
-    place = len(upper.text)
-    gone = length + (lower.text[length : length + 1] == " ")
-    join = Repair(kind=RepairKind.JOINED, start=place, end=place + 1)
-    repairs = (*upper.repairs, join, *within(lower, 0, length, place + 1))
-    return (
-        upper.model_copy(update={"text": f"{upper.text} {lower.text[:length]}", "repairs": repairs}),
-        lower.model_copy(update={"text": lower.text[gone:], "repairs": within(lower, gone, len(lower.text), -gone)}),
-    )
 
 
 _COMMA: Final = re.compile(rf"(?<![\d.,])\d{{2}},(?:\d{{1,2}}(?![\d,])|{THIN}\d{{1,2}}\s?[%±])")
@@ -428,9 +416,8 @@ def read_pdf(file: SubmittedFile) -> Document:
     except pypdfium2.PdfiumError as error:
         return Document(file=file.path, exact=False, problems=(_refusal(error, file.location),))
     except OSError as error:
-        return Document(
-            file=file.path, exact=False, problems=(say("the file cannot be opened: {error}", error=error.strerror),)
-        )
+        problem = say("the file cannot be opened: {error}", error=error.strerror)
+        return Document(file=file.path, exact=False, problems=(problem,))
 
 
 def _refusal(error: Any, location: Path) -> str:

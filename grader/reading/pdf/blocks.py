@@ -10,6 +10,8 @@ from typing import Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind, Box
 from grader.reading.pdf.characters import Marked, cut, joined
+from grader.reading.pdf.glyphs import rounded
+from grader.reading.pdf.lines import runs
 from grader.reading.pdf.marks import PageLine, Piece
 from grader.reading.structure import begins_item, could_be_title, has_bullet, is_marker, names_task, title_level
 
@@ -45,16 +47,12 @@ def captions_of_tables(pieces: Sequence[Piece], box: Box, size: float, tables: S
         return []
     texts = [tuple(pieces[start:end]) for start, end in zip(starts, [*starts[1:], len(pieces)], strict=True)]
     for is_below in (True, False):
-        edge = box[1] if is_below else box[3]
-        near = [at for at, one in enumerate(tables) if -size < _step(one, edge, is_below=is_below) < _REACH * size]
+        steps = [box[1] - one[3] if is_below else one[1] - box[3] for one in tables]
+        near = [at for at, step in enumerate(steps) if -size < step < _REACH * size]
         near.sort(key=lambda at: tables[at][0])
         if len(near) == len(texts) and all(tables[a][2] < tables[b][0] for a, b in pairwise(near)):
             return [TableCaption(at, is_below, text) for at, text in zip(near, texts, strict=True)]
     return []
-
-
-def _step(table: Box, edge: float, *, is_below: bool) -> float:
-    return edge - table[3] if is_below else table[1] - edge
 
 
 def begins_caption(text: str) -> bool:
@@ -77,15 +75,7 @@ _MOST_WIDTHS: Final = 4
 _MOST_CELLS: Final = 60
 
 
-class Cell(NamedTuple):
-    """The text of a cell with its first and last edge."""
-
-    marked: Marked
-    left: float
-    right: float
-
-
-def aligned(rows: Sequence[Sequence[Cell]]) -> list[tuple[Marked, ...]]:
+def aligned(rows: Sequence[Sequence[Piece]]) -> list[tuple[Marked, ...]]:
     """The cells of neighbouring rows with empty ones where a row leaves a column blank: as many columns as the longest
     row that all shorter ones fit. A cell above that row that reaches over several columns stands over each of them."""
     widths = sorted({len(row) for row in rows}, reverse=True)
@@ -96,7 +86,7 @@ def aligned(rows: Sequence[Sequence[Cell]]) -> list[tuple[Marked, ...]]:
     return [tuple(cell.marked for cell in row) for row in rows]
 
 
-def _fitted(rows: Sequence[Sequence[Cell]], width: int) -> list[tuple[Marked, ...]] | None:
+def _fitted(rows: Sequence[Sequence[Piece]], width: int) -> list[tuple[Marked, ...]] | None:
     full = [row for row in rows if len(row) == width]
     spans = [(min(c.left for c in column), max(c.right for c in column)) for column in zip(*full, strict=True)]
     if any(a[1] > b[0] for a, b in pairwise(spans)):
@@ -112,7 +102,7 @@ def _fitted(rows: Sequence[Sequence[Cell]], width: int) -> list[tuple[Marked, ..
     return result
 
 
-def _placed(row: Sequence[Cell], spans: list[tuple[float, float]], *, spread: bool) -> tuple[Marked, ...] | None:
+def _placed(row: Sequence[Piece], spans: list[tuple[float, float]], *, spread: bool) -> tuple[Marked, ...] | None:
     """A short row's cells in their columns, None where two fall into one or one falls beside all."""
     cells: list[Marked] = [Marked("")] * len(spans)
     for cell in row:
@@ -134,10 +124,10 @@ _UNEVEN: Final = 0.05
 """In em: the gaps of a justified line differ by less."""
 
 
-def cells_of(line: PageLine, neighbours: Sequence[PageLine]) -> list[Cell]:
+def cells_of(line: PageLine, neighbours: Sequence[PageLine]) -> list[Piece]:
     """The cells of a line; one where no gap parts it."""
     if len(line.pieces) == 1 or line.table:
-        return [Cell(piece.marked, piece.left, piece.right) for piece in line.pieces]
+        return list(line.pieces)
     gaps = [gap for neighbour in neighbours for gap in _gaps(neighbour)[:_MOST_PARTED]]
     if _is_stretched(line, neighbours):
         return [_cell(line.pieces)]
@@ -168,8 +158,9 @@ def _is_stretched(line: PageLine, neighbours: Sequence[PageLine]) -> bool:
     )
 
 
-def _cell(pieces: Sequence[Piece]) -> Cell:
-    return Cell(joined(" ", [piece.marked for piece in pieces]), pieces[0].left, pieces[-1].right)
+def _cell(pieces: Sequence[Piece]) -> Piece:
+    text, bold = joined(" ", [piece.marked for piece in pieces]), all(piece.bold for piece in pieces)
+    return Piece(text, pieces[0].left, pieces[-1].right, bold)
 
 
 def _gaps(line: PageLine) -> list[tuple[float, float]]:
@@ -274,7 +265,7 @@ _SHARE_OF_SENTENCES: Final = 0.12
 def blocks_of(lines: Sequence[PageLine], body: Body) -> list[Block]:
     """The blocks of a document whose lines stand in reading order."""
     result: list[Block] = []
-    rows: dict[int, list[Cell]] = {}
+    rows: dict[int, list[Piece]] = {}
     piped = piped_rows(lines)
     lines = [line if index in piped else _without_bars(line) for index, line in enumerate(lines)]
     for index, line in enumerate(lines):
@@ -357,17 +348,11 @@ def plain_blocks(lines: Sequence[PageLine]) -> list[Block]:
     return [_block(BlockKind.LINE, line, line.pieces) for line in lines]
 
 
-def _with_aligned(blocks: list[Block], rows: dict[int, list[Cell]]) -> list[Block]:
+def _with_aligned(blocks: list[Block], rows: dict[int, list[Piece]]) -> list[Block]:
     """The blocks with the cells of each run of rows on one page put under each other."""
     result = list(blocks)
     margins = _margins(blocks)
-    runs: list[list[int]] = []
-    for index in rows:
-        if runs and runs[-1][-1] == index - 1 and blocks[index - 1].page == blocks[index].page:
-            runs[-1].append(index)
-        else:
-            runs.append([index])
-    for run in runs:
+    for run in runs(rows, lambda a, b: a == b - 1 and blocks[a].page == blocks[b].page):
         if _is_no_table([rows[index] for index in run], blocks[run[0]], margins[blocks[run[0]].page]):
             for index in run:
                 result[index] = blocks[index].model_copy(update={"kind": BlockKind.LINE, "cells": ()})
@@ -379,28 +364,22 @@ def _with_aligned(blocks: list[Block], rows: dict[int, list[Cell]]) -> list[Bloc
     return result
 
 
-def _is_no_table(rows: Sequence[Sequence[Cell]], first: Block, margins: Box) -> bool:
+def _is_no_table(rows: Sequence[Sequence[Piece]], first: Block, margins: Box) -> bool:
     """Whether lines with gaps are a matrix between tall brackets, words at both margins, code with a comment behind
     some line, or a list of contents."""
-    texts = [cell.marked.text for row in rows for cell in row]
+    texts = [cell.text for row in rows for cell in row]
     em = (first.box[3] - first.box[1]) if first.box else 10.0
     apart = all(b.left - a.right > _MARGINS_APART * em for row in rows for a, b in pairwise(row))
     wide = all(row[0].left < margins[0] + 2 * em and row[-1].right > margins[2] - 2 * em for row in rows)
     running = len(rows) <= _FEW_ROWS and apart and wide
     matrix = any(_BRACKET.search(text) for text in texts)
-    commented = sum(
-        any(_CODE.search(a) and b[:1] == "#" for a, b in pairwise(c.marked.text for c in row)) for row in rows
-    )
+    commented = sum(any(_CODE.search(a.text) and b.text[:1] == "#" for a, b in pairwise(row)) for row in rows)
     has_comment = commented == 1 or 0 < commented < len(rows)
-    return (
-        matrix
-        or running
-        or has_comment
-        or all(_LEADERS.search(" ".join(cell.marked.text for cell in row)) for row in rows)
-    )
+    is_contents = all(_LEADERS.search(" ".join(cell.text for cell in row)) for row in rows)
+    return matrix or running or has_comment or is_contents
 
 
-def _blocks(line: PageLine, cells: list[Cell], neighbours: list[PageLine], body: Body) -> list[Block]:
+def _blocks(line: PageLine, cells: list[Piece], neighbours: list[PageLine], body: Body) -> list[Block]:
     if line.in_figure:
         return [_block(BlockKind.LINE, line, line.pieces)]
     if line.is_caption or begins_caption(line.text):
@@ -409,40 +388,32 @@ def _blocks(line: PageLine, cells: list[Cell], neighbours: list[PageLine], body:
         title, rest = line.pieces[:1], line.pieces[1:]
         depth = title_level(title[0].text) or 3
         return [_block(BlockKind.HEADING, line, title, level=depth), _block(BlockKind.LINE, line, rest)]
-    numbered = len(cells) == 1 or _SECTION_NUMBER.fullmatch(cells[0].marked.text)
+    numbered = len(cells) == 1 or _SECTION_NUMBER.fullmatch(cells[0].text)
     level = _title_level(line, body) if numbered else None
     if level is not None and not (_is_amid_text(line, neighbours, body) or _goes_on(line, neighbours, body)):
         return [_block(BlockKind.HEADING, line, line.pieces, level=level)]
     if len(cells) == 1:
-        kind = BlockKind.LIST_ITEM if begins_item(cells[0].marked.text) else BlockKind.LINE
+        kind = BlockKind.LIST_ITEM if begins_item(cells[0].text) else BlockKind.LINE
         return [_block(kind, line, line.pieces)]
     kind = BlockKind.ROW if _is_row(cells, line, neighbours, body) else BlockKind.LINE
     return [_block(kind, line, line.pieces, cells=[cell.marked for cell in cells])]
 
 
-def _is_row(cells: list[Cell], line: PageLine, neighbours: list[PageLine], body: Body) -> bool:
+def _is_row(cells: list[Piece], line: PageLine, neighbours: list[PageLine], body: Body) -> bool:
     """Whether a line with gaps is a row of a table, and not an equation with its number, or labels below a formula."""
-    if len(cells) == 2 and _EQUATION_NUMBER.fullmatch(cells[1].marked.text):
+    if len(cells) == 2 and _EQUATION_NUMBER.fullmatch(cells[1].text):
         return False
-    if line.pieces[0].bold and not any(piece.bold for piece in line.pieces[1:]) and _is_sentence(cells):
+    # A title in bold type may be followed by text, as `\paragraph` sets it.
+    is_titled = line.pieces[0].bold and not any(piece.bold for piece in line.pieces[1:])
+    is_sentence = cells[0].text.endswith((".", ":", "?")) and len(cells[-1].text.split()) >= _WORDS_OF_TEXT
+    if len(cells) == 2 and is_titled and is_sentence:
         return False
     alike = any(abs(other.size - line.size) < 0.5 and len(other.pieces) > 1 for other in neighbours)
     return alike or line.size > _SCRIPT * body.size
 
 
-def _is_sentence(cells: list[Cell]) -> bool:
-    """Whether a title in bold type is followed by text, as `\\paragraph` sets it."""
-    title, rest = cells[0].marked.text, cells[-1].marked.text
-    return len(cells) == 2 and title.endswith((".", ":", "?")) and len(rest.split()) >= _WORDS_OF_TEXT
-
-
 def _block(
-    kind: BlockKind,
-    line: PageLine,
-    pieces: Sequence[Piece],
-    *,
-    level: int | None = None,
-    cells: Sequence[Marked] = (),
+    kind: BlockKind, line: PageLine, pieces: Sequence[Piece], *, level: int | None = None, cells: Sequence[Marked] = ()
 ) -> Block:
     left, top, right, bottom = line.box
     if len(pieces) < len(line.pieces) and left <= pieces[0].left <= pieces[-1].right <= right:
@@ -454,7 +425,7 @@ def _block(
         level=level,
         cells=tuple(cell.text for cell in cells) if kind is BlockKind.ROW else (),
         page=line.page,
-        box=(round(left, 1), round(top, 1), round(right, 1), round(bottom, 1)),
+        box=rounded((left, top, right, bottom)),
         repairs=text.repairs,
     )
 

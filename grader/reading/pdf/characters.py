@@ -225,11 +225,8 @@ class Marked(NamedTuple):
     @property
     def repairs(self) -> tuple[Repair, ...]:
         """The marks as a block holds them, in order."""
-        return tuple(Repair(kind=kind, start=start, end=end) for kind, start, end in sorted(self.marks, key=_place))
-
-
-def _place(mark: Mark) -> tuple[int, int]:
-    return mark.start, -mark.end
+        ordered = sorted(self.marks, key=lambda mark: (mark.start, -mark.end))
+        return tuple(Repair(kind=kind, start=start, end=end) for kind, start, end in ordered)
 
 
 def joined(separator: str, parts: Sequence[Marked]) -> Marked:

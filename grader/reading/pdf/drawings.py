@@ -7,7 +7,7 @@ from math import inf
 from typing import Any, Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind, Box
-from grader.reading.pdf.glyphs import Frame
+from grader.reading.pdf.glyphs import Frame, around, rounded
 
 _MOST_OBJECTS: Final = 20_000
 _MOST_PLOTTED: Final = 2_000
@@ -236,7 +236,8 @@ class _TagReader:
 def _named_table(rows: Sequence[Sequence[Sequence[int]]], texts: Mapping[int, Sequence[Box]]) -> NamedTable | None:
     """A table by where the texts of its cells stand; None where they overlap, no rows fill all columns, or a
     cell is so tall that the table rather arranges the page."""
-    placed = [[_around([box for part in cell for box in texts.get(part, ())]) for cell in row] for row in rows]
+    found = [[[box for part in cell for box in texts.get(part, ())] for cell in row] for row in rows]
+    placed = [[around(boxes) if boxes else None for boxes in row] for row in found]
     placed = [row for row in placed if any(row)]
     width = max((len(row) for row in placed), default=0)
     full = [row for row in placed if len(row) == width]
@@ -257,8 +258,8 @@ def _named_table(rows: Sequence[Sequence[Sequence[int]]], texts: Mapping[int, Se
         down.append((bottom, top))
     if any(left > right for left, right in across) or any(bottom == inf for bottom, _ in down):
         return None
-    box = _around([box for band in bands for box in band])
-    return box and NamedTable(box, tuple(sum(pair) / 2 for pair in down), tuple(sum(pair) / 2 for pair in across))
+    box = around([box for band in bands for box in band])
+    return NamedTable(box, tuple(sum(pair) / 2 for pair in down), tuple(sum(pair) / 2 for pair in across))
 
 
 def _room(between: tuple[float, float], boxes: Sequence[Box]) -> tuple[float, float]:
@@ -267,13 +268,6 @@ def _room(between: tuple[float, float], boxes: Sequence[Box]) -> tuple[float, fl
     ends = [b[2] for b in boxes if b[0] < left < b[2] < right]
     starts = [b[0] for b in boxes if left < b[0] < right < b[2]]
     return max([left, *ends]), min([right, *starts])
-
-
-def _around(boxes: Sequence[Box]) -> Box | None:
-    if not boxes:
-        return None
-    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
-    return min(lefts), min(tops), max(rights), max(bottoms)
 
 
 def _lies_flat(box: Box) -> bool:
@@ -321,7 +315,7 @@ def with_figures(blocks: list[Block], boxes: Sequence[tuple[int, Box]]) -> list[
         position = _position([result[index] for index in own], box)
         later = next((index for index, block in enumerate(result) if (block.page or 0) > page), len(result))
         place = own[position] if position < len(own) else own[-1] + 1 if own else later
-        result.insert(place, Block(kind=BlockKind.FIGURE, text="", page=page, box=_rounded(box)))
+        result.insert(place, Block(kind=BlockKind.FIGURE, text="", page=page, box=rounded(box)))
     return result
 
 
@@ -356,7 +350,7 @@ def _merged(boxes: Sequence[Box]) -> list[Box]:
         grown = box
         while touching := [group for group in groups if _near(group, grown)]:
             groups = [group for group in groups if group not in touching]
-            grown = _around([grown, *touching]) or grown
+            grown = around([grown, *touching])
         groups.append(grown)
         if len(groups) > _MOST_GROUPS:
             break
@@ -365,8 +359,3 @@ def _merged(boxes: Sequence[Box]) -> list[Box]:
 
 def _near(a: Box, b: Box) -> bool:
     return a[0] <= b[2] + _APART and b[0] <= a[2] + _APART and a[1] <= b[3] + _APART and b[1] <= a[3] + _APART
-
-
-def _rounded(box: Box) -> Box:
-    left, top, right, bottom = (round(side, 1) for side in box)
-    return left, top, right, bottom

@@ -49,6 +49,20 @@ class Frame(NamedTuple):
         return 0, (1 if v >= 0 else -1)
 
 
+def around(boxes: Sequence[Box]) -> Box:
+    """The smallest box that holds some boxes."""
+    if len(boxes) == 1:
+        return boxes[0]
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
+def rounded(box: Box) -> Box:
+    """A box as it is kept, in tenths of points."""
+    left, top, right, bottom = (round(side, 1) for side in box)
+    return left, top, right, bottom
+
+
 def frame_of(page: Any, width: float, height: float) -> Frame:
     """The frame of a pypdfium2 page of this shown size in points."""
     import pypdfium2.raw as pdfium
@@ -71,17 +85,14 @@ def upright(box: Box, direction: tuple[int, int]) -> Box:
     """A box in the coordinates in which text of this direction runs from left to right."""
     dx, dy = direction
     left, top, right, bottom = box
-    return _ordered(left * dx + top * dy, top * dx - left * dy, right * dx + bottom * dy, bottom * dx - right * dy)
+    x0, y0, x1, y1 = left * dx + top * dy, top * dx - left * dy, right * dx + bottom * dy, bottom * dx - right * dy
+    return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
 
 
 def shown_box(box: Box, direction: tuple[int, int]) -> Box:
     """The inverse of `upright`."""
     dx, dy = direction
     return upright(box, (dx, -dy))
-
-
-def _ordered(x0: float, y0: float, x1: float, y1: float) -> Box:
-    return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
 
 
 _BOLD_NAMES = ("bold", "black", "heavy", "demi", "cmbx", "sfbx", "ecbx", "-bd", "medi")
@@ -179,17 +190,13 @@ class StyleReader:
             font = ctypes.cast(address, pdfium.FPDF_FONT)
             name = ctypes.create_string_buffer(128)
             pdfium.FPDFFont_GetBaseFontName(font, name, 128)
-            self._faces[address] = _face(name.value, pdfium.FPDFFont_GetFlags(font))
+            lower, flags = name.value.decode("latin-1").lower(), pdfium.FPDFFont_GetFlags(font)
+            self._faces[address] = Face(
+                bold=bool(flags > 0 and flags & _FORCE_BOLD) or any(part in lower for part in _BOLD_NAMES),
+                italic=any(part in lower for part in _ITALIC_NAMES),
+                large_signs=any(part in lower for part in _LARGE_SIGN_NAMES),
+            )
         return self._faces[address]
-
-
-def _face(name: bytes, flags: int) -> Face:
-    lower = name.decode("latin-1").lower()
-    return Face(
-        bold=bool(flags > 0 and flags & _FORCE_BOLD) or any(part in lower for part in _BOLD_NAMES),
-        italic=any(part in lower for part in _ITALIC_NAMES),
-        large_signs=any(part in lower for part in _LARGE_SIGN_NAMES),
-    )
 
 
 _SPACES: Final = frozenset((0x09, 0x0A, 0x0D, 0x20, 0xA0))
@@ -254,7 +261,9 @@ class GlyphReader:
     def _runs(self) -> Iterator[_Run]:
         """Text objects are only told apart where characters do not touch or differ in height."""
         codes, count = self._characters.codes, len(self._characters.codes)
-        touching = self._touching()
+        touching = bytearray(touching_of(self._characters))
+        for index in self._left_out:  # what is left out touches nothing
+            touching[index] = touching[index + 1] = 0
         style, current, index = None, 0, 0
         spaced = torn = False
         while index < count:
@@ -270,19 +279,13 @@ class GlyphReader:
                 continue
             if style is None or owner != current:
                 style, current = self._styles.style(start, owner), owner
-            if self._is_plain(style) and not (start and codes[start - 1] in ACCENTS):
+            is_plain = self._straight and style.direction == UPRIGHT and not style.face.large_signs
+            if is_plain and not (start and codes[start - 1] in ACCENTS):
                 index = touching.index(0, index)
                 while codes[index - 1] == SPACE:
                     index -= 1
             yield from self._parted(_Run(start, index - 1, style, spaced, torn))
             spaced = torn = False
-
-    def _touching(self) -> bytes:
-        """As `touching_of`; what is left out touches nothing."""
-        touching = bytearray(touching_of(self._characters))
-        for index in self._left_out:
-            touching[index] = touching[index + 1] = 0
-        return bytes(touching)
 
     def _parted(self, run: _Run) -> Iterator[_Run]:
         """A run, its last character apart where an accent follows to be put on it."""
@@ -291,9 +294,6 @@ class GlyphReader:
             yield run._replace(last=run.last - 1)
             run = _Run(run.last, run.last, run.style, spaced=False, torn=False)
         yield run
-
-    def _is_plain(self, style: Style) -> bool:
-        return self._straight and style.direction == UPRIGHT and not style.face.large_signs
 
     def _glyph(self, run: _Run) -> Glyph:
         first, last, style, spaced, torn = run

@@ -1,15 +1,15 @@
 """Characters put together to visual lines, in reading order, by where they stand; also on pages set in two columns."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from math import inf
 from operator import itemgetter
 from statistics import median
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from grader.reading.document import Box
-from grader.reading.pdf.glyphs import ASCENT, DESCENT, Glyph
+from grader.reading.pdf.glyphs import ASCENT, DESCENT, Glyph, around
 
 WIDE_GAP: Final = 0.9
 """In em: a gap from here on may part two cells of a table; justified text stays below."""
@@ -22,7 +22,6 @@ SMALLER: Final = 0.92
 
 _SAME_LINE: Final = 0.6
 """The part of its height by which a fragment must lie within a line to belong to it. Powers and indices do."""
-
 
 _MOST_TRIED: Final = 200
 
@@ -59,24 +58,27 @@ class Line(NamedTuple):
     @property
     def box(self) -> Box:
         """What the characters cover."""
-        if len(self.fragments) == 1:
-            return self.fragments[0][1:5]
-        lefts, tops, rights, bottoms = zip(*[fragment[1:5] for fragment in self.fragments], strict=True)
-        return min(lefts), min(tops), max(rights), max(bottoms)
+        return around([fragment[1:5] for fragment in self.fragments])
 
 
 def fragments(glyphs: Iterable[Glyph]) -> list[Fragment]:
     """The characters cut wherever baseline or size changes, the pen jumps back, or a wide gap opens."""
-    result: list[Fragment] = []
-    current: list[Glyph] = []
-    for glyph in glyphs:
-        if current and not _continues(current[-1], glyph):
-            result.append(fragment_of(current))
-            current = []
-        current.append(glyph)
-    if current:
-        result.append(fragment_of(current))
-    return result
+    return [fragment_of(run) for run in runs(glyphs, _continues)]
+
+
+_Item = TypeVar("_Item")
+
+
+def runs(items: Iterable[_Item], goes_on: Callable[[_Item, _Item], bool]) -> Iterator[list[_Item]]:
+    """The items in runs in which each one goes on from the one before it."""
+    run: list[_Item] = []
+    for item in items:
+        if run and not goes_on(run[-1], item):
+            yield run
+            run = []
+        run.append(item)
+    if run:
+        yield run
 
 
 def _continues(last: Glyph, glyph: Glyph) -> bool:
@@ -135,13 +137,13 @@ class _Gathering:
             if (overlap := _overlap(group[0], fragment)) >= _SAME_LINE
         ]
         if len(homes) > 1 and fragment.size < SMALLER * homes[0][1][0].size:
-            homes = [(overlap, group) for overlap, group in homes if _touches(group, fragment)] or homes
+            touched = [
+                (overlap, group)
+                for overlap, group in homes
+                if any(abs(fragment.left - one.right) <= 0.15 * group[0].size for one in group[:_MOST_TRIED])
+            ]
+            homes = touched or homes
         return max(homes, key=itemgetter(0))[1] if homes else None
-
-
-def _touches(group: list[Fragment], fragment: Fragment) -> bool:
-    reach = 0.15 * group[0].size
-    return any(abs(fragment.left - member.right) <= reach for member in group[:_MOST_TRIED])
 
 
 def _overlap(host: Fragment, guest: Fragment) -> float:

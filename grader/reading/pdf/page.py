@@ -87,14 +87,10 @@ def with_underscores(glyphs: list[Glyph], rules: list[Box]) -> list[Glyph]:
         result.append(glyph)
         for rule in rows.get(int(glyph.baseline), ()):
             if _fills_gap(rule, glyph, following):
-                result.append(_underscore(rule, glyph))
+                left, right, marks = rule[0], rule[2], (Mark(RepairKind.UNDERSCORE, 0, 1),)
+                result.append(glyph._replace(text="_", left=left, right=right, spaced=False, torn=False, marks=marks))
                 break
     return result
-
-
-def _underscore(rule: Box, glyph: Glyph) -> Glyph:
-    marks = (Mark(RepairKind.UNDERSCORE, 0, 1),)
-    return glyph._replace(text="_", left=rule[0], right=rule[2], spaced=False, torn=False, marks=marks)
 
 
 def _rows(rules: list[Box]) -> dict[int, list[Box]]:
@@ -114,8 +110,8 @@ def _fills_gap(rule: Box, glyph: Glyph, following: Glyph | None) -> bool:
     on_baseline = -0.1 * size <= bottom - glyph.baseline <= 0.2 * size and bottom - top <= 0.1 * size
     if not (beside and on_baseline and glyph.direction == UPRIGHT):
         return False
-    below = following is not None and abs(following.baseline - glyph.baseline) < 0.3 * size
-    return following is None or not below or following.left >= right - 0.1 * size
+    is_level = following is not None and abs(following.baseline - glyph.baseline) < 0.3 * size
+    return following is None or not is_level or following.left >= right - 0.1 * size
 
 
 _BULLET: Final = (0.15, 0.55)
@@ -142,15 +138,15 @@ def with_bullets(glyphs: list[Glyph], shapes: list[Box]) -> list[Glyph]:
         beside = [index for row in range(height - 1, height + int(_WIDEST)) for index in rows.get(row, ())]
         behind = [index for index in beside if glyphs[index].left > box[2] and _is_at_height(box, glyphs[index])]
         first = min(behind, key=lambda index: glyphs[index].left, default=None)
-        if first is not None and _stands_before(box, glyphs[first]):
-            bullets[first] = box
-    result: list[Glyph] = []
-    for index, glyph in enumerate(glyphs):
-        if index in bullets:
-            left, _, right, _ = bullets[index]
-            result.append(glyph._replace(text="•", left=left, right=right, bold=False, marks=()))
-            glyph = glyph._replace(spaced=True)
-        result.append(glyph)
+        if first is not None:
+            size, width, gap = glyphs[first].size, box[2] - box[0], glyphs[first].left - box[2]
+            if _BULLET[0] <= width / size <= _BULLET[1] and _BEFORE[0] <= gap / size <= _BEFORE[1]:
+                bullets[first] = box
+    result = list(glyphs)
+    for index in sorted(bullets, reverse=True):
+        left, _, right, _ = bullets[index]
+        bullet = glyphs[index]._replace(text="•", left=left, right=right, bold=False, marks=())
+        result[index : index + 1] = [bullet, glyphs[index]._replace(spaced=True)]
     return result
 
 
@@ -158,12 +154,6 @@ def _is_at_height(box: Box, glyph: Glyph) -> bool:
     """Whether the middle of a box is at the height of small letters in the line of a character."""
     rise = glyph.baseline - (box[1] + box[3]) / 2
     return glyph.direction == UPRIGHT and 0.1 * glyph.size < rise < 0.5 * glyph.size and not glyph.large
-
-
-def _stands_before(box: Box, glyph: Glyph) -> bool:
-    width, gap = box[2] - box[0], glyph.left - box[2]
-    as_wide = _BULLET[0] * glyph.size <= width <= _BULLET[1] * glyph.size
-    return as_wide and _BEFORE[0] * glyph.size <= gap <= _BEFORE[1] * glyph.size
 
 
 _WIDTHS: Final = (2.0, 450.0)
@@ -202,8 +192,8 @@ def with_fractions(fragments: list[Fragment], rules: Iterable[Box], uprights: Se
     fraction's, its parts stay lines of their own and the upper one is marked. A rule that ends at an upright one is
     none of a fraction."""
     page = _Page(fragments)
-    short = sorted((rule for rule in rules if _WIDTHS[0] <= rule[2] - rule[0] <= _WIDTHS[1]), key=_width)
-    for rule in short[:_MOST_FRACTIONS]:
+    short = [rule for rule in rules if _WIDTHS[0] <= rule[2] - rule[0] <= _WIDTHS[1]]
+    for rule in sorted(short, key=lambda rule: rule[2] - rule[0])[:_MOST_FRACTIONS]:
         stack = page.stack(rule)
         if stack is None or any(_meets(rule, one) for one in uprights[:_MOST_UPRIGHTS]):
             continue
@@ -216,14 +206,8 @@ def with_fractions(fragments: list[Fragment], rules: Iterable[Box], uprights: Se
 
 
 def _meets(rule: Box, upright: Box) -> bool:
-    near = min(
-        abs(rule[0] - upright[2]), abs(upright[0] - rule[2]), abs(rule[0] - upright[0]), abs(upright[2] - rule[2])
-    )
+    near = min(abs(end - side) for end in (rule[0], rule[2]) for side in (upright[0], upright[2]))
     return near <= _TOUCHES and upright[1] - _TOUCHES <= rule[3] and rule[1] <= upright[3] + _TOUCHES
-
-
-def _width(box: Box) -> float:
-    return box[2] - box[0]
 
 
 class _Page:
@@ -251,7 +235,10 @@ class _Page:
         size = max(f.size for f in chain(over, under))
         above = [f for f in inside if min(f.baseline for f in over) - 0.7 * size < f.baseline < top]
         below = [f for f in inside if bottom < f.baseline < max(f.baseline for f in under) + 0.5 * size]
-        return _Stack(rule, above, below) if self._fits(rule, above, below, size) else None
+        spans = [(min(f.left for f in part), max(f.right for f in part)) for part in (above, below)]
+        is_centred = all(abs((a + b) / 2 - (left + right) / 2) <= _OVERHANG * size for a, b in spans)
+        fits = is_centred and right - left - max(b - a for a, b in spans) <= 2 * _OVERHANG * size
+        return _Stack(rule, above, below) if fits else None
 
     def host(self, rule: Box) -> Fragment | None:
         """The text that a fraction stands in: at its rule's ends, with its axis at the rule's height."""
@@ -260,10 +247,7 @@ class _Page:
             f
             for f in self._near(rule)
             if abs(f.baseline - _AXIS * f.size - (top + bottom) / 2) <= _OFF_AXIS * f.size
-            and (
-                -0.1 * f.size <= left - f.right <= _BESIDE * f.size
-                or -0.1 * f.size <= f.left - right <= _BESIDE * f.size
-            )
+            and any(-0.1 * f.size <= gap <= _BESIDE * f.size for gap in (left - f.right, f.left - right))
         ]
         return max(beside, key=lambda f: f.size, default=None)
 
@@ -285,12 +269,6 @@ class _Page:
         if len(keys) > _MOST_NEARBY:
             return []
         return [self._order[key] for key in dict.fromkeys(keys) if key in self._order]
-
-    def _fits(self, rule: Box, above: list[Fragment], below: list[Fragment], size: float) -> bool:
-        spans = [(min(f.left for f in part), max(f.right for f in part)) for part in (above, below)]
-        middle = (rule[0] + rule[2]) / 2
-        centred = all(abs((left + right) / 2 - middle) <= _OVERHANG * size for left, right in spans)
-        return centred and _width(rule) - max(right - left for left, right in spans) <= 2 * _OVERHANG * size
 
 
 def _doubtful(fragment: Fragment) -> Fragment:
@@ -352,16 +330,12 @@ def page_lines(pdf: Any, number: int) -> Page:
         glyphs = repaired(GlyphReader(text_page, frame, characters, owners, unseen).glyphs())
         rest = set(range(len(owners))) - unseen if unseen else ()
         hidden = repaired(GlyphReader(text_page, frame, characters, owners, rest).glyphs()) if unseen else []
-    problems: tuple[str, ...] = ()
-    if count > MOST_CHARACTERS:
-        problems = (
-            say(
-                "page {page} has {count} characters; only the first {most} are read",
-                page=number,
-                count=count,
-                most=MOST_CHARACTERS,
-            ),
-        )
+    cut = say(
+        "page {page} has {count} characters; only the first {most} are read",
+        page=number,
+        count=count,
+        most=MOST_CHARACTERS,
+    )
     drawings = with_markers(drawings, framing(drawings.curved, glyphs))
     pictures, drawn = figure_boxes(drawings, width, height)
     shapes = [box for box in (*drawings.straight, *drawings.plots) if not (drawn and inside(box, drawn))]
@@ -369,7 +343,7 @@ def page_lines(pdf: Any, number: int) -> Page:
     read = _lines(glyphs, drawings, number, width, height)
     found = [line._replace(in_figure=True) if drawn and inside(line.box, drawn) else line for line in read]
     unread = list(_lines(hidden, drawings, number, width, height)) if hidden else []
-    return Page(found, height, [*pictures, *drawn], problems, unread)
+    return Page(found, height, [*pictures, *drawn], (cut,) if count > MOST_CHARACTERS else (), unread)
 
 
 def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, width: float, height: float) -> Iterator[PageLine]:

@@ -1,7 +1,9 @@
 """Where the rules of a page hold tables: which of them belong together, and the lines of text in between."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
+from math import inf
 from statistics import median
 from typing import Final, NamedTuple
 
@@ -68,18 +70,23 @@ def table_areas(lines: Sequence[Line], drawings: Drawings) -> list[Area]:
     edges = [(left, y, right, y) for left, top, right, bottom in framed for y in (top, bottom)]
     drawn = rules_of([*drawings.rules[:MOST_RULES], *edges])
     standing = drawings.uprights[:_MOST_UPRIGHT]
-    long = [rule for rule in drawn if rule.box[2] - rule.box[0] >= _SHORTEST]
+    long = [rule for rule in drawn if _width(rule.box) >= _SHORTEST]
     found: list[Area] = []
-    for chain in sorted(_chains(long), key=lambda chain: chain[0].box[2] - chain[0].box[0]):
+    for chain in sorted(_chains(long), key=lambda chain: _width(chain[0].box)):
         # The lines that stand in none of the boxes, of those beside which nothing stands.
         boxes = [area.box for area in found]
-        own = [[(line, within(line, box)) for line in lines if _is_beside(line, box)] for box in boxes]
+        own = [
+            [(line, within(line, box)) for line in lines if box[1] < line.baseline - 0.3 * line.size < box[3]]
+            for box in boxes
+        ]
         alone = [one for one in own if all(len(indices) == len(line.fragments) for line, indices in one)]
         inside = {id(line) for one in alone for line, _ in one}
         outside = [line for line in lines if id(line) not in inside]
         found += [_extended(area, lines, long) for area in _areas(chain, lines, outside, drawn, standing)]
     drawn_areas = [
-        area for area in found if not any(_inside(area.box, other.box) and _wider(other, area) for other in found)
+        area
+        for area in found
+        if not any(_inside(area.box, one.box) and _width(one.box) > _width(area.box) + _SLACK for one in found)
     ]
     named = [Area(table.box, table.heights, (), table.cuts, cell_by_cell=True) for table in drawings.tables]
     return [*drawn_areas, *(area for area in named if not any(_meet(area.box, one.box) for one in drawn_areas))]
@@ -122,39 +129,31 @@ def rules_of(boxes: Sequence[Box]) -> list[Rule]:
 def _joined(pieces: list[Box]) -> Iterator[Rule]:
     """Pieces of rules at one height put together where they meet."""
     run: list[Box] = []
-    end = float("-inf")
-    for piece in [*pieces, (float("inf"),) * 4]:
+    end = -inf
+    for piece in [*pieces, (inf,) * 4]:
         if run and piece[0] - end >= _BORDER:
             long = [box for box in run if box[2] - box[0] >= _SLACK]  # shorter ones are dots and dashes
             ends, starts = {box[2] for box in long}, {box[0] for box in long}
             joints = sorted({(a + b) / 2 for a in ends for b in starts if abs(b - a) < _BORDER})
             yield Rule((run[0][0], min(b[1] for b in run), end, max(b[3] for b in run)), tuple(joints))
-            run, end = [], float("-inf")
+            run, end = [], -inf
         run.append(piece)
         end = max(end, piece[2])
 
 
-def _chains(rules: list[Rule]) -> Iterator[list[Rule]]:
+def _chains(rules: list[Rule]) -> list[list[Rule]]:
     """Chains of rules with about equal ends, each from the top down."""
     chains: list[list[Rule]] = []
     for rule in rules:
-        chain = next((chain for chain in chains if _alike(chain[-1].box, rule.box)), None)
+        alike = (chain for chain in chains if all(abs(chain[-1].box[i] - rule.box[i]) <= _SLACK for i in (0, 2)))
+        chain = next(alike, None)
         if chain is None:
             chains.append([rule])
         elif rule.box[1] - chain[-1].box[3] >= _DOUBLE:
             chain.append(rule)
         else:
             chain[-1] = Rule(rule.box, (*chain[-1].joints, *rule.joints))
-    yield from chains
-
-
-def _alike(a: Box, b: Box) -> bool:
-    return abs(a[0] - b[0]) <= _SLACK and abs(a[2] - b[2]) <= _SLACK
-
-
-def _is_beside(line: Line, box: Box) -> bool:
-    """Whether a line stands at the height of a box."""
-    return box[1] < line.baseline - 0.3 * line.size < box[3]
+    return chains
 
 
 def _areas(
@@ -210,25 +209,20 @@ def _extended(area: Area, lines: Sequence[Line], rules: Sequence[Rule]) -> Area:
     if not area.cuts:
         return area
     left, top, right, bottom = area.box
-    column = (left, float("-inf"), right, float("inf"))
+    column = (left, -inf, right, inf)
     sizes = [line.fragments[i].size for line in lines for i in within(line, area.box)]
-    near = [
-        line._replace(fragments=tuple(line.fragments[i] for i in own))
-        for line in lines
-        if (own := within(line, column))
-    ]
+    narrowed = (line._replace(fragments=tuple(line.fragments[i] for i in within(line, column))) for line in lines)
+    near = [line for line in narrowed if line.fragments]
     if sizes:
         near = [line for line in near if abs(line.size - median(sizes)) < 0.1 * line.size]
     beside = [rule.box for rule in rules if rule.box[0] < right and rule.box[2] > left]
-    upper = max((box[3] for box in beside if box[3] < top - _SLACK), default=float("-inf"))
-    lower = min((box[1] for box in beside if box[1] > bottom + _SLACK), default=float("inf"))
+    upper = max((box[3] for box in beside if box[3] < top - _SLACK), default=-inf)
+    lower = min((box[1] for box in beside if box[1] > bottom + _SLACK), default=inf)
     above = [line for line in reversed(near) if upper < line.baseline < top]
     below = [line for line in near if bottom < line.baseline < lower]
-    first = _last_row(area, above, top, up=True)
-    last = _last_row(area, below, bottom, up=False)
-    if first is not None:
+    if (first := _last_row(area, above, top, up=True)) is not None:
         top = first.baseline - first.size
-    if last is not None:
+    if (last := _last_row(area, below, bottom, up=False)) is not None:
         bottom = last.baseline + 0.5 * last.size
     return area._replace(box=(left, top, right, bottom))
 
@@ -258,8 +252,8 @@ def _meet(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def _wider(one: Area, other: Area) -> bool:
-    return one.box[2] - one.box[0] > other.box[2] - other.box[0] + _SLACK
+def _width(box: Box) -> float:
+    return box[2] - box[0]
 
 
 def _look(band: Box, lines: Sequence[Line], uprights: list[Box], joints: set[float]) -> str:
@@ -309,14 +303,11 @@ def _leaves_room(lines: list[list[Fragment]], size: float) -> bool:
 def _cuts(box: Box, rules: list[Rule], uprights: Iterable[Box]) -> Iterator[float]:
     """The x where upright rules stand for at least half of the table's height, or where most rules are joined."""
     left, top, right, bottom = box
-    heights: dict[int, float] = {}
+    heights: dict[int, float] = defaultdict(float)
     for rule in uprights:
         if _inside(rule, (left, top - _DOUBLE, right, bottom + _DOUBLE)):
-            key = round((rule[0] + rule[2]) / 4)
-            heights[key] = heights.get(key, 0.0) + rule[3] - rule[1]
-    joints: dict[int, int] = {}
-    for joint in (joint for rule in rules for joint in rule.joints):
-        joints[round(joint / 2)] = joints.get(round(joint / 2), 0) + 1
+            heights[round((rule[0] + rule[2]) / 4)] += rule[3] - rule[1]
+    joints = Counter(round(joint / 2) for rule in rules for joint in rule.joints)
     standing = {2.0 * key for key, height in heights.items() if height >= 0.5 * (bottom - top)}
     joined = {2.0 * key for key, count in joints.items() if 2 * count >= len(rules)}
     last = left

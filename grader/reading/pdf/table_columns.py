@@ -3,13 +3,15 @@ each line between them.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
+from math import inf
 from typing import Final, NamedTuple
 
 from grader.reading.pdf.characters import Marked, joined
-from grader.reading.pdf.glyphs import Glyph
-from grader.reading.pdf.lines import NARROW, WIDE_GAP, Fragment, Line, fragment_of, is_parted
+from grader.reading.pdf.glyphs import Glyph, around
+from grader.reading.pdf.lines import NARROW, WIDE_GAP, Fragment, Line, fragment_of, is_parted, runs
 from grader.reading.pdf.marks import pieces
 from grader.reading.pdf.table_areas import Area
 
@@ -71,9 +73,8 @@ def gaps_between(lines: Sequence[Line], drawn: Sequence[float], *, complete: boo
     found = [Gap(x, x, x) for x, times in zip(drawn, through, strict=True) if complete or 2 * times <= len(lines)]
     if complete and found:
         return found
-    found += [gap for gap in _free(rows, size) if not any(gap.left < other.cut < gap.right for other in found)]
-    found += [gap for gap in _crossed(rows, size) if not any(gap.left < other.cut < gap.right for other in found)]
-    found += [gap for gap in _between_numbers(lines) if not any(gap.left < other.cut < gap.right for other in found)]
+    for more in (_free(rows, size), _crossed(rows, size), _between_numbers(lines)):
+        found += [gap for gap in more if not any(gap.left < other.cut < gap.right for other in found)]
     if len(found) > _MOST_GAPS:
         return []
     drawn_or_right = [gap for gap in found if gap.left == gap.right or not _parts_formulas(lines, gap)]
@@ -97,7 +98,7 @@ def _parts_formulas(lines: Sequence[Line], gap: Gap) -> bool:
     """Whether a gap stands beside an operator on most lines that have text close to it on both sides."""
     beside = []
     for line in lines:
-        glyphs = sorted((g for fragment in line.fragments for g in fragment.glyphs), key=lambda g: g.left)
+        glyphs = _glyphs(line)
         before = [g for g in glyphs if g.right <= gap.cut]
         after = glyphs[len(before) :]
         if before and after and after[0].left - before[-1].right < 2 * WIDE_GAP * line.size:
@@ -133,9 +134,14 @@ def cells_between(line: Line, gaps: Sequence[Gap]) -> list[CellText]:
 
 def reaches(left: float, right: float, column: int, gaps: Sequence[Gap]) -> bool:
     """Whether a text lies in a column at least in part."""
-    start = gaps[column - 1].cut if column else float("-inf")
-    end = gaps[column].cut if column < len(gaps) else float("inf")
+    start = gaps[column - 1].cut if column else -inf
+    end = gaps[column].cut if column < len(gaps) else inf
     return left < end and start < right
+
+
+def _glyphs(line: Line) -> list[Glyph]:
+    """The characters of a line from left to right."""
+    return sorted((glyph for fragment in line.fragments for glyph in fragment.glyphs), key=lambda glyph: glyph.left)
 
 
 def _narrow(line: Line) -> float:
@@ -145,11 +151,11 @@ def _narrow(line: Line) -> float:
     return (_MONOSPACED if len(widths) > 2 and high - low < 0.01 * line.size else NARROW) * line.size
 
 
-def _spans(line: Line, gap: float | None = None) -> list[tuple[float, float]]:
+def _spans(line: Line) -> list[tuple[float, float]]:
     """What the text of a line covers, its narrower gaps left out."""
-    gap = _narrow(line) if gap is None else gap
+    gap = _narrow(line)
     spans: list[tuple[float, float]] = []
-    for glyph in sorted((g for fragment in line.fragments for g in fragment.glyphs), key=lambda g: g.left):
+    for glyph in _glyphs(line):
         if spans and glyph.left - spans[-1][1] < gap:
             spans[-1] = (spans[-1][0], max(spans[-1][1], glyph.right))
         else:
@@ -214,13 +220,8 @@ class _Word(NamedTuple):
 
 def _words(line: Line) -> list[_Word]:
     """What spaces part, from left to right; `79.3 %` is one."""
-    glyphs = sorted((g for fragment in line.fragments for g in fragment.glyphs if g.text.strip()), key=lambda g: g.left)
-    words: list[list[Glyph]] = []
-    for glyph in glyphs:
-        if words and (glyph.text == "%" or glyph.left - words[-1][-1].right < _SPACE * line.size):
-            words[-1].append(glyph)
-        else:
-            words.append([glyph])
+    glyphs = (glyph for glyph in _glyphs(line) if glyph.text.strip())
+    words = runs(glyphs, lambda a, b: b.text == "%" or b.left - a.right < _SPACE * line.size)
     return [_Word("".join(g.text for g in word), word[0].left, word[-1].right) for word in words]
 
 
@@ -231,11 +232,10 @@ def _end_from(rows: Sequence[Sequence[tuple[float, float]]], left: float) -> flo
 
 def _levels(rows: Sequence[Sequence[tuple[float, float]]]) -> list[tuple[float, float, int]]:
     """The stretches between the first text and the last, each with how many lines cover it."""
-    steps: dict[float, int] = {}
-    for row in rows:
-        for left, right in row:
-            steps[left] = steps.get(left, 0) + 1
-            steps[right] = steps.get(right, 0) - 1
+    steps: dict[float, int] = defaultdict(int)
+    for left, right in chain(*rows):
+        steps[left] += 1
+        steps[right] -= 1
     levels: list[tuple[float, float, int]] = []
     covering = 0
     for left, right in pairwise(sorted(steps)):
@@ -250,12 +250,12 @@ def _levels(rows: Sequence[Sequence[tuple[float, float]]]) -> list[tuple[float, 
 def _cut(line: Line, gap: Gap) -> float | None:
     """Where a line is cut at a gap: where it leaves room, else where a text begins right below the others, if that is a
     number, or without a space in a line that has spaces."""
-    glyphs = sorted((g for fragment in line.fragments for g in fragment.glyphs), key=lambda g: g.left)
+    glyphs = _glyphs(line)
     before = [g for g in glyphs if g.right <= gap.cut + 0.1]
     after = [g for g in glyphs if g.left >= gap.cut - 0.1]
     if len(before) + len(after) == len(glyphs):
-        end = max((g.right for g in before), default=float("-inf"))
-        start = min((g.left for g in after), default=float("inf"))
+        end = max((g.right for g in before), default=-inf)
+        start = min((g.left for g in after), default=inf)
         least = _TOUCHING if gap.left == gap.right else _SPACE if gap.tight else 0.0
         if start - end >= (least * line.size or _narrow(line)):
             return gap.cut
@@ -306,7 +306,7 @@ _MOST_WORDS: Final = 3
 def touching(lines: Sequence[Line]) -> Iterator[tuple[list[Line], Area]]:
     """Runs of lines without rules that are a table all the same, in which some cells touch the next: where the other
     lines leave the same gaps, and a line that leaves none can be cut there."""
-    for run in _runs(lines):
+    for run in runs(lines, _follows):
         parted = [one for one in run if is_parted(one.fragments, one.size)]
         for start, end in _stretches(run, parted):
             stretch = run[start:end]
@@ -319,7 +319,7 @@ def touching(lines: Sequence[Line]) -> Iterator[tuple[list[Line], Area]]:
 def rows_of_numbers(lines: Sequence[Line]) -> Iterator[tuple[list[Line], Area]]:
     """Runs of lines without rules that end with equally many numbers, with spaces between them that stand below each
     other, and the area of their table: with the line of names above and lines below that leave the same room."""
-    for run in _runs(lines):
+    for run in runs(lines, _follows):
         ends = [_before_numbers(line) for line in run]
         first = 0
         while first < len(run):
@@ -369,7 +369,7 @@ def _left_by(line: Line, room: _Room, most_words: int) -> _Room:
     """What a line leaves of the room between columns, if it has text in the last and before, and at most so many words
     in each but the first; else nothing."""
     words = _words(line)
-    ends = [float("-inf"), *(end for word in words for end in (word.left, word.right)), float("inf")]
+    ends = [-inf, *(end for word in words for end in (word.left, word.right)), inf]
     free = [(ends[i], ends[i + 1]) for i in range(0, len(ends), 2)]
     widest = [max(free, key=lambda one: min(one[1], right) - max(one[0], left)) for left, right in room]
     columns = [sum(word.left > (left + right) / 2 for left, right in room) for word in words]
@@ -378,18 +378,6 @@ def _left_by(line: Line, room: _Room, most_words: int) -> _Room:
     if any(columns.count(column) > most_words for column in set(columns) - {0}):
         return []
     return _shared(room, widest, line)
-
-
-def _runs(lines: Sequence[Line]) -> Iterator[list[Line]]:
-    """The lines in runs of one size that follow each other closely."""
-    run: list[Line] = []
-    for line in lines:
-        if run and not _follows(run[-1], line):
-            yield run
-            run = []
-        run.append(line)
-    if run:
-        yield run
 
 
 def _follows(above: Line, line: Line) -> bool:
@@ -414,5 +402,4 @@ def _stretches(run: list[Line], parted: list[Line]) -> Iterator[tuple[int, int]]
 
 def _area_around(lines: Sequence[Line]) -> Area:
     """The area of a table without rules."""
-    lefts, tops, rights, bottoms = zip(*(line.box for line in lines), strict=True)
-    return Area((min(lefts), min(tops), max(rights), max(bottoms)), (), (), (), cell_by_cell=False)
+    return Area(around([line.box for line in lines]), (), (), (), cell_by_cell=False)

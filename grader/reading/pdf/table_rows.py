@@ -4,6 +4,7 @@ their rows, names over several columns above each."""
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
+from math import inf
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -11,8 +12,8 @@ from grader.reading.document import Box
 from grader.reading.pdf.blocks import captions_of_tables
 from grader.reading.pdf.characters import Marked, joined
 from grader.reading.pdf.drawings import Drawings
-from grader.reading.pdf.glyphs import ASCENT, DESCENT
-from grader.reading.pdf.lines import Line
+from grader.reading.pdf.glyphs import ASCENT, DESCENT, around
+from grader.reading.pdf.lines import Line, runs
 from grader.reading.pdf.marks import PageLine, Piece, pieces
 from grader.reading.pdf.table_areas import Area, table_areas, within
 from grader.reading.pdf.table_columns import (
@@ -100,9 +101,7 @@ def _boxes(rows: Sequence[tuple[tuple[float, float, int], PageLine]]) -> dict[tu
     """The boxes of the tables whose rows have been placed, by the place of the table."""
     boxes: dict[tuple[float, float], Box] = {}
     for (top, left, _), row in rows:
-        known = boxes.setdefault((top, left), row.box)
-        ends = zip(known, row.box, (min, min, max, max), strict=True)
-        boxes[top, left] = tuple(end(one, other) for one, other, end in ends)  # type: ignore[assignment]
+        boxes[top, left] = around([boxes.get((top, left), row.box), row.box])
     return boxes
 
 
@@ -128,7 +127,7 @@ def _rows(lines: list[Line], area: Area, page: int) -> Iterator[PageLine]:
     parted = [
         _Row(tuple(_over_rules(cells, area.partial, gaps))) for line in lines if (cells := cells_between(line, gaps))
     ]
-    starts = [*(gap.right for gap in gaps), float("inf")]
+    starts = [*(gap.right for gap in gaps), inf]
     ends = [
         max((t.right for row in parted for t in row.of(column) if t.right < starts[column]), default=0.0)
         for column in range(width)
@@ -180,7 +179,7 @@ class _Layout(NamedTuple):
         if not steps or min(steps) > _LEADING * size:
             return None
         near = min(steps) + _LOOSER
-        groups = [group for column in columns for group in _split(column, near)]
+        groups = [group for column in columns for group in runs(column, lambda a, b: b.baseline - a.baseline <= near)]
         rows = _overlapping(groups)
         links = [self._full(a, b) for group in groups for a, b in pairwise(group)]
         if len(rows) == len(lines) or not all(_is_row(row) for row in rows) or 2 * sum(links) < len(links):
@@ -232,10 +231,8 @@ class _Layout(NamedTuple):
 
     def _full(self, upper: CellText, lower: CellText) -> bool:
         """Whether the first word of a line would not have fitted on the one above, in the same cell."""
-        if any(
-            rule[0] < upper.right and upper.left < rule[2] and upper.baseline < rule[1] < lower.baseline
-            for rule in self.partial
-        ):
+        parting = (rule for rule in self.partial if upper.baseline < rule[1] < lower.baseline)
+        if any(rule[0] < upper.right and upper.left < rule[2] for rule in parting):
             return False
         words = lower.marked.text.split()
         first = (lower.right - lower.left) * len(words[0]) / max(len(lower.marked.text), 1)
@@ -281,32 +278,17 @@ def _has_words(texts: Sequence[CellText]) -> bool:
     return 2 * sum(bool(_LETTER.search(text.marked.text)) for text in texts) >= len(texts)
 
 
-def _split(column: list[CellText], near: float) -> Iterator[list[CellText]]:
-    """The texts of a column in groups of neighbouring lines."""
-    group: list[CellText] = []
-    for text in column:
-        if group and text.baseline - group[-1].baseline > near:
-            yield group
-            group = []
-        group.append(text)
-    if group:
-        yield group
-
-
 def _overlapping(groups: list[list[CellText]]) -> list[list[list[CellText]]]:
     """Groups of texts put together where they overlap in height, from the top down."""
     rows: list[list[list[CellText]]] = []
-    bottom = float("-inf")
+    bottom = -inf
     for group in sorted(groups, key=lambda group: group[0].baseline - ASCENT * group[0].size):
         top = group[0].baseline - ASCENT * group[0].size
         if not rows or top > bottom - 0.2 * group[0].size:
             rows.append([])
         rows[-1].append(group)
-        bottom = (
-            max(bottom, group[-1].baseline + DESCENT * group[-1].size)
-            if len(rows[-1]) > 1
-            else (group[-1].baseline + DESCENT * group[-1].size)
-        )
+        lowest = group[-1].baseline + DESCENT * group[-1].size
+        bottom = max(bottom, lowest) if len(rows[-1]) > 1 else lowest
     return rows
 
 
@@ -333,10 +315,7 @@ def _with_centred(rows: list[_Row], rules: Sequence[Box], width: int) -> list[_R
         texts = [row.of(column) for row in rows]
         if any(_FIGURE.search(text.marked.text) for cell in texts for text in cell):
             break
-        found: list[_Row] = []
-        for group in _between(rows, column, rules):
-            found += _beside_all(group, column)
-        rows = found
+        rows = [row for group in _between(rows, column, rules) for row in _beside_all(group, column)]
     return rows
 
 
