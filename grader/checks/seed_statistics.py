@@ -145,7 +145,7 @@ def seed_statistics(
     if not matches:
         yield from _not_recomputable(finding, headline, report, answer, lab)
         return
-    best = max(matches, key=lambda match: match.rank)
+    best = max(matches, key=lambda match: (match.summary.std is not None, match.rank))
     if best.mean_fits and _are_of_several(report):
         text = say("Several averages with values of their own stand here; which ones are of this experiment is open.")
         yield finding.changed(feedback=text)
