@@ -34,6 +34,7 @@ FENCE: Final = re.compile(r"\s*(?:(?:[-*+]|\d{1,3}[.)])\s+)?(`{3,}(?=[^`]*$)|~{3
 
 _BEGIN: Final = "<!--"
 _END: Final = "-->"
+_COMMENT: Final = re.compile(r"<!--.*?-->")
 
 
 def fence_end(lines: Sequence[str], start: int, fence: str) -> int:
@@ -55,34 +56,15 @@ def without_comments(lines: Sequence[str]) -> list[str]:
         if fence:
             index = fence_end(found, index, fence[1])
         elif _BEGIN in found[index]:
-            index = _blanked(found, index, ends)
+            closed = found[index].rfind(_END) + len(_END)  # what is behind it is no whole comment
+            found[index] = _COMMENT.sub("", found[index][:closed]) + found[index][closed:]
+            position = bisect_left(ends, index + 1)
+            if _BEGIN in found[index] and position < len(ends):  # it goes on below
+                before, end = found[index].partition(_BEGIN)[0], ends[position]
+                found[index : end + 1] = [before, *[""] * (end - index - 1), lines[end].partition(_END)[2]]
+                index = end - (_BEGIN in found[end])
         index += 1
     return found
-
-
-def _blanked(lines: list[str], start: int, ends: Sequence[int]) -> int:
-    """Leave out the comments that begin on a line; the index of the line on which the last of them ends."""
-    kept: list[str] = []
-    line, position = lines[start], 0
-    while (begin := line.find(_BEGIN, position)) >= 0:
-        end = line.find(_END, begin + len(_BEGIN))
-        if end < 0:
-            return _blanked_below(lines, start, "".join([*kept, line[position:begin]]), line[begin:], ends)
-        kept.append(line[position:begin])
-        position = end + len(_END)
-    lines[start] = "".join([*kept, line[position:]])
-    return start
-
-
-def _blanked_below(lines: list[str], start: int, kept: str, comment: str, ends: Sequence[int]) -> int:
-    """A comment that goes on below: what stands before it and behind its end stays."""
-    position = bisect_left(ends, start + 1)
-    if position == len(ends):
-        lines[start] = kept + comment
-        return start
-    end = ends[position]
-    lines[start : end + 1] = [kept, *[""] * (end - start - 1), lines[end].partition(_END)[2]]
-    return end - 1 if _BEGIN in lines[end] else end
 
 
 LONGEST_DISPLAY: Final = 60

@@ -414,7 +414,7 @@ def read_log_file(file: SubmittedFile, formats: Sequence[LogFormat] = ()) -> tup
     this file. Problems are in the first log; a file without any run gives one log without series. Never raises for any
     content."""
     suffix = PurePosixPath(file.path).suffix.lower()
-    header, below = _first_lines(file)
+    header, below, *_ = (*lines_of(text_of(file.location, 4_000).text)[:2], "", "")
     if suffix == ".csv" or any(one.columns for one in formats) or _is_table(header, below):
         columns = columns_in(header, formats)
         if columns or suffix == ".csv":
@@ -457,12 +457,6 @@ def _counts(lines: list[str]) -> bool:
             alike.setdefault(_FIGURE.sub("0", line), []).append(int(figures[1]))
     steps = ({b - a for a, b in pairwise(counted)} for counted in alike.values() if len(counted) >= _FEWEST_LINES)
     return any(len(one) == 1 and min(one) > 0 for one in steps)
-
-
-def _first_lines(file: SubmittedFile) -> tuple[str, str]:
-    """The first two lines of a file; empty where it has none."""
-    first, second, *_ = (*lines_of(text_of(file.location, 4_000).text)[:2], "", "")
-    return first, second
 
 
 def _is_table(header: str, below: str) -> bool:
