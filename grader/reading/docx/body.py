@@ -64,35 +64,16 @@ _SIGNS: Final = {"w:tab": "\t", "w:br": "\n", "w:cr": "\n", "w:noBreakHyphen": "
 _NOTES: Final = {"w:footnoteReference": "footnote", "w:endnoteReference": "endnote"}
 _DRAWINGS: Final = frozenset(("w:drawing", "w:pict", "w:object"))
 _LONGEST_DESCRIPTION: Final = 500
-
-
-class Fields:
-    """Tracks the position within a document's fields: a field's instruction is not text, its result is."""
-
-    def __init__(self) -> None:
-        self._open: list[bool] = []
-
-    def mark(self, kind: str | None) -> None:
-        """Take in a mark: the beginning of a field, the end of its instruction, or its own end."""
-        if kind == "begin":
-            self._open.append(True)
-        elif self._open and kind == "separate":
-            self._open[-1] = False
-        elif self._open and kind == "end":
-            self._open.pop()
-
-    @property
-    def in_instruction(self) -> bool:
-        """Whether the next content belongs to a field's instruction."""
-        return any(self._open[-20:])
+_DEEPEST_FIELD: Final = 20
 
 
 class Content:
     """Collects a paragraph; one use only. `boxes` are text boxes with the colour behind them, `pictures` what describes
     each picture, `notes` the kinds and ids of notes, `unseen` the pieces of text that do not show; `lost` counts
-    formulas in a form that cannot be read."""
+    formulas in a form that cannot be read. `fields` are the document's open fields: whether each is in its instruction,
+    which is not text, as its result is."""
 
-    def __init__(self, styles: Styles, style: Style, fields: Fields) -> None:
+    def __init__(self, styles: Styles, style: Style, fields: list[bool]) -> None:
         self.inline = Inline()
         self.boxes: list[tuple[Node, Colour | None]] = []
         self.pictures: list[str] = []
@@ -142,7 +123,7 @@ class Content:
         for part in node.nodes():
             name = part.name
             if name == "w:fldChar":
-                self._fields.mark(part.attributes.get("w:fldCharType"))
+                self._field(part.attributes.get("w:fldCharType"))
             elif name == "w:instrText":
                 self.lost += part.text().strip().startswith("EQ ")
             elif name in _NOTES:
@@ -151,8 +132,17 @@ class Content:
                 self._parts(preferred(part), style)
             elif name in _DRAWINGS:
                 self._drawing(part)
-            elif not self._fields.in_instruction:
+            elif not any(self._fields[-_DEEPEST_FIELD:]):
                 self._add(_sign(part), style)
+
+    def _field(self, kind: str | None) -> None:
+        """Take in the beginning of a field, the end of its instruction, or its own end."""
+        if kind == "begin":
+            self._fields.append(True)
+        elif self._fields and kind == "separate":
+            self._fields[-1] = False
+        elif self._fields and kind == "end":
+            self._fields.pop()
 
     def _add(self, text: str, style: Style) -> None:
         if style.is_unseen:
@@ -296,7 +286,7 @@ class State:
     counter: Counter
     notes: dict[tuple[str, str], Node] = field(default_factory=dict)
     code_by_font: bool = True
-    fields: Fields = field(default_factory=Fields)
+    fields: list[bool] = field(default_factory=list)
     due: list[Node] = field(default_factory=list)
     furniture: list[Block] = field(default_factory=list)
     hidden: list[Block] = field(default_factory=list)

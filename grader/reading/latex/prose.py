@@ -122,10 +122,10 @@ class Aside:
         self.root = root
         self.blocks: list[Block] = []
 
-    def add(self, line: Line, kind: BlockKind = BlockKind.LINE) -> None:
+    def add(self, line: Line) -> None:
         """A note, unless it is empty."""
         if line.text.strip():
-            self.blocks.append(line.block(kind, self.root))
+            self.blocks.append(line.block(BlockKind.LINE, self.root))
 
     def picture(self, place: Token) -> None:
         """A picture, of which nothing is read."""
@@ -155,7 +155,9 @@ class Prose:
             "[": lambda token, line: self.formula(token, line, (Kind.COMMAND, "]")),
             **dict.fromkeys(("multicolumn", "multirow"), lambda *_: self.drop(2)),  # the last argument is text
             "includegraphics": self.picture,
-            "ensuremath": self.ensured,
+            "ensuremath": lambda token, line: line.formula(
+                formula_source(self.stream.argument()), token, bold=self.style.bold
+            ),
             "texorpdfstring": self.shown_first,
             "item": self.item,
         }
@@ -262,10 +264,6 @@ class Prose:
         ordinal = token.text != "textsubscript" and script.isalpha() and len(script) < 4
         sign = "_" if token.text == "textsubscript" else "^"
         self.show(script if ordinal else f"{sign}{{{script}}}", token, line)
-
-    def ensured(self, token: Token, line: Line) -> None:
-        """A formula as an argument."""
-        line.formula(formula_source(self.stream.argument()), token, bold=self.style.bold)
 
     def shown_first(self, _token: Token, _line: Line) -> None:
         """Shows the first of two arguments."""
