@@ -12,6 +12,7 @@ from grader.reading.docx.styles import (
     Style,
     Styles,
     equation_lines,
+    paragraph_style,
     run_style,
     shade,
     value,
@@ -341,7 +342,7 @@ class Body:
 
     def _paragraph(self, node: Node) -> None:
         state, properties = self._state, node.child("w:pPr")
-        style = filled(_own(properties), state.styles.of(value(properties, "w:pStyle")))
+        style = filled(paragraph_style(properties), state.styles.of(value(properties, "w:pStyle")))
         style = filled(style, PLAIN._replace(ground=self._ground))
         content = Content(state.styles, style, state.fields)
         content.read(node)
@@ -398,20 +399,6 @@ class Body:
             return CellContent([], columns, rows)
         own = shade(node.child("w:tcPr"))
         return CellContent(self._inside(node, ground if own is None else own).groups, columns, rows)
-
-
-def _own(properties: Node | None) -> Style:
-    """A paragraph's direct formatting, apart from its style."""
-    numbering = properties.child("w:numPr") if properties else None
-    outline = whole(value(properties, "w:outlineLvl"))
-    is_title = outline is not None and outline < 9
-    return PLAIN._replace(
-        kind=BlockKind.HEADING if is_title else None,
-        level=outline + 1 if is_title and outline is not None else None,
-        list_id=value(numbering, "w:numId"),
-        list_level=whole(value(numbering, "w:ilvl")),
-        ground=shade(properties),
-    )
 
 
 def _read(content: Content, style: Style, label: str, state: State) -> Paragraph:

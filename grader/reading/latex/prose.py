@@ -81,10 +81,6 @@ class Line:
         self.add(other.text, other.begin, bold=other.is_bold)
         self._formulas += [(start + left, start + right) for left, right in other._formulas]
 
-    def formulas(self) -> tuple[Formula, ...]:
-        """The places of the formulas in the text."""
-        return tuple(Formula(start=start, end=end) for start, end in self._formulas)
-
     def block(self, kind: BlockKind, root: str, level: int | None = None, cells: tuple[str, ...] = ()) -> Block:
         """The line as a block of a document whose main file is `root`. The line must have begun."""
         place = self.begin
@@ -94,7 +90,7 @@ class Line:
             level=level,
             cells=cells,
             line=place.line if place else None,
-            formulas=self.formulas(),
+            formulas=tuple(Formula(start=start, end=end) for start, end in self._formulas),
             file=place.file if place and place.file != root else None,
         )
 
