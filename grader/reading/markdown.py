@@ -27,7 +27,7 @@ from grader.reading.markdown_tables import (
 )
 from grader.reading.maths.formula import Formula
 from grader.reading.maths.tokens import names
-from grader.reading.structure import begins_item, could_be_title, title_level
+from grader.reading.structure import BOLD_LEVEL, begins_item, could_be_title, title_level
 
 FENCE: Final = re.compile(r"\s*(?:(?:[-*+]|\d{1,3}[.)])\s+)?(`{3,}(?=[^`]*$)|~{3,})")
 """A line that opens a block of code; its first group is the fence."""
@@ -151,8 +151,6 @@ _REFERENCE: Final = re.compile(r"\[\^([^\]\s]{1,40})\](?!:)")
 _SET_IN: Final = re.compile(r"(?:\t| {2,})\S")
 _SETTING: Final = re.compile(r"\s*(?:[\w-]{1,40}\s*:.*|-\s.*|\s+\S.*|#.*|)$")
 _LONGEST_HEAD: Final = 60
-_BOLD_LEVEL: Final = 6
-"""A line in bold type alone is below every title with hashes."""
 
 
 def markdown_blocks(lines: Sequence[str]) -> list[Block]:
@@ -307,7 +305,7 @@ def _title(line: str, before: str, following: str) -> tuple[str, int] | None:
         return whole[2].strip() if whole else title.strip(), len(hashes[1])
     bold = _BOLD_ONLY.match(line)
     if bold and could_be_title(bold[2]):
-        return bold[2].strip(), _BOLD_LEVEL
+        return bold[2].strip(), BOLD_LEVEL
     underline = _UNDERLINE.match(following)
     if underline and not before.strip() and could_be_title(line.strip()) and "|" not in line:
         return line.strip(), 1 if underline[1].startswith("=") else 2

@@ -28,6 +28,7 @@ from grader.reading.flow import (
     paragraph_blocks,
     table_blocks,
 )
+from grader.reading.latex_out import between_signs
 from grader.reading.office import Node
 from grader.reading.structure import CellContent, Inline, is_layout
 
@@ -98,9 +99,9 @@ class Content:
                     self._parts(child, style)
             elif child.name == "m:oMathPara":
                 for equation in child.every("m:oMath"):
-                    self._formula("".join(f"\n$${line}$$\n" for line in equation_lines(equation)), equation)
+                    self._formula(equation, displayed=True)
             elif child.name == "m:oMath":
-                self._formula("".join(f"${line}$" for line in equation_lines(child)), child)
+                self._formula(child, displayed=False)
             elif child.name == "mc:AlternateContent":
                 self.read(preferred(child))
             elif child.name in _TRANSPARENT and not is_placeholder(child):
@@ -114,11 +115,11 @@ class Content:
             style = filled(style, self._styles.of(named))
         return filled(style, self._style)
 
-    def _formula(self, written: str, node: Node) -> None:
+    def _formula(self, node: Node, *, displayed: bool) -> None:
         """A formula is set as formulas are, whatever its signs say; it is unseen if all of them are."""
         runs = list(node.every("m:r"))
         is_unseen = bool(runs) and all(self._style_of(run).is_unseen for run in runs)
-        self._add(written, PLAIN._replace(hidden=is_unseen))
+        self._add(between_signs(equation_lines(node), displayed), PLAIN._replace(hidden=is_unseen))
 
     def _parts(self, node: Node, style: Style) -> None:
         for part in node.nodes():
