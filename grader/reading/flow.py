@@ -10,12 +10,9 @@ from typing import Final, NamedTuple, TypeVar
 from grader.message import say
 from grader.reading.document import Block, BlockKind
 from grader.reading.markdown import plain_block
-from grader.reading.structure import Spanned, could_be_title, plain_rows, row_text
+from grader.reading.structure import BOLD_LEVEL, Spanned, could_be_title, plain_rows, row_text
 
 MOST_BLOCKS: Final = 200_000
-
-_BOLD_LEVEL: Final = 6
-"""Heading level of a line that is only bold: below every marked title."""
 
 _FORMULA_SIGNS: Final = (("$$", "$$"), ("\\[", "\\]"))
 _RUN_TOGETHER: Final = {
@@ -122,7 +119,7 @@ def _block(text: str, paragraph: Paragraph, *, first: bool) -> Block:
     if kind is not BlockKind.LINE:
         return Block(kind=kind, text=text.replace("\t", " "), line=line)
     if paragraph.bold and could_be_title(text):
-        return Block(kind=BlockKind.HEADING, text=text, level=_BOLD_LEVEL, line=line)
+        return Block(kind=BlockKind.HEADING, text=text, level=BOLD_LEVEL, line=line)
     block = plain_block(text, line or 1)
     return block.model_copy(update={"starts_paragraph": True}) if first and block.kind is BlockKind.LINE else block
 

@@ -109,9 +109,12 @@ def formula_lines(math: Node) -> list[str]:
 
 
 def marked_formula(math: Node) -> str:
-    """The formula as it is marked in running text: `$…$`, or lines of `$$…$$` where it stands apart."""
-    displayed = math.attributes.get("display") == "block"
-    lines = formula_lines(math)
+    """The formula of a `math` element as it is marked in running text."""
+    return between_signs(formula_lines(math), math.attributes.get("display") == "block")
+
+
+def between_signs(lines: Iterable[str], displayed: bool) -> str:
+    """The lines of a formula as they are marked in running text: `$…$`, or `$$…$$` where they stand apart."""
     return "".join(f"\n$${line}$$\n" if displayed else f"${line}$" for line in lines)
 
 

@@ -82,13 +82,8 @@ class Log(Frozen):
 
 
 SUBSETS: Final = {
-    "train": Subset.TRAIN,
-    "training": Subset.TRAIN,
-    "valid": Subset.VALID,
-    "validation": Subset.VALID,
-    "val": Subset.VALID,
-    "eval": Subset.VALID,
-    "dev": Subset.VALID,
+    **dict.fromkeys(("train", "training"), Subset.TRAIN),
+    **dict.fromkeys(("valid", "validation", "val", "eval", "dev"), Subset.VALID),
     "test": Subset.TEST,
 }
 """What programs call the parts of the data."""
@@ -118,25 +113,17 @@ def run_name(path: str) -> RunName:
     last = folders[-1].lower() if folders else ""
     only_subset = last in SUBSETS or last == _INNER
     run = folders[:-1] if only_subset else folders
-    seeds = (_seed(part) for part in (*reversed(folders), PurePosixPath(path).name.split("tfevents")[0]))
-    subsets = (_subset(part) for part in reversed(folders))
-    return RunName(
-        folder="/".join(run) or ".",
-        subset=next((subset for subset in subsets if subset), None),
-        seed=next((seed for seed in seeds if seed is not None), None),
-    )
+    names = (*reversed(folders), PurePosixPath(path).name.split("tfevents")[0])
+    seeds = (found[-1] for name in names if (found := _SEED.findall(name.lower())))
+    subset = next(filter(None, map(_subset, reversed(folders))), None)
+    seed = next(seeds, None)
+    return RunName("/".join(run) or ".", subset, None if seed is None else int(seed))
 
 
 def _subset(folder: str) -> Subset | None:
     """The one part of the data that a folder's name speaks of; None when it speaks of none or of several."""
-    words = _WORDS.findall(folder.lower())
-    found = {SUBSETS[word] for word in words if word in SUBSETS}
+    found = {SUBSETS[word] for word in _WORDS.findall(folder.lower()) if word in SUBSETS}
     return found.pop() if len(found) == 1 else None
-
-
-def _seed(name: str) -> int | None:
-    found = _SEED.findall(name.lower())
-    return int(found[-1]) if found else None
 
 
 def subset_of_tag(tag: str) -> Subset | None:
@@ -201,8 +188,8 @@ class Programs(Frozen):
     @property
     def configurations(self) -> tuple[str, ...]:
         """The classes that are printed with their arguments."""
-        own = (*(one.configurations for one in self.frameworks), *(one.configurations for one in self.adapters))
-        return tuple(name for names in own for name in names)
+        known: tuple[Framework | AdapterKind, ...] = (*self.frameworks, *self.adapters)
+        return tuple(name for one in known for name in one.configurations)
 
     @property
     def weights(self) -> tuple[str, ...]:

@@ -27,13 +27,14 @@ from grader.reading.markdown_tables import (
 )
 from grader.reading.maths.formula import Formula
 from grader.reading.maths.tokens import names
-from grader.reading.structure import begins_item, could_be_title, title_level
+from grader.reading.structure import BOLD_LEVEL, begins_item, could_be_title, title_level
 
 FENCE: Final = re.compile(r"\s*(?:(?:[-*+]|\d{1,3}[.)])\s+)?(`{3,}(?=[^`]*$)|~{3,})")
 """A line that opens a block of code; its first group is the fence."""
 
 _BEGIN: Final = "<!--"
 _END: Final = "-->"
+_COMMENT: Final = re.compile(r"<!--.*?-->")
 
 
 def fence_end(lines: Sequence[str], start: int, fence: str) -> int:
@@ -55,34 +56,15 @@ def without_comments(lines: Sequence[str]) -> list[str]:
         if fence:
             index = fence_end(found, index, fence[1])
         elif _BEGIN in found[index]:
-            index = _blanked(found, index, ends)
+            closed = found[index].rfind(_END) + len(_END)  # what is behind it is no whole comment
+            found[index] = _COMMENT.sub("", found[index][:closed]) + found[index][closed:]
+            position = bisect_left(ends, index + 1)
+            if _BEGIN in found[index] and position < len(ends):  # it goes on below
+                before, end = found[index].partition(_BEGIN)[0], ends[position]
+                found[index : end + 1] = [before, *[""] * (end - index - 1), lines[end].partition(_END)[2]]
+                index = end - (_BEGIN in found[end])
         index += 1
     return found
-
-
-def _blanked(lines: list[str], start: int, ends: Sequence[int]) -> int:
-    """Leave out the comments that begin on a line; the index of the line on which the last of them ends."""
-    kept: list[str] = []
-    line, position = lines[start], 0
-    while (begin := line.find(_BEGIN, position)) >= 0:
-        end = line.find(_END, begin + len(_BEGIN))
-        if end < 0:
-            return _blanked_below(lines, start, "".join([*kept, line[position:begin]]), line[begin:], ends)
-        kept.append(line[position:begin])
-        position = end + len(_END)
-    lines[start] = "".join([*kept, line[position:]])
-    return start
-
-
-def _blanked_below(lines: list[str], start: int, kept: str, comment: str, ends: Sequence[int]) -> int:
-    """A comment that goes on below: what stands before it and behind its end stays."""
-    position = bisect_left(ends, start + 1)
-    if position == len(ends):
-        lines[start] = kept + comment
-        return start
-    end = ends[position]
-    lines[start : end + 1] = [kept, *[""] * (end - start - 1), lines[end].partition(_END)[2]]
-    return end - 1 if _BEGIN in lines[end] else end
 
 
 LONGEST_DISPLAY: Final = 60
@@ -169,8 +151,6 @@ _REFERENCE: Final = re.compile(r"\[\^([^\]\s]{1,40})\](?!:)")
 _SET_IN: Final = re.compile(r"(?:\t| {2,})\S")
 _SETTING: Final = re.compile(r"\s*(?:[\w-]{1,40}\s*:.*|-\s.*|\s+\S.*|#.*|)$")
 _LONGEST_HEAD: Final = 60
-_BOLD_LEVEL: Final = 6
-"""A line in bold type alone is below every title with hashes."""
 
 
 def markdown_blocks(lines: Sequence[str]) -> list[Block]:
@@ -325,7 +305,7 @@ def _title(line: str, before: str, following: str) -> tuple[str, int] | None:
         return whole[2].strip() if whole else title.strip(), len(hashes[1])
     bold = _BOLD_ONLY.match(line)
     if bold and could_be_title(bold[2]):
-        return bold[2].strip(), _BOLD_LEVEL
+        return bold[2].strip(), BOLD_LEVEL
     underline = _UNDERLINE.match(following)
     if underline and not before.strip() and could_be_title(line.strip()) and "|" not in line:
         return line.strip(), 1 if underline[1].startswith("=") else 2

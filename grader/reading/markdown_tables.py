@@ -11,7 +11,7 @@ from typing import Final
 
 from grader.reading.document import Block, BlockKind
 from grader.reading.maths.formula import marked
-from grader.reading.structure import Spanned, plain_rows, row_text
+from grader.reading.structure import ORDINAL, Spanned, plain_rows, row_text
 
 _TAGS: Final = (
     "a|abbr|b|big|blockquote|br|center|cite|code|dd|del|details|div|dl|dt|em|figure|figcaption|font|h[1-6]|hr|i|img|ins"
@@ -19,7 +19,6 @@ _TAGS: Final = (
 )
 _TAG: Final = re.compile(rf"</?({_TAGS})(?=[\s/>])[^<>]{{0,500}}>", re.IGNORECASE)
 _SCRIPT: Final = re.compile(r"<(sup|sub)>([^<>]{1,60})</\1>", re.IGNORECASE)
-_ORDINAL: Final = re.compile(r"\s*(?:st|nd|rd|th|er|ère|re|e|ème|nde?)\s*", re.IGNORECASE)
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,12}\d{0,2});")
 _NOTE: Final = re.compile(r"\[\^[^\]\s]{1,40}\](?P<begins>:?)")
 _LINK: Final = re.compile(
@@ -76,8 +75,8 @@ def _linked(match: re.Match[str]) -> str:
 
 
 def _scripted(match: re.Match[str]) -> str:
-    sign = "^" if match[1].lower() == "sup" else "_"
-    return match[2] if sign == "^" and _ORDINAL.fullmatch(match[2]) else f"{sign}{{{match[2].strip()}}}"
+    sign, text = "^" if match[1].lower() == "sup" else "_", match[2].strip()
+    return match[2] if sign == "^" and ORDINAL.fullmatch(text) else f"{sign}{{{text}}}"
 
 
 def _untagged(match: re.Match[str]) -> str:

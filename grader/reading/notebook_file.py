@@ -53,15 +53,6 @@ _OBJECT: Final = re.compile(r"<[^<>\n]{1,300}>")
 """What Python prints for an object that has nothing better, such as `<IPython.core.display.HTML object>`."""
 
 
-class Shown(NamedTuple):
-    """A cell's text outputs joined, what each part is, the exception that ended it, and what could not be read."""
-
-    text: str
-    outputs: tuple[Output, ...] = ()
-    error: str | None = None
-    remarks: tuple[Words, ...] = ()
-
-
 class _Piece(NamedTuple):
     kind: OutputKind
     text: str = ""
@@ -75,8 +66,9 @@ class OutputReader:
         self._left = _MOST_PAGES
         self._text_left = _MOST_TEXT
 
-    def read(self, index: int, outputs: Any) -> Shown:
-        """What the cell of an index put out, from the list that the notebook keeps."""
+    def read(self, index: int, outputs: Any, problems: list[Words]) -> tuple[str, tuple[Output, ...], str | None]:
+        """What the cell of an index put out, from the list that the notebook keeps: the texts joined, what each part
+        is, and the exception that ended it. What cannot be read becomes a problem."""
         listed = [output for output in outputs if isinstance(output, dict)] if isinstance(outputs, list) else []
         remarks: list[Words] = []
         pieces = [piece for output in listed for piece in self._pieces(output, remarks)]
@@ -87,9 +79,9 @@ class OutputReader:
             text = text[:most]
         self._text_left -= len(text)
         errors = [_error(output) for output in listed if output.get("output_type") in ("error", "pyerr")]
-        once = dict.fromkeys(remarks)
-        said = tuple(say("the output of cell {cell} {remark}", cell=index, remark=remark) for remark in once)
-        return Shown(text, tuple(_placed(pieces)), errors[-1] if errors else None, said)
+        for remark in dict.fromkeys(remarks):
+            problems.append(say("the output of cell {cell} {remark}", cell=index, remark=remark))
+        return text, tuple(_placed(pieces)), errors[-1] if errors else None
 
     def _pieces(self, output: dict[str, Any], remarks: list[Words]) -> Iterator[_Piece]:
         kind = output.get("output_type")
@@ -282,8 +274,7 @@ def _cell(index: int, raw: dict[str, Any], outputs: OutputReader, remarks: list[
     kind = _KINDS.get(str(raw.get("cell_type")))
     if kind is None:
         remarks.append(say("cell {cell} has no known type and is read as raw text", cell=index))
-    put_out = outputs.read(index, raw.get("outputs"))
-    remarks += put_out.remarks
+    output, parts, error = outputs.read(index, raw.get("outputs"), remarks)
     count = raw.get("execution_count", raw.get("prompt_number"))
     attachments = raw.get("attachments")
     return Cell(
@@ -291,8 +282,8 @@ def _cell(index: int, raw: dict[str, Any], outputs: OutputReader, remarks: list[
         kind=kind or CellKind.RAW,
         source=joined(raw.get("source", raw.get("input"))),
         execution_count=count if type(count) is int and 0 <= count < 10**9 else None,
-        output=put_out.text,
-        outputs=put_out.outputs,
-        error=put_out.error,
+        output=output,
+        outputs=parts,
+        error=error,
         attachments=min(len(attachments), 1_000) if isinstance(attachments, dict) else 0,
     )

@@ -153,8 +153,8 @@ def is_label(text: str) -> bool:
 
 
 _MOST_IN_CELL: Final = 12
-_BOLD_LEVEL: Final = 6
-"""The level of a line that only its bold type makes a title."""
+BOLD_LEVEL: Final = 6
+"""The level of a line that only its bold type makes a title: below every title that is marked as one."""
 
 
 class CellContent(NamedTuple):
@@ -187,7 +187,7 @@ def _holds_a_part(cell: CellContent) -> bool:
     """Whether a cell holds a part of the text rather than a value."""
     blocks = list(chain(*cell.groups))
     return len(blocks) > _MOST_IN_CELL or any(
-        block.kind is BlockKind.HEADING and (block.level or 0) < _BOLD_LEVEL and len(blocks) > 1 for block in blocks
+        block.kind is BlockKind.HEADING and (block.level or 0) < BOLD_LEVEL and len(blocks) > 1 for block in blocks
     )
 
 
@@ -198,7 +198,7 @@ def _holds_table_or_code(cell: CellContent) -> bool:
     return len(code) > 1 or any(block.cells or block.kind is BlockKind.ROW for block in blocks)
 
 
-_ORDINAL: Final = re.compile(r"(?:st|nd|rd|th|er|ère|re|e|ème|nde?)", re.IGNORECASE)
+ORDINAL: Final = re.compile(r"(?:st|nd|rd|th|er|ère|re|e|ème|nde?)", re.IGNORECASE)
 _SPACES: Final = re.compile(r"[ \r\f\v]+")
 _AROUND_BREAK: Final = re.compile(r" ?([\n\t]) ?")
 _LONGEST_SCRIPT: Final = 60
@@ -249,7 +249,7 @@ def _scripted(text: str, script: str, before: str) -> str:
         not any(character.isalnum() for character in inner)
         or len(inner) > _LONGEST_SCRIPT
         or "\n" in inner
-        or (script == "^" and before.isdigit() and _ORDINAL.fullmatch(inner))
+        or (script == "^" and before.isdigit() and ORDINAL.fullmatch(inner))
     )
     if plain or not inner:
         return text

@@ -12,6 +12,7 @@ from grader.reading.docx.styles import (
     Style,
     Styles,
     equation_lines,
+    paragraph_style,
     run_style,
     shade,
     value,
@@ -27,6 +28,7 @@ from grader.reading.flow import (
     paragraph_blocks,
     table_blocks,
 )
+from grader.reading.latex_out import between_signs
 from grader.reading.office import Node
 from grader.reading.structure import CellContent, Inline, is_layout
 
@@ -64,35 +66,16 @@ _SIGNS: Final = {"w:tab": "\t", "w:br": "\n", "w:cr": "\n", "w:noBreakHyphen": "
 _NOTES: Final = {"w:footnoteReference": "footnote", "w:endnoteReference": "endnote"}
 _DRAWINGS: Final = frozenset(("w:drawing", "w:pict", "w:object"))
 _LONGEST_DESCRIPTION: Final = 500
-
-
-class Fields:
-    """Tracks the position within a document's fields: a field's instruction is not text, its result is."""
-
-    def __init__(self) -> None:
-        self._open: list[bool] = []
-
-    def mark(self, kind: str | None) -> None:
-        """Take in a mark: the beginning of a field, the end of its instruction, or its own end."""
-        if kind == "begin":
-            self._open.append(True)
-        elif self._open and kind == "separate":
-            self._open[-1] = False
-        elif self._open and kind == "end":
-            self._open.pop()
-
-    @property
-    def in_instruction(self) -> bool:
-        """Whether the next content belongs to a field's instruction."""
-        return any(self._open[-20:])
+_DEEPEST_FIELD: Final = 20
 
 
 class Content:
     """Collects a paragraph; one use only. `boxes` are text boxes with the colour behind them, `pictures` what describes
     each picture, `notes` the kinds and ids of notes, `unseen` the pieces of text that do not show; `lost` counts
-    formulas in a form that cannot be read."""
+    formulas in a form that cannot be read. `fields` are the document's open fields: whether each is in its instruction,
+    which is not text, as its result is."""
 
-    def __init__(self, styles: Styles, style: Style, fields: Fields) -> None:
+    def __init__(self, styles: Styles, style: Style, fields: list[bool]) -> None:
         self.inline = Inline()
         self.boxes: list[tuple[Node, Colour | None]] = []
         self.pictures: list[str] = []
@@ -116,9 +99,9 @@ class Content:
                     self._parts(child, style)
             elif child.name == "m:oMathPara":
                 for equation in child.every("m:oMath"):
-                    self._formula("".join(f"\n$${line}$$\n" for line in equation_lines(equation)), equation)
+                    self._formula(equation, displayed=True)
             elif child.name == "m:oMath":
-                self._formula("".join(f"${line}$" for line in equation_lines(child)), child)
+                self._formula(child, displayed=False)
             elif child.name == "mc:AlternateContent":
                 self.read(preferred(child))
             elif child.name in _TRANSPARENT and not is_placeholder(child):
@@ -132,17 +115,17 @@ class Content:
             style = filled(style, self._styles.of(named))
         return filled(style, self._style)
 
-    def _formula(self, written: str, node: Node) -> None:
+    def _formula(self, node: Node, *, displayed: bool) -> None:
         """A formula is set as formulas are, whatever its signs say; it is unseen if all of them are."""
         runs = list(node.every("m:r"))
         is_unseen = bool(runs) and all(self._style_of(run).is_unseen for run in runs)
-        self._add(written, PLAIN._replace(hidden=is_unseen))
+        self._add(between_signs(equation_lines(node), displayed), PLAIN._replace(hidden=is_unseen))
 
     def _parts(self, node: Node, style: Style) -> None:
         for part in node.nodes():
             name = part.name
             if name == "w:fldChar":
-                self._fields.mark(part.attributes.get("w:fldCharType"))
+                self._field(part.attributes.get("w:fldCharType"))
             elif name == "w:instrText":
                 self.lost += part.text().strip().startswith("EQ ")
             elif name in _NOTES:
@@ -151,8 +134,17 @@ class Content:
                 self._parts(preferred(part), style)
             elif name in _DRAWINGS:
                 self._drawing(part)
-            elif not self._fields.in_instruction:
+            elif not any(self._fields[-_DEEPEST_FIELD:]):
                 self._add(_sign(part), style)
+
+    def _field(self, kind: str | None) -> None:
+        """Take in the beginning of a field, the end of its instruction, or its own end."""
+        if kind == "begin":
+            self._fields.append(True)
+        elif self._fields and kind == "separate":
+            self._fields[-1] = False
+        elif self._fields and kind == "end":
+            self._fields.pop()
 
     def _add(self, text: str, style: Style) -> None:
         if style.is_unseen:
@@ -296,7 +288,7 @@ class State:
     counter: Counter
     notes: dict[tuple[str, str], Node] = field(default_factory=dict)
     code_by_font: bool = True
-    fields: Fields = field(default_factory=Fields)
+    fields: list[bool] = field(default_factory=list)
     due: list[Node] = field(default_factory=list)
     furniture: list[Block] = field(default_factory=list)
     hidden: list[Block] = field(default_factory=list)
@@ -351,7 +343,7 @@ class Body:
 
     def _paragraph(self, node: Node) -> None:
         state, properties = self._state, node.child("w:pPr")
-        style = filled(_own(properties), state.styles.of(value(properties, "w:pStyle")))
+        style = filled(paragraph_style(properties), state.styles.of(value(properties, "w:pStyle")))
         style = filled(style, PLAIN._replace(ground=self._ground))
         content = Content(state.styles, style, state.fields)
         content.read(node)
@@ -408,20 +400,6 @@ class Body:
             return CellContent([], columns, rows)
         own = shade(node.child("w:tcPr"))
         return CellContent(self._inside(node, ground if own is None else own).groups, columns, rows)
-
-
-def _own(properties: Node | None) -> Style:
-    """A paragraph's direct formatting, apart from its style."""
-    numbering = properties.child("w:numPr") if properties else None
-    outline = whole(value(properties, "w:outlineLvl"))
-    is_title = outline is not None and outline < 9
-    return PLAIN._replace(
-        kind=BlockKind.HEADING if is_title else None,
-        level=outline + 1 if is_title and outline is not None else None,
-        list_id=value(numbering, "w:numId"),
-        list_level=whole(value(numbering, "w:ilvl")),
-        ground=shade(properties),
-    )
 
 
 def _read(content: Content, style: Style, label: str, state: State) -> Paragraph:

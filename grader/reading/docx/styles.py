@@ -158,15 +158,24 @@ def _colours_cells(node: Node) -> bool:
 
 def _own(node: Node) -> Style:
     named = _by_name(value(node, "w:name") or "")
-    paragraph = node.child("w:pPr")
-    outline = whole(value(paragraph, "w:outlineLvl"))
-    if outline is not None and named.kind is None and not named.is_contents:
-        is_title = outline < 9
-        named = named._replace(kind=BlockKind.HEADING if is_title else None, level=outline + 1 if is_title else None)
-    numbering = paragraph.child("w:numPr") if paragraph else None
-    numbered = Style(list_id=value(numbering, "w:numId"), list_level=whole(value(numbering, "w:ilvl")))
-    shaded = Style(ground=shade(paragraph))
-    return filled(filled(filled(named, run_style(node.child("w:rPr"))), numbered), shaded)
+    own = paragraph_style(node.child("w:pPr"))
+    if named.kind is not None or named.is_contents:
+        own = own._replace(kind=None, level=None)
+    return filled(filled(named, run_style(node.child("w:rPr"))), own)
+
+
+def paragraph_style(properties: Node | None) -> Style:
+    """What a paragraph's own properties say."""
+    numbering = properties.child("w:numPr") if properties else None
+    outline = whole(value(properties, "w:outlineLvl"))
+    is_title = outline is not None and outline < 9
+    return Style(
+        kind=BlockKind.HEADING if is_title else None,
+        level=outline + 1 if outline is not None and is_title else None,
+        list_id=value(numbering, "w:numId"),
+        list_level=whole(value(numbering, "w:ilvl")),
+        ground=shade(properties),
+    )
 
 
 def _by_name(name: str) -> Style:

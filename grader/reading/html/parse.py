@@ -9,6 +9,7 @@ it hides nothing; scripts do not run, so a class that a rule takes off the page 
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from enum import Enum, auto
 from html import unescape
@@ -112,7 +113,7 @@ def _settled(colours: set[Colour]) -> Colour | None:
 
 def _by_attributes(node: Node) -> Ink:
     attributes = node.attributes
-    colour = attributes.get("color") if node.name == "font" else attributes.get("text") if node.name == "body" else None
+    colour = attributes.get({"font": "color", "body": "text"}.get(node.name, ""))
     return Ink(colour_of(colour), UNKNOWN if "background" in attributes else colour_of(attributes.get("bgcolor")))
 
 
@@ -229,42 +230,41 @@ _Tag = tuple[dict[str, str], bool, int]
 def tokens(source: str) -> Iterator[Token]:
     """The tags and texts of a page whose lines end in line feeds. Comments and declarations are left out. Where the
     page ends within a tag or a comment, BROKEN_OFF is the last token."""
-    position, line, counted = 0, 1, 0
+    breaks = [match.start() for match in re.finditer("\n", source)]
+
+    def line_at(offset: int) -> int:
+        return bisect_left(breaks, offset) + 1
+
+    position = 0
     while position < len(source):
         found = _MARKUP.search(source, position)
         opening = found.start() if found else len(source)
         if opening > position:
-            yield Token(TokenKind.TEXT, characters(source[position:opening]), line)
+            yield Token(TokenKind.TEXT, characters(source[position:opening]), line_at(position))
         if opening == len(source):
             return
-        line += source.count("\n", counted, opening)
-        counted = opening
         if source[opening + 1] in "!?":
             position = _after_comment(source, opening)
             if position < 0:
-                yield Token(TokenKind.BROKEN_OFF, "", line)
+                yield Token(TokenKind.BROKEN_OFF, "", line_at(opening))
                 return
-            line += source.count("\n", counted, position)
-            counted = position
             continue
         is_end = source[opening + 1] == "/"
         name = _NAME.match(source, opening + 1 + is_end)
         tag = _tag(source, name.end()) if name else None
         if name is None or tag is None:
-            yield Token(TokenKind.BROKEN_OFF, "", line)
+            yield Token(TokenKind.BROKEN_OFF, "", line_at(opening))
             return
         attributes, is_closed, position = tag
         text = name.group().lower()
         kind = TokenKind.END if is_end else TokenKind.START
-        yield Token(kind, text, line, attributes, closed=is_closed and text not in _RAW)
+        yield Token(kind, text, line_at(opening), attributes, closed=is_closed and text not in _RAW)
         if not is_end and text in _RAW:
             end = re.compile(rf"</{re.escape(text)}(?=[\s/>])", re.IGNORECASE).search(source, position)
             stop = end.start() if end else len(source)
             if stop > position:
-                yield Token(TokenKind.TEXT, source[position:stop], line + source.count("\n", counted, position))
+                yield Token(TokenKind.TEXT, source[position:stop], line_at(position))
             position = stop
-        line += source.count("\n", counted, position)
-        counted = position
 
 
 def characters(text: str) -> str:

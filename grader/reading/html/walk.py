@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from grader.reading.document import Block, BlockKind
 from grader.reading.flow import FAINTEST, Ink, Paragraph, paragraph_blocks, table_blocks
 from grader.reading.html.parse import BLOCKS, LEFT_OUT, LISTINGS, LISTS, PAGE, TITLES, Look, Looks
-from grader.reading.latex_out import formula_lines, local
+from grader.reading.latex_out import between_signs, formula_lines, local
 from grader.reading.notebook import CELL_PROMPT
 from grader.reading.office import TEXT, Node
 from grader.reading.structure import CellContent, Inline, is_layout
@@ -54,12 +54,6 @@ class Formula(NamedTuple):
 
     lines: tuple[str, ...]
     displayed: bool
-
-    def written(self) -> str:
-        """The formula between the signs that mark it in running text."""
-        if self.displayed:
-            return "".join(f"\n$${line}$$\n" for line in self.lines)
-        return "".join(f"${line}$" for line in self.lines)
 
 
 def formula(node: Node) -> Formula | None:
@@ -222,10 +216,10 @@ class Walker:
         written = formula(node)
         is_drawing = not _DRAWN.isdisjoint(names) and "math" not in local(node)
         if written is not None and context.within(node, look).is_unseen:
-            self._keep_unseen(written.written(), node.line)
+            self._keep_unseen(between_signs(*written), node.line)
         elif written is not None:
             self._line = self._line or node.line
-            self._inline.add(written.written())
+            self._inline.add(between_signs(*written))
             self.drawn += not written.lines
         elif look.hidden:
             self.hidden += len(node.text().strip()) if node.name not in LEFT_OUT else 0
@@ -313,18 +307,14 @@ class Walker:
             self._inline.add(" " if self._inline.text().endswith(":") else ": ")
         else:
             self.flush(context)
-            self._label = self._next_label() if node.name == "li" else "•"
+            number = self._numbers[-1] if self._numbers and node.name == "li" else None
+            self._label = "•" if number is None else f"{number}."
+            if number is not None:
+                self._numbers[-1] = number + 1
         self.walk(node, context)
         if node.name != "dt":
             self.flush(context)
             self._label = ""
-
-    def _next_label(self) -> str:
-        number = self._numbers[-1] if self._numbers else None
-        if number is None:
-            return "•"
-        self._numbers[-1] = number + 1
-        return f"{number}."
 
     def _table(self, table: Node, context: Context) -> None:
         for node in table.nodes():

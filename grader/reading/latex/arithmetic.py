@@ -44,14 +44,13 @@ class Numbering:
         if counter in self.values or len(self.values) < MOST_COUNTERS:
             self.values[counter] = value
 
-    def step(self, counter: str) -> str:
-        """Count one more; returns the number as it is shown."""
+    def step(self, counter: str) -> None:
+        """Count one more."""
         if counter == "chapter" and "section" not in self._within:
             for inner in ("section", "equation", "figure", "table"):
                 self.put_within(inner, "chapter")
         self.set(counter, self.values.get(counter, 0) + 1)
         self._reset(counter)
-        return self.shown(counter)
 
     def shown(self, counter: str) -> str:
         """The number of a counter, behind those of the counters that it is within, as far as these have begun."""

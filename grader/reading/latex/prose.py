@@ -81,10 +81,6 @@ class Line:
         self.add(other.text, other.begin, bold=other.is_bold)
         self._formulas += [(start + left, start + right) for left, right in other._formulas]
 
-    def formulas(self) -> tuple[Formula, ...]:
-        """The places of the formulas in the text."""
-        return tuple(Formula(start=start, end=end) for start, end in self._formulas)
-
     def block(self, kind: BlockKind, root: str, level: int | None = None, cells: tuple[str, ...] = ()) -> Block:
         """The line as a block of a document whose main file is `root`. The line must have begun."""
         place = self.begin
@@ -94,7 +90,7 @@ class Line:
             level=level,
             cells=cells,
             line=place.line if place else None,
-            formulas=self.formulas(),
+            formulas=tuple(Formula(start=start, end=end) for start, end in self._formulas),
             file=place.file if place and place.file != root else None,
         )
 
@@ -122,10 +118,10 @@ class Aside:
         self.root = root
         self.blocks: list[Block] = []
 
-    def add(self, line: Line, kind: BlockKind = BlockKind.LINE) -> None:
+    def add(self, line: Line) -> None:
         """A note, unless it is empty."""
         if line.text.strip():
-            self.blocks.append(line.block(kind, self.root))
+            self.blocks.append(line.block(BlockKind.LINE, self.root))
 
     def picture(self, place: Token) -> None:
         """A picture, of which nothing is read."""
@@ -155,7 +151,9 @@ class Prose:
             "[": lambda token, line: self.formula(token, line, (Kind.COMMAND, "]")),
             **dict.fromkeys(("multicolumn", "multirow"), lambda *_: self.drop(2)),  # the last argument is text
             "includegraphics": self.picture,
-            "ensuremath": self.ensured,
+            "ensuremath": lambda token, line: line.formula(
+                formula_source(self.stream.argument()), token, bold=self.style.bold
+            ),
             "texorpdfstring": self.shown_first,
             "item": self.item,
         }
@@ -262,10 +260,6 @@ class Prose:
         ordinal = token.text != "textsubscript" and script.isalpha() and len(script) < 4
         sign = "_" if token.text == "textsubscript" else "^"
         self.show(script if ordinal else f"{sign}{{{script}}}", token, line)
-
-    def ensured(self, token: Token, line: Line) -> None:
-        """A formula as an argument."""
-        line.formula(formula_source(self.stream.argument()), token, bold=self.style.bold)
 
     def shown_first(self, _token: Token, _line: Line) -> None:
         """Shows the first of two arguments."""

@@ -13,10 +13,7 @@ from grader.reading.latex.tables import parted_captions, table_blocks
 from grader.reading.latex.tokens import DISPLAYS, ENVIRONMENT_ARGUMENTS, FLOATS, RUN_IN, SECTIONS, TABLES, Kind, Token
 from grader.reading.maths.formula import Formula
 from grader.reading.maths.tokens import names
-from grader.reading.structure import begins_item, could_be_title, is_marker, names_task, title_level
-
-HEADED_BY_TYPE: Final = 6
-"""A line in bold type alone is below every title that is marked as one."""
+from grader.reading.structure import BOLD_LEVEL, begins_item, could_be_title, is_marker, names_task, title_level
 
 _VISIBLE: Final = (Kind.TEXT, Kind.COMMAND, Kind.MATH, Kind.VERB, Kind.BRACKET)
 
@@ -292,7 +289,7 @@ class _Walk:
             self.stream.numbering.step(counter)
             title = f"{title} {self.stream.number_of(counter)}"
         text = f"{title}{name}".strip()
-        self.blocks.append(Block(kind=BlockKind.HEADING, text=text, level=HEADED_BY_TYPE))
+        self.blocks.append(Block(kind=BlockKind.HEADING, text=text, level=BOLD_LEVEL))
 
     def before(self, token: Token) -> None:
         """Where a source line began that follows directly on the block's, or another file, a block of its own begins.
@@ -325,7 +322,7 @@ class _Walk:
         text = line.text
         if self.is_item:
             return line.block(BlockKind.LIST_ITEM, self.root)
-        level = (HEADED_BY_TYPE if line.is_bold and could_be_title(text) else title_level(text)) if whole else None
+        level = (BOLD_LEVEL if line.is_bold and could_be_title(text) else title_level(text)) if whole else None
         if level is not None:
             return line.block(BlockKind.HEADING, self.root, level)
         return line.block(BlockKind.LIST_ITEM if self.is_fresh and begins_item(text) else BlockKind.LINE, self.root)

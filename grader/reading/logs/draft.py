@@ -3,7 +3,7 @@ and its name.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from math import ceil
 from typing import Final, NamedTuple
@@ -342,17 +342,12 @@ def named(drafts: Sequence[Draft], name: str) -> tuple[Log, ...]:
     found: list[Log] = []
     for part, draft in enumerate(drafts, start=1):
         logs = list(draft.logs(name))
-        folder = run_folder(setting for log in logs for setting in log.settings)
+        told = {setting.name: setting.value for setting in reversed([one for log in logs for one in log.settings])}
+        folders = (told.get(name, "").strip().rstrip("/") for name in _FOLDERS)
+        folder = next((one for one in folders if one and one.lower().strip("/") not in TELLS_NOTHING), None)
         place = "" if draft.place.cell is None else f" cell {draft.place.cell}"
         which = f" part {part}" if len(drafts) > 1 else ""
         title = f"{folder or name}{place}{which}"
         seed = run_name(f"{folder}/log").seed if folder else None
         found += [log.model_copy(update={"name": title, "seed": seed}) for log in logs]
     return tuple(found)
-
-
-def run_folder(settings: Iterable[Setting]) -> str | None:
-    """The folder that a run's settings say it wrote to, if its name is the run's own."""
-    told = {setting.name: setting.value for setting in reversed(list(settings))}
-    folders = (told.get(name, "").strip().rstrip("/") for name in _FOLDERS)
-    return next((folder for folder in folders if folder and folder.lower().strip("/") not in TELLS_NOTHING), None)

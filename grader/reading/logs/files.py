@@ -211,12 +211,6 @@ _TAG: Final = re.compile(r"(?:^|[^a-z])(best_accuracy|accuracy|acc|nll_loss|loss
 _TRAINER: Final = re.compile(r"(train|eval|test)_(?=.)")
 
 
-class _Named(NamedTuple):
-    run: str
-    subset: Subset | None
-    tag: str
-
-
 _Point = tuple[float, float, int]
 """A wall time, a value and the number of its line."""
 
@@ -224,7 +218,7 @@ _Point = tuple[float, float, int]
 def read_tensorboard_csv(file: SubmittedFile) -> Log:
     """The one series of a file. Run, subset and tag are in its name, as far as it is still the one that TensorBoard
     gave it (`run-<run>-tag-<tag>.csv`). Lines that are no points are counted. Never raises for any content."""
-    named, told = _named(file.path), run_name(file.path)
+    (run, subset, tag), told = _named(file.path), run_name(file.path)
     text, problems = text_of(file.location)
     points, lost = _points(lines_of(text))
     if lost:
@@ -238,22 +232,22 @@ def read_tensorboard_csv(file: SubmittedFile) -> Log:
             ),
         )
     folder = PurePosixPath(told.folder)
-    name = named.run if folder.as_posix() == "." else (folder / named.run).as_posix() if named.run else told.folder
-    series = (_tensorboard_series(named, told.subset, points),) if points else ()
+    name = run if folder.as_posix() == "." else (folder / run).as_posix() if run else told.folder
+    series = (_tensorboard_series(tag, subset or told.subset, points),) if points else ()
     if not points:
         problems = (*problems, say("the file holds no points"))
-    seed = told.seed if told.seed is not None else run_name(f"{named.run}/x").seed
+    seed = told.seed if told.seed is not None else run_name(f"{run}/x").seed
     return Log(file=file.path, name=name or ".", seed=seed, series=series, problems=problems)
 
 
-def _tensorboard_series(named: _Named, subset: Subset | None, points: dict[int, _Point]) -> Series:
+def _tensorboard_series(tag: str, subset: Subset | None, points: dict[int, _Point]) -> Series:
     steps = sorted(points)
     times, values, lines = zip(*(points[step] for step in steps), strict=True)
-    subset = named.subset or subset
-    return Series(tag=named.tag, subset=subset, steps=tuple(steps), values=values, wall_times=times, lines=lines)
+    return Series(tag=tag, subset=subset, steps=tuple(steps), values=values, wall_times=times, lines=lines)
 
 
-def _named(path: str) -> _Named:
+def _named(path: str) -> tuple[str, Subset | None, str]:
+    """The run, the part of the data and the tag that a file's name tells."""
     stem = PurePosixPath(path).name.removesuffix(".csv").removesuffix(".CSV")
     saved = _SAVED.fullmatch(stem)
     run, tag = (saved[1], saved[2]) if saved else (stem, "")
@@ -262,12 +256,12 @@ def _named(path: str) -> _Named:
         tag = found[1] if found else "value"
     trainer = _TRAINER.match(tag)
     if trainer:
-        return _Named(run, subset_named(trainer[1]), f"{trainer[1]}/{tag[trainer.end() :]}")
+        return run, subset_named(trainer[1]), f"{trainer[1]}/{tag[trainer.end() :]}"
     ends = [match for match in _SUBSET.finditer(run[-200:]) if match.end() == len(run[-200:])]
     if not ends:
-        return _Named(run, None, tag)
+        return run, None, tag
     subset = Subset.TRAIN if ends[0][1].lower() == "train_inner" else subset_named(ends[0][1])
-    return _Named(run[: len(run) - len(ends[0].group())], subset, tag)
+    return run[: len(run) - len(ends[0].group())], subset, tag
 
 
 def _points(lines: list[str]) -> tuple[dict[int, _Point], int]:
@@ -414,7 +408,7 @@ def read_log_file(file: SubmittedFile, formats: Sequence[LogFormat] = ()) -> tup
     this file. Problems are in the first log; a file without any run gives one log without series. Never raises for any
     content."""
     suffix = PurePosixPath(file.path).suffix.lower()
-    header, below = _first_lines(file)
+    header, below, *_ = (*lines_of(text_of(file.location, 4_000).text)[:2], "", "")
     if suffix == ".csv" or any(one.columns for one in formats) or _is_table(header, below):
         columns = columns_in(header, formats)
         if columns or suffix == ".csv":
@@ -457,12 +451,6 @@ def _counts(lines: list[str]) -> bool:
             alike.setdefault(_FIGURE.sub("0", line), []).append(int(figures[1]))
     steps = ({b - a for a, b in pairwise(counted)} for counted in alike.values() if len(counted) >= _FEWEST_LINES)
     return any(len(one) == 1 and min(one) > 0 for one in steps)
-
-
-def _first_lines(file: SubmittedFile) -> tuple[str, str]:
-    """The first two lines of a file; empty where it has none."""
-    first, second, *_ = (*lines_of(text_of(file.location, 4_000).text)[:2], "", "")
-    return first, second
 
 
 def _is_table(header: str, below: str) -> bool:

@@ -108,10 +108,10 @@ def _statistics_of_text(logger: str, text: str) -> list[Statistics]:
 
 def _whole_parts(postfix: str) -> list[str]:
     """The parts `loss=0.9` of a line of running statistics. tqdm closes it with a bracket, or cuts it off."""
-    if postfix.startswith("["):
-        parts = postfix.split(", ")
-        return [*parts[:-1], parts[-1][:-1]] if postfix.rstrip().endswith("]") else parts[:-1]
-    return postfix.split(", ")
+    parts = postfix.split(", ")
+    if not postfix.startswith("["):
+        return parts
+    return [*parts[:-1], parts[-1][:-1]] if postfix.rstrip().endswith("]") else parts[:-1]
 
 
 def _statistics_of_json(logger: str, text: str) -> list[Statistics]:

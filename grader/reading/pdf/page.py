@@ -174,14 +174,6 @@ _BESIDE: Final = 0.9
 """In em: text this close to a rule's end, at the right height, makes it sure that the rule is a fraction's."""
 
 
-class _Stack(NamedTuple):
-    """A rule with what stands right above and right below it."""
-
-    rule: Box
-    above: list[Fragment]
-    below: list[Fragment]
-
-
 _MOST_UPRIGHTS: Final = 1_000
 _TOUCHES: Final = 1.5
 """In points: as far from a flat rule's end an upright one makes it the edge of a table's cell."""
@@ -197,11 +189,11 @@ def with_fractions(fragments: list[Fragment], rules: Iterable[Box], uprights: Se
         stack = page.stack(rule)
         if stack is None or any(_meets(rule, one) for one in uprights[:_MOST_UPRIGHTS]):
             continue
-        host = page.host(rule)
+        (above, below), host = stack, page.host(rule)
         if host is None:
-            page.replace(stack.above[-1:], _doubtful(stack.above[-1]))
+            page.replace(above[-1:], _doubtful(above[-1]))
         else:
-            page.replace([*stack.above, *stack.below], _written(stack, host))
+            page.replace([*above, *below], _written(rule, above, below, host))
     return page.fragments
 
 
@@ -224,7 +216,7 @@ class _Page:
         """All fragments, in drawing order."""
         return list(self._order.values())
 
-    def stack(self, rule: Box) -> _Stack | None:
+    def stack(self, rule: Box) -> tuple[list[Fragment], list[Fragment]] | None:
         """The texts above and below a rule that may be a fraction's; None when it underlines or frames."""
         left, top, right, bottom = rule
         inside = [f for f in self._near(rule) if left - 0.1 * f.size <= f.left and f.right <= right + 0.1 * f.size]
@@ -238,7 +230,7 @@ class _Page:
         spans = [(min(f.left for f in part), max(f.right for f in part)) for part in (above, below)]
         is_centred = all(abs((a + b) / 2 - (left + right) / 2) <= _OVERHANG * size for a, b in spans)
         fits = is_centred and right - left - max(b - a for a, b in spans) <= 2 * _OVERHANG * size
-        return _Stack(rule, above, below) if fits else None
+        return (above, below) if fits else None
 
     def host(self, rule: Box) -> Fragment | None:
         """The text that a fraction stands in: at its rule's ends, with its axis at the rule's height."""
@@ -279,15 +271,15 @@ def _doubtful(fragment: Fragment) -> Fragment:
     return fragment._replace(glyphs=(*fragment.glyphs[:-1], marked))
 
 
-def _written(stack: _Stack, host: Fragment) -> Fragment:
-    brackets = [Marked("("), _text(stack.above), Marked(")/("), _text(stack.below), Marked(")")]
+def _written(rule: Box, above: list[Fragment], below: list[Fragment], host: Fragment) -> Fragment:
+    brackets = [Marked("("), _text(above), Marked(")/("), _text(below), Marked(")")]
     text, marks = joined("", brackets)
-    glyphs = [glyph for fragment in (*stack.above, *stack.below) for glyph in fragment.glyphs]
+    glyphs = [glyph for fragment in (*above, *below) for glyph in fragment.glyphs]
     glyph = Glyph(
         text,
-        left=stack.rule[0],
+        left=rule[0],
         top=min(glyph.top for glyph in glyphs),
-        right=stack.rule[2],
+        right=rule[2],
         bottom=max(glyph.bottom for glyph in glyphs),
         baseline=host.baseline,
         size=host.size,

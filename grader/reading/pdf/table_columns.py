@@ -195,7 +195,8 @@ def _crossed(rows: Sequence[Sequence[tuple[float, float]]], size: float) -> list
 def _between_numbers(lines: Sequence[Line]) -> Iterator[Gap]:
     """The gaps, wide or as narrow as a space, that stand between two numbers with decimals on most lines: no number
     goes on behind its decimals."""
-    by_line = [list(_number_ends(line)) for line in lines]
+    decimals = ([(word, bool(_DECIMAL.fullmatch(word.text))) for word in _words(line)] for line in lines)
+    by_line = [[(a.right, b.left) for (a, first), (b, last) in pairwise(of) if first and last] for of in decimals]
     for left, right in max(by_line, key=len, default=[]):
         for ends in by_line:
             met = [(max(left, a), min(right, b)) for a, b in ends if a < right and left < b]
@@ -203,13 +204,6 @@ def _between_numbers(lines: Sequence[Line]) -> Iterator[Gap]:
         shared = sum(any(a <= left and right <= b for a, b in ends) for ends in by_line)
         if left < right and shared > 1 and 2 * shared >= len(lines):
             yield Gap(left, right, (left + right) / 2, tight=True)
-
-
-def _number_ends(line: Line) -> Iterator[tuple[float, float]]:
-    """The room behind each number with decimals that another one follows."""
-    for one, other in pairwise(_words(line)):
-        if _DECIMAL.fullmatch(one.text) and _DECIMAL.fullmatch(other.text):
-            yield one.right, other.left
 
 
 class _Word(NamedTuple):
