@@ -263,9 +263,13 @@ def _kept(answer: Answer, totals: Mapping[int, Count], least: int) -> Iterator[t
         for number, text, numeral in _large(one.text, least):
             count = totals.get(int(numeral.value))
             is_typed = any(int(numeral.value) in cell.typed for cell in answer.code)
-            if count and not is_typed and not _LOGGED.search(text) and "#" not in text:  # a remark is no print
+            if count and not is_typed and not _LOGGED.search(text) and not _BY_HAND.search(text):
                 place = Evidence(file=one.file, line=one.line + number, quote=text.strip()[:LONGEST_LINE])
                 yield count, (place, *((line,) if line else ()))
+
+
+_BY_HAND: Final = re.compile(r"#|\d\s?[-+*/×·]\s?[\d(].*=")
+"""A remark, or a calculation: no program prints these."""
 
 
 def _told(count: Count) -> Words:

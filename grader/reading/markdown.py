@@ -250,7 +250,25 @@ def _several(
         end = fence_end(lines, index, fence[1])
         inner = ((number, lines[number].rstrip()) for number in range(index + 1, end))
         return [Block(kind=BlockKind.CODE, text=text, line=number + 1) for number, text in inner if text], end + 1
-    return _display(lines, index, cut=cut) or text_table(lines, index) or html_table(lines, index, table_ends)
+    found = _display(lines, index, cut=cut) or text_table(lines, index) or html_table(lines, index, table_ends)
+    return found or _indented(lines, index)
+
+
+def _indented(lines: Sequence[str], start: int) -> tuple[list[Block], int] | None:
+    """A block of code that is only set in, below a blank line and not in a list."""
+    if not _SET_IN.match(lines[start]) or (start and lines[start - 1].strip()):
+        return None
+    above = next((one for one in reversed(lines[:start][-_LONGEST_HEAD:]) if one.strip() and not _SET_IN.match(one)), "")
+    if begins_item(above.strip()) or above.startswith((" ", "[^")):
+        return None
+    end = start
+    while end < len(lines) and _SET_IN.match(lines[end]):
+        end += 1
+    inner = ((number, lines[number].rstrip()) for number in range(start, end))
+    return [Block(kind=BlockKind.CODE, text=text[4:], line=number + 1) for number, text in inner], end
+
+
+_SET_IN: Final = re.compile(r"(?: {4}|\t)\s*\S")
 
 
 def _head_end(lines: Sequence[str]) -> int:

@@ -241,7 +241,9 @@ def _named_table(rows: Sequence[Sequence[Sequence[int]]], texts: Mapping[int, Se
     placed = [row for row in placed if any(row)]
     width = max((len(row) for row in placed), default=0)
     full = [row for row in placed if len(row) == width]
-    if not 2 <= width <= _MOST_COLUMNS or not 2 <= len(placed) <= _MOST_ROWS or len(full) < 2:
+    if not 2 <= width <= _MOST_COLUMNS or not 2 <= len(placed) <= _MOST_ROWS:
+        return None
+    if len(full) < 2 and min(map(len, placed)) < width - 1:  # a browser leaves out the empty cell above the rows' names
         return None
     if any(box and box[3] - box[1] > _TALL for row in placed for box in row):
         return None

@@ -89,7 +89,15 @@ def table_areas(lines: Sequence[Line], drawings: Drawings) -> list[Area]:
         if not any(_inside(area.box, one.box) and _width(one.box) > _width(area.box) + _SLACK for one in found)
     ]
     named = [Area(table.box, table.heights, (), table.cuts, cell_by_cell=True) for table in drawings.tables]
+    # Rules below the head of a table leave its names out.
+    drawn_areas = [area for area in drawn_areas if not any(_goes_further_up(one, area) for one in named)]
     return [*drawn_areas, *(area for area in named if not any(_meet(area.box, one.box) for one in drawn_areas))]
+
+
+def _goes_further_up(named: Area, drawn: Area) -> bool:
+    """Whether a table that the file marks has the columns of a drawn one, and rows above it."""
+    is_same = len(named.cuts) == len(drawn.cuts) and _meet(named.box, drawn.box)
+    return is_same and any(named.box[1] < height <= drawn.box[1] + _THICK for height in named.whole)
 
 
 def _framed(boxes: Sequence[Box]) -> Iterator[Box]:
