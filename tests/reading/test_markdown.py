@@ -252,3 +252,17 @@ def test_notes_stand_behind_the_paragraph_that_refers_to_them() -> None:
         ("A", 1), ("First, and", 3), ("still first.", 4), ("one", 10), ("and more", 11), ("B", 6), ("Second.", 8),
         ("two", 13), ("three", 14),
     ]  # fmt: skip
+
+
+def test_lines_that_are_only_set_in_are_code_but_not_in_a_list(tmp_path: Path) -> None:
+    source = (
+        "From the console:\n\n    seed=0 | accuracy 79.6\n    seed=1 | accuracy 78.9\n\n- an item\n\n    its own text\n"
+    )
+    blocks = read_markdown(submitted(tmp_path, "report.md", source.encode())).blocks
+    assert [(one.kind, one.text.strip()) for one in blocks if one.text.strip()] == [
+        (BlockKind.LINE, "From the console:"),
+        (BlockKind.CODE, "seed=0 | accuracy 79.6"),
+        (BlockKind.CODE, "seed=1 | accuracy 78.9"),
+        (BlockKind.LIST_ITEM, "- an item"),
+        (BlockKind.LINE, "its own text"),
+    ]

@@ -1,5 +1,10 @@
 """Notes at the foot of a page or the end of a text are read where they are referred to."""
 
+from itertools import accumulate
+
+from hypothesis import given
+from hypothesis import strategies as st
+
 from grader.reading.document import Block, BlockKind, Box
 from grader.reading.html import page_document
 from grader.reading.pdf.drawings import with_figures
@@ -107,3 +112,25 @@ def test_notes_of_a_web_page() -> None:
     )
     texts = [block.text for block in page_document("report.html", source).blocks]
     assert [texts.index(text) for text in texts if "79.3" in text] == [2]
+
+
+def test_a_note_in_the_margin_beside_its_own_paragraph_is_kept() -> None:
+    text = page((LINE, 140, "by the default of the library."), (LINE, 152, "It predicts the next token.^{3}"))
+    lines = enumerate(("^{3} After adding LoRA the print is:", "trainable params: 1572864"))
+    beside = [
+        Block(kind=LINE, text=line, page=1, box=(510.0, 140.0 + 10 * row, 590.0, 149.0 + 10 * row))
+        for row, line in lines
+    ]
+    assert sorted(order([*text, *beside])) == sorted(one.text for one in (*text, *beside))
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["a^{1} b.", "c^{2} d", "^{1} note", "^{2}more", "e"]), st.sampled_from([0, 12, 40])),
+        max_size=9,
+    )
+)
+def test_no_block_is_lost_whatever_notes_refer_to(lines: list[tuple[str, int]]) -> None:
+    tops = accumulate((step for _, step in lines), initial=40)
+    blocks = page(*((LINE, float(top), text) for top, (text, _) in zip(tops, lines, strict=False)))
+    assert sorted(order(blocks)) == sorted(text for text, _ in lines)

@@ -1,5 +1,6 @@
 """Tables of a PDF: which cell stands in which column."""
 
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -472,3 +473,61 @@ def test_a_table_that_the_file_marks_needs_no_lines_and_no_room(tmp_path: Path) 
         ("lora_dropout", "0.05", "probability of dropout"),
         ("bias", "none", "no bias is trained"),
     ]
+
+
+def printed(folder: Path, html: str) -> list[str | tuple[str, ...]]:
+    """The cells of rows and the texts of all other blocks of a web page that was printed, with its tags."""
+    import weasyprint
+
+    tagged: bytes = weasyprint.HTML(string=f"<html lang=en>{html}").write_pdf(pdf_tags=True)
+    return [block.cells or block.text for block in read_pdf(submitted(folder, "report.pdf", tagged)).blocks]
+
+
+def test_the_head_of_a_marked_table_is_kept_whose_corner_is_empty_and_whose_rules_begin_below_it(
+    tmp_path: Path,
+) -> None:
+    page = (
+        "<style>td { border-top: 1px solid; border-bottom: 1px solid } table { border-collapse: collapse }</style>"
+        "<p>Text before.<table><tr><th>run 1<th>run 2<th>mean</tr><tr><td>test, best model on validation"
+        "<td>80.15<td>79.30<td>79.73</tr></table>"
+    )
+    assert printed(tmp_path, page.replace("<tr><th>", "<tr><td style='border: 0'><th>"))[1:] == [
+        ("", "run 1", "run 2", "mean"),
+        ("test, best model on validation", "80.15", "79.30", "79.73"),
+    ]
+
+
+CARDS = (
+    "<style>.row {{ display: flex; gap: 8px }} .row div {{ {border}; padding: 6px; width: 200px }}</style><p>Results."
+    "<div class=row><div>Pretrained<ul><li>seed 1: 80.2<li>seed 2: 79.0</ul>mean 79.6</div>"
+    "<div>Random<ul><li>seed 1: 66.9<li>seed 2: 65.2</ul>mean 66.05</div></div><p>Pretraining helps."
+)
+
+
+@pytest.mark.parametrize("border", ["border: 1px solid; border-radius: 8px", "background: #eee"])
+def test_cards_side_by_side_are_read_one_after_the_other(tmp_path: Path, border: str) -> None:
+    found = [
+        re.sub(r"\W+", " ", one).strip()
+        for one in printed(tmp_path, CARDS.format(border=border))
+        if isinstance(one, str)
+    ]
+    assert found == [
+        "Results",
+        *("Pretrained", "seed 1 80 2", "seed 2 79 0", "mean 79 6"),
+        *("Random", "seed 1 66 9", "seed 2 65 2", "mean 66 05"),
+        "Pretraining helps",
+    ]
+
+
+@pytest.mark.parametrize(("words", "is_caption"), [("Accuracy on test", True), ("of the two models", False)])
+def test_a_line_below_the_middle_of_a_table_is_its_caption(tmp_path: Path, words: str, is_caption: bool) -> None:
+    html = (
+        "<p>A paragraph of some words goes from the left edge to the right one and shows where the margins are, so that "
+        "what stands in the middle can be told from it.<table style='margin: auto; text-align: center'><tr><td>seed 1<td>seed 2</tr>"
+        f"<tr><td>79.35<td>80.15</tr></table><p style='text-align: center; margin: 2px'>{words}"
+    )
+    import weasyprint
+
+    plain: bytes = weasyprint.HTML(string=html).write_pdf()
+    last = read_pdf(submitted(tmp_path, "report.pdf", plain)).blocks[-1]
+    assert (last.text, last.kind is BlockKind.CAPTION) == (words, is_caption)

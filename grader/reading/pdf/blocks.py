@@ -310,7 +310,7 @@ def _with_centred_captions(blocks: list[Block]) -> list[Block]:
     return result
 
 
-_CENTRED: Final = 2.0
+_CENTRED: Final = 4.0
 _INDENTED: Final = 12.0
 """In points."""
 
