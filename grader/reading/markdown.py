@@ -39,11 +39,8 @@ _COMMENT: Final = re.compile(r"<!--.*?-->")
 
 def fence_end(lines: Sequence[str], start: int, fence: str) -> int:
     """The index of the line that closes a block of code, or of the end of the text."""
-    for index in range(start + 1, len(lines)):
-        text = lines[index].strip()
-        if text.startswith(fence) and not text.strip(fence[0]):
-            return index
-    return len(lines)
+    inner = ((index, lines[index].strip()) for index in range(start + 1, len(lines)))
+    return next((index for index, text in inner if text.startswith(fence) and not text.strip(fence[0])), len(lines))
 
 
 def without_comments(lines: Sequence[str]) -> list[str]:

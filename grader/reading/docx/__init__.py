@@ -9,7 +9,7 @@ from grader.message import say
 from grader.reading.document import Block, Document
 from grader.reading.docx.body import Body, State
 from grader.reading.docx.styles import Counter, read_lists, read_styles, run_style, toggle
-from grader.reading.flow import HIDDEN_TEXT, MOST_BLOCKS, MOST_HIDDEN, Colour, apart, colour_of, tables_by_tabs
+from grader.reading.flow import HIDDEN_TEXT, MOST_BLOCKS, MOST_HIDDEN, apart, colour_of, tables_by_tabs
 from grader.reading.office import AS_PDF, Node, PartReader, Parts, office_parts
 
 _MUCH_MONOSPACED: Final = 0.6
@@ -33,7 +33,9 @@ def read_docx(file: SubmittedFile) -> Document:
         notes=dict(_notes(reader, folder)),
         code_by_font=root is not None and not _is_mostly_monospaced(root),
     )
-    body = Body(state, ground=_page_ground(root, reader.root(f"{folder}/settings.xml")))
+    ground, settings = root.child("w:background") if root else None, reader.root(f"{folder}/settings.xml")
+    is_shown = ground is not None and settings is not None and toggle(settings, "w:displayBackgroundShape")
+    body = Body(state, ground=colour_of(ground.attributes.get("w:color")) if ground and is_shown else None)
     if root is not None:
         body.walk(root)
     blocks = tuple(islice(apart(tables_by_tabs(body.groups)), MOST_BLOCKS))
@@ -67,14 +69,6 @@ def _main_part(parts: Parts) -> str | None:
             return target
     usual = (name for name in sorted(parts.content) if name.startswith("word/document") and name.endswith(".xml"))
     return next(usual, None)
-
-
-def _page_ground(root: Node | None, settings: Node | None) -> Colour | None:
-    """The colour of the pages, which counts only where the settings let it be shown."""
-    ground = root.child("w:background") if root else None
-    if ground is None or settings is None or not toggle(settings, "w:displayBackgroundShape"):
-        return None
-    return colour_of(ground.attributes.get("w:color"))
 
 
 def _furniture(reader: PartReader, folder: str, state: State) -> list[Block]:

@@ -78,7 +78,7 @@ class _Walk:
             **dict.fromkeys(_LINE_ENDS, self.break_line),
             "item": self.item,
             "[": lambda token: self.display(token, (Kind.COMMAND, "]")),
-            "maketitle": lambda _: self.titled(self.title, 1),
+            "maketitle": lambda _: self.apart(self.title, BlockKind.HEADING, 1),
             "title": self.keep_title,
             "bibitem": self.source_entry,
         }
@@ -234,10 +234,7 @@ class _Walk:
         if token.text == "captionof":
             self.stream.argument()
         self.stream.option()
-        line = self.prose.inline(self.stream.argument())
-        if line.text.strip():
-            self.blocks.append(line.block(BlockKind.CAPTION, self.root))
-        self.blocks += self.aside.taken()
+        self.apart(self.stream.argument(), BlockKind.CAPTION)
 
     def item(self, _token: Token) -> None:
         self.end_paragraph()
@@ -255,7 +252,7 @@ class _Walk:
             return
         self.has_chapters = self.has_chapters or token.text == "chapter"
         level = SECTIONS.get(token.text, RUN_IN.get(token.text, 0)) + self.has_chapters
-        self.titled(title, max(level, 1))
+        self.apart(title, BlockKind.HEADING, max(level, 1))
 
     def runs_in(self, title: list[Token]) -> bool:
         """Whether a title only begins its paragraph, such as a name that is explained behind it."""
@@ -275,11 +272,12 @@ class _Walk:
             self.line.add(":", label.begin)
         self.line.space()
 
-    def titled(self, title: list[Token], level: int) -> None:
+    def apart(self, tokens: list[Token], kind: BlockKind, level: int | None = None) -> None:
+        """A title or a caption, with what stands aside in it behind it."""
         self.end_paragraph()
-        line = self.prose.inline(title)
+        line = self.prose.inline(tokens)
         if line.text.strip():
-            self.blocks.append(line.block(BlockKind.HEADING, self.root, level))
+            self.blocks.append(line.block(kind, self.root, level))
         self.blocks += self.aside.taken()
 
     def numbered(self, counter: str, title: str, name: str = "") -> None:

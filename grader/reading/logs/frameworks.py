@@ -190,7 +190,6 @@ def _goes_on(line: str) -> bool:
     return bool(re.match(r"\d{0,6}\s?(?:$|[|,])", line[:20])) and "%|" not in line and bool(line.strip())
 
 
-_BLOCK: Final = re.compile(r"\*{3,5} Running (training|evaluation|prediction|test)\b", re.IGNORECASE)
 _FIELDS: Final = {
     "num examples": "num_examples",
     "num epochs": "num_train_epochs",
@@ -232,14 +231,6 @@ def trainer_fact(text: str) -> Iterator[Said]:
     if ended:
         yield LoggedSetting("global_step", ended[1], ended.group())
         yield Ended()
-
-
-def trainer_block(text: str) -> Opening | None:
-    """Which block a line such as `***** Running training *****` begins."""
-    found = _BLOCK.search(text, 0, 400)
-    if not found:
-        return None
-    return Opening.TRAINING if found[1].lower() == "training" else Opening.EVALUATION
 
 
 def trainer_field(text: str) -> LoggedSetting | None:

@@ -14,7 +14,6 @@ from grader.reading.logs.frameworks import (
     PlainReader,
     epochs_said,
     scalars_said,
-    trainer_block,
     trainer_fact,
     trainer_field,
     trainer_statistics,
@@ -68,6 +67,7 @@ def _cells(text: str, *, spaced: bool) -> list[str]:
 _ARGUMENTS: Final = re.compile(rf"(?:{'|'.join(programs().configurations)})\((?:$|(?=\w))")
 _ARGUMENT: Final = re.compile(r"\s{0,8}(\w{1,60})=(.{0,2000}?),?\s{0,4}")
 _DICT_OPENS: Final = re.compile(r"\{'\w{1,60}': [^{}]{1,200}$")
+_RUNNING: Final = re.compile(r"\*{3,5} Running (training|evaluation|prediction|test)\b", re.IGNORECASE)
 _METRICS: Final = re.compile(r"\*{3,5} (train|eval|test|predict)\w* (?:metrics|results)\b", re.IGNORECASE)
 _METRIC: Final = re.compile(r"\s{0,8}(\w{1,60})\s{0,60}=\s{0,40}(\S{1,60})\s*")
 _MOST_METRICS: Final = 60
@@ -185,8 +185,9 @@ class _Dict(Block):
 def block_begun_by(text: str) -> tuple[Block, list[Said]] | None:
     """The block that a line begins, and what the line itself says."""
     if "*****" in text or "*** " in text:
-        opening = trainer_block(text)
-        if opening:
+        running = _RUNNING.search(text, 0, 400)
+        if running:
+            opening = Opening.TRAINING if running[1].lower() == "training" else Opening.EVALUATION
             return _Fields(opening), [LoggedSetting("", "", "", opening)]
         metrics = _METRICS.search(text, 0, 400)
         return (_Metrics(metrics[1].lower()), []) if metrics else None

@@ -265,11 +265,8 @@ class _Scanner:
         lone = _PLAIN_ARGUMENT.match(self.text, self.position)
         if lone and not labelled:
             return
-        start = self.behind_space()
-        if not self.text.startswith("{", start):
-            raise OpaqueError("an argument is missing")
-        if not labelled and is_words(inner := self.text[start + 1 : group_end(self.text, start)]):
-            self.position = start + len(inner) + 2
+        start, inner = self.behind_space(), self.argument()
+        if not labelled and is_words(inner):
             self.add(Kind.WORD if inner.isalnum() else Kind.TEXT, plain_name(inner))
             return
         self.position = start + 1

@@ -160,7 +160,11 @@ class DrawingReader:
         for kind, x, y in self._segments(path):
             if kind == self._pdfium.FPDF_SEGMENT_BEZIERTO:
                 curved = True
-            elif kind == self._pdfium.FPDF_SEGMENT_LINETO and before and _slopes(before, (x, y)):
+            elif (
+                kind == self._pdfium.FPDF_SEGMENT_LINETO
+                and before
+                and min(abs(x - before[0]), abs(y - before[1])) > 0.01
+            ):
                 return "sloping"
             before = (x, y)
         return "curved" if curved else "straight"
@@ -275,10 +279,6 @@ def _room(between: tuple[float, float], boxes: Sequence[Box]) -> tuple[float, fl
 def _lies_flat(box: Box) -> bool:
     height = box[3] - box[1]
     return height <= _THIN or (height <= _HEAVY and box[2] - box[0] >= _LONG)
-
-
-def _slopes(start: tuple[float, float], end: tuple[float, float]) -> bool:
-    return min(abs(end[0] - start[0]), abs(end[1] - start[1])) > 0.01
 
 
 _SMALLEST: Final = 36.0

@@ -307,7 +307,7 @@ def touching(lines: Sequence[Line]) -> Iterator[tuple[list[Line], Area]]:
             gaps = gaps_between([one for one in stretch if one in parted], (), complete=False)
             cells = [cells_between(one, gaps) for one in stretch] if gaps else []
             if cells and all(len(row) == len(gaps) + 1 for row in cells):
-                yield stretch, _area_around(stretch)
+                yield stretch, Area(around([one.box for one in stretch]), (), (), (), cell_by_cell=False)
 
 
 def rows_of_numbers(lines: Sequence[Line]) -> Iterator[tuple[list[Line], Area]]:
@@ -331,7 +331,7 @@ def rows_of_numbers(lines: Sequence[Line]) -> Iterator[tuple[list[Line], Area]]:
             stretch = run[start:end]
             if any(right - left < WIDE_GAP * line.size for line in stretch for left, right in _before_numbers(line)):
                 cuts = tuple((left + right) / 2 for left, right in room)
-                yield stretch, _area_around(stretch)._replace(cuts=cuts, cell_by_cell=True)
+                yield stretch, Area(around([line.box for line in stretch]), (), (), cuts, cell_by_cell=True)
             first = end
 
 
@@ -392,8 +392,3 @@ def _stretches(run: list[Line], parted: list[Line]) -> Iterator[tuple[int, int]]
             end += 1
         if end - start > _FEWEST_PARTED:
             yield start, end
-
-
-def _area_around(lines: Sequence[Line]) -> Area:
-    """The area of a table without rules."""
-    return Area(around([line.box for line in lines]), (), (), (), cell_by_cell=False)
