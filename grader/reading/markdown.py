@@ -255,7 +255,8 @@ def _indented(lines: Sequence[str], start: int) -> tuple[list[Block], int] | Non
     """A block of code that is only set in, below a blank line and not in a list."""
     if not _SET_IN.match(lines[start]) or (start and lines[start - 1].strip()):
         return None
-    above = next((one for one in reversed(lines[:start][-_LONGEST_HEAD:]) if one.strip() and not _SET_IN.match(one)), "")
+    before = reversed(lines[:start][-_LONGEST_HEAD:])
+    above = next((one for one in before if one.strip() and not _SET_IN.match(one)), "")
     if begins_item(above.strip()) or above.startswith((" ", "[^")):
         return None
     end = start

@@ -522,9 +522,10 @@ def test_cards_side_by_side_are_read_one_after_the_other(tmp_path: Path, border:
 @pytest.mark.parametrize(("words", "is_caption"), [("Accuracy on test", True), ("of the two models", False)])
 def test_a_line_below_the_middle_of_a_table_is_its_caption(tmp_path: Path, words: str, is_caption: bool) -> None:
     html = (
-        "<p>A paragraph of some words goes from the left edge to the right one and shows where the margins are, so that "
-        "what stands in the middle can be told from it.<table style='margin: auto; text-align: center'><tr><td>seed 1<td>seed 2</tr>"
-        f"<tr><td>79.35<td>80.15</tr></table><p style='text-align: center; margin: 2px'>{words}"
+        "<style>td { padding: 0 20px } table { margin: auto; text-align: center }</style><p>A paragraph of some words "
+        "goes from the left edge to the right one and shows where the margins are, so that the middle can be told."
+        "<table><tr><td>seed 1<td>seed 2</tr><tr><td>79.35<td>80.15</tr></table>"
+        f"<p style='text-align: center; margin: 2px'>{words}"
     )
     import weasyprint
 
