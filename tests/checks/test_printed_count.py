@@ -129,3 +129,9 @@ def test_a_print_verifies_where_code_that_counts_made_it(cells: tuple[tuple[str,
     finding, _ = decide("t1.verified", answer(None, [code(*one) for one in cells]))
     letters = {"c": Status.CORRECT, "i": Status.INCORRECT, "r": Status.REVIEW}
     assert finding.status in {letters[one] for one in accepted}
+
+
+@pytest.mark.parametrize("line", ["total 16,516,096 + 6,291,456 = 22,807,552", "4 * 1572864 + 16516096 = 22807552"])
+def test_a_calculation_in_a_report_is_no_print(line: str) -> None:
+    kept = answer(f"# Question 1\n\n```\n{line}\n```\n", [code("n = sum(p.numel() for p in model.parameters())")])
+    assert decide("t1.verified", kept)[0].status is not Status.CORRECT

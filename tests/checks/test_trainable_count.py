@@ -269,6 +269,19 @@ That is all.
     assert on_page(loop.replace("        if p.requires_grad:\n", "")).status is not Status.CORRECT
 
 
+def test_a_loop_that_a_page_shows_is_followed_from_sums_of_zero() -> None:
+    loop = """
+Task 7
+for _, p in model.named_parameters():
+    total += p.numel()
+    if p.requires_grad:
+        trainable += p.numel()
+That is all.
+"""
+    assert on_page(loop).status is Status.CORRECT
+    assert on_page(loop.replace("    if p.requires_grad:\n", "")).status is not Status.CORRECT
+
+
 @pytest.mark.parametrize(
     ("said", "status"),
     [

@@ -241,3 +241,23 @@ def test_a_deviation_is_of_the_experiment_that_its_own_item_is_about() -> None:
 def test_the_ends_of_a_range_are_no_values_of_runs() -> None:
     claims = read("# Task 3\n\nOn the test set: mean 79.30, sd 0.80 [78.50 .. 80.10]\n")
     assert (found(claims), stated(claims)) == (set(), {("pretrained", "test", Decimal("79.30"), Decimal("0.80"))})
+
+
+TWO_LIVES = (
+    "# Three lives of a pretrained model\n\nThe test accuracies of seeds 1, 2 and 3 were 79.2 %, 80.4 % and 78.9 %. "
+    "Their average is 79.50 % and their standard deviation 0.79.\n\n# Three lives of a newborn\n\n{} The test gave "
+    "66.1 % with seed 1, 67.8 % with seed 2 and 65.9 % with seed 3, on average 66.60 %, with a standard deviation of 1.04."
+)
+
+
+@pytest.mark.parametrize(
+    ("lead", "second"),
+    [
+        ("I then took away the pretrained weights and repeated the exercise.", "random"),
+        ("Everything else is as for the pretrained model of the first section.", None),
+    ],
+)
+def test_the_first_of_two_sections_is_of_the_experiment_that_its_title_names(lead: str, second: str | None) -> None:
+    own = three("pretrained", "test", "79.2", "80.4", "78.9")
+    other = {(second, "test", seed, Decimal(value)) for seed, value in ((1, "66.1"), (2, "67.8"), (3, "65.9"))}
+    assert found(read(TWO_LIVES.format(lead))) == own | other

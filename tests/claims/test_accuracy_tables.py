@@ -4,6 +4,7 @@ import pytest
 
 from grader.claims.results.claimed import ResultClaims, result_claims
 from grader.claims.sections import sections
+from grader.claims.tables import without_rulers
 from grader.reading.document import Block, BlockKind, Document
 from tests.claims.making import document, lab
 
@@ -475,3 +476,38 @@ def test_names_in_the_line_or_cell_above_are_those_of_the_columns(header: tuple[
     claims = on_a_page(*header, "pretrained|1|5|81,0|79,30", "pretrained|2|3|80,0|78,55", "pretrained|3|4|83,5|80,10")
     assert seeds(claims) == decimals({1: "79.30", 2: "78.55", 3: "80.10"})
     assert seeds(claims, split="valid") == decimals({1: "81.0", 2: "80.0", 3: "83.5"})
+
+
+def test_letters_and_numbers_of_a_spreadsheet_are_no_names_and_no_runs() -> None:
+    pasted = table(
+        " | A | B | C | D | E",
+        "1 | experiment | seed 42 | seed 43 | seed 44 | AVERAGE",
+        "2 | pretrained | 79.65 | 80.25 | 78.90 | 79.60",
+        "3 | random | 66.80 | 65.25 | 68.05 | 66.70",
+    )
+    whole = document(f"# Accuracy on test\n\n{pasted}")
+    claims = result_claims(sections(whole.model_copy(update={"blocks": without_rulers(whole.blocks)}), lab()), lab())
+    assert seeds(claims) == decimals({42: "79.65", 43: "80.25", 44: "78.90"})
+    assert seeds(claims, "random") == decimals({42: "66.80", 43: "65.25", 44: "68.05"})
+
+
+def test_a_table_whose_first_column_only_counts_keeps_it() -> None:
+    plain = document(table(" | seed | test", "1 | 42 | 79.65", "2 | 43 | 80.25")).blocks
+    assert without_rulers(plain) == plain
+
+
+def test_what_a_table_reports_comes_before_an_earlier_trial_that_a_text_tells() -> None:
+    text = (
+        "# Lab 4: fairseq, Hugging Face\n\nThe pretrained runs were done twice: with the wrong schedule test gave 81.4, "
+        "80.4 and 80.1 (mean 80.63, std 0.56).\n\n"
+    )
+    rows = ("run | init | framework | seed | test", "a0 | pretrained | fairseq | 0 | 79.2")
+    rows += ("a1 | pretrained | fairseq | 1 | 79.1", "a2 | pretrained | fairseq | 2 | 80.4")
+    rows += ("c0 | pretrained | Hugging Face | 0 | 80.55", "c1 | pretrained | Hugging Face | 1 | 79.7")
+    claims = read(f"{text}{table(*rows)}\n\nTask 3: test 79.57 ± 0.59.")
+    assert seeds(claims) == decimals({0: "79.2", 1: "79.1", 2: "80.4"})
+
+
+def test_the_name_of_a_spreadsheets_function_tells_a_deviation() -> None:
+    rows = ("graine | test", "11 | 79.30", "22 | 79.60", "33 | 80.20", "MOYENNE | 79.70", "ECARTYPE.PEARSON | 0.37")
+    assert summary(read(f"# Tâche 3\n\n{table(*rows)}")) == (Decimal("79.70"), Decimal("0.37"))

@@ -196,3 +196,12 @@ LAYOUTS = {
 def test_each_definition_is_given_to_its_own_parameter(layout: str) -> None:
     said = {claim.parameter: "".join(claim.text.split()) for claim in found(layout) if claim.text}
     assert said == {name: "".join(words.split()) for name, (_, words) in MEANT.items()}
+
+
+def test_the_number_of_a_row_is_no_value() -> None:
+    numbered = (
+        "| 1 | parameter | value | meaning |\n|---|---|---|---|\n| 3 | lora_alpha | 32 | the scale of the update |"
+    )
+    assert [(one.parameter, one.value) for one in found(numbered)] == [("lora_alpha", "32")]
+    bare = "| no. | parameter | meaning |\n|---|---|---|\n| 3 | lora_alpha | the scale of the update that is added |"
+    assert [(one.parameter, one.value) for one in found(bare)] == [("lora_alpha", None)]
