@@ -65,7 +65,7 @@ def _tokens(text: str) -> list[str]:
     tokens = _TOKEN.findall(text)
     if _TOKEN.sub("", text).strip() or len(tokens) > MAX_TOKENS:
         raise NotArithmeticError(text)
-    return ["×" if token == "x" else token for token in tokens]
+    return [token.replace("x", "×") for token in tokens]
 
 
 class _Parser:

@@ -136,7 +136,7 @@ def _marks(words: Sequence[str], trend: Trend, asked: Parameter) -> Iterator[_Ma
     for (place, end, sign), before, after in zip(merged, [-1, *places], [*places[1:], len(words)], strict=False):
         behind = _until(is_bound, words[before + 1 : place][::-1])
         ahead = _until(is_bound, words[end + 1 : after][:_REACH])
-        of = None if place in denied else said_of.nearest(words[place + 1 : end], ahead, behind)
+        of = None if place in denied else said_of.nearest(words[place:end], ahead, behind)
         if of is None and place in (0, 1) and not ahead and not trend.of:
             of = 0  # `the larger, the …`
         opening = words[:place][::-1][: len(behind) + 1]
@@ -221,8 +221,8 @@ def _merged(words: Sequence[str]) -> Iterator[tuple[int, int, int]]:
         end = at
         if following and degrees(words[at]) and not degrees(words[following[0]]):
             later, other = following
-            between = words[at + 1 : later]
-            if len(between) < _MERGED and not any(map(bounds, between)) and "de" not in between:
+            between = words[at:later]
+            if len(between) <= _MERGED and not any(map(bounds, between)) and "de" not in between:
                 end, sign = later, prod((sign, other))
         ends.add(end)
         yield at, end, sign

@@ -131,6 +131,7 @@ ROWS: Mapping[str, tuple[tuple[str, ...], ...] | None] = {
     "cat: 5, 1; dog: 2, 4, 3": None,
     "cat: 5, 1; dog: 2": None,
     "cat: 5, 1; cat: 5, 1; dog: 2, 4": None,
+    "cat: 5, 1; chat: 2, 4": None,
     "bobcat: 5, 1; dog: 2, 4": None,
 }
 

@@ -135,7 +135,7 @@ class Calling(Expressions):
     def _object(self, kind: Kind, given: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
         """An object of a class of the student's; a dataclass takes its attributes by name."""
         made = Kind(kind)
-        made.update({name: value for name, value in keywords.items() if name != "**"})
+        made.update(keywords)
         begin = kind.get("__init__")
         if self._may_enter(begin):
             self._inlined(begin, [made, *given], keywords)
