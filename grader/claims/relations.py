@@ -207,7 +207,7 @@ def _proportions(words: Sequence[str], sides: _Sides) -> Iterator[int]:
         is_to_it = any(map(sides.names, ahead)) or (sides.may_be_it and any(map(_listed("pronouns"), ahead)))
         if sign and is_to_it and at not in _denied(words):
             effects = (sides.rises(one) - sides.falls(one) for one in behind if sides.is_effect(one))
-            yield sign * next(effects, 0)
+            yield prod((sign, next(effects, 0)))
 
 
 def _merged(words: Sequence[str]) -> Iterator[tuple[int, int, int]]:

@@ -309,6 +309,7 @@ def test_commands_are_found_in_every_form_of_code(file: str, source: str, line: 
 
 def test_a_student_s_remark_is_no_command_and_neither_is_a_function_of_the_student_s() -> None:
     assert listed("a.py", "# !run data --a\nx = 1") == []
+    assert listed("a.py", "get_ipython().run_line_magic('matplotlib', 'inline')") == []
     assert listed("a.py", "from subprocess import run\ndef run(x): pass\nrun('run data --a')") == []
 
 

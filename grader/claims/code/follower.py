@@ -48,7 +48,7 @@ _RUNNERS: Final = frozenset(
 _RUNNER_BASES: Final = frozenset({"subprocess", "os", "sp", "get_ipython()", "ip", "commands", "ipython"})
 _RUNNER_MODULES: Final = ("subprocess", "os", "commands")
 _MAGIC_RUNNERS: Final = ("run_cell_magic", "run_line_magic")
-_SHELL_MAGIC: Final = frozenset({"bash", "sh", "sx", "system", "!", "script bash", "script sh"})
+_SHELL_MAGIC: Final = ("bash", "sh", "sx", "system", "!", "script bash", "script sh")
 
 
 class Calling(Expressions):
@@ -120,7 +120,7 @@ class Calling(Expressions):
         """Whether what is called by a name starts a program."""
         base, _, last = name.rpartition(".")
         if last in _MAGIC_RUNNERS:
-            return any(given[:1] == [magic] for magic in _SHELL_MAGIC)
+            return any(one in _SHELL_MAGIC for one in given[:1])
         return name in self.runners or (last in _RUNNERS and (base in _RUNNER_BASES or base in self.runners))
 
     def _note(self, node: ast.Call, target: Value, given: list[Value], keywords: Mapping[str, Value]) -> None:
