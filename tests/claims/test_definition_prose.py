@@ -31,7 +31,7 @@ def test_a_sentence_without_a_name_goes_on_with_the_one_before() -> None:
         "bias vectors are trained."
     )
     said = texts(text)
-    assert said["r"].endswith("A higher rank means more trainable parameters.")
+    assert said["r"] == "The rank of the update matrices is r. A higher rank means more trainable parameters."
     assert said["bias"] == "Finally, bias says which bias vectors are trained."
 
 
