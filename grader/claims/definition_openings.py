@@ -332,7 +332,6 @@ def with_words_of_code(passage: Passage) -> Passage:
     return passage.model_copy(update={"blocks": tuple(changed)})
 
 
-_SLACK: Final = 2.0  # in points
 _WIDER: Final = 1.3
 """How much further than the next line on either side a line stands that begins a paragraph."""
 _SENTENCE_ENDS: Final = (".", "!", "?", ":", ";")
@@ -343,15 +342,7 @@ def wraps(blocks: Sequence[Block], index: int) -> bool:
     match _with_block_above(blocks, index):
         case [above, Block(kind=BlockKind.LINE) as line] if line.text.strip() and follows(above, line):
             is_new = above.text.rstrip().endswith(_SENTENCE_ENDS) and _stands_apart(blocks, index)
-            return not is_new and not _stands_left(above, line) and not opens_another(blocks, index)
-    return False
-
-
-def _stands_left(item: Block, line: Block) -> bool:
-    """Whether a line on a page begins left of the mark of the item above it, so that it is not of this item."""
-    match item, line:
-        case Block(kind=BlockKind.LIST_ITEM, box=(mark, *_)), Block(box=(left, *_)):
-            return left < mark - _SLACK
+            return not is_new and not opens_another(blocks, index)
     return False
 
 

@@ -176,7 +176,7 @@ def _claim(passage: Passage, run: Run, lab: Lab) -> DefinitionClaim:
     value = opening.value if opening else run.span.beside.get(run.parameter)
     words = " ".join(_COMMENT_SIGN.sub("\n", passage.text[one:two]) for one, two in run.places)
     text = _MARK.sub("", " ".join(words[:_LONGEST].split())).lstrip(" :-|,=→>#").rstrip(" :-|,=→")
-    asked = next(one for one in lab.parameters if one.id == run.parameter)
+    asked = {one.id: one for one in lab.parameters}[run.parameter]
     (start, _), *_ = places = list(_whole(run))
     place = passage.evidence(start, places[-1][1])
     stated = None if value else _stated(text, asked) or _taken_instead(place.quote, asked)

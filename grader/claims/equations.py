@@ -12,6 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations, pairwise
 from math import prod
+from operator import add, mul, sub, truediv
 
 from grader.claims.numerals import NUMBER, numerals, readings, text_before
 from grader.claims.passage import Passage
@@ -64,7 +65,7 @@ def _tokens(text: str) -> list[str]:
     tokens = _TOKEN.findall(text)
     if _TOKEN.sub("", text).strip() or len(tokens) > MAX_TOKENS:
         raise NotArithmeticError(text)
-    return ["×" if token in ("x",) else token for token in tokens]
+    return [token.replace("x", "×") for token in tokens]
 
 
 class _Parser:
@@ -77,14 +78,14 @@ class _Parser:
     def sum(self) -> Values:
         values = self.product()
         while self.peek() in ("+", "-"):
-            operation = _plus if self.take() == "+" else _minus
+            operation = add if self.take() == "+" else sub
             values = _combined(values, self.product(), operation)
         return values
 
     def product(self) -> Values:
         values = self.power()
         while self.peek() in ("×", "/", *_CLOSING_OF):
-            operation = _quotient if self.peek() == "/" else _times
+            operation = truediv if self.peek() == "/" else mul
             if self.peek() not in _CLOSING_OF:
                 self.take()
             values = _combined(values, self.power(), operation)
@@ -127,28 +128,13 @@ def _all_readings(token: str) -> Values:
 
 
 def _combined(left: Values, right: Values, operation: Callable[[Fraction, Fraction], Fraction]) -> Values:
-    values = frozenset(operation(a, b) for a in left for b in right)
+    try:
+        values = frozenset(operation(a, b) for a in left for b in right)
+    except ZeroDivisionError as error:
+        raise NotArithmeticError from error
     if len(values) > MAX_VALUES or any(abs(value) > MAX_MAGNITUDE for value in values):
         raise NotArithmeticError
     return values
-
-
-def _plus(left: Fraction, right: Fraction) -> Fraction:
-    return left + right
-
-
-def _minus(left: Fraction, right: Fraction) -> Fraction:
-    return left - right
-
-
-def _times(left: Fraction, right: Fraction) -> Fraction:
-    return left * right
-
-
-def _quotient(left: Fraction, right: Fraction) -> Fraction:
-    if right == 0:
-        raise NotArithmeticError
-    return left / right
 
 
 def _raised(base: Fraction, exponent: Fraction) -> Fraction:

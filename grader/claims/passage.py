@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate
 
 from grader.frozen import Frozen
-from grader.reading.document import Block, Box, Document, Evidence, RepairKind
+from grader.reading.document import Block, BlockKind, Box, Document, Evidence, RepairKind
 
 _SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _WRAPPERS = (
@@ -204,8 +204,16 @@ class Passage(Frozen):
         return opening + " ".join(quote.split()) + closing
 
 
+_OUTSIDE = 3.0
+"""In points: words of an item begin behind its mark or, in some styles, right below it."""
+
+
 def follows(previous: Block, block: Block) -> bool:
-    """Whether a block stands on the line right behind another one, as far as their lines are known."""
+    """Whether a block stands on the line right behind another one, as far as their lines are known, and on a page not
+    further left than the mark of the item above it."""
+    match previous, block:
+        case Block(kind=BlockKind.LIST_ITEM, box=(mark, above, *_)), Block(box=(left, below, *_)) if above < below:
+            return left >= mark - _OUTSIDE
     return previous.line is None or block.line == previous.line + 1
 
 

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise, takewhile, zip_longest
-from math import isclose
+from math import isclose, prod
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -60,17 +60,17 @@ def contradiction(text: str, asked: Parameter) -> Contradiction | None:
     sentences = [one.strip(" ,;:.") for one in _SENTENCE.split(text)[:_MOST_SENTENCES]]
     for sentence in sentences:
         folded = _folded(sentence)
-        worth = next((one.worth for one in asked.trends if min(_trend_signs(folded, one, asked), default=0) < 0), None)
+        worth = next((one.worth for one in asked.trends if -1 in _trend_signs(folded, one, asked)), None)
         worth = worth or next((one.worth for one in asked.contraries if _says_contrary(folded, one, asked)), None)
         if worth:
-            return Contradiction(sentence, worth, not any(one for one in sentences if one is not sentence))
+            return Contradiction(sentence, worth, [*filter(None, sentences)] == [sentence])
     return None
 
 
 def says_trend(text: str, asked: Parameter) -> bool:
     """Whether a text rightly says what grows or shrinks with the parameter, and nothing of that wrongly."""
-    signs = [sign for trend in asked.trends for sign in _trend_signs(_folded(text), trend, asked)]
-    return max(signs, default=0) > 0 and contradiction(text, asked) is None
+    is_said = any(1 in _trend_signs(_folded(text), trend, asked) for trend in asked.trends)
+    return is_said and contradiction(text, asked) is None
 
 
 def turned_quotient(text: str, asked: Parameter, lab: Lab) -> tuple[str, str] | None:
@@ -118,11 +118,13 @@ def _trend_signs(sentence: str, trend: Trend, asked: Parameter) -> Iterator[int]
     words = _TOKEN.findall(sentence)
     yield from _proportions(words, _Sides.of(trend, asked))
     marks = list(_marks(words, trend, asked))
-    own = [mark for mark in marks if mark.of == 0]
-    of = own[0] if len(own) == 1 and own[0].is_condition else None
+    first = next((at for at, mark in enumerate(marks) if mark.of == 0), 0)
+    if marks and marks[first].is_condition and any(mark.of for mark in marks[:first]):
+        marks.reverse()  # `more parameters when r is large, and fewer when it is small`
+    of = None
     for mark in marks:
         if mark.of and of:
-            yield mark.of * mark.sign * of.sign
+            yield prod((mark.of, mark.sign, of.sign))
         of = mark if mark.of == 0 else of if mark.of else None
 
 
@@ -134,7 +136,7 @@ def _marks(words: Sequence[str], trend: Trend, asked: Parameter) -> Iterator[_Ma
     for (place, end, sign), before, after in zip(merged, [-1, *places], [*places[1:], len(words)], strict=False):
         behind = _until(is_bound, words[before + 1 : place][::-1])
         ahead = _until(is_bound, words[end + 1 : after][:_REACH])
-        of = None if place in denied else said_of.nearest(words[place + 1 : end], ahead, behind)
+        of = None if place in denied else said_of.nearest(words[place:end], ahead, behind)
         if of is None and place in (0, 1) and not ahead and not trend.of:
             of = 0  # `the larger, the …`
         opening = words[:place][::-1][: len(behind) + 1]
@@ -201,11 +203,11 @@ def _proportions(words: Sequence[str], sides: _Sides) -> Iterator[int]:
         ahead, behind = words[at + 1 :][:_BEHIND], words[:at][::-1][:_REACH]
         sign = _sign(word) if ahead[:1] in (["with"], ["avec"]) and not any(map(_sign, ahead)) else 0
         if word.startswith(("proportional", "proportionn")):
-            sign = -1 if any(one.startswith("invers") for one in words[max(at - 1, 0) : at + 2]) else 1
+            sign = -1 if any(one.startswith("invers") for one in (*behind[:1], *ahead[:3])) else 1
         is_to_it = any(map(sides.names, ahead)) or (sides.may_be_it and any(map(_listed("pronouns"), ahead)))
         if sign and is_to_it and at not in _denied(words):
             effects = (sides.rises(one) - sides.falls(one) for one in behind if sides.is_effect(one))
-            yield sign * next(effects, 0)
+            yield prod((sign, next(effects, 0)))
 
 
 def _merged(words: Sequence[str]) -> Iterator[tuple[int, int, int]]:
@@ -219,9 +221,9 @@ def _merged(words: Sequence[str]) -> Iterator[tuple[int, int, int]]:
         end = at
         if following and degrees(words[at]) and not degrees(words[following[0]]):
             later, other = following
-            between = words[at + 1 : later]
-            if len(between) < _MERGED and not any(map(bounds, between)) and "de" not in between:
-                end, sign = later, sign * other
+            between = words[at:later]
+            if len(between) <= _MERGED and not any(map(bounds, between)) and "de" not in between:
+                end, sign = later, prod((sign, other))
         ends.add(end)
         yield at, end, sign
 
@@ -246,8 +248,8 @@ def _says_contrary(sentence: str, contrary: Contrary, asked: Parameter) -> bool:
         return False
     if any(map(_matcher(contrary.unless), spaced.split())):
         return False
-    signs = list(_clause_signs(sentence, contrary, asked))
-    return any(sign < 0 for sign in signs) and all(sign <= 0 for sign in signs)
+    signs = set(_clause_signs(sentence, contrary, asked))
+    return -1 in signs and 1 not in signs
 
 
 def _clause_signs(sentence: str, contrary: Contrary, asked: Parameter) -> Iterator[int]:
@@ -275,7 +277,7 @@ def _state_signs(words: Sequence[str], heads: Sequence[int], contrary: Contrary,
     turned *= _share_sign(words, asked)
     is_denied = not contrary.behind and any(at in denied for at, _ in signs)
     for at, sign in signs:
-        yield turned * sign * (-1 if at in denied or is_denied else 1)
+        yield prod((turned, sign, -1 if at in denied or is_denied else 1))
 
 
 def _share_sign(words: Sequence[str], asked: Parameter) -> int:

@@ -108,8 +108,6 @@ _FULL = 0.7
 """A line that is wrapped reaches so far into the width of the lines that begin where it does."""
 _SAME_LEFT = 24.0
 """Lines that begin within so many points of each other are of one column."""
-_OUTSIDE = 3.0
-"""In points: words of an item begin behind its mark or, in some styles, right below it."""
 _NARROWEST, _SAME_RIGHT, _MOST_BY_CHANCE = 150.0, 2.0, 5
 """So many lines of such a width, in points, that end within so many points are a justified column: what is wider stands
 across the columns."""
@@ -134,22 +132,13 @@ def _continues(previous: Block, block: Block, rights: dict[int | None, float]) -
         return previous.text.rstrip().endswith("-")
     if block.kind is not BlockKind.LINE or previous.kind not in (BlockKind.LINE, BlockKind.LIST_ITEM):
         return False
-    if not block.text.strip() or _is_below_list(previous, block):
+    if not block.text.strip() or not follows(previous, block):
         return False
     if previous.text.rstrip().endswith(":"):
         return _breaks_before_value(previous, block, rights)
     if previous.text.rstrip().endswith((".", ";", "!", "?")):
         return False
-    if block.starts_paragraph:
-        return block.text[:1].islower()
-    return follows(previous, block)
-
-
-def _is_below_list(item: Block, block: Block) -> bool:
-    """Whether a line on a page begins further left than the mark of the item above it."""
-    if item.kind is not BlockKind.LIST_ITEM or not (item.box and block.box):
-        return False
-    return item.box[1] < block.box[1] and block.box[0] < item.box[0] - _OUTSIDE
+    return not block.starts_paragraph or block.text[:1].islower()
 
 
 def _breaks_before_value(previous: Block, block: Block, rights: dict[int | None, float]) -> bool:
@@ -157,7 +146,7 @@ def _breaks_before_value(previous: Block, block: Block, rights: dict[int | None,
     if not _VALUE.match(block.text):
         return False
     if not (previous.box and block.box):
-        return len(previous.text) >= _LONG and previous.line is not None and follows(previous, block)
+        return len(previous.text) >= _LONG and previous.line is not None
     return rights[previous.page] - previous.box[2] < _WIDTH_OF_VALUE
 
 

@@ -309,7 +309,7 @@ def _row_label(texts: list[str], index: int, above: list[list[str]]) -> str:
         if position == 0 or _is_label(text) or _is_numbered(position, above)
     ]
     if labels and not _LETTERS.search(labels[0]):
-        labels.insert(0, _column_label(0, above))
+        labels = [_column_label(0, above), *labels]
     return " ".join(labels)
 
 
@@ -476,22 +476,19 @@ def printed_tables(passage: Passage) -> Iterator[list[tuple[int, Block]]]:
     """The rows of each table set with blanks in code and output, or in TeX with `&`: neighbouring lines of as many
     columns, with their places; the rule below the first one is left out."""
     run: list[tuple[int, list[str]]] = []
-    following = 0
     for index, block in enumerate((*passage.blocks, None)):
-        if block is not None and len(run) == 1 and index == following and _RULE.fullmatch(block.text.strip()):
-            following += 1
+        if block is not None and len(run) == 1 and _RULE.fullmatch(block.text.strip()):
             continue
         cells = _columns(block) if block is not None else []
         if run and len(cells) == 1 and is_column_name(cells[0]) and index + 1 < len(passage.blocks):
             cells += [""] * (len(_columns(passage.blocks[index + 1])) - 1)
         fits = not run or abs(len(cells) - len(run[-1][1])) <= 1 or (len(run) == 1 and stands_over(run[0][1], cells))
-        if not (run and index == following and len(cells) > 1 and fits):
+        if not (run and len(cells) > 1 and fits):
             if len(run) > 1 and sum(_has_figure(cells) for _, cells in run) > 1:
                 yield [(at, passage.blocks[at].model_copy(update={"cells": tuple(cells)})) for at, cells in run]
             run = []
         if len(cells) > 1:
             run.append((index, cells))
-            following = index + 1
 
 
 def _columns(block: Block) -> list[str]:

@@ -62,6 +62,8 @@ HOSTILE = {
     "shell loop": "for i in range(60):\n    for j in range(60):\n        !run {i} {j} " + "x" * 900,
     "bash loop": "%%bash\n" + "for a in {0..60}; do\n" * 4 + "run $a\n" + "done\n" * 4,
     "bash list": "%%bash\n" + "A=(1 2\n" * 2000,
+    "bash eval": "%%bash\n" + "eval " * 5000 + "run",
+    "bash in bash": "%%bash\n" + "for i in 1; do " * 3000 + "run" + "; done" * 3000,
     "seq": "%%bash\n" + "$(seq " * 5000,
     "env": "import os\nfor i in range(60):\n    os.environ['A'+str(i)]='x'*900\n    !run $A1",
     "deep attr": "x" + ".a" * 2000,

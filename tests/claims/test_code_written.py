@@ -283,6 +283,7 @@ def listed(file: str, source: str) -> list[tuple[tuple[str, ...], int | None]]:
         ("a.sh", "set -e\nP=data\nrun $P --a", 3),
         ("job", "#!/usr/bin/env bash\nP=data\n\nrun $P --a", 4),
         ("Makefile", "P = data\n\nall: b\n\t@run \\\n\t  $(P) --a\n", 4),
+        ("Makefile", "D = da\nP = $(D)ta\nb:\n\trun $(P) --a", 4),
         ("rules.mk", "P := data # there\nb:\n\t-run ${P} --a", 3),
         ("a.py", "import subprocess as s\ns.run(['run', 'data', '--a'])", 2),
         ("a.py", "from os import system as go\ngo('run data --a')", 2),
@@ -291,6 +292,9 @@ def listed(file: str, source: str) -> list[tuple[tuple[str, ...], int | None]]:
         ("a.py", "get_ipython().run_line_magic('sx', 'run data --a')", 1),
         ("a.py", "# %%\nx = 1\n# %% [markdown]\n# !no such\n# %%\n# !run data --a", 6),
         ("a.py", "# %%\nx = 1\n# %% language='bash'\n# P=data\n# run $P --a\n\n# %%\ny = 2", 5),
+        ("a.py", "# %% language='bash'\n# run data --a\n# %%\ny = 2", 2),
+        ("a.py", "# %% [markdown]\n# !no such\n# %%\n# !run data --a", 4),
+        ("a.py", "# Commented out IPython magic to ensure Python compatibility.\n# %%bash\n# run data --a", 3),
         (
             "a.py",
             "x = 1\n# Commented out IPython magic to ensure Python compatibility.\n# %%bash\n# run data --a\n\ny",
@@ -305,6 +309,7 @@ def test_commands_are_found_in_every_form_of_code(file: str, source: str, line: 
 
 def test_a_student_s_remark_is_no_command_and_neither_is_a_function_of_the_student_s() -> None:
     assert listed("a.py", "# !run data --a\nx = 1") == []
+    assert listed("a.py", "get_ipython().run_line_magic('matplotlib', 'inline')") == []
     assert listed("a.py", "from subprocess import run\ndef run(x): pass\nrun('run data --a')") == []
 
 

@@ -31,7 +31,7 @@ def test_a_sentence_without_a_name_goes_on_with_the_one_before() -> None:
         "bias vectors are trained."
     )
     said = texts(text)
-    assert said["r"].endswith("A higher rank means more trainable parameters.")
+    assert said["r"] == "The rank of the update matrices is r. A higher rank means more trainable parameters."
     assert said["bias"] == "Finally, bias says which bias vectors are trained."
 
 
@@ -271,3 +271,15 @@ def test_a_letter_in_a_list_and_the_symbol_of_a_parameter_open_definitions() -> 
     listed = found("a. r = 16. The rank of the update.\n\nb. lora_alpha = 32. Its scale.")
     assert {one.parameter: one.text for one in listed.values()}["r"] == "The rank of the update."
     assert texts("α = 32 (lora_alpha): the scale of the update")["lora_alpha"] == "the scale of the update"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "lora_dropout is the share of zeroed inputs, in matrices of rank r as before.",
+        "lora_dropout is the share of the zeroed inputs, in matrices of rank r as before.",
+        "The matrices of rank r lose a share of their input in training (lora_dropout).",
+    ],
+)
+def test_a_letter_in_a_definition_of_another_parameter_begins_none(sentence: str) -> None:
+    assert set(texts(sentence)) == {"lora_dropout"}

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.claims.formulas import UnworkableError, formulas, meanings_in, worked
+from grader.claims.implied_equations import in_letters
 from grader.claims.passage import Passage
 from grader.reading.maths.parser import parse_maths
 from tests.claims.making import document, lab
@@ -38,6 +39,21 @@ def test_values(text: str, expected: tuple[int, ...]) -> None:
 )
 def test_what_cannot_be_worked_out_is_left_alone(text: str) -> None:
     assert values(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("N × d^2 = 1,048,567 weights", [("N × d^2", "1,048,567", "1,048,576", False)]),
+        ("4 d^2 = 1,048,567", [("4 d^2", "1,048,567", "1,048,576", False)]),
+        ("N × d^2 = 1,048,576 weights", []),
+        ("N × d^2 = 1,048,064 weights", []),
+        ("N × d^2 = 1,348,567 weights", []),
+    ],
+)
+def test_a_slip_behind_a_formula_in_letters(text: str, wrong: list[tuple[str, str, str, bool]]) -> None:
+    told = [one for formula in formulas(Passage.of(document(text)), lab()) for one in in_letters(formula)]
+    assert [(one.left, one.right, str(one.actual), one.holds) for one in told] == wrong
 
 
 def test_a_texts_own_names_come_first() -> None:

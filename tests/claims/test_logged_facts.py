@@ -1,5 +1,7 @@
 """Which experiment a logged run is of, and on what its accuracies were measured."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from grader.claims.handout import own_logs, template_of
@@ -173,9 +175,9 @@ def test_the_best_value_is_the_highest_or_of_some_measures_the_lowest() -> None:
 SHOWN = ("Test accuracy: seed 1 79.3, seed 2 78.55.", "On test the mean is 78.93.", "On test the mean is 66.1.")
 
 
-def placed(*runs: LoggedRun) -> list[str]:
+def placed(*runs: LoggedRun, said: Sequence[str] = SHOWN) -> list[str]:
     """Of which experiment the values and averages are that a notebook shows, which names none."""
-    texts = (document(f"# Results\n\n{text}", "nb.ipynb") for text in SHOWN)
+    texts = (document(f"# Results\n\n{text}", "nb.ipynb") for text in said)
     found = [result_claims(sections(one, lab()), lab()) for one in texts]
     shown = ResultClaims(seeds=found[0].seeds, summaries=(*found[1].summaries, *found[2].summaries))
     told = with_logged_experiments(shown, runs)
@@ -199,6 +201,12 @@ def test_values_shown_are_of_the_only_experiment_whose_logs_hold_them_all() -> N
     far = logged("pretrained_2", curve(Subset.TEST, 78.57))
     assert placed(one, near)[:2] == ["pretrained", "pretrained"]
     assert placed(one, far)[:2] == ["None", "None"]
+
+
+def test_an_average_of_another_split_is_not_of_the_values_shown() -> None:
+    run = logged("random_1", curve(Subset.TEST, 50.0, file="nb.ipynb"))
+    said = (SHOWN[0], "On validation the mean is 78.93.", "On test the mean is 78.93.")
+    assert placed(run, said=said) == ["random", "random", "None", "random"]
 
 
 def test_logs_of_the_handouts_outputs_are_nobodys() -> None:

@@ -5,7 +5,7 @@ from time import process_time
 
 import pytest
 
-from grader.claims.relations import contradiction, turned_quotient
+from grader.claims.relations import contradiction, says_trend, turned_quotient
 from grader.lab.definition import Parameter
 from grader.lab.files import lab_folder
 from grader.lab.short_answers import read_examples
@@ -54,6 +54,25 @@ def test_the_sentence_that_contradicts_is_quoted() -> None:
     assert found
     assert found.quote == "The smaller r is, the more parameters are trained"
     assert not found.is_all
+
+
+def test_what_says_nothing_but_what_is_wrong_is_known() -> None:
+    found = contradiction("The smaller r, the more parameters are trained.", parameter("r"))
+    assert found
+    assert found.is_all
+
+
+@pytest.mark.parametrize(
+    ("text", "is_said"),
+    [
+        ("The larger r is, the more parameters are trained.", True),
+        ("The larger r is, the fewer parameters are trained.", False),
+        ("The larger r is, the more parameters are trained. A small r needs more memory.", False),
+        ("The rank of BA.", False),
+    ],
+)
+def test_what_grows_with_a_parameter_is_said_rightly(text: str, is_said: bool) -> None:
+    assert says_trend(text, parameter("r")) is is_said
 
 
 @pytest.mark.parametrize("name", ["r", "lora_dropout", "task_type"])

@@ -232,7 +232,7 @@ def test_a_line_that_is_too_short_to_have_been_wrapped_ends_its_statement() -> N
 
 
 def test_captions_go_on_but_a_new_one_begins_anew() -> None:
-    def caption(text: str, page: int = 1) -> Block:
+    def caption(text: str, page: int | None = 1) -> Block:
         return Block(kind=BlockKind.CAPTION, text=text, page=page)
 
     assert cut(caption("Figure 1: the accuracy"), caption("on the test set"), caption("Figure 2: the loss")) == [
@@ -240,6 +240,7 @@ def test_captions_go_on_but_a_new_one_begins_anew() -> None:
         "Figure 2: the loss",
     ]
     assert len(cut(caption("Table 1: this"), caption("and that", page=2))) == 2
+    assert len(cut(caption("Table 1: this", page=None), caption("and that", page=None))) == 1
 
 
 def test_a_title_goes_on_only_behind_a_hyphen() -> None:

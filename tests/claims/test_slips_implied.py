@@ -102,13 +102,15 @@ def test_the_value_of_a_side_for_people(side: str, shown: str) -> None:
 
 def inferred(text: str, start: int, end: int, kind: RepairKind) -> list[bool]:
     block = Block(kind=BlockKind.LINE, text=text, page=1, repairs=(Repair(start=start, end=end, kind=kind),))
-    return [one.is_inferred for one in equations(Passage(file="r.pdf", exact=False, blocks=(block,)))]
+    return [one.is_inferred for one in all_equations(Passage(file="r.pdf", exact=False, blocks=(block,)))]
 
 
 def test_what_hangs_on_characters_that_were_inferred_is_for_a_person() -> None:
     assert inferred("4 × 512 = 2049", 4, 7, RepairKind.FRACTION) == [True]
     assert inferred("4 × 512 = 2048", 4, 7, RepairKind.FRACTION) == [False]
     assert inferred("4 × 512 = 2049", 4, 7, RepairKind.INDEX) == [True]
+    assert inferred("258 × 512 gives 132,906", 0, 3, RepairKind.FRACTION) == [True]
+    assert inferred("258 × 512 gives 132,096", 0, 3, RepairKind.FRACTION) == [False]
     assert inferred("2 × 51^2 = 1024", 6, 8, RepairKind.POWER) == [True]
     assert inferred("2 × 51^2 = 1025", 6, 8, RepairKind.POWER) == [False]
     assert inferred("2 × 7^1 = 15", 5, 7, RepairKind.POWER) == [False]

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from grader.claims.passage import Passage
-from grader.claims.tables import Cell, matrices, named_rows, rows_in_line, spaced_tables, tables
+from grader.claims.tables import Cell, matrices, named_rows, printed_tables, rows_in_line, spaced_tables, tables
 from grader.reading.document import Block, BlockKind
 from tests.claims.making import passage
 
@@ -131,6 +131,7 @@ ROWS: Mapping[str, tuple[tuple[str, ...], ...] | None] = {
     "cat: 5, 1; dog: 2, 4, 3": None,
     "cat: 5, 1; dog: 2": None,
     "cat: 5, 1; cat: 5, 1; dog: 2, 4": None,
+    "cat: 5, 1; chat: 2, 4": None,
     "bobcat: 5, 1; dog: 2, 4": None,
 }
 
@@ -243,3 +244,19 @@ def test_only_cells_with_digits_are_told_and_a_short_row_misses_its_first_cells(
     assert set(found) == {"81.5", "80.1", "79.3"}
     assert (found["80.1"].column, found["79.3"].column) == ("Valid", "Test")
     assert found["81.5"].labels == "mean valid"
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("Results\nseed  test\n1  79.3\n2  78.5\nDone", [["seed  test", "1  79.3", "2  78.5"]]),
+        ("seed  test\n----  ----\n1  79.3\n2  78.5", [["seed  test", "1  79.3", "2  78.5"]]),
+        ("seed  test\n1  79.3", []),
+        ("1  79.3\n2  78.5\nnext\n1  65.4\n2  66.7", [["1  79.3", "2  78.5"], ["1  65.4", "2  66.7"]]),
+        ("seed,test\n1,79.3\n2,78.5", []),
+        ("run,valid,test\na,81.0,79.3\nb,80.0,78.5", [["run,valid,test", "a,81.0,79.3", "b,80.0,78.5"]]),
+    ],
+)
+def test_neighbouring_lines_of_as_many_columns_are_a_printed_table(text: str, rows: list[list[str]]) -> None:
+    found = printed_tables(passage(f"```\n{text}\n```"))
+    assert [[block.text for _, block in table] for table in found] == rows

@@ -115,3 +115,13 @@ def test_a_wider_table_on_the_next_page_is_another_one() -> None:
 )
 def test_a_line_of_names_is_cut_where_each_begins(text: str, names: tuple[str, ...] | None) -> None:
     assert names_of_columns(text, len(names or "12"), lab()) == (names or ())
+
+
+def test_a_line_with_a_word_of_another_kind_is_no_line_of_names() -> None:
+    assert names_of_columns("Seed Valid Test", 3, lab()) == ("Seed", "Valid", "Test")
+    assert names_of_columns("Seed Hardware Test", 3, lab()) == ()
+
+
+def test_a_number_in_the_first_column_is_named_before_the_other_labels_of_its_row() -> None:
+    found = cells("| Seed | Init | Test |\n|---|---|---|\n| 1 | random | 65.4 |")
+    assert found["65.4"].row == "Seed 1 random"

@@ -1,9 +1,10 @@
 """Fingerprints of prose."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.claims.likeness import DIGITS, KEPT, TextPrint, text_print
+from grader.claims.likeness import DIGITS, KEPT, TextPrint, is_word_list, text_print
 from grader.claims.sections import sections
 from tests.claims.making import document, lab
 
@@ -48,3 +49,17 @@ def test_prints_are_bounded_and_in_order(words: list[str]) -> None:
         assert found.hashes == sorted(set(found.hashes))
         assert len(found.hashes) <= min(KEPT, found.runs)
         assert len(found.sketch) == DIGITS * len(found.hashes)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_list"),
+    [
+        ("rank, alpha, dropout, bias, modules, task type", True),
+        ("rank, alpha, dropout, bias, modules, the type of the task", True),
+        ("rank, alpha, the dropout of LoRA, bias, modules, the type of the task", False),
+        ("rank, alpha, the scale of the update", False),
+        ("the rank of the update", False),
+    ],
+)
+def test_names_without_anything_said_of_them_are_a_list_of_words(text: str, is_list: bool) -> None:
+    assert is_word_list(text) is is_list

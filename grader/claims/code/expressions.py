@@ -288,9 +288,8 @@ class Expressions:
     def _result(
         self, node: ast.Call, target: Value, base: Value, given: list[Value], keywords: Mapping[str, Value]
     ) -> Value:
-        if isinstance(base, Kind):
-            base = Hole(named(node.func.value) if isinstance(node.func, ast.Attribute) else "…")
         if isinstance(node.func, ast.Attribute):
+            base = Hole(named(node.func.value)) if isinstance(base, Kind) else base
             result = self._of_method(node, node.func.attr, base, given, keywords)
         else:
             result = function_value(called_name(node.func, target), given, keywords)

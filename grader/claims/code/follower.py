@@ -48,7 +48,7 @@ _RUNNERS: Final = frozenset(
 _RUNNER_BASES: Final = frozenset({"subprocess", "os", "sp", "get_ipython()", "ip", "commands", "ipython"})
 _RUNNER_MODULES: Final = ("subprocess", "os", "commands")
 _MAGIC_RUNNERS: Final = ("run_cell_magic", "run_line_magic")
-_SHELL_MAGIC: Final = frozenset({"bash", "sh", "sx", "system", "!", "script bash", "script sh"})
+_SHELL_MAGIC: Final = ("bash", "sh", "sx", "system", "!", "script bash", "script sh")
 
 
 class Calling(Expressions):
@@ -120,7 +120,7 @@ class Calling(Expressions):
         """Whether what is called by a name starts a program."""
         base, _, last = name.rpartition(".")
         if last in _MAGIC_RUNNERS:
-            return any(given[:1] == [magic] for magic in _SHELL_MAGIC)
+            return any(one in _SHELL_MAGIC for one in given[:1])
         return name in self.runners or (last in _RUNNERS and (base in _RUNNER_BASES or base in self.runners))
 
     def _note(self, node: ast.Call, target: Value, given: list[Value], keywords: Mapping[str, Value]) -> None:
@@ -135,7 +135,7 @@ class Calling(Expressions):
     def _object(self, kind: Kind, given: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
         """An object of a class of the student's; a dataclass takes its attributes by name."""
         made = Kind(kind)
-        made.update({name: value for name, value in keywords.items() if name != "**"})
+        made.update(keywords)
         begin = kind.get("__init__")
         if self._may_enter(begin):
             self._inlined(begin, [made, *given], keywords)

@@ -80,7 +80,7 @@ def _recipe_lines(source: str) -> Iterator[str]:
     in_recipe = goes_on = False
     for line in source.split("\n"):
         in_recipe = in_recipe if goes_on else line.startswith("\t")
-        given = None if in_recipe or goes_on else _MAKE_SET.match(line)
+        given = None if goes_on else _MAKE_SET.match(line)
         if in_recipe:
             yield _of_shell(line if goes_on else line.lstrip("\t@-+ "))
         elif given:
@@ -131,24 +131,17 @@ def _plain_loops(text: str) -> str:
 
 def _logical(text: str) -> Iterator[tuple[int, str]]:
     """Lines with their continuations, and the number of the line that each begins with."""
-    start, held = 0, ""
-    for number, line in enumerate(text.split("\n")):
-        start = start if held else number
-        stripped = line.rstrip()
-        if stripped.endswith("\\"):
-            held += stripped[:-1] + " "
-            continue
-        if not (held and line.lstrip().startswith("#")):
-            held += line
-        yield start, held
-        held = ""
-    if held:
-        yield start, held
+    lines = enumerate(text.split("\n"))
+    for start, line in lines:
+        parts = [line]
+        while parts[-1].rstrip().endswith("\\"):
+            parts[-1] = parts[-1].rstrip().removesuffix("\\")
+            _, following = next(lines, (start, ""))
+            parts.append("" if following.lstrip().startswith("#") else following)
+        yield start, " ".join(parts)
 
 
 def _tokens(line: str) -> list[str]:
-    if line.lstrip().startswith("#"):
-        return []
     lexer = shlex.shlex(line, posix=True, punctuation_chars=";&|<>()")
     lexer.whitespace_split = True
     lexer.commenters = ""

@@ -42,12 +42,11 @@ class Prepared(NamedTuple):
 def prepared(source: str) -> Prepared:
     """A cell taken apart."""
     first, _, rest = source.lstrip("\n").partition("\n")
-    before = len(source) - len(source.lstrip("\n"))
     magic = _CELL_MAGIC.match(first.strip())
     if magic is None:
         return _with_shell_lines(source)
     name, argument = magic[1].lower(), magic[2]
-    blank = "\n" * (before + 1)
+    blank = "\n" * source.removesuffix(rest).count("\n")
     if name in _SHELLS or (name == "script" and re.search(r"\b(?:ba|z)?sh\b", argument)):
         return Prepared(shell_cell=blank + rest)
     if name in ("writefile", "file"):
@@ -114,7 +113,7 @@ def exported_pieces(text: str, first: int = 1) -> list[tuple[int, str]]:
     index = 0
     is_percent = any(_PERCENT.match(line) for line in lines)
     while index < len(lines):
-        marked = _PERCENT.match(lines[index]) if is_percent else None
+        marked = _PERCENT.match(lines[index])
         is_shell = bool(marked and _PERCENT_SHELL.search(marked[1]))
         if is_shell or lines[index].startswith(_UNCOMMENTED):
             end = next((at for at in range(index + 1, len(lines)) if not lines[at].startswith("#")), len(lines))

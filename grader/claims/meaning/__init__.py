@@ -124,7 +124,7 @@ def is_of_worst(tokens: Tokens, measure: Measure) -> bool:
     if any("best" in families(words[at]) for at in near):
         return False
     lows = {at for at in near if words[at] in _lows() and "ckpt" not in families("".join(words[at + 1 : at + 2]))}
-    is_least = any("best" in families(_opposite(words[at])) or words[at - 1 : at] == ("plus",) for at in lows)
+    is_least = any("best" in families(_opposite(words[at])) or "plus" in words[at - 1 : at] for at in lows)
     return is_least or any(words[at] in _contraries()["worst"] for at in near)
 
 
