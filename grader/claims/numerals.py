@@ -64,6 +64,11 @@ class Numeral(NamedTuple):
         """The likeliest reading."""
         return self.readings[0]
 
+    @property
+    def has_decimals(self) -> bool:
+        """Whether its last digit stands behind a decimal mark."""
+        return self.resolution < 1
+
 
 def text_before(text: str, end: int, most: int = 40) -> str:
     """The characters of a text right before an offset, at most so many."""
@@ -236,7 +241,7 @@ def quantities(text: str) -> Iterator[Quantity]:
         if one.start not in numbered
         and not _ORDINAL.match(text, one.end)
         and not _NAMES.search(text, max(0, one.start - _WINDOW), one.start)
-        and not (one.resolution >= 1 and _WHOLE_NAMES.search(text, max(0, one.start - _WINDOW), one.start))
+        and not (not one.has_decimals and _WHOLE_NAMES.search(text, max(0, one.start - _WINDOW), one.start))
     ]
     done = -1
     for number, one in enumerate(found):
@@ -513,7 +518,7 @@ _LAST_DIGITS: Final = re.compile(r"\((\d{2,3})\)")
 
 def in_last_digits(text: str, number: Numeral) -> Numeral | None:
     """The deviation of a decimal that stands behind it in its last digits: 0.65 for `80.27(65)`."""
-    match = _LAST_DIGITS.match(text, number.end) if number.resolution < 1 else None
+    match = _LAST_DIGITS.match(text, number.end) if number.has_decimals else None
     if match is None:
         return None
     value = int(match[1]) * number.resolution

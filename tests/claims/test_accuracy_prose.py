@@ -245,8 +245,8 @@ def test_the_ends_of_a_range_are_no_values_of_runs() -> None:
 
 TWO_LIVES = (
     "# Three lives of a pretrained model\n\nThe test accuracies of seeds 1, 2 and 3 were 79.2 %, 80.4 % and 78.9 %. "
-    "Their average is 79.50 % and their standard deviation 0.79.\n\n# Three lives of a newborn\n\n{} The test gave "
-    "66.1 % with seed 1, 67.8 % with seed 2 and 65.9 % with seed 3, on average 66.60 %, with a standard deviation of 1.04."
+    "Their average is 79.50 % and their standard deviation 0.79.\n\n# Three lives of a newborn\n\n{} The test "
+    "gave 66.1 % with seed 1, 67.8 % with seed 2 and 65.9 % with seed 3, on average 66.60 %, with a deviation of 1.04."
 )
 
 

@@ -15,7 +15,6 @@ from grader.claims.results.fact import (
     UNTOLD,
     Fact,
     Moment,
-    Nearness,
     Role,
     Statistic,
     digit_in_unit,
@@ -193,15 +192,15 @@ def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterat
     places = {(in_unit(fact.number), fact.evidence[0]) for fact, _ in settled_ones}
     for fact in reported:
         # Whose split only the section tells repeats a figure as exact as this of any split.
-        is_told = fact.split.nearness > Nearness.SECTION or not is_fine(fact.number)
+        is_told = not fact.split.is_from_afar or not is_fine(fact.number)
         figure = (in_unit(fact.number), fact.split.value if is_told else None)
         is_known = figure in known or (figure[0], fact.evidence[0]) in places
         if fact.statistic not in (Statistic.VALUE, Statistic.MEAN) or is_known:
             continue
         if fact.is_telling:
             yield Loose(experiment=fact.experiment.value, evidence=fact.evidence[0])
-        elif measure.is_counted and fact.number.resolution < 1:
-            near = fact.experiment.value if fact.experiment.nearness > Nearness.NONE else None
+        elif measure.is_counted and fact.number.has_decimals:
+            near = fact.experiment.value if fact.experiment.is_worded else None
             yield Loose(experiment=near, evidence=fact.evidence[0], is_faint=True)
     for one in found.series:
         if one.experiment.value is None or _marked(one).is_course:
@@ -271,8 +270,7 @@ def _is_said_again(one: Series, kept: Iterable[Series]) -> bool:
     same runs, of any split."""
     own = set(zip(one.runs, one.values, strict=True))
     alike = (other for other in kept if other.experiment.value == one.experiment.value)
-    is_weak = one.split.nearness <= Nearness.SECTION
-    return is_weak and any(own <= set(zip(other.runs, other.values, strict=True)) for other in alike)
+    return one.split.is_from_afar and any(own <= set(zip(other.runs, other.values, strict=True)) for other in alike)
 
 
 def _place(one: Series) -> tuple[str | None, str | None]:

@@ -132,6 +132,26 @@ class Role(Frozen):
     value: str | None = None
     nearness: Nearness = Nearness.NONE
 
+    @property
+    def is_label(self) -> bool:
+        """Whether a label beside the number gives it."""
+        return self.nearness is Nearness.LABEL
+
+    @property
+    def is_beside(self) -> bool:
+        """Whether a label or the number's own sentence gives it."""
+        return self.nearness >= Nearness.SENTENCE
+
+    @property
+    def is_from_afar(self) -> bool:
+        """Whether no more than the section gives it."""
+        return self.nearness <= Nearness.SECTION
+
+    @property
+    def is_worded(self) -> bool:
+        """Whether any words give it."""
+        return self.nearness is not Nearness.NONE
+
     def or_else(self, other: "Role") -> "Role":
         """This role where it is told, else the other one."""
         return self if self.value is not None else other
@@ -257,10 +277,10 @@ def moment_of_labels(row: str, column: str, header: str) -> Moment:
 
 def without_doubles(facts: list[Fact]) -> list[Fact]:
     """An experiment that some labels of a table name is not, by the lines beside the table, that of its other cells."""
-    labelled = {fact.experiment.value for fact in facts if fact.experiment.nearness is Nearness.LABEL}
+    labelled = {fact.experiment.value for fact in facts if fact.experiment.is_label}
     return [
         fact.model_copy(update={"experiment": Role()})
-        if fact.experiment.nearness < Nearness.LABEL and fact.experiment.value in labelled
+        if not fact.experiment.is_label and fact.experiment.value in labelled
         else fact
         for fact in facts
     ]

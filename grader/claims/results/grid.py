@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from grader.claims.passage import normalise
 from grader.claims.results.fact import MOMENT_HEADER, WHOLE
-from grader.claims.results.measures import any_of
+from grader.claims.results.measures import any_of, the_only
 from grader.claims.results.roles import run_header
 from grader.claims.results.vocabulary import Kind, mentions, named_experiments
 from grader.lab.definition import Lab
@@ -300,8 +300,8 @@ _NUMBERED_LABEL: Final = re.compile(r"([^\W\d_])\s?\d{1,2}")
 
 def is_group(texts: Sequence[str]) -> bool:
     """Whether a row holds one label for the rows below it."""
-    filled = {text for text in texts if text}
-    return len(filled) == 1 and is_label(next(iter(filled)))
+    label = the_only(text for text in texts if text)
+    return label is not None and is_label(label)
 
 
 def with_first_group(grid: Grid) -> tuple[Grid, str]:
@@ -316,13 +316,9 @@ def with_named_columns(grid: Grid) -> Grid:
     as the labels of its columns."""
     if grid.header:
         return grid
-    found = [
-        [_NAMED.fullmatch(text) for text in column if text]
-        for column in zip(*(row.texts for row in grid.rows), strict=True)
-    ]
     names = [
-        own[0][1].strip() if own and own[0] and len({one and one[1].strip() for one in own}) == 1 else ""
-        for own in found
+        the_only(match[1].strip() if (match := _NAMED.fullmatch(text)) else "" for text in column if text) or ""
+        for column in zip(*(row.texts for row in grid.rows), strict=True)
     ]
     if len(set(names) - {""}) < _FEWEST_NAMES:
         return grid

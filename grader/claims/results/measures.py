@@ -5,12 +5,12 @@ right.
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import cache, lru_cache
 from itertools import permutations
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from grader.claims.numerals import Numeral, numerals
 from grader.claims.passage import normalise
@@ -117,6 +117,15 @@ def _normal(word: str) -> str:
     """A word as texts are read, with the star for any ending."""
     stem = word.removesuffix("*")
     return normalise(stem).text + word[len(stem) :]
+
+
+Value = TypeVar("Value", bound=Hashable)
+
+
+def the_only(values: Iterable[Value]) -> Value | None:
+    """The value that all of some are; None where there is none, or another one as well."""
+    found = {*values}
+    return found.pop() if len(found) == 1 else None
 
 
 def overlaps(start: int, end: int, places: Iterable[tuple[int, int]]) -> bool:
@@ -228,8 +237,7 @@ def size_in(text: str, sizes: tuple[int, ...]) -> int | None:
     """The size of a part of the data that a text gives as what figures are counted out of: `correct, of 2,000`."""
     if not _holds(text, sizes):
         return None
-    found = {int(size) for match in _SIZE.finditer(text) if (size := _whole(match["size"])) in sizes}
-    return found.pop() if len(found) == 1 else None
+    return the_only(int(size) for match in _SIZE.finditer(text) if (size := _whole(match["size"])) in sizes)
 
 
 def is_count(text: str, size: int) -> bool:
@@ -248,7 +256,7 @@ def counts_in(text: str, sought: Sought) -> list[Count]:
         return found
     taken = [(one.share.start, one.share.end) for one in found]
     for number in numerals(text):
-        named = sought.size or (number.resolution < 1 and _EXAMPLES_BEHIND.match(text, number.end))
+        named = sought.size or (number.has_decimals and _EXAMPLES_BEHIND.match(text, number.end))
         is_free = not overlaps(number.start, number.end, taken)
         if named and is_free and number.value <= size and not re.match(r"\s?%", text[number.end :]):
             found.append(_count(text, number.start, number.end, number.value, size))
@@ -375,13 +383,13 @@ _TENTH: Final = Decimal("0.1")
 
 def may_be_deviation(number: Numeral, measure: Measure) -> bool:
     """Whether a number by its form alone may be a standard deviation over repetitions."""
-    return 0 <= number.value < most_deviation(measure) and number.resolution < 1
+    return 0 <= number.value < most_deviation(measure) and number.has_decimals
 
 
 def is_ratio(number: Numeral, line: str, most: int) -> bool:
     """Whether a number is the ratio of two counts in its line that are larger than any set of examples, which have
     `most`: `1572864 / 409792512 = 0.3838 %` is no accuracy."""
-    counts = [one.value for one in numerals(line) if one.resolution >= 1 and one.value > most]
+    counts = [one.value for one in numerals(line) if not one.has_decimals and one.value > most]
     return bool(most) and any(
         abs(factor * one / other - number.value) < number.resolution
         for one, other in permutations(dict.fromkeys(counts[:_MOST_COUNTS]), 2)

@@ -220,7 +220,7 @@ def _once(text: str, found: Sequence[_Found]) -> list[_Found]:
 def _are_one(last: _Found, one: _Found) -> bool:
     """Whether a count and a percentage or fraction beside it say the same."""
     count, other = (last.number, one.number) if last.is_count else (one.number, last.number)
-    exact = other.percent or other.resolution < 1
+    exact = other.percent or other.has_decimals
     return exact and any(abs(count.value - other.value * scale) <= other.resolution * scale for scale in (1, 100))
 
 
@@ -295,7 +295,7 @@ def _open_numbers(text: str, sought: Sought) -> list[_Found]:
         if _other_measure(before, sought) or _is_small_share(before, one, sought):
             other = one
         elif other and _goes_on(text[other.number.end : one.number.start], sought):
-            other = one if one.number.resolution < 1 else other
+            other = one if one.number.has_decimals else other
         elif _is_open(text, one, sought):
             found.append(one)
     return found
@@ -383,7 +383,7 @@ def _is_open(text: str, one: _Found, sought: Sought) -> bool:
     """Whether the words around a number leave open that it is a value of the measure or a deviation."""
     number = one.number
     before, behind = text_before(text, number.start, 60), text[number.end : number.end + 40]
-    whole = number.resolution == 1 and not number.percent
+    whole = not number.has_decimals and not number.percent
     if one.sign in ("+", "-") and not re.search(r"[\w)%]\s?[+-]$", before):
         return False
     if whole and not sought.measure.is_share and not _is_set_off(text, one, sought):
@@ -393,7 +393,7 @@ def _is_open(text: str, one: _Found, sought: Sought) -> bool:
     is_run = _reference(sought.runs).search(before) or (not has_unit and _unit_behind(sought.runs).match(behind))
     if _NUMBERED.search(before) or (whole and (is_run or re.search(r"\.\w+\($", before))):
         return False
-    if not number.percent and not has_unit and number.resolution < 1 and _OTHER_UNIT.match(behind):
+    if not number.percent and not has_unit and number.has_decimals and _OTHER_UNIT.match(behind):
         return False
     if _DIFFERENCE_BEHIND.match(behind) and not (_STD_BEFORE.search(before) or _BEHIND_STD.match(behind)):
         is_alone = re.search(r"\d\s?%?\s?\($", before) and re.match(r"\s?p(?:oin)?(?:ts?|p)\)", behind)
@@ -466,7 +466,7 @@ def _is_deviation(text: str, result: list[Figure], previous: Numeral, one: _Foun
         behind = _BEHIND_MEAN.match(head)
         return small and not MEAN.search(head, behind.end() if behind else 0)
     if _PAIR_ALONE.fullmatch(text):
-        return small and number.resolution < 1
+        return small and number.has_decimals
     if STD.search(head) and re.fullmatch(
         r"\s*%?\s*[(,;]?\s*(?:and|et|with|avec|for)?\s*(?:an?|une?|the)?\s*[^\d.;]{0,30}", head
     ):
@@ -514,7 +514,7 @@ def _kind(text: str, found: Sequence[_Found], index: int, head: str, sought: Sou
         return Statistic.VALUE
     if _SPREAD.search(head) or _ENDS.match(behind) or _ENDS.fullmatch(f"{head}0"):
         return Statistic.OTHER
-    if number.resolution < 1 and _LETTER.search(head):
+    if number.has_decimals and _LETTER.search(head):
         return Statistic.STD
     following = found[index + 1].number.start - end if index + 1 < len(found) else len(behind)
     is_std_behind = bool(_BEHIND_STD.match(behind))
@@ -526,7 +526,7 @@ def _kind(text: str, found: Sequence[_Found], index: int, head: str, sought: Sou
     last = max((*means, *stds, *others), default=None)
     if last is not None and not re.search(r"[.;:](?=\s)[^.;:]*[.;:](?=\s)", head[last:]):
         before = numbers_in(text[: number.start], sought) if is_fraction(number) else []
-        is_finer = any(one.resolution < 1 and not is_fraction(one) for one in before)
+        is_finer = any(one.has_decimals and not is_fraction(one) for one in before)
         if means and stds and max(means) < max(stds) and _may_average(number, sought.measure) and not is_finer:
             return Statistic.MEAN
         return Statistic.MEAN if last in means else Statistic.STD if last in stds else Statistic.OTHER

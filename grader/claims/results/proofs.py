@@ -19,7 +19,7 @@ from grader.claims.results.fact import (
     in_unit,
     is_fraction,
 )
-from grader.claims.results.measures import may_be_value
+from grader.claims.results.measures import may_be_value, the_only
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 
@@ -158,8 +158,8 @@ def _experiments(proofs: Sequence[_Proof], figures: Sequence[tuple[Decimal, ...]
 def _are_of_several(alike: Sequence[int], proofs: Sequence[_Proof], own: Sequence[Role], facts: Sequence[Fact]) -> bool:
     """Whether proofs to which words of one place give the same experiment must be of several: they are of one split."""
     values = [facts[place] for index in alike for place in proofs[index].values]
-    is_one_place = len({fact.unit for fact in values}) == 1 and len({fact.split.value for fact in values}) == 1
-    return len(alike) > 1 and is_one_place and all(own[index].nearness < Nearness.LABEL for index in alike)
+    is_one_place = the_only((fact.unit, fact.split.value) for fact in values) is not None
+    return len(alike) > 1 and is_one_place and not any(own[index].is_label for index in alike)
 
 
 def _with_repeats(facts: Sequence[Fact]) -> list[Fact]:
@@ -178,14 +178,14 @@ def _with_repeats(facts: Sequence[Fact]) -> list[Fact]:
     }
     are_apart = len({role.value for role in leads.values()}) == len(leads) > 1
     for number, own in proofs.items():
-        others = {role.value for other, role in names.items() if other != number and role.nearness > Nearness.NONE}
+        others = {role.value for other, role in names.items() if other != number and role.is_worded}
         by_value = {in_unit(fact.number): fact for fact in own}
         for places in repeats[number]:
             named = _named(places, facts)
-            is_open = are_apart and names[number].nearness is Nearness.NONE
+            is_open = are_apart and not names[number].is_worded
             lead = leads.get(number, Role()) if is_open else names[number]
             is_other = len(named) > 1 or bool(named & others)
-            if is_other or not named or names[number].nearness < Nearness.SENTENCE or named == {names[number].value}:
+            if is_other or not named or not names[number].is_beside or named == {names[number].value}:
                 for place in places:
                     fact = by_value[in_unit(facts[place].number)]
                     told = {"proof": number, "run": fact.run, "moment": fact.moment}
@@ -197,7 +197,7 @@ def _with_repeats(facts: Sequence[Fact]) -> list[Fact]:
 def _named(places: Iterable[int], facts: Sequence[Fact]) -> set[str | None]:
     """The experiments that words give to some values."""
     roles = (facts[place].experiment for place in places)
-    return {role.value for role in roles if role.nearness > Nearness.NONE}
+    return {role.value for role in roles if role.is_worded}
 
 
 def _repeats_of(own: Sequence[Fact], facts: Sequence[Fact]) -> Iterator[Sequence[int]]:
@@ -253,7 +253,7 @@ def _proofs(facts: Sequence[Fact], runs: int, measure: Measure) -> Iterator[_Pro
             for values in _rows(facts, near, runs)
             if deviation and _is_proof([facts[at] for at in values], fact, deviation, measure)
         ]
-        if len({tuple(facts[at].number.value for at in values) for values in found}) == 1:
+        if the_only(tuple(facts[at].number.value for at in values) for values in found):
             yield _Proof(found[0], mean, behind)
 
 
@@ -279,7 +279,7 @@ def _rows(facts: Sequence[Fact], near: Sequence[int], runs: int) -> Iterator[tup
     for step in range(1, _WIDEST + 1):
         for at in range(len(near) - step * (runs - 1)):
             places = tuple(near[at : at + step * (runs - 1) + 1 : step])
-            if len({facts[place].unit for place in places}) == 1:
+            if the_only(facts[place].unit for place in places) is not None:
                 yield places
 
 
@@ -298,16 +298,17 @@ _WIDEST: Final = 12
 def _is_proof(values: Sequence[Fact], mean: Fact, deviation: Numeral, measure: Measure) -> bool:
     """Whether values of several runs have an average and a deviation, all written with decimals."""
     numbers = [fact.number for fact in values]
-    if not all(may_be_value(number, measure) for number in (*numbers, mean.number)) or deviation.resolution == 1:
+    if not all(may_be_value(number, measure) for number in (*numbers, mean.number)) or not deviation.has_decimals:
         return False
     if any(fact.statistic is not Statistic.VALUE for fact in values) or not _is_behind(values, mean):
         return False
-    splits = {fact.split.value for fact in values if fact.split.nearness >= Nearness.LABEL}
-    if len({number.value for number in numbers}) == 1 or len(splits) > 1:
+    splits = {fact.split.value for fact in values if fact.split.is_label}
+    if the_only(number.value for number in numbers) is not None or len(splits) > 1:
         return False
-    if all(fact.moment.is_told for fact in values) and len({fact.moment for fact in values}) == 1:
+    moment = the_only(fact.moment for fact in values)
+    if moment and moment.is_told:
         return False  # a row of a course over epochs
-    return mean.number.resolution < 1 and follows(mean.number, deviation, as_floats(numbers))
+    return mean.number.has_decimals and follows(mean.number, deviation, as_floats(numbers))
 
 
 def _is_behind(values: Sequence[Fact], mean: Fact) -> bool:
@@ -325,14 +326,14 @@ def uncontested(found: Settled, facts: Sequence[Fact]) -> Settled:
     open_ones = {
         fact.experiment.value
         for fact in facts
-        if fact.statistic is Statistic.VALUE and fact.run is None and fact.number.resolution < 1
-        if fact.experiment.nearness is Nearness.NONE
+        if fact.statistic is Statistic.VALUE and fact.run is None and fact.number.has_decimals
+        if not fact.experiment.is_worded
         and fact.number.value >= _LIKELY
         and not fact.number.is_plain
         and fact.number.value not in known
     }
     for one in whole:
-        if one.experiment.nearness is Nearness.NONE and one.experiment.value in open_ones:
+        if not one.experiment.is_worded and one.experiment.value in open_ones:
             found = _without_experiment(found, one)
     for one in sorted(
         whole, key=lambda each: (-min(each.experiment.nearness, Nearness.HEADING), each.unit, each.order)
@@ -352,13 +353,13 @@ def uncontested(found: Settled, facts: Sequence[Fact]) -> Settled:
 def _is_farther(other: Series, one: Series) -> bool:
     """Whether the words that give an experiment to a series stand further away than those that give it to another one;
     or as far, and its figures are of another size than those of the first one."""
-    if other.experiment.nearness < Nearness.SENTENCE <= one.experiment.nearness:
+    if one.experiment.is_beside and not other.experiment.is_beside:
         return True
     ranks = [(-min(each.experiment.nearness, Nearness.HEADING), each.unit, each.order) for each in (one, other)]
     means = fmean(one.values), fmean(other.values)
     is_plain = first_facts(one)[0].number.is_plain
     is_apart = abs(means[0] - means[1]) > (max(map(abs, means)) * _APART_SHARE if is_plain else _APART)
-    return is_apart and other.experiment.nearness < Nearness.SENTENCE and ranks[0] < ranks[1]
+    return is_apart and not other.experiment.is_beside and ranks[0] < ranks[1]
 
 
 _LIKELY: Final = Decimal(50)
@@ -394,7 +395,7 @@ def last_ones(found: Settled, facts: Sequence[Fact], lab: Lab) -> Settled:
     that has the only figure of its kind, such as that of a single run, something is reported."""
     groups = _groups(found)
     splits = {fact.split.value for group in groups if group.experiment is None for fact in group.facts}
-    if len(splits) == 1 and None not in splits:
+    if the_only(splits):
         groups = [group for group in groups if any(fact.split.value in {*splits, None} for fact in group.facts)]
     named = [group.experiment for group in groups if group.experiment is not None]
     left = [one.id for one in lab.experiments if one.id not in named]
@@ -405,7 +406,7 @@ def last_ones(found: Settled, facts: Sequence[Fact], lab: Lab) -> Settled:
             fact.experiment.value
             for fact in facts
             if fact.is_telling and fact.statistic is Statistic.VALUE and not fact.proof and is_fine(fact.number)
-            if fact.experiment.nearness >= Nearness.SENTENCE and float(in_unit(fact.number)) not in figures
+            if fact.experiment.is_beside and float(in_unit(fact.number)) not in figures
         }
         left = [one for one in left if one not in reported]
     if len(untold) != len(left):
@@ -505,11 +506,11 @@ def last_averages(found: Settled) -> Settled:
     experiment, if it lies among these values."""
     averaged = {mean.experiment.value for mean, _ in found.summaries}
     left = [one for one in found.series if one.experiment.value not in averaged and not one.is_course]
-    untold = {mean.number.value for mean, _ in found.summaries if mean.experiment.value is None}
-    owners = {one.experiment.value for one in left if len(one.runs) > 1}
-    if len(owners) != 1 or len(untold) != 1 or None in owners:
+    untold = the_only(mean.number.value for mean, _ in found.summaries if mean.experiment.value is None)
+    owner = the_only(one.experiment.value for one in left if len(one.runs) > 1)
+    if not owner or untold is None:
         return found
-    role = Role(value=owners.pop())
+    role = Role(value=owner)
     values = [value for one in left if one.experiment.value == role.value for value in one.values]
     summaries = tuple(
         (mean.model_copy(update={"experiment": role}), source)

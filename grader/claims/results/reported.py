@@ -27,7 +27,17 @@ from grader.claims.results.grid import (
     with_name_below,
     with_names_below,
 )
-from grader.claims.results.measures import USUAL, Sought, any_of, is_ratio, may_be_value, sought_in, told_of
+from grader.claims.results.measures import (
+    USUAL,
+    Sought,
+    any_of,
+    is_ratio,
+    may_be_value,
+    overlaps,
+    sought_in,
+    the_only,
+    told_of,
+)
 from grader.claims.results.numbers import MEAN, STD, numbers_in
 from grader.claims.results.roles import (
     CHOICE,
@@ -136,7 +146,7 @@ def _with_deviations_in_order(found: Sequence[Fact]) -> list[Fact]:
         names = {(one.experiment.value, one.split.value) for one in above}
         is_in_turn = (
             len(own) == len(names)
-            and len({(one.experiment.value, one.split.value) for one in own}) == 1
+            and the_only((one.experiment.value, one.split.value) for one in own) is not None
             and {one.unit for one in above} == {own[0].unit}
             and not any(one.run or one.moment.is_told or one.deviation for one in above)
             and above[0].statistic is Statistic.MEAN
@@ -162,7 +172,8 @@ def _splits_reported(text: str, lab: Lab) -> frozenset[str]:
 
 def _only(named: frozenset[str]) -> Role:
     """What figures of a text are of where they do not say it themselves: the only experiment or split that is named."""
-    return Role(value=next(iter(named)), nearness=Nearness.SECTION) if len(named) == 1 else Role()
+    one = the_only(named)
+    return Role(value=one, nearness=Nearness.SECTION) if one else Role()
 
 
 def _of_passage(
@@ -230,10 +241,10 @@ def _with_whole_header(rows: Sequence[Row], lab: Lab) -> Sequence[Row]:
     cells = [normalise(cell).text.strip() for cell in rows[0].block.cells] if rows else []
     missing = len(rows[0].texts) - len(cells) if cells else 0
     options = [(at, names_of_columns(text, missing + 1, lab)) for at, text in enumerate(cells)] if missing else []
-    held = [(at, names) for at, names in options if names]
-    if len(held) != 1:
+    held = the_only((at, names) for at, names in options if names)
+    if held is None:
         return rows
-    at, names = held[0]
+    at, names = held
     return [rows[0]._replace(texts=(*cells[:at], *names, *cells[at + 1 :])), *rows[1:]]
 
 
@@ -265,7 +276,7 @@ def _numbers_alone(text: str) -> list[str]:
 def _is_reported(text: str, measure: Measure) -> bool:
     """Whether a cell holds nothing but what may be values of a measure, not only whole numbers."""
     numbers = numbers_in(text, told_of(measure)) if _numbers_alone(text) else []
-    return any(one.resolution < 1 or one.percent for one in numbers) and all(
+    return any(one.has_decimals or one.percent for one in numbers) and all(
         may_be_value(one, measure) for one in numbers
     )
 
@@ -280,8 +291,7 @@ def _widened(grid: Grid, lab: Lab) -> Grid:
     """A table with a column of its own for each of several figures in a cell, where as many names stand over them."""
     for index in reversed(range(len(grid.rows[0].texts))):
         cells = [row.texts[index] for row in grid.rows]
-        counts = {len(_numbers_alone(text)) for text in cells if re.search(r"\d", text)}
-        count = counts.pop() if len(counts) == 1 else 0
+        count = the_only(len(_numbers_alone(text)) for text in cells if re.search(r"\d", text)) or 0
         options = (names_of_columns(row[index], count, lab) for row in grid.header[::-1] if index < len(row))
         names = next((one for one in options if one), ())
         if names:
@@ -487,16 +497,19 @@ def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -
     found = less_compared(piece.text, mentions(piece.text, lab, abbreviations))
     named = named_experiments(found, lab)
     aside = [match.span() for match in _BRACKETS.finditer(piece.text)]
-    outside = [one for one in found if not any(start <= one.start < end for start, end in aside)]
-    if len(named) > 1 and len(plain := named_experiments(outside, lab)) == 1:  # `T4 random (a copy of T3)` is about one
-        named = plain
+    outside = [one for one in found if not overlaps(one.start, one.end, aside)]
+    if len(named) > 1 and (
+        plain := the_only(named_experiments(outside, lab))
+    ):  # `T4 random (a copy of T3)` is about one
+        named = (plain,)
+    only = the_only(named)
     topic = topic._replace(sought=topic.sought.after(piece.text))
-    splits = {mark.value for mark in reported_splits(piece.text, (), found)}
+    split = the_only(mark.value for mark in reported_splits(piece.text, (), found))
     leads = piece.is_lead or (
         piece.is_item and len(piece.text.split()) <= _FEW_WORDS and not re.search(r"\d", piece.text)
     )
-    if (piece.is_heading or (leads and not CHOICE.search(piece.text))) and len(splits) == 1:
-        topic = topic._replace(split=Role(value=splits.pop(), nearness=Nearness.CAPTION))
+    if split and (piece.is_heading or (leads and not CHOICE.search(piece.text))):
+        topic = topic._replace(split=Role(value=split, nearness=Nearness.CAPTION))
     elif piece.is_heading and named:
         topic = topic._replace(split=topic.whole)
     elif said := _split_of_these(piece.text, found):
@@ -507,18 +520,17 @@ def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -
     if piece.is_heading or hint or (len(named) > 1 and topic.hint not in named):
         topic = topic._replace(hint=hint)
     if piece.is_heading:
-        heading = Role(value=named[0], nearness=Nearness.HEADING) if len(named) == 1 else Role()
+        heading = Role(value=only, nearness=Nearness.HEADING) if only else Role()
         heading = heading.or_else(Role() if named or _is_other(hint, topic.heading.value, lab) else topic.heading)
         return topic._replace(heading=heading, sentence=Role(), run=None, among=())
     runs = runs_named(piece.text, run_words(lab))
     is_short = len(piece.text) <= _SHORT or ONLY_ONE.search(piece.text) is not None
-    alone = len(runs) == 1 and is_short and not re.search(r"\d[.,]\d", piece.text)
+    run = the_only(runs) if is_short and not re.search(r"\d[.,]\d", piece.text) else None
     kept = topic.run if not runs and (piece.is_item or not piece.starts_unit) else None
-    topic = topic._replace(run=int(runs[0].value) if alone else kept)
+    topic = topic._replace(run=int(run.value) if run else kept)
     if named:
-        only = len(named) == 1
         topic = topic._replace(among=() if only else named)
-        topic = topic._replace(sentence=Role(value=named[0], nearness=Nearness.CAPTION) if only else Role())
+        topic = topic._replace(sentence=Role(value=only, nearness=Nearness.CAPTION) if only else Role())
     return topic
 
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral, text_before
 from grader.claims.results.fact import is_fraction, is_share
-from grader.claims.results.measures import KEY, START, any_of, may_be_value, told_of
+from grader.claims.results.measures import KEY, START, any_of, may_be_value, the_only, told_of
 from grader.claims.results.numbers import numbers_in
 from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, experiments_in, mentions
 from grader.lab.definition import Lab
@@ -161,7 +161,7 @@ def _of_number(
         return after[0].value
     if before:
         return before[-1].value
-    return after[0].value if after and len({mark.value for mark in marks}) == 1 else None
+    return the_only(mark.value for mark in marks) if after else None
 
 
 _ATTACHED: Final = re.compile(
@@ -215,7 +215,7 @@ def experiments_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mentio
         return aligned(text, numbers, marks)
     like = {one.id: one.like for one in lab.experiments}
     own = [mark for mark in marks if not any(_hides(other, mark, like, numbers) for other in marks)]
-    if len({mark.value for mark in own}) == 1:
+    if the_only(mark.value for mark in own):
         of_one = _of_one(text, numbers, own)
         if len({one.value for one in found if one.kind is Kind.SPLIT}) > 1:
             return of_one
@@ -384,14 +384,12 @@ def seeds_listed(text: str, runs: tuple[str, ...] = ()) -> list[Mark]:
 
 def split_in(label: str, lab: Lab) -> str | None:
     """The split that a label or a name is of, where it names only one other than as what chooses."""
-    values = {mark.value for mark in reported_splits(label, (), mentions(label, lab))}
-    return values.pop() if len(values) == 1 else None
+    return the_only(mark.value for mark in reported_splits(label, (), mentions(label, lab)))
 
 
 def split_of_size(size: int | None, lab: Lab) -> str | None:
     """The split whose examples are counted."""
-    own = [split for split, examples in lab.sizes.items() if examples == size]
-    return own[0] if len(own) == 1 else None
+    return the_only(split for split, examples in lab.sizes.items() if examples == size)
 
 
 def split_order(line: str, marks: Sequence[Mark]) -> tuple[str, str] | tuple[()]:
@@ -465,20 +463,20 @@ def _possible_order(
     """The only one of some orders of two splits in which all pairs of figures can be: of 200 examples no accuracy is
     79.3 %."""
     known = [order for order in orders if set(order) <= set(sizes)]
-    fitting = [
+    fitting = (
         (first, second)
         for first, second in known
         if all(is_share(one, sizes[first]) and is_share(other, sizes[second]) for one, other in pairs)
-    ]
-    return fitting[0] if len(fitting) == 1 else ()
+    )
+    return the_only(fitting) or ()
 
 
 def spread(header: tuple[str, ...], lab: Lab, abbreviations: Abbreviations) -> tuple[str, ...]:
     """A row of labels whose experiments stand over several columns each: the columns between them have them, too."""
-    named = {index: text for index, text in enumerate(header) if len(experiments_in(text, lab, abbreviations)) == 1}
+    named = {index: text for index, text in enumerate(header) if the_only(experiments_in(text, lab, abbreviations))}
     places = list(named)
-    steps = {after - before for before, after in pairwise(places)}
-    if len(steps) != 1 or (step := steps.pop()) < 2 or places[-1] + step != len(header):
+    step = the_only(after - before for before, after in pairwise(places))
+    if step is None or step < 2 or places[-1] + step != len(header):
         return header
     lead = {index: named[place] for place in places for index in range(place + 1, place + step)}
     return tuple(
@@ -511,7 +509,7 @@ def less_rivals(text: str, found: Sequence[Mention], figures: Sequence[tuple[int
     """The mentions of a text, less the only experiment that it names where its figures are those of another one, which
     is compared with that: `66.5, worse than pretrained`, `66.5; the pretrained weights do better`."""
     named = [one for one in found if one.kind is Kind.EXPERIMENT]
-    if not figures or len({one.value for one in named}) != 1:
+    if not figures or the_only(one.value for one in named) is None:
         return list(found)
     start, first, last = named[0].start, min(figures)[0], max(end for _, end in figures)
     is_compared = _COMPARED_WITH.search(text_before(text, start, 100)) is not None

@@ -21,7 +21,7 @@ from grader.claims.results.fact import (
     is_fraction,
     is_share,
 )
-from grader.claims.results.measures import may_be_deviation
+from grader.claims.results.measures import may_be_deviation, the_only
 from grader.claims.results.proofs import (
     FINE,
     HERE_OR_NEXT,
@@ -109,7 +109,7 @@ def _are_listed(one: Fact, other: Fact) -> bool:
         other.experiment,
         other.split,
     )
-    return alike and one.experiment.nearness < Nearness.SENTENCE
+    return alike and not one.experiment.is_beside
 
 
 def _is_beside_its_own(mean: Fact, experiment: Role, series: Iterable[Series], lab: Lab) -> bool:
@@ -135,14 +135,14 @@ def _repeated(linked: Sequence[tuple[Fact, Series | None]]) -> list[tuple[Fact, 
             if source is not None and own is not None and figures_of(own) == figures_of(source)
             if other.experiment.value == mean.experiment.value and follows(other.number, None, source.values)
         ]
-        splits = {other.split.value for other in alike} - {None}
+        split = the_only({other.split.value for other in alike} - {None})
         deviation = next((other.deviation for other in alike if other.deviation), None)
         told: dict[str, object] = {}
         is_alike = all(is_fraction(other.number) == is_fraction(mean.number) for other in alike)
         if mean.deviation is None and deviation is not None and is_alike:
             told["deviation"] = deviation
-        if mean.split.value is None and len(splits) == 1:
-            told["split"] = next(other.split for other in alike if other.split.value is not None)
+        if mean.split.value is None and split:
+            told["split"] = next(other.split for other in alike if other.split.value == split)
         result.append((mean.model_copy(update=told), source))
     return result
 
@@ -187,7 +187,7 @@ def _counted(facts: Sequence[Fact], lab: Lab) -> list[Fact]:
         index
         for index, fact in enumerate(facts)
         if fact.statistic is Statistic.VALUE and fact.run is None and not fact.moment.is_told
-        if fact.number.resolution < 1
+        if fact.number.has_decimals
     ]
     for mean in facts:
         if mean.statistic is not Statistic.MEAN:
@@ -218,7 +218,7 @@ def _in_same_words(mean: Fact, places: Sequence[int], facts: Sequence[Fact], lab
     if any(fact.run is not None and fact.experiment.value == name for fact in facts):
         return []
     lines = [re.sub(r"\d+", "#", facts[at].evidence[0].quote) for at in own]
-    are_lines = len(set(lines)) == 1 and len(re.findall(r"#[.,]#", lines[0])) == 1  # of one figure each
+    are_lines = the_only(lines) is not None and len(re.findall(r"#[.,]#", lines[0])) == 1  # of one figure each
     apart = [after - before for before, after in pairwise(facts[at].unit for at in own)]
     is_named = all(facts[at].is_telling and facts[at].experiment.nearness >= Nearness.CAPTION for at in own)
     values = as_floats(facts[at].number for at in own)
@@ -239,7 +239,7 @@ def _series(facts: Iterable[Fact]) -> list[Series]:
     for order, fact in enumerate(facts):
         if fact.statistic is Statistic.VALUE and fact.run is not None:
             role = fact.experiment
-            owner = f"{role.value or ''}|{fact.series}" if role.nearness is Nearness.NONE else role.value
+            owner = f"{role.value or ''}|{fact.series}" if not role.is_worded else role.value
             key = (fact.proof,) if fact.proof else (fact.unit, owner, fact.split.value)
             groups.setdefault(key, []).append((order, fact))
     return [one for members in groups.values() for own in _by_split(members) for one in _one_series(own)]
@@ -302,8 +302,7 @@ def _goes_on(first: Series, then: Series, lab: Lab) -> bool:
         return False
     if first.split.value == then.split.value:
         return True
-    from_afar = min(first.split.nearness, then.split.nearness) <= Nearness.SECTION
-    return from_afar and first.unit == then.unit
+    return (first.split.is_from_afar or then.split.is_from_afar) and first.unit == then.unit
 
 
 def _agreed(one: Role, other: Role) -> Role:
@@ -312,10 +311,9 @@ def _agreed(one: Role, other: Role) -> Role:
 
 
 def _other_splits(series: Sequence[Series], lab: Lab) -> list[Series]:
-    """Series whose split is not told, beside one of the same runs and place whose split is: of two splits they are of
-    the other one, since no run has two values on one."""
-    if len(lab.splits) != 2:
-        return list(series)
+    """Series whose split is not told, beside one of the same runs and place whose split is: they are of the
+    only other one, since no run has two values on one."""
+    own = {split.id for split in lab.splits}
     result = []
     for one in series:
         told = {
@@ -323,8 +321,7 @@ def _other_splits(series: Sequence[Series], lab: Lab) -> list[Series]:
             for other in series
             if other.unit == one.unit and other.experiment == one.experiment and list(other.runs) == list(one.runs)
         } - {None}
-        if one.split.value is None and len(told) == 1:
-            rest = next(split.id for split in lab.splits if split.id not in told)
+        if one.split.value is None and told and (rest := the_only(own - told)):
             result.append(one._replace(split=Role(value=rest, nearness=Nearness.CAPTION)))
         else:
             result.append(one)
@@ -344,7 +341,7 @@ def _is_off_grid(one: Series, split: Role, lab: Lab, measure: Measure) -> bool:
         return False
     numbers = [fact.number for facts in one.runs.values() for fact in facts]
     off = sum(not is_share(number, size) for number in numbers)
-    if split.nearness < Nearness.LABEL:
+    if not split.is_label:
         return off > 0
     return off > 1 and any(all(is_share(number, other) for number in numbers) for other in lab.sizes.values())
 
@@ -361,7 +358,7 @@ def _unlabelled_totals(facts: Sequence[Fact], series: Sequence[Series]) -> list[
         for fact in facts
         if fact.statistic is Statistic.VALUE and fact.run is None
         for own in [shown[fact.unit, fact.experiment]]
-        if (fact.experiment.nearness is Nearness.LABEL and own in _ONE_OF_EACH)
+        if (fact.experiment.is_label and own in _ONE_OF_EACH)
         or any(_is_average_of(fact, one, is_first=fact.experiment.value not in averaged) for one in series)
     ]
 
@@ -423,7 +420,7 @@ def _is_beside(fact: Fact, mean: Fact) -> bool:
     """Whether two figures stand in one row or line, or in one table for the same experiment and split."""
     same = (fact.unit, fact.experiment, fact.split) == (mean.unit, mean.experiment, mean.split)
     place, beside = (one.evidence[0].model_copy(update={"quote": ""}) for one in (fact, mean))
-    return place == beside or (same and fact.experiment.nearness is Nearness.LABEL)
+    return place == beside or (same and fact.experiment.is_label)
 
 
 def _without_totals(series: list[Series], lab: Lab) -> tuple[list[Series], list[Fact]]:
@@ -482,10 +479,10 @@ def _source_of(mean: Fact, series: Sequence[Series]) -> int | None:
             if len(one.runs) > 1 and mean.experiment.value == one.experiment.value is not None
             if _fits(alone, one) and _may_be_one(mean, one)
         ]
-        return alike[0] if len(alike) == 1 else None
+        return the_only(alike)
     if not alike:
         alike = [index for index in fitting if mean.deviation is not None and _is_loose(mean, series[index])]
-        return alike[0] if len(alike) == 1 else None
+        return the_only(alike)
     return min(alike, key=lambda index: _distance(mean, series[index]))
 
 
@@ -533,7 +530,7 @@ def _chosen(mean: Fact, one: Series) -> Series:
     marked = [choice for choice in choices if all(fact.is_marked for fact in choice)]
     best = [choice for choice in choices if _is_highest(choice, one)]
     for few in (choices, marked, best):
-        if len({tuple(fact.number.value for fact in choice) for choice in few}) == 1:
+        if the_only(tuple(fact.number.value for fact in choice) for choice in few):
             return one._replace(runs={run: (_as_selected(fact),) for run, fact in zip(one.runs, few[0], strict=True)})
     return one
 

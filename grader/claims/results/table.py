@@ -36,7 +36,15 @@ from grader.claims.results.grid import (
     with_first_group,
     with_named_columns,
 )
-from grader.claims.results.measures import Sought, is_count, may_be_deviation, may_be_value, told_of, with_last_zeros
+from grader.claims.results.measures import (
+    Sought,
+    is_count,
+    may_be_deviation,
+    may_be_value,
+    the_only,
+    told_of,
+    with_last_zeros,
+)
 from grader.claims.results.numbers import MEAN, OTHER, STD, figures_in, is_other_measure, names_statistics, numbers_in
 from grader.claims.results.roles import (
     CHOICE,
@@ -160,7 +168,7 @@ def _of_captioned(facts: list[Fact], captioned: Role, lab: Lab) -> list[Fact]:
     """In a table whose caption names one experiment, labels that only name ones that are like it mean that one: under
     `run_glue`, `pretrained` is run_glue's."""
     like = next((one.like for one in lab.experiments if one.id == captioned.value), ())
-    labelled = {fact.experiment.value for fact in facts if fact.experiment.nearness is Nearness.LABEL}
+    labelled = {fact.experiment.value for fact in facts if fact.experiment.is_label}
     if not labelled or not labelled <= set(like):
         return facts
     return [
@@ -187,7 +195,7 @@ def _with_run(
     moments = tuple(texts[index] for index in columns.moments)
     key = (frozenset(told), bool(MEAN.search(words)), bool(STD.search(words)), moments)
     filled = {index for index, text in enumerate(row.texts) if text and index not in (at, *others)}
-    is_named = len(runs_named(texts[at], run_words(lab))) == 1
+    is_named = the_only(runs_named(texts[at], run_words(lab))) is not None
     if row.texts[at]:
         seen.clear()
     elif seen.get(key, set()) & filled and (is_named or at in columns.runs):
@@ -243,7 +251,7 @@ def _facts_of_row(
 def _traces(text: str, place: Evidence, around: Around, unit: int) -> Iterator[Fact]:
     """The figures of a cell that is a label by its place: nothing says what they are, and they may be results."""
     for one in figures_in(text, around.sought):
-        if one.statistic in (Statistic.VALUE, Statistic.MEAN) and one.number.resolution < 1:
+        if one.statistic in (Statistic.VALUE, Statistic.MEAN) and one.number.has_decimals:
             yield Fact(number=one.number, statistic=one.statistic, unit=unit, is_telling=False, evidence=(place,))
 
 
@@ -260,7 +268,7 @@ def _reports(text: str, sought: Sought) -> bool:
     figures = figures_in(text, sought)
     if any(figure.statistic in (Statistic.MEAN, Statistic.STD) for figure in figures):
         return True
-    are_exact = all(one.number.resolution < 1 or one.number.percent for one in figures)
+    are_exact = all(one.number.has_decimals or one.number.percent for one in figures)
     return bool(figures) and are_exact and not _LETTERS.search(text)
 
 
@@ -313,18 +321,18 @@ def _facts_of_cell(
         return
     kind = _statistic(labels, grid)
     found = mentions(both, lab, abbreviations)
-    inside = experiments_in(text, lab, abbreviations)
+    inside = the_only(experiments_in(text, lab, abbreviations))
     named = _experiment(labels, found, lab, abbreviations)
-    if len(inside) == 1:
-        named = Role(value=inside[0], nearness=Nearness.LABEL)
+    if inside:
+        named = Role(value=inside, nearness=Nearness.LABEL)
     meant = around.named(named.value, lab)
     if meant != named.value:
         named = Role(value=meant, nearness=Nearness.HEADING)
     experiment = named.or_else(caption[0]).or_else(around.experiment)
     without = labels._replace(row=STD.sub(" ", labels.row), column=STD.sub(" ", f"{text} {labels.column}"))
     split = _split(without, sought, lab, abbreviations) or split_of_size(sought.size, lab)  # `st. dev.` names none
-    own_runs = runs_named(text, sought.runs) if _LETTERS.search(text) else []
-    run = int(own_runs[0].value) if len(own_runs) == 1 else run
+    own_run = the_only(runs_named(text, sought.runs)) if _LETTERS.search(text) else None
+    run = int(own_run.value) if own_run else run
     run = run if run is not None else _run(_without_experiments(labels, lab, abbreviations), grid, index, sought.runs)
     figures = _figures_of_cell(text, kind, sought)
     figures = figures if _LETTERS.search(text) else _with_zeros(figures, grid, row, index, sought)
@@ -460,7 +468,8 @@ def _statistic(labels: _Labels, grid: Grid) -> Statistic | None:
 
 def _experiment(labels: _Labels, found: Sequence[Mention], lab: Lab, abbreviations: Abbreviations) -> Role:
     named = named_experiments(found, lab) or named_experiments(mentions(labels.group, lab, abbreviations), lab)
-    return Role(value=named[0], nearness=Nearness.LABEL) if len(named) == 1 else Role()
+    only = the_only(named)
+    return Role(value=only, nearness=Nearness.LABEL) if only else Role()
 
 
 def _split(labels: _Labels, sought: Sought, lab: Lab, abbreviations: Abbreviations) -> str | None:
@@ -468,9 +477,9 @@ def _split(labels: _Labels, sought: Sought, lab: Lab, abbreviations: Abbreviatio
     is that of the figure: `test acc.` before a column of the checkpoint `max. val.`."""
     named = []
     for label in (labels.column, labels.row, labels.group):
-        values = {mark.value for mark in reported_splits(label, (), mentions(label, lab, abbreviations))}
-        if len(values) == 1:
-            named.append((values.pop(), bool(sought.marks(label))))
+        split = the_only(mark.value for mark in reported_splits(label, (), mentions(label, lab, abbreviations)))
+        if split:
+            named.append((split, bool(sought.marks(label))))
     with_measure = (split for split, is_measure in named if is_measure)
     return next(with_measure, next((split for split, _ in named), None))
 
@@ -487,30 +496,29 @@ def _without_experiments(labels: _Labels, lab: Lab, abbreviations: Abbreviations
 def _run(labels: _Labels, grid: Grid, index: int, words: tuple[str, ...]) -> int | None:
     """The run that a column's or a row's label names: by the word seed, or by a number that alone tells it from its
     neighbours."""
-    marks = runs_named(labels.column, words) or runs_named(labels.row, words)
-    if len(marks) == 1:
-        return int(marks[0].value)
+    mark = the_only(runs_named(labels.column, words) or runs_named(labels.row, words))
+    if mark:
+        return int(mark.value)
     if re.fullmatch(r"\W*\d{1,5}\W*", labels.column) and not MOMENT_HEADER.search(column_label(grid, 0)):
         return int(re.sub(r"\D", "", labels.column))
-    ends = runs_named(labels.column, words, label=True) or runs_named(labels.row.split(" ; ")[0], words, label=True)
-    return int(ends[0].value) if len(ends) == 1 else None
+    row = labels.row.split(" ; ")[0]
+    end = the_only(runs_named(labels.column, words, label=True) or runs_named(row, words, label=True))
+    return int(end.value) if end else None
 
 
 def _caption(grid: Grid, lab: Lab, abbreviations: Abbreviations) -> _Caption:
     """What the lines beside a table say of all its cells: the experiment, the split, and the order of two splits in a
     cell. The label in its corner says the experiment before them."""
     split, order = Role(), tuple[str, ...]()
-    corner = named_experiments(mentions(column_label(grid, 0), lab, abbreviations), lab)
-    experiment = Role(value=corner[0], nearness=Nearness.CAPTION) if len(corner) == 1 else Role()
+    corner = the_only(experiments_in(column_label(grid, 0), lab, abbreviations))
+    experiment = Role(value=corner, nearness=Nearness.CAPTION) if corner else Role()
     for line in (*(" ".join(header) for header in grid.header[::-1]), *grid.beside):
         found = less_compared(line, mentions(line, lab, abbreviations))
-        named = named_experiments(found, lab)
-        if experiment.value is None and len(named) == 1 and line in grid.beside:
-            experiment = Role(value=named[0], nearness=Nearness.CAPTION)
-        marks = reported_splits(line, (), found)
-        values = list(dict.fromkeys(mark.value for mark in marks))
-        if split.value is None and len(values) == 1 and line in grid.beside:
-            split = Role(value=values[0], nearness=Nearness.CAPTION)
+        if line in grid.beside:
+            named = the_only(named_experiments(found, lab))
+            experiment = experiment.or_else(Role(value=named, nearness=Nearness.CAPTION) if named else Role())
+            said = the_only(mark.value for mark in reported_splits(line, (), found))
+            split = split.or_else(Role(value=said, nearness=Nearness.CAPTION) if said else Role())
         if not order:
             order = split_order(line, [Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.SPLIT])
     return experiment, split, order

@@ -18,7 +18,7 @@ from grader.claims.results.fact import (
     is_share,
     moment_around,
 )
-from grader.claims.results.measures import USUAL, Sought, may_be_deviation, may_be_value, overlaps, sizes_of
+from grader.claims.results.measures import USUAL, Sought, may_be_deviation, may_be_value, overlaps, sizes_of, the_only
 from grader.claims.results.numbers import MEAN, OTHER, STD, Figure, figures_in, numbers_in
 from grader.claims.results.proofs import follows
 from grader.claims.results.roles import (
@@ -155,8 +155,8 @@ def _facts_of_part(line: Line, passage: Passage, around: Around, lab: Lab, abbre
         return []
     own = [around.named(one, lab) for one in experiments_of(line.text, numbers, found, lab)]
     experiments = dict(zip(_starts(numbers), own, strict=True))
-    if len({*own}) == 1:  # a deviation beside them, too
-        experiments |= {figure.number.start: own[0] for figure in figures}
+    if only := the_only(own):  # a deviation beside them, too
+        experiments |= {figure.number.start: only for figure in figures}
     splits = dict(zip(_starts(numbers), splits_of(line.text, numbers, found), strict=True))
     if around.order and not any(splits.values()):
         splits = _in_order(line.text, [one for one in figures if not one.attached], around.order)
@@ -165,10 +165,10 @@ def _facts_of_part(line: Line, passage: Passage, around: Around, lab: Lab, abbre
     splits |= {start: own_splits[size] for start, size in sizes.items() if size in own_splits and start in splits}
     values = [figure.number for figure in figures if figure.statistic is Statistic.VALUE]
     splits = _possible(line.text, values, splits, lab)
-    exact = any(number.resolution < 1 or number.percent for number in numbers)
+    exact = any(number.has_decimals or number.percent for number in numbers)
     named = bool(sizes or sought.names(line.text)) or any(one.kind is Kind.SPLIT for one in found)
     telling = named or (line.is_item and exact) or line.is_exact
-    if numbers and not telling and all(number.resolution == 1 and not number.percent for number in numbers):
+    if numbers and not telling and all(not number.has_decimals and not number.percent for number in numbers):
         return []
     if not sought.is_counted and not _may_report(line, figures, bool(found), sought):
         return []
@@ -224,14 +224,14 @@ def _pair_as_above(text: str, sought: Sought) -> list[Figure]:
     if len(numbers) != _FEWEST_PAIRS or MEAN.search(text) or STD.search(text) or OTHER.search(text):
         return []
     mean, std = numbers
-    is_alone = mean.resolution < 1 and re.fullmatch(r"\s*%?\s*[,;/(|]?\s*(?:and\s|et\s)?", text[mean.end : std.start])
+    is_alone = mean.has_decimals and re.fullmatch(r"\s*%?\s*[,;/(|]?\s*(?:and\s|et\s)?", text[mean.end : std.start])
     if is_alone and may_be_value(mean, sought.measure) and may_be_deviation(std, sought.measure):
         return [Figure(mean, Statistic.MEAN), Figure(std, Statistic.STD, attached=True)]
     return []
 
 
 def _is_in(number: Numeral, marks: Sequence[Mark]) -> bool:
-    return number.resolution == 1 and any(mark.start <= number.start < mark.end for mark in marks)
+    return not number.has_decimals and overlaps(number.start, number.end, (mark[1:] for mark in marks))
 
 
 def _of_measure(text: str, figures: list[Figure], sought: Sought) -> list[Figure]:
@@ -258,7 +258,7 @@ def _may_report(line: Line, figures: Sequence[Figure], is_about: bool, sought: S
     if sought.names(line.text):
         return True
     told = is_about or len(figures) > 1 or bool(runs_named(line.text, sought.runs))
-    exact = any(one.number.resolution < 1 or one.number.percent for one in figures)
+    exact = any(one.number.has_decimals or one.number.percent for one in figures)
     return sought.is_named and exact and (told or any(one.statistic is not Statistic.VALUE for one in figures))
 
 
@@ -354,8 +354,8 @@ _SIDE: Final = re.compile(rf"{MEAN.pattern}|{STD.pattern}|\d\s?%?[,;.]\s", re.IG
 def _averages_all(values: Sequence[Numeral], figures: Sequence[Figure]) -> bool:
     """Whether a sentence gives the average of all its other figures: then they are of one run each, named or not, as in
     `67.9 for seed 0, then 64.5 and 65.6, 66.0 on average`."""
-    means = [figure.number for figure in figures if figure.statistic is Statistic.MEAN]
-    return len(values) > 1 and len(means) == 1 and follows(means[0], None, as_floats(values))
+    mean = the_only(figure.number for figure in figures if figure.statistic is Statistic.MEAN)
+    return mean is not None and len(values) > 1 and follows(mean, None, as_floats(values))
 
 
 def _in_order(text: str, figures: list[Figure], order: tuple[str, str]) -> dict[int, str | None]:
@@ -382,8 +382,8 @@ def _possible(text: str, numbers: list[Numeral], splits: dict[int, str | None], 
         named = {splits.get(number.start) for number in run}
         if len(named) < 2 or all(_is_possible(number, splits.get(number.start), sizes) for number in run):
             continue
-        whole = [split for split in named if split and all(_is_possible(number, split, sizes) for number in run)]
-        result.update({number.start: whole[0] if len(whole) == 1 else None for number in run})
+        whole = the_only(s for s in named if s and all(_is_possible(number, s, sizes) for number in run))
+        result.update({number.start: whole for number in run})
     return result
 
 

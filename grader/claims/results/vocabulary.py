@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import Stemmer
 
 from grader.claims.numerals import text_before
-from grader.claims.results.measures import any_of, overlaps
+from grader.claims.results.measures import any_of, overlaps, the_only
 from grader.frozen import remembered
 from grader.lab.definition import Lab
 
@@ -308,7 +308,7 @@ def _of_shortened(token: str, index: dict[str, tuple[_Entry, ...]]) -> tuple[_En
         for entry in entries
         if len(entry.stems) == 1 and not entry.exact
     }
-    return tuple(found) if len({(entry.kind, entry.value) for entry in found}) == 1 else ()
+    return tuple(found) if the_only((entry.kind, entry.value) for entry in found) else ()
 
 
 def _matched(entry: _Entry, tokens: list[_Token], position: int, text: str) -> int | None:
@@ -373,19 +373,22 @@ def abbreviations_in(text: str, lab: Lab) -> Abbreviations:
             or not (told or _begins(short, long))
         ):
             continue
-        named = {(one.kind, one.value) for one in mentions(long, lab) if one.kind is not Kind.HINT}
-        if len(named) == 1 and not (Kind.SPLIT in dict(named) and _is_of_experiment(short, lab)):
-            found.setdefault(short, named.pop())
+        named = _meant(long, lab)
+        if named and not (named[0] is Kind.SPLIT and _is_of_experiment(short, lab)):
+            found.setdefault(short, named)
     for match in _INTRODUCED_PAIR.finditer(text):
-        one, other = (
-            {(m.kind, m.value) for m in mentions(long, lab) if m.kind is not Kind.HINT} for long in match.group(3, 4)
-        )
-        if len(one) == len(other) == 1 and one != other:
-            found |= {match[1]: one.pop(), match[2]: other.pop()}
+        one, other = (_meant(long, lab) for long in match.group(3, 4))
+        if one and other and one != other:
+            found |= {match[1]: one, match[2]: other}
     found.update(_symbols(text, lab))
     found.update(_lettered_names(text, lab))
     found.update(_numbered_names(text, lab))
     return tuple((short, *meant) for short, meant in found.items())
+
+
+def _meant(long: str, lab: Lab) -> tuple[Kind, str] | None:
+    """The only experiment or split that words name."""
+    return the_only((one.kind, one.value) for one in mentions(long, lab) if one.kind is not Kind.HINT)
 
 
 def _is_of_experiment(word: str, lab: Lab) -> bool:
@@ -404,13 +407,13 @@ def _symbols(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
         index = match["braced"] or match["sub"]
         near = re.split(r"[.;]\s", text_before(text, match.start(), _OF_SYMBOL))[-1]
         near += " " + re.split(r"[.;]\s", text[match.end() : match.end() + _OF_SYMBOL])[0]
-        begun = {
+        begun = the_only(
             (one.kind, one.value)
             for one in mentions(near, lab)
             if one.kind is Kind.SPLIT and folded(near[one.start : one.end]).startswith(index)
-        }
-        if len(begun) == 1:
-            found.setdefault(match.group(), begun.pop())
+        )
+        if begun:
+            found.setdefault(match.group(), begun)
     return found
 
 
@@ -421,9 +424,8 @@ def _lettered_names(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
     """Letters that a text gives to several experiments, each with its own in brackets: `A (pretrained), B (random)`."""
     found: dict[str, tuple[Kind, str]] = {}
     for match in _LETTERED.finditer(text):
-        named = named_experiments(mentions(match[2], lab), lab)
-        if len(named) == 1:
-            found.setdefault(match[1], (Kind.EXPERIMENT, named[0]))
+        if named := the_only(named_experiments(mentions(match[2], lab), lab)):
+            found.setdefault(match[1], (Kind.EXPERIMENT, named))
     return found if len(set(found.values())) == len(found) > 1 else {}
 
 
@@ -443,9 +445,8 @@ def _numbered_names(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
     found: dict[str, str] = {}
     for name, match in first.items():
         behind = re.split(r"[.;\n](?=\s)|\n", _NUMBERED_NAME.split(text[match.end() : match.end() + 160])[0])[0]
-        named = named_experiments(mentions(behind, lab), lab)
-        if len(named) == 1:
-            found[name] = named[0]
+        if named := the_only(named_experiments(mentions(behind, lab), lab)):
+            found[name] = named
     if len(first) == 2 and len(found) == 1:
         (known,) = found.values()
         other = next((one.contrary for one in lab.experiments if one.id == known and one.contrary), None)
