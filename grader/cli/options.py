@@ -386,16 +386,16 @@ def order_for(
     the errors that `explained` handles."""
     from grader.lab.files import lab_folder, load_lab, load_truth
     from grader.message import language_of
-    from grader.pipeline.course import Attempt, Given, nothing_answered, nothing_recorded, prepare
+    from grader.pipeline.course import Attempt, Given, prepare
     from grader.pipeline.order import Order
     from grader.report.resources import Presentation
 
     folder = lab_folder(options["lab"])
     lab, truth = load_lab(folder), load_truth(folder)
     given = {**options, "attempt": Attempt(options["attempt"]), "grace_minutes": options["grace"], "key": key}
-    given["recorded"] = keeper.decided if keeper else nothing_recorded
-    given["answered"] = keeper.answered if keeper else nothing_answered
-    course = prepare(sources, lab, Given(**{field: given[field] for field in Given._fields}), out)
+    if keeper:
+        given |= {"recorded": keeper.decided, "answered": keeper.answered}
+    course = prepare(sources, lab, Given(**{field: given[field] for field in Given._fields if field in given}), out)
     order = Order(
         sources=course.sources,
         lab=lab,

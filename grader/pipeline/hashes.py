@@ -140,34 +140,27 @@ def source_hashes(sources: Sequence[Source], listings: Sequence[Listing] = ()) -
             path: _archive(path, stack)
             for path in dict.fromkeys(part.path for source in sources for part in _parts(source) if part.inside)
         }
-        return [_both(_hash_outside(source, listings), source, archives) for source in sources]
+        return [_hash(source, listings, archives) for source in sources]
 
 
 def _parts(source: Source) -> tuple[Part, ...]:
     return source.parts or (Part(path=source.path, inside=source.inside),)
 
 
-def _both(outside: str, source: Source, archives: dict[Path, _Archive | None]) -> str:
-    inside = [part for part in _parts(source) if part.inside]
-    if outside == UNKNOWN or any(archives[part.path] is None for part in inside):
-        return UNKNOWN
+def _hash(source: Source, listings: Sequence[Listing], archives: dict[Path, _Archive | None]) -> str:
+    """Of the parts that are folders or files of their own, and of those within archives."""
+    outside, inside = [], []
     try:
-        pieces = [
-            [part.inside, part.name, *_in_archive(part.inside, archive)]
-            for part in inside
-            if (archive := archives[part.path])
-        ]
+        for part in _parts(source):
+            if not part.inside:
+                outside.append([part.name, *_lines(part.path, listings)])
+            elif archive := archives[part.path]:
+                inside.append([part.inside, part.name, *_in_archive(part.inside, archive)])
+            else:
+                return UNKNOWN
     except OSError:
         return UNKNOWN
-    return hash_of([outside, pieces])
-
-
-def _hash_outside(source: Source, listings: Sequence[Listing]) -> str:
-    """Of the parts that are folders or files of their own."""
-    try:
-        return hash_of([[part.name, *_lines(part.path, listings)] for part in _parts(source) if not part.inside])
-    except OSError:
-        return UNKNOWN
+    return hash_of([hash_of(outside), inside])
 
 
 def _lines(path: Path, listings: Sequence[Listing]) -> Iterator[_Line]:
