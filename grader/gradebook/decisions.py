@@ -191,16 +191,14 @@ def decided_since(database: Database, lab: str, seen: int = 0) -> tuple[Decided,
     """All versions of decisions with a number greater than `seen`, the oldest first."""
     known = tables().decisions
     query = known.select().where(known.c.lab == lab, known.c.id > seen).order_by(known.c.id)
-    with database.reading() as connection:
-        return tuple(_decided(row) for row in connection.execute(query))
+    return tuple(map(_decided, database.rows(query)))
 
 
 def decided_about(database: Database, lab: str, students: Sequence[str]) -> dict[Key, Decided]:
     """The decisions in force about some students."""
     known = tables().decisions
     query = known.select().where(known.c.lab == lab, known.c.student.in_(students)).order_by(known.c.id)
-    with database.reading() as connection:
-        return standing(map(_decided, connection.execute(query)))
+    return standing(map(_decided, database.rows(query)))
 
 
 def standing(decided: Iterable[Decided]) -> dict[Key, Decided]:
@@ -218,9 +216,7 @@ def history(
     for column, value in ((known.c.student, student), (known.c.actor, author)):
         query = query.where(column == value) if value else query
     query = query.where(known.c.id < until) if until else query
-    with database.reading() as connection:
-        found = connection.execute(query.order_by(known.c.id.desc()).limit(_MOST_HISTORY))
-        return tuple(_decided(row) for row in found)
+    return tuple(map(_decided, database.rows(query.order_by(known.c.id.desc()).limit(_MOST_HISTORY))))
 
 
 def _last(connection: "Connection", lab: str, students: set[str]) -> dict[Key, Decided]:

@@ -50,9 +50,9 @@ class ItemOutlines(Mapping[str, ItemOutline]):
         return hash((self._ids, self._items))
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=8192, typed=True)
 def one_of_equal(value: Any) -> Any:
-    """The same object for equal values."""
+    """The same object for equal values of one type: of most values a class has few."""
     return value
 
 

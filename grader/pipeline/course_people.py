@@ -23,9 +23,8 @@ from grader.gradebook.people import (
     Matching,
     Person,
     apart,
-    data_rows,
-    header_row,
-    heading_key,
+    column_called,
+    keys_of,
     known_as,
     match,
     name_keys,
@@ -186,19 +185,16 @@ def read_extensions(path: Path, sources: Sequence[Source]) -> tuple[dict[str, Ex
 
 def _of_csv(path: Path) -> Iterator[_Row]:
     table = read_table(path)
-    header = header_row(table)
-    columns = who_columns(table, header)
-    headings = [heading_key(heading) for heading in table.texts(header)]
-    places = [
-        next((headings.index(name) for name in names if name in headings), None) for names in (_UNTIL, _HOURS, _REASON)
-    ]
+    columns, keys = who_columns(table), keys_of(table)
+    places = [column_called(keys, names) for names in (_UNTIL, _HOURS, _REASON)]
     if places[0] is None and places[1] is None:
-        raise GradebookError(f"{table.where(header)}: no column `until` or `hours` says how much more time there is.")
-    for row in data_rows(table, header):
-        texts = table.texts(row)
-        until, hours, reason = (texts[at] if at is not None and at < len(texts) else "" for at in places)
+        where = table.where(table.header)
+        raise GradebookError(f"{where}: no column `until` or `hours` says how much more time there is.")
+    for row in table.data_rows:
+        until, hours, reason = (table.text(row, at) for at in places)
         place = table.where(row)
-        yield _Row(columns.person(texts, place), _extension(until or None, hours or None, reason, place), place)
+        more = _extension(until or None, hours or None, reason, place)
+        yield _Row(columns.person(table.texts(row), place), more, place)
 
 
 def _of_toml(path: Path) -> Iterator[_Row]:
@@ -288,20 +284,15 @@ def with_times(sources: Sequence[Source], path: Path) -> tuple[tuple[Source, ...
 
 def tells_times(path: Path) -> bool:
     """Whether a file has a column of times. Raises GradebookError when it is no table."""
-    table = read_table(path)
-    keys = {heading_key(heading) for heading in table.texts(header_row(table))}
-    return not keys.isdisjoint(_HEADINGS)
+    return column_called(keys_of(read_table(path)), _HEADINGS) is not None
 
 
 def _rows(path: Path) -> list[_TimeRow]:
     table = read_table(path)
-    header = header_row(table)
-    columns = who_columns(table, header)
-    headings = [heading_key(heading) for heading in table.texts(header)]
-    column = next((headings.index(wanted) for wanted in _HEADINGS if wanted in headings), None)
+    columns, column = who_columns(table), column_called(keys_of(table), _HEADINGS)
     if column is None:
-        raise GradebookError(f"{table.where(header)}: no column of times; name it `submitted_at`.")
-    cells = {row: "".join(table.texts(row)[column : column + 1]) for row in data_rows(table, header)}
+        raise GradebookError(f"{table.where(table.header)}: no column of times; name it `submitted_at`.")
+    cells = {row: table.text(row, column) for row in table.data_rows}
     written = {row: cell for row, cell in cells.items() if cell.casefold() not in _NONE}
     day_first = day_comes_first(written.values())
     rows = []
