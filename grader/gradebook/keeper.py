@@ -1,13 +1,11 @@
 """The gradebook during a run of grading: read at the start, written after every grade; its failure never loses a
 grade."""
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self, TypeVar
 
-from grader.cohort.rows import ReadOnDemand
+from grader.cohort.rows import ReadTogether
 from grader.gradebook import GradebookError, store
 from grader.gradebook import store as queries
 from grader.gradebook.database import PATIENCE, DamagedGradebookError, Database, open_database, set_aside
@@ -19,33 +17,25 @@ from grader.result import LookedAgain, Result
 Value = TypeVar("Value")
 
 
-_READ_TOGETHER: Final = 200
-_MOST_BLOCKS: Final = 4
-
-
-class InForce(ReadOnDemand[str, Standing]):
+class InForce(ReadTogether[str, Standing]):
     """The grades in force at one time, by student: in memory is where they stand, and a few that were read last.
-    `read` reads those of a few students.
-
-    One that is asked for is read together with its neighbours, as a class is gone through in about its order. Where it
-    can no longer be read, `get` takes it for unknown, and `[]` raises GradebookError.
+    `read` reads those of a few students. Where one can no longer be read, `get` takes it for unknown, and `[]` raises
+    GradebookError.
     """
 
     def __init__(self, places: Mapping[str, Place], read: Callable[[Mapping[str, Place]], Iterable[Standing]]) -> None:
-        students = sorted(places)
+        super().__init__(
+            places, lambda some: {one.grade.student: one for one in read({one: places[one] for one in some})}
+        )
 
-        @lru_cache(_MOST_BLOCKS)
-        def block(number: int) -> dict[str, Standing]:
-            some = students[number * _READ_TOGETHER : (number + 1) * _READ_TOGETHER]
-            return {one.grade.student: one for one in read({one: places[one] for one in some})}
-
-        def standing_of(student: str) -> Standing:
-            found = block(bisect_left(students, student) // _READ_TOGETHER).get(student)
-            if found is None:
-                raise GradebookError(f"the grade of {student} can no longer be read from the gradebook; grade again.")
-            return found
-
-        super().__init__(students, standing_of)
+    def __getitem__(self, student: str) -> Standing:
+        try:
+            return super().__getitem__(student)
+        except KeyError as error:
+            if student not in self:
+                raise
+            problem = f"the grade of {student} can no longer be read from the gradebook; grade again."
+            raise GradebookError(problem) from error
 
     def get(self, student: str, default: Any = None) -> Any:
         """See the class."""

@@ -104,11 +104,12 @@ def outline_of(result: Result) -> Outline:
         error=result.error,
         flags=tuple(dict.fromkeys(flag.id for flag in result.flags)),
         stale=tuple(item.id for item in result.items if item.override and item.override.stale),
-        items=ItemOutlines({item.id: _item(item) for item in result.items}),
+        items=ItemOutlines({item.id: outline_of_item(item) for item in result.items}),
     )
 
 
-def _item(item: ItemResult) -> ItemOutline:
+def outline_of_item(item: ItemResult) -> ItemOutline:
+    """The outline of an item of a result."""
     return ItemOutline(
         status=item.status.value,
         score=float(item.score),
