@@ -291,10 +291,12 @@ class ClassChanges:
             change = changes(old.grade, now)
             if not change.shows:
                 return
-            told = [("", grade_words(change.before), grade_words(change.after), why(change.why))]
-            told += [(one.item, item_words(one.before), item_words(one.after), item_why(one)) for one in change.items]
-            for item, before, after, reason in told:
-                row = Change(student=change.student, item=item, before=before, after=after, why=reason)
+            before, after = grade_words(change.before), grade_words(change.after)
+            row = Change(student=now.student, before=before, after=after, why=why(change.why))
+            self._rows.add(row, now.student)
+            for one in change.items:
+                before, after = item_words(one.before), item_words(one.after)
+                row = Change(student=now.student, item=one.item, before=before, after=after, why=item_why(one))
                 self._rows.add(row, now.student)
 
     def shown(self) -> Sequence[Change]:

@@ -94,7 +94,7 @@ class Desk:
         while not self._closed:
             try:
                 for look, found in looks(self._waiting(), self._workers):
-                    self._answer(look, found)
+                    self._set_answer(look.work.parent, found)
             except Exception as error:  # every upload gets an answer, and the thread goes on
                 for folder in list(self._answers):
                     self._set_answer(folder, UnseenError(f"{type(error).__name__}: {error}"))
@@ -109,9 +109,6 @@ class Desk:
                 continue
             self._answers[look.work.parent] = answer
             yield look
-
-    def _answer(self, look: Look, found: Seen | UnseenError) -> None:
-        self._set_answer(look.work.parent, found)
 
     def _set_answer(self, folder: Path, found: Seen | UnseenError) -> None:
         answer = self._answers.pop(folder)
@@ -135,16 +132,14 @@ class Counter:
         """Whether one more upload of an address is within the limit; it is counted if so."""
         if not self._hourly:
             return True
-        now = time.monotonic()
-        self._times = {one: recent for one, times in self._times.items() if (recent := self._recent(times, now))}
+        since = time.monotonic() - self._HOUR
+        times = {one: [time_ for time_ in of if time_ > since] for one, of in self._times.items()}
+        self._times = {one: recent for one, recent in times.items() if recent}
         own = self._times.setdefault(address, [])
         if len(own) >= self._hourly:
             return False
-        own.append(now)
+        own.append(since + self._HOUR)
         return True
-
-    def _recent(self, times: list[float], now: float) -> list[float]:
-        return [time_ for time_ in times if now - time_ < self._HOUR]
 
 
 _UPLOAD_SECONDS: Final = 120.0
@@ -243,7 +238,12 @@ async def _checked(request: Request, desk: Desk, language: Language) -> Response
     """The response to an upload; its folder is removed in every case."""
     folder = desk.folder()
     try:
-        paths = await _uploaded(request, desk, folder)
+        async with asyncio.timeout(_UPLOAD_SECONDS):
+            form = await request.form(max_files=desk.limits.files, max_fields=4)
+        try:
+            paths = await asyncio.to_thread(_stored, form, folder)
+        finally:
+            await form.close()
         if not paths:
             return _page(request, desk, language, problem=say("Choose your files first."), status=400)
         found = await asyncio.wrap_future(desk.submit(folder, paths, language.code))
@@ -260,17 +260,6 @@ async def _checked(request: Request, desk: Desk, language: Language) -> Response
     if "application/json" in request.headers.get("accept", ""):
         return Response(found.model_dump_json(by_alias=True), media_type="application/json")
     return _page(request, desk, language, found=found)
-
-
-async def _uploaded(request: Request, desk: Desk, folder: Path) -> tuple[Path, ...]:
-    """Stores the files of an upload and returns their paths. Raises TimeoutError for a slow upload, HTTPException for a
-    body that is no form."""
-    async with asyncio.timeout(_UPLOAD_SECONDS):
-        form = await request.form(max_files=desk.limits.files, max_fields=4)
-    try:
-        return await asyncio.to_thread(_stored, form, folder)
-    finally:
-        await form.close()
 
 
 def _stored(form: FormData, folder: Path) -> tuple[Path, ...]:

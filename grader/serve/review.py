@@ -274,21 +274,17 @@ class Guard:
             if not length.isdigit() or int(length) > LARGEST_FORM:
                 return PlainTextResponse("This form is too large.", 413)
         if request.url.path == "/enter" and request.method == "GET":
-            return self._entered(request)
+            cookie = self._access.enter(parse_qs(request.url.query).get("token", [""])[0])
+            if cookie is None:
+                return PlainTextResponse("This link is not valid any more; `grade serve` prints the one that is.", 403)
+            page = HTMLResponse(_ENTERED)
+            page.set_cookie(self._cookie, cookie, httponly=True, samesite="strict", secure=self._secure, path="/")
+            return page
         grader = self._access.grader(request.cookies.get(self._cookie, ""))
         if grader is None:
             return PlainTextResponse("Open the review by the link that `grade serve` printed.", 401)
         request.scope.setdefault("state", {})["grader"] = grader
         return None
-
-    def _entered(self, request: Request) -> Response:
-        token = parse_qs(request.url.query).get("token", [""])[0]
-        cookie = self._access.enter(token)
-        if cookie is None:
-            return PlainTextResponse("This link is not valid any more; `grade serve` prints the one that is.", 403)
-        page = HTMLResponse(_ENTERED)
-        page.set_cookie(self._cookie, cookie, httponly=True, samesite="strict", secure=self._secure, path="/")
-        return page
 
 
 def with_headers(send: Send, *, kept: bool) -> Send:
