@@ -5,11 +5,10 @@ re-rendered in the background.
 import gc
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
@@ -100,7 +99,7 @@ class Standing:
         self.answers: dict[Key, Answer] = {}
         self.groups: dict[str, AnswerGroup] = {}
         self.seen = 0
-        self._files: OrderedDict[str, Result] = OrderedDict()
+        self._files = lru_cache(_MOST_RESULTS)(partial(stored_result, out))
         self._lines: dict[str, Line] = {}
         self._changed: set[str] = set()
         self._texts: dict[str, dict[str, str]] = {}
@@ -273,7 +272,7 @@ class Standing:
         return decided_status(known, given), given_points(known, given)
 
     def _load(self) -> None:
-        self._files.clear()
+        self._files.cache_clear()
         self._written = {}
         if self._overrides.is_file():
             maxima = {id_: item.points for id_, item in self.items.items()}
@@ -312,13 +311,7 @@ class Standing:
     def _file(self, student: str) -> Result:
         """A result as it lies in the folder. Raises StoredResultError."""
         with self._lock:
-            found = self._files.get(student)
-            if found is None:
-                found = self._files[student] = stored_result(self.out, student)
-            self._files.move_to_end(student)
-            if len(self._files) > _MOST_RESULTS:
-                self._files.popitem(last=False)
-            return found
+            return self._files(student)
 
     def _take(self, decided: Sequence[Decided]) -> None:
         for one in decided:

@@ -164,7 +164,7 @@ def _panel(title: Message, curves: Sequence[Curve], bands: Sequence[CurveBand], 
             for at in ticks(axes.least_y, axes.most_y, 5)
         ),
         told=language.say(say("{title} by update. {runs}.", title=title, runs=joined(say("; "), map(_caption, shown)))),
-        bands=language.say(joined(say("; "), map(_band_in_words, bands))),
+        bands=language.say(joined(say("; "), map(band_words, bands))),
         more=left_out(len(curves) - MOST_LINES, "result.json", language),
     )
 
@@ -232,16 +232,13 @@ def _caption(curve: Curve) -> Message:
     )
 
 
-def _band_in_words(band: CurveBand) -> Message:
+def band_words(band: CurveBand) -> Message:
+    """The interval of a band, and the schedule that it is of."""
+    interval = {"low": band.low, "high": band.high, "unit": with_unit(band.quantity)}
     if not band.schedule:
-        return say("{low:g} to {high:g}{unit}", low=band.low, high=band.high, unit=with_unit(band.quantity))
-    return say(
-        "{low:g} to {high:g}{unit}, learning rate to zero at {updates} updates",
-        low=band.low,
-        high=band.high,
-        unit=with_unit(band.quantity),
-        updates=band.schedule,
-    )
+        return say("{low:g} to {high:g}{unit}", **interval)
+    updates = band.schedule
+    return say("{low:g} to {high:g}{unit}, learning rate to zero at {updates} updates", updates=updates, **interval)
 
 
 def _strip(band: CurveBand, axes: Axes) -> Strip:
