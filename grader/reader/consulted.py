@@ -286,17 +286,12 @@ def _speaking(found: Found) -> Iterator[Flag]:
 def _by_item(reread: Findings, found: Found, lab: Lab, check: Check) -> Iterator[tuple[str, Finding]]:
     """The findings that rest on what a reader states, by item: where it points at a place, on that place alone."""
     yield from ((one.item, one) for one in reread.findings)
-    asked = {SNIPPETS[kind] for kind in found.shown}
-    alone = _only(lab, asked)
-    if alone.questions:
-        yield from ((one.item, one) for one in check(found.pointed, alone).findings)
-
-
-def _only(lab: Lab, checks: Collection[str]) -> Lab:
-    """The lab with nothing but the items that some checks decide."""
+    checks = {SNIPPETS[kind] for kind in found.shown}
     questions = []
     for question in lab.questions:
         items = tuple(one.model_copy(update={"needs": ()}) for one in question.items if one.check in checks)
         if items:
             questions.append(question.model_copy(update={"items": items}))
-    return lab.model_copy(update={"questions": tuple(questions), "watches": ()})
+    if questions:
+        alone = lab.model_copy(update={"questions": tuple(questions), "watches": ()})
+        yield from ((one.item, one) for one in check(found.pointed, alone).findings)

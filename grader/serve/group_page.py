@@ -79,9 +79,9 @@ def progress(standing: Standing, queue: Sequence[AnswerGroup], language: Languag
     left = sum(len(one.answers) for one in queue)
     pace = standing.pace()
     hours, minutes = divmod(max(round(len(queue) * pace.seconds / 60), 1), 60)
-    time = (
-        say("{hours} h {minutes} min", hours=hours, minutes=minutes) if hours else say("{minutes} min", minutes=minutes)
-    )
+    time = say("{minutes} min", minutes=minutes)
+    if hours:
+        time = say("{hours} h {minutes} min", hours=hours, minutes=minutes)
     if not queue:
         estimate = say("Nothing is left.")
     elif pace.measured:

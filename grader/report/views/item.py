@@ -306,16 +306,15 @@ def _override(item: ItemResult, language: Language) -> str | None:
     if put is None:
         decider = clip(language.say(item.decided_by), 400)
         return language.say(say("Decided by {whom}", whom=decider)) if decider else None
-    return language.say(
-        say(
-            "Decided by {author} on {day}: {reason} (By the grader: {before}.)",
-            author=clip(put.author, 60),
-            day=language.day(put.date),
-            reason=clip(put.reason, 400),
-            before=f"{language.say(MARKS[put.before].word).lower()}, "
-            f"{fraction(put.score_before, item.max_score, language)}",
-        )
+    before = language.say(MARKS[put.before].word).lower()
+    told = say(
+        "Decided by {author} on {day}: {reason} (By the grader: {before}.)",
+        author=clip(put.author, 60),
+        day=language.day(put.date),
+        reason=clip(put.reason, 400),
+        before=f"{before}, {fraction(put.score_before, item.max_score, language)}",
     )
+    return language.say(told)
 
 
 def _requests(item: ItemResult, language: Language) -> tuple[str, ...]:
@@ -340,11 +339,10 @@ def _kept_from(item: ItemResult, language: Language) -> str | None:
     kept = item.kept_from
     if kept is None:
         return None
-    return language.say(
-        say(
-            "Graded before the rest: by version {version}, lab {lab}, ground truth {truth}.",
-            version=kept.grader_version,
-            lab=kept.lab_sha256[:HASH_LENGTH],
-            truth=kept.truth_sha256[:HASH_LENGTH],
-        )
+    told = say(
+        "Graded before the rest: by version {version}, lab {lab}, ground truth {truth}.",
+        version=kept.grader_version,
+        lab=kept.lab_sha256[:HASH_LENGTH],
+        truth=kept.truth_sha256[:HASH_LENGTH],
     )
+    return language.say(told)

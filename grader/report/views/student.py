@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from grader.frozen import Frozen
-from grader.message import ENGLISH, Language, joined, say, say_number
+from grader.message import ENGLISH, Language, joined, plural_of, say, say_number
 from grader.report.pictures import Place, Shown
 from grader.report.views.curves import Line, Panel, keys_of_all, panels
 from grader.report.views.item import (
@@ -25,7 +25,6 @@ from grader.report.views.wording import (
     fraction,
     mark,
     place,
-    plural_of,
     points,
     width,
 )
