@@ -124,20 +124,9 @@ def decide(
             if known and known.id > seen:
                 conflicts.append(Conflict(target, verdict, known))
                 continue
-            rows.append(
-                {
-                    **target._asdict(),
-                    **_verdict_columns(verdict),
-                    "lab": lab,
-                    "version": known.version + 1 if known else 1,
-                    "action": action,
-                    "batch": batch,
-                    "undoes": "",
-                    "author": author,
-                    "actor": author,
-                    "decided": _now(),
-                }
-            )
+            version = known.version + 1 if known else 1
+            fields = {"action": action, "batch": batch, "undoes": "", "author": author, "actor": author}
+            rows.append(_row(lab, target, verdict, version=version, **fields))
         _insert(connection, rows)
         return Outcome(_decisions_of_batch(connection, lab, batch), tuple(conflicts))
 
@@ -162,25 +151,12 @@ def undo(database: Database, lab: str, actor: str) -> Outcome | None:
             where = (known.c.lab == lab, known.c.student == one.student, known.c.item == one.item)
             older = connection.execute(known.select().where(*where, known.c.version == one.version - 1)).first()
             past = _decided(older) if older else None
-            rows.append(
-                {
-                    **_verdict_columns(past.verdict if past else TAKEN_BACK),
-                    "lab": lab,
-                    "student": one.student,
-                    "item": one.item,
-                    "version": one.version + 1,
-                    "action": UNDO,
-                    "batch": new,
-                    "undoes": batch,
-                    "author": past.author if past and past.in_force else actor,
-                    "actor": actor,
-                    "decided": _now(),
-                    "finding": past.finding if past else one.finding,
-                    "replaces": past.replaces if past else "",
-                    "before": one.after,
-                    "after": one.before,
-                }
-            )
+            finding, replaces = (past.finding, past.replaces) if past else (one.finding, "")
+            target = Target(one.student, one.item, finding, one.after, one.before, replaces)
+            author = past.author if past and past.in_force else actor
+            fields = {"action": UNDO, "batch": new, "undoes": batch, "author": author, "actor": actor}
+            verdict = past.verdict if past else TAKEN_BACK
+            rows.append(_row(lab, target, verdict, version=one.version + 1, **fields))
         if not rows:  # so that the next undo reaches further back
             connection.execute(known.update().where(known.c.batch == batch).values(undoes=batch))
         _insert(connection, rows)
@@ -256,14 +232,18 @@ def _insert(connection: "Connection", rows: list[dict[str, Any]]) -> None:
         connection.execute(tables().decisions.insert(), rows)
 
 
-def _verdict_columns(verdict: Verdict) -> dict[str, str | None]:
+def _row(lab: str, target: Target, verdict: Verdict, **more: object) -> dict[str, Any]:
     if sum(given is not None for given in (verdict.status, verdict.points, verdict.rows)) > 1:
         raise GradebookError("a decision gives a status, points or rows of a rubric, and only one of them.")
     return {
+        "lab": lab,
+        **target._asdict(),
         "status": verdict.status.value if verdict.status else None,
         "points": format(verdict.points, "f") if verdict.points is not None else None,
         "reason": verdict.reason,
         "rows": ",".join(map(str, verdict.rows)) if verdict.rows is not None else None,
+        "decided": _now(),
+        **more,
     }
 
 

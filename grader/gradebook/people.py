@@ -181,13 +181,8 @@ class Columns(NamedTuple):
         return Person(
             label=next(filter(None, (name, *(text.get(kind) for kind in _LABELS))), label),
             name=name,
-            email=text.get("email", ""),
-            number=text.get("number", ""),
-            login=text.get("login", ""),
             participant=participant.group(1) if participant else "",
-            canvas=text.get("canvas", ""),
-            group=text.get("group", ""),
-            unsaid=text.get("unsaid", ""),
+            **{kind: text.get(kind, "") for kind in ("email", "number", "login", "canvas", "group", "unsaid")},
         )
 
 

@@ -189,46 +189,29 @@ _ANONYMOUS: Final = re.compile(
 )
 
 
-class _Entry(NamedTuple):
-    name: str
-    user: str
-    file: str
-    anonymous: bool
-
-
 def canvas_download(place: Place) -> Download | None:
     """The hand-ins of a Canvas download: only files, all named in its form; else None. Raises OSError."""
     contents = place.contents()
-    found = {name: _entry(name) for name in contents.files}
-    is_hand_in = (
-        is_archive(one.file) or role_of(one.file, b"") in (Role.REPORT, Role.NOTEBOOK) for one in found.values() if one
-    )
+    pieces: dict[tuple[str, str, bool], list[Piece]] = {}
+    for entry in contents.files:
+        anonymous = _ANONYMOUS.fullmatch(entry)
+        found = anonymous or _NAMED.fullmatch(entry)
+        if found is None or found["name"] != found["name"].lower():
+            return None
+        who = found["name"], found["user"], anonymous is not None
+        pieces.setdefault(who, []).append(Piece(entry, found["file"] or found["typed"]))
+    files = [piece.name for own in pieces.values() for piece in own]
+    is_hand_in = (is_archive(file) or role_of(file, b"") in (Role.REPORT, Role.NOTEBOOK) for file in files)
     if contents.folders or not any(is_hand_in):
         return None
-    pieces: dict[tuple[str, str, bool], list[Piece]] = {}
-    for name, entry in found.items():
-        if entry is None:
-            return None
-        pieces.setdefault((entry.name, entry.user, entry.anonymous), []).append(Piece(name, entry.file))
-    return Download([_hand_in(*who, tuple(own)) for who, own in pieces.items()])
-
-
-def _entry(name: str) -> _Entry | None:
-    anonymous = _ANONYMOUS.fullmatch(name)
-    found = anonymous or _NAMED.fullmatch(name)
-    if found is None or found["name"] != found["name"].lower():
-        return None
-    return _Entry(found["name"], found["user"], found["file"] or found["typed"], anonymous is not None)
-
-
-def _hand_in(name: str, user: str, anonymous: bool, pieces: tuple[Piece, ...]) -> HandIn:
-    called = f"{name}_{user}" if name else user
-    identity = Identity(
-        name="" if anonymous else printable(name),
-        canvas_user="" if anonymous else user,
-        entry=printable(pieces[0].entry),
-    )
-    return HandIn(called, called if anonymous else name or user, identity, pieces, series=f"canvas {called}")
+    hand_ins = []
+    for (name, user, is_anonymous), own in pieces.items():
+        called = f"{name}_{user}" if name else user
+        known = {} if is_anonymous else {"name": printable(name), "canvas_user": user}
+        identity = Identity(**known, entry=printable(own[0].entry))
+        shown_name = called if is_anonymous else name or user
+        hand_ins.append(HandIn(called, shown_name, identity, tuple(own), series=f"canvas {called}"))
+    return Download(hand_ins)
 
 
 _ENTRY: Final = re.compile(

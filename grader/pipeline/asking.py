@@ -76,7 +76,14 @@ def with_answers(
     were asked about."""
     unasked = {one.student_id: _unasked(one, order.lab, consulting) for one in waiting}
     if isinstance(consulting.reader, Recordings):
-        records = {student: _recorded(record, student, consulting.reader) for student, record in unasked.items()}
+        records = {}
+        for student, record in unasked.items():
+            try:
+                answer = consulting.reader.answer_of(student)
+                parsed(answer)
+                records[student] = record.model_copy(update={"answers": (answer,)})
+            except (ReaderError, NoAnswerError) as error:
+                records[student] = record.model_copy(update={"failure": str(error)})
     else:
         records = _asked(order, waiting, unasked, consulting, consulting.reader, workers, done)
     reasons = Counter(record.failure for record in records.values() if record.failure)
@@ -108,15 +115,6 @@ def _unasked(source: Source, lab: Lab, consulting: Consulting) -> Record:
     inputs = hash_of(reader.name, parameters, instruction_hash(lab), earned.model_dump())
     asked = instruction(lab)
     return Record(reader=reader.name, inputs=inputs, earned=earned, parameters=parameters, instruction=asked)
-
-
-def _recorded(record: Record, student: str, reader: Recordings) -> Record:
-    try:
-        answer = reader.answer_of(student)
-        parsed(answer)
-        return record.model_copy(update={"answers": (answer,)})
-    except (ReaderError, NoAnswerError) as error:
-        return record.model_copy(update={"failure": str(error)})
 
 
 # --- Texts, read in a cage --------------------------------------------------------------------------------------------

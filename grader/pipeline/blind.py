@@ -5,7 +5,7 @@ results and pictures of pages.
 import re
 import secrets
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
@@ -42,25 +42,6 @@ class Key(Frozen):
     """The students by pseudonym."""
 
     students: dict[str, KeyEntry] = Field(default_factory=dict)
-
-    def with_students(self, students: Iterable[KeyEntry]) -> "Key":
-        """The key with a pseudonym for everybody. Those who have one keep it; a new one is drawn by chance, so that it
-        tells nothing, not even the order of names."""
-        known = dict(self.students)
-        there = {one.id: pseudonym for pseudonym, one in known.items()}
-        for student in students:
-            pseudonym = there.get(student.id) or _drawn(known)
-            known[pseudonym] = student
-            there[student.id] = pseudonym
-        return Key(students=dict(sorted(known.items())))
-
-    def pseudonyms(self) -> dict[str, str]:
-        """The pseudonyms by the ids of students."""
-        return {one.id: pseudonym for pseudonym, one in self.students.items()}
-
-    def to_json(self) -> str:
-        """The text of the file."""
-        return self.model_dump_json(indent=2) + "\n"
 
 
 def key_file(out: Path) -> Path:
@@ -101,13 +82,6 @@ def with_names(results: Sequence[Result], key: Key) -> Sequence[Result]:
         return result.model_copy(update={"student": Student(id=result.student.id, name=known.name, identity=identity)})
 
     return Seen(results, with_name)
-
-
-def _drawn(taken: Iterable[str]) -> str:
-    used = set(taken)
-    while (pseudonym := f"{_PREFIX}{secrets.token_hex(_BYTES)}") in used:
-        pass
-    return pseudonym
 
 
 _PSEUDONYM: Final = re.compile(r"anon-[0-9a-f]{6}")
@@ -308,14 +282,21 @@ def under_pseudonyms(sources: Sequence[Source], path: Path) -> Blind:
     neither.
     """
     key = read_key(path)
-    people = [KeyEntry(id=one.student_id, name=one.student_name, identity=one.identity) for one in sources]
-    grown = key.with_students(people)
+    known = dict(key.students)
+    called = {one.id: pseudonym for pseudonym, one in known.items()}
+    for one in sources:
+        # Who has one keeps it; a new one is drawn by chance, so that it tells nothing, not even the order of names.
+        pseudonym = called.get(one.student_id, "")
+        while not pseudonym or (one.student_id not in called and pseudonym in known):
+            pseudonym = f"{_PREFIX}{secrets.token_hex(_BYTES)}"
+        called[one.student_id] = pseudonym
+        known[pseudonym] = KeyEntry(id=one.student_id, name=one.student_name, identity=one.identity)
+    grown = Key(students=dict(sorted(known.items())))
     if grown != key:
         try:
-            write_atomically(path, grown.to_json().encode(), mode=_OWN_EYES)
+            write_atomically(path, grown.model_dump_json(indent=2).encode() + b"\n", mode=_OWN_EYES)
         except OSError as error:
             raise GradebookError(f"{path}: the key of blind grading cannot be written: {error.strerror}.") from error
-    called = grown.pseudonyms()
     blind = tuple(
         replace(one, student_id=called[one.student_id], student_name=called[one.student_id], identity=None)
         for one in sources

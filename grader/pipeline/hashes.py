@@ -216,19 +216,14 @@ def _in_archive(inside: str, archive: _Archive) -> Iterator[_Line]:
     start = f"{inside}/"
     entries = archive.below(inside)
     yield from ((refusal.path, refusal.reason) for refusal in archive.refused if refusal.path.startswith(start))
-    yield from (_described(member) for member in entries)
+    for member in entries:
+        entry = member.entry
+        packed = (entry.compress_type, entry.flag_bits, entry.CRC, entry.compress_size, entry.file_size)
+        yield (member.path, entry.orig_filename, *packed, entry.external_attr)
     if sum(member.entry.compress_size for member in entries) > archive.path.stat().st_size:
         raise OSError("entries that overlap")
     else:
         yield from ((_packed_hash(archive.file, member.entry),) for member in entries)
-
-
-def _described(member: Member) -> _Line:
-    entry = member.entry
-    return (
-        *(member.path, entry.orig_filename, entry.compress_type, entry.flag_bits, entry.CRC),
-        *(entry.compress_size, entry.file_size, entry.external_attr),
-    )
 
 
 def _packed_hash(file: BinaryIO, entry: ZipInfo) -> str:

@@ -81,14 +81,16 @@ def _both(rules: Finding, read: Finding, item: Item, found: Found, earned: Earne
         return _beside_verdict(rules, read, item, found, earned, pointed=pointed)
     if read.status in UNDECIDED:
         return rules if rules.suggestion or not read.suggestion else _suggested(rules, read.suggestion, read)
-    is_believed = reliable and _is_earned(read.status, item.check, earned) and not _overlooks(rules, read, item)
-    if not is_believed and not _is_verified(read, item, found, lab):
+    rests = _RESTS_ON[item.check]
+    if read.status in _ABSENT:
+        # What it rests on first of all counts here, but not where rules found a sentence that may be a comparison.
+        is_earned = rests[0] in earned.absences and not (COMPARISON in rests and rules.found is not None)
+        note = say("Only the reader says so: it states nothing of this, and it has been measured to pass over little.")
+    else:
+        is_earned = earned.facts.issuperset(rests)
+        note = say("Only the reader found this; its words stand in the hand-in, and the checks decided on them.")
+    if not (reliable and is_earned) and not _is_verified(read, item, found, lab):
         return _suggested(rules, read.status, read)
-    note = (
-        say("Only the reader says so: it states nothing of this, and it has been measured to pass over little.")
-        if read.status in _ABSENT
-        else say("Only the reader found this; its words stand in the hand-in, and the checks decided on them.")
-    )
     return read.changed(note=_with(read.note, note), tags=(*read.tags, ALONE))
 
 
@@ -110,17 +112,6 @@ def _beside_verdict(
     if rules.status is read.status or {rules.status, read.status} <= set(_NOTHING):
         return rules.changed(tags=(*rules.tags, SAME), confidence=max(rules.confidence, 0.99))
     return _differing(rules, read)
-
-
-def _is_earned(status: Status, check: str, earned: Earned) -> bool:
-    """Whether a reader's facts alone may lead to a verdict: for an absence by what it states first of all."""
-    rests = _RESTS_ON[check]
-    return rests[0] in earned.absences if status in _ABSENT else earned.facts.issuperset(rests)
-
-
-def _overlooks(rules: Finding, read: Finding, item: Item) -> bool:
-    """Whether a reader states no comparison where rules found a sentence that may be one."""
-    return read.status in _ABSENT and COMPARISON in _RESTS_ON[item.check] and rules.found is not None
 
 
 def _leaves_open(rules: Finding, read: Finding, item: Item, found: Found, earned: Earned) -> bool:

@@ -19,7 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from grader.intake.names import printable
 from grader.lab.definition import Lab
@@ -36,7 +36,7 @@ from grader.selfcheck.lines import (
 )
 from grader.selfcheck.look import Look, UnseenError, looks, why_unseen
 from grader.selfcheck.seen import Seen
-from grader.serve.review import asset, rendered, with_headers
+from grader.serve.review import Gate, asset, rendered
 
 _PAUSE: Final = 0.1
 """Seconds to wait for a hand-in while nothing is being read."""
@@ -149,36 +149,22 @@ _LONGEST_NAME: Final = 120
 _STATIC: Final = ("review.css", "sans.woff2", "sans-strong.woff2", "mono.woff2", "math.woff2")
 
 
-class Door:
+class Door(Gate):
     """Middleware that admits only known hosts, and uploads from our own page within the limits on size and number."""
 
     def __init__(
         self, app: ASGIApp, desk: Desk, language: Language, origins: Iterable[str], *, behind_proxy: bool
     ) -> None:
-        self._app, self._desk, self._language = app, desk, language
-        self._origins = frozenset(origins)
-        self._hosts = frozenset(origin.partition("://")[2] for origin in self._origins)
+        super().__init__(app, origins)
+        self._desk, self._language = desk, language
         self._counter = Counter(desk.limits.hourly)
         self._behind_proxy = behind_proxy
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a request, or pass it on to the application."""
-        if scope["type"] != "http":
-            if scope["type"] == "lifespan":
-                await self._app(scope, receive, send)
-            return
-        request = Request(scope, receive)
-        sent = with_headers(send, kept=scope["raw_path"].startswith(b"/static/"))
-        refused = self._refused(request)
-        await (refused or self._app)(scope, receive, sent)
-
-    def _refused(self, request: Request) -> Response | None:
-        if request.headers.get("host", "") not in self._hosts:
-            return PlainTextResponse("This address is not served here.", 421)
-        if request.method in ("GET", "HEAD"):
-            return None
-        if request.method != "POST":
-            return PlainTextResponse("Not allowed.", 405)
+    def refused(self, request: Request) -> Response | None:
+        """See `Gate`."""
+        refused = super().refused(request)
+        if refused or request.method != "POST":
+            return refused
         if request.headers.get("origin") not in self._origins:
             return PlainTextResponse("This upload does not come from our page.", 403)
         length = request.headers.get("content-length", "")
