@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.options import LAB, UnusableInputError, quoted, told_next
+from grader.cli.options import LAB, UnusableInputError, lab_called, note, quoted, told_next
 
 if TYPE_CHECKING:
     from grader.gradebook.exports.outcome import Content, Exported
@@ -85,8 +85,7 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
         if not graded:
             raise GradebookError(f"{results}: no results there; name the folder that `grade` wrote (--out).")
         exported = export(graded, wanted)
-        for note in exported.notes:
-            click.echo(note, err=True)
+        note(*exported.notes)
         if exported.people == 0:
             raise GradebookError("no grade would be in the file, so nothing was written; the lines above say why.")
         written = _write(_targets(exported, out or _usual(form, results, exported, key)), force=wanted.force)
@@ -173,7 +172,7 @@ def students(lab: str, out: Path | None) -> None:
     """
     from grader.packages.students import students_package
 
-    found = _lab(lab)
+    _, found = lab_called(lab)
     folder = out or Path(f"{found.id}-check")
     _written(folder, students_package(found))
     wheel = next(path.name for path in folder.glob("*.whl"))
@@ -199,15 +198,15 @@ def gradescope(lab: str, out: Path | None, shown: str, lang: str | None, wheels:
     It grades at every upload. What was read is shown at once; points and proofs when --show says so. Upload it
     under Configure Autograder.
     """
-    from grader.packages.autograders import EXECUTABLE, gradescope_files
+    from grader.packages.autograders import EXECUTABLE, gradescope_files, lab_files
     from grader.packages.students import zipped
 
-    found = _lab(lab)
+    place, found = lab_called(lab)
     target = out or Path(f"{found.id}-gradescope.zip")
     there = {path.name: path.read_bytes() for path in sorted(wheels.glob("*.whl"))} if wheels else {}
     if wheels and not there:
         raise UnusableInputError(f"{wheels} holds no wheels; `pip download` writes them for an image's Python.")
-    files = gradescope_files(_lab_files(lab), _settings(lab, shown, lang), there)
+    files = gradescope_files(lab_files(place), _settings(found, shown, lang), there)
     if target.exists():
         raise UnusableInputError(f"{target} is there already; name another file by --out.")
     _written(target.parent, {target.name: zipped(files, EXECUTABLE)}, empty=False)
@@ -227,11 +226,11 @@ def prairielearn(lab: str, out: Path | None, lang: str | None, registry: str) ->
 
     The question is graded outside; the image is built from a folder that is written, too.
     """
-    from grader.packages.autograders import prairielearn_files
+    from grader.packages.autograders import lab_files, prairielearn_files
 
-    found = _lab(lab)
+    place, found = lab_called(lab)
     folder = out or Path(f"{found.id}-prairielearn")
-    _written(folder, prairielearn_files(found, _lab_files(lab), _settings(lab, "visible", lang), registry))
+    _written(folder, prairielearn_files(found, lab_files(place), _settings(found, "visible", lang), registry))
     questions = quoted(folder / "questions")
     told_next(f"build and push the image (image/Dockerfile says how), then copy {questions} into your course.")
 
@@ -245,42 +244,26 @@ def github(lab: str, out: Path | None) -> None:
     One shows in students' repositories what was read; one grades all of them in a private repository. Only the
     folder `template` may be seen by students; the folder `course` holds the truth.
     """
-    from grader.packages.autograders import github_files
+    from grader.packages.autograders import github_files, lab_files
 
-    found = _lab(lab)
+    place, found = lab_called(lab)
     folder = out or Path(f"{found.id}-github")
-    _written(folder, github_files(found, _lab_files(lab)))
+    _written(folder, github_files(found, lab_files(place)))
     told_next(
         f"put what is in {folder}/template into the assignment's template repository, and what is in {folder}/course "
         "into a private one that has a secret COURSE_TOKEN."
     )
 
 
-def _settings(lab: str, shown: str, lang: str | None) -> "Settings":
+def _settings(lab: "Lab", shown: str, lang: str | None) -> "Settings":
     from grader.message import LanguageError, language_of
     from grader.packages.autograders import Settings
 
     try:
-        code = language_of(lang or _lab(lab).language).code
+        code = language_of(lang or lab.language).code
     except LanguageError as error:
         raise UnusableInputError(str(error)) from error
     return Settings.model_validate({"language": code, "visibility": shown})
-
-
-def _lab_files(name: str) -> dict[str, bytes]:
-    from grader.lab.files import lab_folder
-    from grader.packages.autograders import lab_files
-
-    return lab_files(lab_folder(name))
-
-
-def _lab(name: str) -> "Lab":
-    from grader.lab.files import LabError, lab_folder, load_lab
-
-    try:
-        return load_lab(lab_folder(name))
-    except LabError as error:
-        raise UnusableInputError(str(error)) from error
 
 
 def _written(folder: Path, files: Mapping[str, bytes], *, empty: bool = True) -> None:

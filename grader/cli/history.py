@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader.cli.options import UnusableInputError, asking_options, place, quoted, told_next
+from grader.cli.options import as_json as json_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +34,7 @@ def history_command(student: str | None, out: Path, gradebook: str | None, as_js
     with opened(gradebook, out) as database:
         if student is None:
             runs = all_runs(database)
-            click.echo(_as_json([run.model_dump(mode="json") for run in runs]) if as_json else "\n".join(_runs(runs)))
+            click.echo(json_of([run.model_dump(mode="json") for run in runs]) if as_json else "\n".join(_runs(runs)))
             if not as_json:
                 told_next("grade history STUDENT   (every grade of one)", "grade diff   (what the last run changed)")
         else:
@@ -41,8 +42,7 @@ def history_command(student: str | None, out: Path, gradebook: str | None, as_js
             labs = dict.fromkeys(entry.lab for entry in entries)
             asked = [one for lab in labs for one in requests_of(database, lab, student)]
             text_lines = (*_history_lines(student, entries), *_asked(asked))
-            lines = _as_json([_data(entry) for entry in entries]) if as_json else "\n".join(text_lines)
-            click.echo(lines)
+            click.echo(json_of([_data(entry) for entry in entries]) if as_json else "\n".join(text_lines))
             if not as_json:
                 told_next(
                     f"grade serve {quoted(out)}   (the student's page shows every proof, and takes another decision)"
@@ -99,7 +99,7 @@ def diff_command(runs: tuple[int, ...], out: Path, gradebook: str | None, as_jso
     with opened(gradebook, out) as database:
         found = compared(database, *runs)
         if as_json:
-            click.echo(_as_json(_changes_data(found)))
+            click.echo(json_of(_changes_data(found)))
         else:
             for line in _change_lines(found):
                 click.echo(line)
@@ -120,29 +120,19 @@ def _change_lines(compared: "Compared") -> Iterator[str]:
             shown.append((-abs(one.points), one.student, number))
         else:
             reasons.update(dict.fromkeys(one.why))
-    yield f"{_run(compared.before)} → {_run(compared.after)}"
+    yield " → ".join(f"run {run.id} ({when(run.started)})" for run in (compared.before, compared.after))
     yield f"{len(shown):,} of {len(found.changed) + found.same:,} students have another grade."
     for change in found.changed.at(number for *_, number in sorted(shown)):
-        yield from _change(change)
+        points = f"{float(change.points):+g}".replace("-", "−")
+        grades = f"{grade_words(change.before)} → {grade_words(change.after)}"
+        yield f"\n{change.student}  {points}  {grades}  ({why(change.why)})"
+        yield from item_lines(change)
     if quiet := len(found.changed) - len(shown):
         yield f"\n{quiet:,} graded anew with the same outcome ({why(reasons)})."
     if found.added:
         yield "\nnew: " + ", ".join(f"{kept.student} ({grade_words(kept)})" for kept in found.added)
     if found.gone:
         yield f"\nnot graded in run {compared.after.id}: {', '.join(found.gone)}"
-
-
-def _change(change: "GradeChange") -> Iterator[str]:
-    from grader.gradebook.history import grade_words, why
-
-    points = f"{float(change.points):+g}".replace("-", "−")
-    grades = f"{grade_words(change.before)} → {grade_words(change.after)}"
-    yield f"\n{change.student}  {points}  {grades}  ({why(change.why)})"
-    yield from item_lines(change)
-
-
-def _run(run: "Run") -> str:
-    return f"run {run.id} ({when(run.started)})"
 
 
 def _changes_data(compared: "Compared") -> dict[str, Any]:
@@ -163,12 +153,6 @@ def _changes_data(compared: "Compared") -> dict[str, Any]:
         "gone": list(found.gone),
         "same": found.same,
     }
-
-
-def _as_json(data: object) -> str:
-    import json
-
-    return json.dumps(data, indent=2, ensure_ascii=False)
 
 
 @contextmanager

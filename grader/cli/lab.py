@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.options import LAB, UnusableInputError, commands, quoted, reader_of, risk_of, told_next
+from grader.cli.options import LAB, UnusableInputError, commands, note, quoted, reader_of, risk_of, told_next
 
 if TYPE_CHECKING:
     from grader.lab.definition import Lab
     from grader.lab.scorer import Scorer
-    from grader.pipeline.inspection.answers import Comparison
     from grader.pipeline.inspection.form import Problem
     from grader.pipeline.inspection.inspect import Inspection
     from grader.reader.qualifying import Labelled, Scorers
@@ -40,6 +39,7 @@ def check_command(folder: Path) -> None:
     something is wrong, 2 when there is no lab. The truth is taken as it is frozen, so no PyTorch is needed.
     """
     from grader.lab.files import LabError, lab_folder
+    from grader.pipeline.inspection.answers import shown_card
     from grader.pipeline.inspection.inspect import inspect
 
     place = folder
@@ -52,13 +52,14 @@ def check_command(folder: Path) -> None:
     for problem in (*(one for one in found.problems if one in found.errors), *found.warnings):
         click.echo(_problem_line(problem, place))
     for answer in found.answers:
-        _print_comparison(answer, place)
+        for problem in answer.problems:
+            click.echo(_problem_line(problem, place))
+        if answer.result and not answer.problems and not answer.expected.measured:
+            points = f"{answer.result.score.normalize():f} of {answer.result.max_score.normalize():f} points"
+            click.echo(f"{place / answer.path}: {points}, as expected")
     _print_measured(found)
-    if found.lab is not None:
-        from grader.pipeline.inspection.answers import shown_card
-
-        for line in shown_card(found.lab):
-            click.echo(line)
+    for line in shown_card(found.lab) if found.lab else ():
+        click.echo(line)
     click.echo(_summary(found))
     lab = quoted(folder)
     told_next(f"grade PATH --lab {lab}" if not found.errors else f"mend these, then: grade lab check {lab}")
@@ -100,82 +101,44 @@ def train_command(folder: Path) -> None:
 
 
 def _problem_line(problem: "Problem", folder: Path) -> str:
-    from grader.message import say
-
-    return say(
-        "{place}: {kind}: {text}", place=folder / problem.place, kind=problem.severity.value, text=problem.text.rstrip()
-    )
-
-
-def _print_comparison(answer: "Comparison", folder: Path) -> None:
-    from grader.message import say
-
-    for problem in answer.problems:
-        click.echo(_problem_line(problem, folder))
-    if answer.result and not answer.problems and not answer.expected.measured:
-        points = {"score": answer.result.score.normalize(), "maximum": answer.result.max_score.normalize()}
-        click.echo(say("{path}: {score:f} of {maximum:f} points, as expected", path=folder / answer.path, **points))
+    return f"{folder / problem.place}: {problem.severity.value}: {problem.text.rstrip()}"
 
 
 def _print_measured(found: "Inspection") -> None:
     """What the checks made of answers that a person marked, and which items no answer proves."""
-    from grader.message import say, say_data
     from grader.pipeline.inspection.answers import measured, unproven
 
     if found.lab is None or not found.answers:
         return
     for problem in (one for answer in found.answers for one in answer.differing):
-        click.echo(say("  otherwise than a person: {text}", text=problem.text.rstrip()))
+        click.echo(f"  otherwise than a person: {problem.text.rstrip()}")
     rows = measured(found.answers, found.lab)
     for row in rows:
-        click.echo(
-            say(
-                "  {check}: {decided} of {verdicts} decided, {right} of these right",
-                check=say_data(f"{row.check:20}"),
-                decided=row.decided,
-                verdicts=row.verdicts,
-                right=row.right,
-            )
-        )
+        click.echo(f"  {row.check:20}: {row.decided} of {row.verdicts} decided, {row.right} of these right")
     if rows:
-        verdicts, decided, right = (sum(getattr(r, key) for r in rows) for key in ("verdicts", "decided", "right"))
+        fields = ("verdicts", "decided", "right", "unearned", "withheld")
+        verdicts, decided, right, unearned, withheld = (sum(getattr(row, name) for row in rows) for name in fields)
         click.echo(
-            say(
-                "Measured on {answers} marked answers: {share:.0%} of {verdicts} verdicts decided, {right:.1%} of them "
-                "right; {unearned} earned something for nothing, {withheld} right ones earned nothing.",
-                answers=sum(one.expected.measured for one in found.answers),
-                share=decided / verdicts,
-                verdicts=verdicts,
-                right=right / decided if decided else 0.0,
-                unearned=sum(row.unearned for row in rows),
-                withheld=sum(row.withheld for row in rows),
-            )
+            f"Measured on {sum(one.expected.measured for one in found.answers)} marked answers: "
+            f"{decided / verdicts:.0%} of {verdicts} verdicts decided, {right / decided if decided else 0:.1%} of them "
+            f"right; {unearned} earned something for nothing, {withheld} right ones earned nothing."
         )
     lacking = unproven(found.answers, found.lab)
     if lacking.right:
-        click.echo(say("No answer shows that a right one is understood: {items}.", items=", ".join(lacking.right)))
+        click.echo(f"No answer shows that a right one is understood: {', '.join(lacking.right)}.")
     if lacking.wrong:
-        click.echo(say("No answer shows that a wrong one is caught: {items}.", items=", ".join(lacking.wrong)))
+        click.echo(f"No answer shows that a wrong one is caught: {', '.join(lacking.wrong)}.")
 
 
 def _summary(found: "Inspection") -> str:
-    from grader.message import say, say_number
+    def counted(number: int, what: str) -> str:
+        return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
-    errors = say_number("{number} error", "{number} errors", len(found.errors))
-    warnings = say_number("{number} warning", "{number} warnings", len(found.warnings))
+    errors, warnings = counted(len(found.errors), "error"), counted(len(found.warnings), "warning")
     if found.lab is None:
-        return say("The lab cannot be read: {errors}.", errors=errors)
-    items = say_number("{number} item", "{number} items", len(tuple(found.lab.items)))
-    ready = say("ready") if not found.errors else say("not ready")
-    return say(
-        "{lab}: {items}, {points:f} points; {errors}, {warnings}: {ready}.",
-        lab=found.lab.id,
-        items=items,
-        points=found.lab.max_score.normalize(),
-        errors=errors,
-        warnings=warnings,
-        ready=ready,
-    )
+        return f"The lab cannot be read: {errors}."
+    items, points = counted(len(tuple(found.lab.items)), "item"), f"{found.lab.max_score.normalize():f} points"
+    return f"{found.lab.id}: {items}, {points}; {errors}, {warnings}: {'not ready' if found.errors else 'ready'}."
 
 
 @click.command("init")
@@ -224,16 +187,12 @@ ENTRY_POINTS = "lab_grader.verbs"
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def truth_command(arguments: tuple[str, ...]) -> None:
     """Compute, verify and show the ground truth."""
-    _load("truth").main(list(arguments), prog_name="grade truth", obj=told_next)
-
-
-def _load(verb: str) -> click.Command:
     from importlib.metadata import entry_points
 
-    for entry_point in entry_points(group=ENTRY_POINTS, name=verb):
-        command: click.Command = entry_point.load()
-        return command
-    raise UnusableInputError(f"`{verb}` is not installed; it comes with: pip install 'lab-grader[reference]'")
+    for entry_point in entry_points(group=ENTRY_POINTS, name="truth"):
+        entry_point.load().main(list(arguments), prog_name="grade truth", obj=told_next)
+        return
+    raise UnusableInputError("`truth` is not installed; it comes with: pip install 'lab-grader[reference]'")
 
 
 @click.group("reader")
@@ -307,12 +266,12 @@ def _answers(
         found = [recorded(reader, one.id) for one in some]
     else:
         found = answers_about([one.lines for one in some], lab, reader, at_once)
+    answers: dict[str, tuple[str, ...] | None] = {}
     for one, answer in zip(some, found, strict=True):
+        answers[one.id] = None if isinstance(answer, ReaderError) else answer
         if isinstance(answer, ReaderError):
-            click.echo(f"{one.id}: {answer}", err=True)
-    return {
-        one.id: None if isinstance(answer, ReaderError) else answer for one, answer in zip(some, found, strict=True)
-    }
+            note(f"{one.id}: {answer}")
+    return answers
 
 
 def _scorers(lab: "Lab", folder: Path, some: "Sequence[Labelled]") -> "Scorers":

@@ -6,7 +6,7 @@ import shlex
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from grader.gradebook.keeper import Keeper
     from grader.gradebook.store import Run
     from grader.intake.places import StoreFolder
-    from grader.intake.store import Listing
     from grader.intake.submission import Source
     from grader.lab.definition import Lab
     from grader.pipeline.asking import Consulting
@@ -271,28 +270,47 @@ def _local(folder: Path) -> str:
     return shlex.quote(text if "/" in text else f"./{text}")
 
 
+def lab_called(name: str) -> "tuple[Path, Lab]":
+    """A shipped lab, or the one in a folder, with its folder. Raises UnusableInputError."""
+    from grader.lab.files import LabError, lab_folder, load_lab
+
+    try:
+        folder = lab_folder(name)
+        return folder, load_lab(folder)
+    except LabError as error:
+        raise UnusableInputError(str(error)) from error
+
+
+def as_json(data: object) -> str:
+    """Data as people and programs read it."""
+    import json
+
+    return json.dumps(data, indent=2, ensure_ascii=False)
+
+
+def note(*notes: str) -> None:
+    """Prints what staff should know to standard error."""
+    for one in notes:
+        click.echo(one, err=True)
+
+
 def told_next(*steps: str, others: str = "or") -> None:
     """Prints the next steps, as commands that work as printed or in words, to standard error, since standard output may
     go into a file or another program. `others` is the word that joins further steps to the first."""
+    started = Path(sys.argv[0])
+    found = shutil.which("grade")
+    is_ours = started.name == "grade" and started.is_file()
     for number, step in enumerate(steps):
         word = "Next:" if not number else f"{others}:".rjust(len("Next:"))
-        click.echo(f"{word} {_as_started(step)}", err=True)
+        # Where a shell would not find our command by its bare name, by that which started this: `.venv/bin/grade`.
+        if step.startswith("grade ") and is_ours and not (found and Path(found).samefile(started)):
+            step = f"{shlex.quote(str(started))}{step.removeprefix('grade')}"
+        note(f"{word} {step}")
 
 
 def quoted(path: object) -> str:
     """A path quoted for a shell."""
     return shlex.quote(str(path))
-
-
-def _as_started(step: str) -> str:
-    """A step that begins with our command. If a shell would not find the bare name, it is replaced by the name that
-    started this process: `.venv/bin/grade`."""
-    started = Path(sys.argv[0])
-    found = shutil.which("grade")
-    is_ours = started.name == "grade" and started.is_file()
-    if not step.startswith("grade ") or not is_ours or (found and Path(found).samefile(started)):
-        return step
-    return f"{shlex.quote(str(started))}{step.removeprefix('grade')}"
 
 
 @contextmanager
@@ -323,14 +341,25 @@ def ordered(
 ) -> "tuple[Order, tuple[str, ...]]":
     """The order to grade the hand-ins at some paths or URLs, and notes for staff. `keeper` provides persons' decisions.
     Raises the errors that `explained` handles."""
+    from grader.intake import IntakeError
     from grader.intake.layouts import Layout, find_all_sources
+    from grader.intake.store import listing
     from grader.pipeline.blind import keep_apart, key_file
+    from grader.pipeline.cage import temporary_folder
 
     keep_apart(out, anonymous=options["anonymous"])
-    listings = {path: _listing(path) for path in paths if isinstance(path, str)}
+    # A new folder of this process stands for each store.
+    listings = {
+        path: listing(path, Path(tempfile.mkdtemp(dir=temporary_folder()))) for path in paths if isinstance(path, str)
+    }
     places = tuple(listings[path].place if isinstance(path, str) else path for path in paths)
-    with _by_their_urls(listings.values()):
+    try:
         sources, refused = find_all_sources(places, Layout(options["layout"]))
+    except IntakeError as error:
+        told = str(error)
+        for one in listings.values():
+            told = told.replace(str(one.store.root), one.store.url)
+        raise IntakeError(told) from error
     order, notes = order_for(sources, out, options, key_file(out) if options["anonymous"] else None, keeper)
     order = replace(order, listings=tuple(listings.values()))
     if options["anonymous"] and refused:
@@ -338,28 +367,6 @@ def ordered(
     left_out = (f"left out: {refusal.path}: {refusal.reason}" for refusal in refused)
     taken = _interpretation_notes(paths, places, sources) if options["layout"] == Layout.AUTO else ()
     return order, (*taken, *left_out, *notes)
-
-
-def _listing(url: str) -> "Listing":
-    """What lies in a store, which a new folder of this process stands for."""
-    from grader.intake.store import listing
-    from grader.pipeline.cage import temporary_folder
-
-    return listing(url, Path(tempfile.mkdtemp(dir=temporary_folder())))
-
-
-@contextmanager
-def _by_their_urls(listings: "Iterable[Listing]") -> Iterator[None]:
-    """Errors that name the URL, not the path that stands for it."""
-    from grader.intake import IntakeError
-
-    try:
-        yield
-    except IntakeError as error:
-        told = str(error)
-        for one in listings:
-            told = told.replace(str(one.store.root), one.store.url)
-        raise IntakeError(told) from error
 
 
 def _interpretation_notes(
@@ -386,16 +393,16 @@ def order_for(
     the errors that `explained` handles."""
     from grader.lab.files import lab_folder, load_lab, load_truth
     from grader.message import language_of
-    from grader.pipeline.course import Attempt, Given, nothing_answered, nothing_recorded, prepare
+    from grader.pipeline.course import Attempt, Given, prepare
     from grader.pipeline.order import Order
     from grader.report.resources import Presentation
 
     folder = lab_folder(options["lab"])
     lab, truth = load_lab(folder), load_truth(folder)
     given = {**options, "attempt": Attempt(options["attempt"]), "grace_minutes": options["grace"], "key": key}
-    given["recorded"] = keeper.decided if keeper else nothing_recorded
-    given["answered"] = keeper.answered if keeper else nothing_answered
-    course = prepare(sources, lab, Given(**{field: given[field] for field in Given._fields}), out)
+    if keeper:
+        given |= {"recorded": keeper.decided, "answered": keeper.answered}
+    course = prepare(sources, lab, Given(**{field: given[field] for field in Given._fields if field in given}), out)
     order = Order(
         sources=course.sources,
         lab=lab,

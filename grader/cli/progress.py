@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from decimal import Decimal
 from itertools import chain
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self
 
 from pydantic import BaseModel
@@ -73,9 +72,7 @@ class Progress:
             self._bar.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._bar:
             self._bar.stop()
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from grader.cli.options import JSON, UnusableInputError, quoted, told_next
+from grader.cli.options import as_json as json_of
 
 if TYPE_CHECKING:
     from grader.lab.experiments import LogFormat
-    from grader.pipeline.cage import Bounds
     from grader.pipeline.isolation import Send
 
 
@@ -26,9 +26,14 @@ def read_command(files: tuple[Path, ...], lab: str | None) -> None:
     without a value are left out; a value that is not a number is printed as null. Each file is read in a process of
     its own that can touch nothing else, as when it is graded.
     """
+    from grader.lab.files import LabError, lab_folder, load_lab
+    from grader.pipeline.cage import Bounds
     from grader.pipeline.isolation import run_isolated
 
-    formats = _formats(lab) if lab else ()
+    try:
+        formats = load_lab(lab_folder(lab)).log_formats if lab else ()
+    except LabError as error:
+        raise click.UsageError(str(error)) from error
     for file in files:
         if not file.is_file():
             what = "is not a file" if file.exists() else "does not exist"
@@ -38,7 +43,11 @@ def read_command(files: tuple[Path, ...], lab: str | None) -> None:
         except OSError as error:
             raise click.UsageError(f"{file} cannot be opened: {error.strerror}") from error
     jobs = [_Job(file, formats) for file in files]
-    for outcome in run_isolated(_read, jobs, workers=1, preload=("grader.reading.formats",), bounds=_bounds):
+
+    def bounds(job: _Job) -> Bounds:
+        return Bounds((job.file,), converts=True)
+
+    for outcome in run_isolated(_read, jobs, workers=1, preload=("grader.reading.formats",), bounds=bounds):
         if outcome.failure:
             raise click.ClickException(f"{outcome.job.file} cannot be read: {outcome.failure}.")
         sys.stdout.buffer.write(b"".join(outcome.messages) + b"\n")
@@ -51,21 +60,6 @@ class _Job(NamedTuple):
 
     file: Path
     formats: tuple["LogFormat", ...]
-
-
-def _formats(lab: str) -> tuple["LogFormat", ...]:
-    from grader.lab.files import LabError, lab_folder, load_lab
-
-    try:
-        return load_lab(lab_folder(lab)).log_formats
-    except LabError as error:
-        raise click.UsageError(str(error)) from error
-
-
-def _bounds(job: _Job) -> "Bounds":
-    from grader.pipeline.cage import Bounds
-
-    return Bounds((job.file,), converts=True)
 
 
 def _read(job: _Job, send: "Send") -> None:
@@ -86,9 +80,7 @@ def doctor_command(as_json: bool) -> None:
 
     found = examined()
     if as_json:
-        import json
-
-        click.echo(json.dumps([one.model_dump(mode="json") for one in found], indent=2, ensure_ascii=False))
+        click.echo(json_of([one.model_dump(mode="json") for one in found]))
     else:
         for one in found:
             click.echo(f"{one.state.value:<9} {one.what}" + (f": {one.remedy}" if one.remedy else ""))

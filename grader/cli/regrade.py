@@ -15,12 +15,14 @@ from grader.cli.options import (
     JSON,
     UnusableInputError,
     course_options,
+    note,
     place,
     presentation_options,
     quoted,
     together,
     told_next,
 )
+from grader.cli.options import as_json as json_of
 
 if TYPE_CHECKING:
     from grader.gradebook.keeper import Keeper
@@ -140,6 +142,7 @@ def _opened(
 
     from grader.cli.options import ordered
     from grader.intake import IntakeError
+    from grader.pipeline.course_people import named
 
     paths = tuple(options["submissions"])
     if not paths or not (given or all(path.exists() for path in paths)):
@@ -154,18 +157,8 @@ def _opened(
     opened = {source.student_id: source for source in there.sources if source.student_id in students}
     known = {student: there.circumstances[student] for student in opened}
     others = [source.student_id for source in there.sources if source.student_id not in students]
-    return (
-        replace(order, circumstances={**order.circumstances, **known}),
-        opened,
-        tuple(_strangers(others)) if given else (),
-    )
-
-
-def _strangers(students: list[str]) -> Iterator[str]:
-    from grader.pipeline.course_people import named
-
-    if students:
-        yield f"never graded here, so left out: {named(students)}"
+    told = (f"never graded here, so left out: {named(others)}",) if given and others else ()
+    return replace(order, circumstances={**order.circumstances, **known}), opened, told
 
 
 def _with_old_lateness(order: "Order", folders: "Mapping[str, Graded]") -> "tuple[Order, tuple[str, ...]]":
@@ -212,7 +205,7 @@ def regrade_command(
     from grader.cli.options import explained, remembered
     from grader.cli.progress import steps
     from grader.gradebook.keeper import Keeper
-    from grader.pipeline.regrading.regrade import Wanted, regrade_class
+    from grader.pipeline.regrading.regrade import Wanted, named, regrade_class
 
     with explained(graded, debug=options["debug"]), Keeper(place(gradebook, graded)) as keeper:
         run = last_run(keeper, graded)
@@ -220,8 +213,11 @@ def regrade_command(
         options = recalled(context, options, run)
         found = before(graded, options, keeper, given=given, run=run)
         order = _with_libraries(found.order, keeper)
-        _check_items(only, order)
-        _say(found.notes)
+        items = [item.id for item in order.lab.items]
+        for name in only:
+            if not any(named(item, (name,)) for item in items):
+                raise click.UsageError(f"--only {name}: the lab has no such item; it has {', '.join(items)}.")
+        note(*found.notes)
         kept = {name: value for name, value in options.items() if name != "submissions"}
         wanted = Wanted(only, all_reports, jobs or os.cpu_count() or 1, remembered(options["submissions"], kept))
         told = _Told(only)
@@ -235,7 +231,7 @@ def regrade_command(
         f"grade export FORMAT {quoted(graded)} --into FILE",
     )
     if keeper.problem:
-        _say([keeper.problem])
+        note(keeper.problem)
     sys.exit(1 if keeper.problem or told.has_problems else 0)
 
 
@@ -248,22 +244,10 @@ def _with_libraries(order: Any, keeper: "Keeper") -> Any:
     if not was_verified(order, keeper.known(order.lab.id).standings):
         verify(order)
     problem = missing_for_reports(order)
-    _say([problem] if problem else [])
-    return replace(order, with_reports=False) if problem else order
-
-
-def _check_items(only: tuple[str, ...], order: Any) -> None:
-    from grader.pipeline.regrading.regrade import named
-
-    items = [item.id for item in order.lab.items]
-    for name in only:
-        if not any(named(item, (name,)) for item in items):
-            raise click.UsageError(f"--only {name}: the lab has no such item; it has {', '.join(items)}.")
-
-
-def _say(notes: Sequence[str]) -> None:
-    for note in notes:
-        click.echo(note, err=True)
+    if problem is None:
+        return order
+    note(problem)
+    return replace(order, with_reports=False)
 
 
 class _Told:
@@ -288,6 +272,7 @@ class _Told:
     def add(self, one: "StudentOutcome") -> None:
         """One more student."""
         from grader.gradebook.history import grade_words, item_why, item_words, why
+        from grader.gradebook.outline import outline_of_item
 
         regraded, change, student = one.regraded, one.change, one.regraded.source.student_id
         self._count.update(("all", f"way {regraded.way}"))
@@ -301,15 +286,11 @@ class _Told:
         if regraded.changed and not regraded.shows:
             self._count["quiet"] += 1
         for kept in regraded.kept:
-            self._kept.add((student, kept.before.id, _outcome(kept.before), "→", _outcome(kept.now)))
+            was, would = (item_words(outline_of_item(item)) for item in kept)
+            self._kept.add((student, kept.before.id, was, "→", would))
         if regraded.problem:
-            self._problems.add(
-                (
-                    student,
-                    f"not graded again: {regraded.problem}. Its grade stays as it was; name its hand-in by "
-                    "--submissions.",
-                )
-            )
+            remedy = "Its grade stays as it was; name its hand-in by --submissions."
+            self._problems.add((student, f"not graded again: {regraded.problem}. {remedy}"))
         if one.report_problem:
             self._problems.add((student, f"no report: {one.report_problem}"))
 
@@ -322,13 +303,6 @@ class _Told:
             yield from self._kept.lines()
         yield from (": ".join(row.cells) for row in self._problems.rows)
         yield from _summary(self._count, graded)
-
-
-def _outcome(item: Any) -> str:
-    from grader.gradebook.history import item_words
-    from grader.gradebook.outline import ItemOutline
-
-    return item_words(ItemOutline(item.status.value, item.score, item.pending, item.max_score))
 
 
 def _summary(count: "Counter[str]", graded: Path) -> Iterator[str]:
@@ -403,21 +377,15 @@ def verify_command(
         )
     source = "stored readings" if opened is None else "submissions"
     if as_json:
-        import json
-
-        click.echo(json.dumps(_data(verdicts, source), indent=2, ensure_ascii=False))
+        same = sum(one.same for one in verdicts)
+        students = [one.model_dump(mode="json") for one in verdicts]
+        data = {"from": source, "same": same, "different": len(verdicts) - same, "students": students}
+        click.echo(json_of(data))
     else:
         click.echo("\n".join(_verdict_lines(verdicts, source, len(found.graded))))
         whole = all(one.same for one in verdicts)
         told_next(f"grade export FORMAT {quoted(graded)} --into FILE" if whole else f"grade regrade {quoted(graded)}")
     sys.exit(0 if all(one.same for one in verdicts) else 1)
-
-
-def _data(verdicts: "Sequence[Verdict]", source: str) -> dict[str, Any]:
-    same = sum(one.same for one in verdicts)
-    return {"from": source, "same": same, "different": len(verdicts) - same, "students": [
-        one.model_dump(mode="json") for one in verdicts
-    ]}  # fmt: skip
 
 
 def _verdict_lines(verdicts: "Sequence[Verdict]", source: str, all_: int) -> Iterator[str]:

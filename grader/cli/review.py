@@ -11,14 +11,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from grader.cli.options import DEBUG, GRADEBOOK_OF_RESULTS, LAB_OF_RESULTS, UnusableInputError, place, quoted, told_next
+from grader.cli.options import (
+    DEBUG,
+    GRADEBOOK_OF_RESULTS,
+    LAB_OF_RESULTS,
+    UnusableInputError,
+    note,
+    place,
+    quoted,
+    told_next,
+)
 
 if TYPE_CHECKING:
     from grader.gradebook.database import Database
     from grader.gradebook.decisions import Outcome, Verdict
     from grader.gradebook.keeper import Keeper
     from grader.gradebook.review import AnswerGroup
-    from grader.gradebook.store import Run
     from grader.lab.definition import Lab
     from grader.pipeline.finishing import Finished
     from grader.pipeline.regrading.again import Graded
@@ -54,20 +62,21 @@ def review_command(
     The groups are those of `grade serve`. A decision is kept in the gradebook with its history; `grade finish` brings
     it into the reports, and so does grading again. Items that are decided otherwise for the same words are told.
     """
+    import getpass
+
     from grader.cli.options import explained
+    from grader.gradebook.overrides import as_toml
+    from grader.pipeline.outputs import write_atomically
     from grader.serve.standing import Standing
 
     with explained(graded, debug=more["debug"]), opened(graded, place(gradebook, graded), lab_name) as found:
         standing = Standing(graded, found.database, found.lab, overrides=found.overrides)
-        for note in found.notes:
-            click.echo(note, err=True)
+        note(*found.notes)
         if more["imported"]:
             _import(standing, more["imported"])
         chosen = [_chosen(setting, standing) for setting in settings]
         if chosen and not more["why"]:
             raise click.UsageError("--set needs a reason: add --why TEXT. Students see it.")
-        import getpass
-
         name = author or getpass.getuser()
         for group, verdict in chosen:
             _print_result(
@@ -76,11 +85,12 @@ def review_command(
         if more["remember"]:
             _remember(standing, chosen, more["why"], name, found.folder)
         if more["exported"]:
-            _export(standing, more["exported"])
+            decided = standing.all_decided()
+            write_atomically(more["exported"], as_toml(decided).encode())
+            click.echo(f"{len(decided)} decisions are in {more['exported']}.")
         elif not (chosen or more["imported"]):
             _list(standing)
-        for line in _contradictions(standing):
-            click.echo(line, err=True)
+        note(*_contradictions(standing))
         _next(quoted(graded), decided=bool(chosen or more["imported"]), waiting=bool(standing.queue()))
 
 
@@ -153,10 +163,9 @@ def _print_result(outcome: "Outcome") -> None:
         click.echo(f"{one.item}: {one.after}, for {len(outcome.saved)} of the answers here.")
     for conflict in outcome.conflicts:
         theirs = conflict.theirs
-        click.echo(
+        note(
             f"{theirs.student} {theirs.item}: not changed, since {theirs.author} decided otherwise: {theirs.after} "
-            f"(not {conflict.target.after}).",
-            err=True,
+            f"(not {conflict.target.after})."
         )
 
 
@@ -184,15 +193,6 @@ def _remember(
     click.echo(f"Remembered in {path}: from now on every answer with the same words is decided so.")
 
 
-def _export(standing: "Standing", path: Path) -> None:
-    from grader.gradebook.overrides import as_toml
-    from grader.pipeline.outputs import write_atomically
-
-    decided = standing.all_decided()
-    write_atomically(path, as_toml(decided).encode())
-    click.echo(f"{len(decided)} decisions are in {path}.")
-
-
 def _import(standing: "Standing", path: Path) -> None:
     from grader.gradebook.overrides import read_overrides
     from grader.lab.definition import rubrics_of
@@ -201,8 +201,7 @@ def _import(standing: "Standing", path: Path) -> None:
         path, {id_: item.points for id_, item in standing.items.items()}, rubrics_of(standing.items.values())
     )
     strangers = [entry for entry in entries if entry.student not in standing.results]
-    for entry in strangers:
-        click.echo(f"{entry.place}: no hand-in of {entry.student!r} is graded here; left out.", err=True)
+    note(*(f"{one.place}: no hand-in of {one.student!r} is graded here; left out." for one in strangers))
     outcome = standing.take_in([entry for entry in entries if entry not in strangers])
     click.echo(f"{len(outcome.saved)} decisions taken in from {path}.")
     _print_result(outcome._replace(saved=()))
@@ -236,13 +235,11 @@ def finish_command(graded: Path, lab: str | None, gradebook: str | None, debug: 
     from grader.cli.options import explained
 
     with explained(graded, debug=debug), opened(graded, place(gradebook, graded), lab) as found:
-        for note in found.notes:
-            click.echo(note, err=True)
+        note(*found.notes)
         with Progress(console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("Students", total=None)
             done = found.finish(lambda made, of: bar.update(task, completed=made, total=of))
-    for student, problem in done.problems:
-        click.echo(f"{student}: {problem}", err=True)
+    note(*(f"{student}: {problem}" for student, problem in done.problems))
     click.echo(f"{done.written:,} of {done.students:,} students have new results and reports, in {graded}.")
     told_next(
         f"grade export moodle-feedback {quoted(graded)}   (or canvas-feedback: give the reports back)",
@@ -270,10 +267,16 @@ class Opened(NamedTuple):
 @contextmanager
 def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Opened]:
     """Opens a folder of graded submissions. Raises the errors that `explained` handles."""
+    import os
+
     from grader.cli.options import lab_that_graded
     from grader.gradebook.database import open_database
+    from grader.gradebook.history import all_runs
+    from grader.gradebook.keeper import Keeper
     from grader.lab.files import load_lab, load_truth
+    from grader.pipeline.finishing import finish_class
     from grader.pipeline.regrading.again import graded_in
+    from grader.report.resources import Presentation
 
     folders = graded_in(graded)
     first = next((one.result for one in folders.values() if one.result), None)
@@ -281,31 +284,39 @@ def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Op
         raise UnusableInputError(f"{graded}: no graded submissions there; name the folder that `grade` wrote (--out).")
     database = open_database(where, create=True, durable=True)
     try:
-        run = _last_run(database, first.lab.id)
+        runs = reversed(all_runs(database))
+        run = next((run for run in runs if run.lab == first.lab.id and run.finished), None)
         options = run.options if run else {}
         folder = lab_that_graded(graded, first.lab.id, lab_name, run)
         lab, truth = load_lab(folder), load_truth(folder)
         named = options.get("overrides")
         overrides = Path(str(named)) if named else None
         notes = tuple(_notes(graded, folders, lab))
-        language = first.language
+        templates = Path(str(options["templates"])) if options.get("templates") else None
 
         def finish(told: Told) -> "Finished":
-            return _finished(graded, where, lab, truth, overrides, run, language, told)
+            with Keeper(where) as keeper:
+                done = finish_class(
+                    graded,
+                    lab,
+                    truth,
+                    _overrides_by_student(graded, lab, overrides, keeper),
+                    keeper,
+                    answers=keeper.answered(lab.id),
+                    presentation=Presentation(language=first.language, templates=templates),
+                    with_reports=not options.get("no_reports"),
+                    workers=os.cpu_count() or 1,
+                    done=told,
+                )
+            problems = (("gradebook", keeper.problem),) if keeper.problem else ()
+            return done._replace(problems=(*done.problems, *problems))
 
-        yield Opened(database, lab, folder, language, overrides, notes, finish)
+        yield Opened(database, lab, folder, first.language, overrides, notes, finish)
     finally:
         database.close()
 
 
-def _last_run(database: "Database", lab: str) -> "Run | None":
-    from grader.gradebook.history import all_runs
-
-    return next((run for run in reversed(all_runs(database)) if run.lab == lab and run.finished), None)
-
-
 def _notes(graded: Path, folders: "Mapping[str, Graded]", lab: "Lab") -> Iterator[str]:
-
     labs, unreadable = set(), []
     for student, one in folders.items():
         if one.result:
@@ -326,50 +337,12 @@ def _notes(graded: Path, folders: "Mapping[str, Graded]", lab: "Lab") -> Iterato
         yield f"Left out, since their result cannot be read: {named(unreadable)}"
 
 
-def _finished(
-    graded: Path,
-    where: Path | str,
-    lab: "Lab",
-    truth: object,
-    overrides: Path | None,
-    run: "Run | None",
-    language: str,
-    told: Told,
-) -> "Finished":
-    import os
-
-    from grader.gradebook.keeper import Keeper
-    from grader.pipeline.finishing import finish_class
-    from grader.report.resources import Presentation
-
-    templates = run.options.get("templates") if run else None
-    with Keeper(where) as keeper:
-        done = finish_class(
-            graded,
-            lab,
-            truth,  # type: ignore[arg-type]
-            _overrides_by_student(graded, lab, overrides, keeper),
-            keeper,
-            answers=keeper.answered(lab.id),
-            presentation=Presentation(language=language, templates=Path(str(templates)) if templates else None),
-            with_reports=not (run and run.options.get("no_reports")),
-            workers=os.cpu_count() or 1,
-            done=told,
-        )
-        return done._replace(problems=(*done.problems, *(("gradebook", one) for one in [keeper.problem] if one)))
-
-
-_READ_TOGETHER = 200
-
-
 def _overrides_by_student(
     graded: Path, lab: "Lab", overrides: Path | None, keeper: "Keeper"
 ) -> "Callable[[str], Mapping[str, Override]]":
     """Persons' decisions in overrides.toml and the gradebook about a student, by item; those of the gradebook are read
     for some students at a time. Raises GradebookError, also when called."""
-    from bisect import bisect_left
-    from functools import lru_cache
-
+    from grader.cohort.rows import ReadTogether
     from grader.gradebook.overrides import FILE, in_force, read_overrides
     from grader.lab.definition import rubrics_of
     from grader.pipeline.regrading.again import graded_in
@@ -379,12 +352,10 @@ def _overrides_by_student(
     if path.is_file():
         for entry in read_overrides(path, {item.id: item.points for item in lab.items}, rubrics_of(lab.items)):
             written.setdefault(entry.student, {})[entry.item] = entry.override
-    students = list(graded_in(graded))
 
-    @lru_cache(maxsize=4)
-    def read(block: int) -> "Mapping[str, Mapping[str, Override]]":
-        some = students[block * _READ_TOGETHER : (block + 1) * _READ_TOGETHER]
+    def read(some: list[str]) -> "Mapping[str, Mapping[str, Override]]":
         own = {student: written[student] for student in some if student in written}
         return in_force(own, keeper.decided_about(lab.id, some)).overrides
 
-    return lambda student: read(bisect_left(students, student) // _READ_TOGETHER).get(student, {})
+    found = ReadTogether(graded_in(graded), read)
+    return lambda student: found.get(student, {})

@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.options import DEBUG, GRADEBOOK_OF_RESULTS, LAB_OF_RESULTS, UnusableInputError, place, quoted, told_next
+from grader.cli.options import (
+    DEBUG,
+    GRADEBOOK_OF_RESULTS,
+    LAB_OF_RESULTS,
+    UnusableInputError,
+    note,
+    place,
+    quoted,
+    told_next,
+)
 
 if TYPE_CHECKING:
     from grader.gradebook.requests import Asked
@@ -52,6 +61,8 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
     Open the link that is printed. Decisions are kept at once in the gradebook; `grade finish` or the page brings them
     into the reports. Ctrl-C ends it.
     """
+    import getpass
+
     from grader.cli.options import explained
     from grader.cli.review import opened
     from grader.message import language_of
@@ -60,12 +71,14 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
     from grader.serve.standing import Finisher, Standing
 
     here = Place(options["host"], options["port"], options["certificate"], options["key"], options["origins"])
-    if options["check"]:
-        _serve_check(here, options)
-        return
-    names = _names(graders)
     try:
         check(here, plain=options["plain_http"])
+        if options["check"]:
+            _serve_check(here, options)
+            return
+        names = [name.strip() for name in (graders or "").split(",") if name.strip()] or [getpass.getuser()]
+        if len(set(names)) != len(names):
+            raise click.UsageError("--graders names somebody twice.")
         with (
             explained(graded, debug=options["debug"]),
             opened(graded, place(gradebook, graded), options["lab"]) as found,
@@ -73,10 +86,9 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
             standing = Standing(graded, found.database, found.lab, overrides=found.overrides)
             language = language_of(options["lang"] or found.language)
             review = Review(standing, found.database, language, Finisher(found.finish), found.notes)
-            for note in found.notes:
-                click.echo(note, err=True)
+            note(*found.notes)
             click.echo(f"{len(standing.queue())} groups of answers await a person. Open your link; Ctrl-C ends.")
-            serve(review, names, here, lambda line: click.echo(f"  {line}"))
+            serve(review, tuple(names), here, lambda line: click.echo(f"  {line}"))
             told_next(f"grade finish {quoted(graded)}   (bring the decisions into the reports)")
     except UnsafePlaceError as error:
         raise UnusableInputError(str(error)) from error
@@ -89,30 +101,17 @@ def _serve_check(here: "Place", options: dict[str, Any]) -> None:
     from grader.lab.files import lab_folder, load_lab, seen_by_students
     from grader.message import language_of
     from grader.serve.checking import Desk, Limits
-    from grader.serve.serving import UnsafePlaceError, check, serve_check
+    from grader.serve.serving import serve_check
 
-    try:
-        check(here, plain=options["plain_http"])
-        with explained(Path(), debug=options["debug"]):
-            lab = load_lab(lab_folder(options["lab"] or "nlp-frameworks"))
-            language = language_of(options["lang"] or lab.language)
-            limits = Limits(largest=options["largest"] << 20, hourly=options["hourly"])
-            desk = Desk(seen_by_students(lab), limits, workers=os.cpu_count() or 1)
-            click.echo(f"The check of {lab.title}; Ctrl-C ends. Give students this address:")
-            serve_check(desk, language, here, lambda line: click.echo(f"  {line}"))
-            own = f" --lab {quoted(options['lab'])}" if options["lab"] else ""
-            told_next(f"grade package students{own}   (the same check, for students to install)")
-    except UnsafePlaceError as error:
-        raise UnusableInputError(str(error)) from error
-
-
-def _names(graders: str | None) -> tuple[str, ...]:
-    import getpass
-
-    names = [name.strip() for name in (graders or "").split(",") if name.strip()] or [getpass.getuser()]
-    if len(set(names)) != len(names):
-        raise click.UsageError("--graders names somebody twice.")
-    return tuple(names)
+    with explained(Path(), debug=options["debug"]):
+        lab = load_lab(lab_folder(options["lab"] or "nlp-frameworks"))
+        language = language_of(options["lang"] or lab.language)
+        limits = Limits(largest=options["largest"] << 20, hourly=options["hourly"])
+        desk = Desk(seen_by_students(lab), limits, workers=os.cpu_count() or 1)
+        click.echo(f"The check of {lab.title}; Ctrl-C ends. Give students this address:")
+        serve_check(desk, language, here, lambda line: click.echo(f"  {line}"))
+        own = f" --lab {quoted(options['lab'])}" if options["lab"] else ""
+        told_next(f"grade package students{own}   (the same check, for students to install)")
 
 
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -147,8 +146,7 @@ def requests_command(
     author = more["author"] or getpass.getuser()
     with explained(graded, debug=more["debug"]), opened(graded, place(gradebook, graded), lab_name) as found:
         standing = Standing(graded, found.database, found.lab, overrides=found.overrides)
-        for note in found.notes:
-            click.echo(note, err=True)
+        note(*found.notes)
         if imported:
             _take_in(standing, found.database, imported, author)
         if answered is not None:
@@ -189,8 +187,7 @@ def _take_in(standing: "Standing", database: Any, path: Path, author: str) -> No
     new = [wish for wish in dict.fromkeys(found.wishes) if wish not in known]
     for wish in new:
         ask(database, lab, wish.student, wish.item, wish.text, author)
-    for problem in found.problems:
-        click.echo(f"left out: {problem}", err=True)
+    note(*(f"left out: {problem}" for problem in found.problems))
     there = len(found.wishes) - len(new)
     click.echo(f"{len(new)} requests taken in from {path}" + (f"; {there} were there already." if there else "."))
 

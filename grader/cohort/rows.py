@@ -5,7 +5,9 @@ read in order, one after the other. And models that hold such rows, as JSON in p
 import re
 import sqlite3
 import weakref
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Annotated, Any, Final, Generic, TypeVar, overload
 
@@ -21,6 +23,8 @@ MOST_HELD: Final = 10_000
 PARTS: Final = 16
 """In so many parts, by their remainders, long lists of hashes are gone through."""
 _TOGETHER: Final = 500
+_BLOCK: Final = 200
+_MOST_BLOCKS: Final = 4
 _CACHE: Final = -8000
 """Of the database, in KiB as SQLite wants it."""
 
@@ -156,6 +160,20 @@ class ReadOnDemand(Mapping[Key, Out]):
 
     def __len__(self) -> int:
         return len(self._keys)
+
+
+class ReadTogether(ReadOnDemand[Key, Out]):
+    """As `ReadOnDemand`, where the keys are gone through in about their order: a value is read together with its
+    neighbours, and those that were read last stay in memory. Of keys that `read` leaves out, there is no value."""
+
+    def __init__(self, keys: Iterable[Key], read: Callable[[list[Key]], Mapping[Key, Out]]) -> None:
+        ordered: list[Any] = sorted(keys)
+
+        @lru_cache(_MOST_BLOCKS)
+        def block(number: int) -> Mapping[Key, Out]:
+            return read(ordered[number * _BLOCK : (number + 1) * _BLOCK])
+
+        super().__init__(ordered, lambda key: block(bisect_left(ordered, key) // _BLOCK)[key])
 
 
 def parts_of(hashes: Sequence[int]) -> Iterator[list[int]]:

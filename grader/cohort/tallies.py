@@ -4,18 +4,17 @@ mistakes that many students share; each summed up one result after the other.
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from functools import partial
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pydantic import Field
 
 from grader.cohort.rows import Many, Rows, Seen, Store
 from grader.frozen import Frozen
 from grader.message import Message, Words, say
-from grader.result import Average, CurveBand, Evidence, ItemResult, Points, Quantity, QuestionScore, Result, Status
+from grader.result import CurveBand, Evidence, ItemResult, Points, Quantity, QuestionScore, Result, Status
 
 FEWEST: Final = 10
 """With fewer students, chance decides the figure, so none is given."""
@@ -109,17 +108,18 @@ class _Score:
         if not one.pending:
             self._moments.add(one.score, all_points - one.score)
 
-    @property
-    def share(self) -> float | None:
-        """Points earned / points decided."""
-        return round(float(self._earned / self._decided), 4) if self._decided > 0 else None
-
-    @property
-    def discrimination(self) -> float | None:
-        """The correlation of its points with those of all others, over the students for whom it is decided; the
-        corrected item–total correlation of classical test theory (Henrysson 1963, Psychometrika 28:211)."""
-        value = self._moments.correlation
-        return None if value is None else round(value, 3)
+    def told(self) -> dict[str, Any]:
+        """What a tally says. Discrimination is the correlation of its points with those of all others, over the
+        students for whom it is decided; the corrected item–total correlation of classical test theory (Henrysson 1963,
+        Psychometrika 28:211)."""
+        discrimination = self._moments.correlation
+        return {
+            "title": self.title,
+            "max_score": self.max_score,
+            "share": round(float(self._earned / self._decided), 4) if self._decided > 0 else None,
+            "pending": self.pending,
+            "discrimination": None if discrimination is None else round(discrimination, 3),
+        }
 
 
 class Scores:
@@ -139,30 +139,16 @@ class Scores:
 
     def questions(self) -> tuple[QuestionTally, ...]:
         """One tally per question, in the order of the lab."""
-        return tuple(
-            QuestionTally(
-                id=id_,
-                title=one.title,
-                max_score=one.max_score,
-                share=one.share,
-                pending=one.pending,
-                discrimination=one.discrimination,
-            )
-            for id_, one in self._questions.items()
-        )
+        return tuple(QuestionTally(id=id_, **one.told()) for id_, one in self._questions.items())
 
     def items(self) -> tuple[ItemTally, ...]:
         """One tally per rubric item, in the order of the lab."""
         return tuple(
             ItemTally(
                 id=id_,
-                title=one.title,
                 question=one.question,
-                max_score=one.max_score,
-                share=one.share,
-                pending=one.pending,
-                discrimination=one.discrimination,
                 statuses={status: one.statuses[status] for status in Status},
+                **one.told(),
             )
             for id_, one in self._items.items()
         )
@@ -278,13 +264,24 @@ class Averages:
         """One more graded student."""
         for band in result.average_bands:
             self._bands.setdefault(band.id, band)
-        for average in _deduplicated(result.averages):
+        # An average without a split is left out where the report gives one with a split.
+        said = {(one.experiment, one.split) for one in result.averages if one.split}
+        for average in result.averages:
+            if not average.split and (average.experiment, average.asked) in said:
+                continue
             key = average.experiment, average.split or average.asked
             self._asked.setdefault(average.experiment, (average.asked, average.quantity))
             self._titles.setdefault(average.experiment, result.lab.called(average.experiment))
             if key not in self._groups:
                 self._groups[key] = self._store.rows(ReportedAverage)
-            self._groups[key].add(_reported(result.student.id, average))
+            row = ReportedAverage(
+                student=result.student.id,
+                value=average.value,
+                split_said=average.split is not None,
+                stated=average.stated,
+                inside=False,
+            )
+            self._groups[key].add(row)
 
     def reported(self) -> tuple[ReportedAverages, ...]:
         """All of them, in the order of first occurrence."""
@@ -293,8 +290,16 @@ class Averages:
         return tuple(self._of(key) for key in ordered)
 
     def _of(self, key: tuple[str, str]) -> ReportedAverages:
-        bands = _bands_of(self._bands.values(), *key)
-        held = Seen(self._groups[key], partial(_held_against, bands=bands))
+        # The bands of the known schedules, else those for any schedule.
+        own = [band for band in self._bands.values() if (band.experiment, band.split) == key]
+        scheduled = [band for band in own if band.schedule]
+        bands = tuple(sorted(scheduled or own, key=lambda band: (band.schedule or 0, band.id)))
+
+        def held_against(one: ReportedAverage) -> ReportedAverage:
+            inside = any(band.low <= round(one.value, 2) <= band.high for band in bands)
+            return one.model_copy(update={"inside": inside})
+
+        held = Seen(self._groups[key], held_against)
         return ReportedAverages(
             experiment=key[0],
             title=self._titles[key[0]],
@@ -303,31 +308,6 @@ class Averages:
             bands=bands,
             averages=held if self._store.database else tuple(held),
         )
-
-
-def _reported(student: str, average: Average) -> ReportedAverage:
-    return ReportedAverage(
-        student=student, value=average.value, split_said=average.split is not None, stated=average.stated, inside=False
-    )
-
-
-def _held_against(one: ReportedAverage, bands: Sequence[CurveBand]) -> ReportedAverage:
-    inside = any(band.low <= round(one.value, 2) <= band.high for band in bands)
-    return one.model_copy(update={"inside": inside})
-
-
-def _bands_of(bands: Iterable[CurveBand], experiment: str, split: str) -> tuple[CurveBand, ...]:
-    """The bands of the known schedules, else those for any schedule."""
-    own = [band for band in bands if (band.experiment, band.split) == (experiment, split)]
-    scheduled = [band for band in own if band.schedule]
-    return tuple(sorted(scheduled or own, key=lambda band: (band.schedule or 0, band.id)))
-
-
-def _deduplicated(averages: Sequence[Average]) -> list[Average]:
-    """One average for each experiment and split. An average without a split is left out where the report gives one with
-    a split."""
-    said = {(one.experiment, one.split) for one in averages if one.split}
-    return [one for one in averages if one.split or (one.experiment, one.asked) not in said]
 
 
 class Misconception(Frozen):

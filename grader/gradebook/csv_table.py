@@ -37,9 +37,24 @@ class Table(NamedTuple):
     encoding: str
     mark: bytes
 
+    @property
+    def header(self) -> int:
+        """The first row that is not blank."""
+        return next(row for row, cells in enumerate(self.rows) if any(cell.strip() for cell in cells))
+
+    @property
+    def data_rows(self) -> list[int]:
+        """The rows below the header that are not blank, in order."""
+        return [row for row in range(self.header + 1, len(self.rows)) if any(cell.strip() for cell in self.rows[row])]
+
     def texts(self, row: int) -> list[str]:
         """The values of a row's cells, without quotes."""
         return [_unquoted(cell) for cell in self.rows[row]]
+
+    def text(self, row: int, column: int | None) -> str:
+        """The value of a cell; empty if the row is too short, or there is no such column."""
+        cells = self.rows[row]
+        return _unquoted(cells[column]) if column is not None and column < len(cells) else ""
 
     def where(self, row: int) -> str:
         """A place for messages."""

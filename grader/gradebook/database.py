@@ -3,9 +3,9 @@
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from grader.gradebook import GradebookError
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Engine, MetaData, Table
+    from sqlalchemy import Connection, Engine, MetaData, Row, Select, Table
 
 REVISION: Final = "0004"
 """The last of the migrations, which these tables are the outcome of."""
@@ -89,10 +89,7 @@ def tables() -> Tables:
         Column("submission_sha256", String(64), nullable=False),
         *(Column(f"{name}_input", String(200), nullable=False) for name in Inputs._fields),
         Column("result_sha256", String(64), nullable=False),
-        Column("score", Float, nullable=False),
-        Column("pending", Float, nullable=False),
-        Column("max_score", Float, nullable=False),
-        Column("late_penalty", Float, nullable=False),
+        *(Column(name, Float, nullable=False) for name in ("score", "pending", "max_score", "late_penalty")),
         Column("needs_review", Boolean, nullable=False),
         Column("outline", Text, nullable=False),
         Column("result", LargeBinary, nullable=False),
@@ -200,6 +197,11 @@ class Database:
         with errors_explained(self.place), self._snapshots.connect() as connection:
             yield connection.execution_options(**{_READING: True})
 
+    def rows(self, query: "Select[Any]") -> "Sequence[Row[Any]]":
+        """The rows that a query finds. Raises GradebookError."""
+        with self.reading() as connection:
+            return connection.execute(query).all()
+
     @contextmanager
     def writing(self) -> "Iterator[Connection]":
         """An atomic write transaction. Keep it short: other writers wait until it ends, so that what one has read stays
@@ -258,30 +260,23 @@ def _engine(where: str | Path, patience: float, *, durable: bool) -> "tuple[Engi
             f"--gradebook: the driver of this database is not installed: {error}. For PostgreSQL: "
             "pip install 'lab-grader[postgresql]'."
         ) from error
+
+    def set_up(connection: Any, _: object) -> None:
+        """SQLite: a write-ahead log, so that readers do not wait for a writer, and no implicit transactions besides
+        those of `_begin`. PostgreSQL: whoever waits for a writer gives up after a while."""
+        if is_sqlite:
+            connection.isolation_level = None
+            for pragma in ("journal_mode=WAL", f"synchronous={'FULL' if durable else 'NORMAL'}", "foreign_keys=ON"):
+                connection.execute(f"PRAGMA {pragma}")
+        elif url.get_backend_name() == "postgresql":
+            with contextlib.closing(connection.cursor()) as cursor:
+                cursor.execute(f"SET lock_timeout = {round(patience * 1000)}")
+            connection.commit()
+
+    event.listen(engine, "connect", set_up)
     if is_sqlite:
-        event.listen(engine, "connect", _set_up)
         event.listen(engine, "begin", _begin)
-        if durable:
-            event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=FULL"))
-    elif url.get_backend_name() == "postgresql":
-        event.listen(engine, "connect", partial(_set_up_postgresql, patience))
     return engine, str(where) if isinstance(where, Path) else url.render_as_string(hide_password=True)
-
-
-def _set_up_postgresql(patience: float, connection: Any, _: object) -> None:
-    """Sets up a connection to PostgreSQL: whoever waits for a writer gives up after a while."""
-    cursor = connection.cursor()
-    cursor.execute(f"SET lock_timeout = {round(patience * 1000)}")
-    cursor.close()
-    connection.commit()
-
-
-def _set_up(connection: Any, _: object) -> None:
-    """Sets up an SQLite connection: write-ahead log, so that readers do not wait for a writer, and no implicit
-    transactions besides those of `_begin`."""
-    connection.isolation_level = None
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
-        connection.execute(f"PRAGMA {pragma}")
 
 
 def _begin(connection: "Connection") -> None:
@@ -352,7 +347,10 @@ def errors_explained(place: str) -> Iterator[None]:
         yield
     except DBAPIError as error:
         code = (getattr(error.orig, "sqlite_errorcode", None) or 0) & _PRIMARY
-        state = _sqlstate(error.orig)
+        # Each driver of PostgreSQL has the code in another place.
+        told = getattr(error.orig, "args", ())
+        fields = told[0] if told and isinstance(told[0], dict) else {}
+        state = getattr(error.orig, "sqlstate", None) or getattr(error.orig, "pgcode", None) or fields.get("C")
         if code in _DAMAGED:
             raise DamagedGradebookError(place, str(error.orig)) from error
         if code in _LOCKED or state == _LOCK_NOT_AVAILABLE:
@@ -360,22 +358,10 @@ def errors_explained(place: str) -> Iterator[None]:
         elif code == _FULL or state == _DISK_FULL:
             what = "the disk is full; make room, then run this again"
         else:
-            what = _message_of(error.orig).rstrip(".")
+            what = str(fields.get("M", error.orig)).rstrip(".")
         raise GradebookError(f"{place}: the gradebook cannot be used: {what}.") from error
     except SQLAlchemyError as error:
         raise GradebookError(f"{place}: the gradebook cannot be used: {error}.") from error
-
-
-def _sqlstate(error: object) -> str:
-    """The code of an error of PostgreSQL; each driver has it in another place."""
-    told = getattr(error, "args", ())
-    fields = told[0] if told and isinstance(told[0], dict) else {}
-    return str(getattr(error, "sqlstate", None) or getattr(error, "pgcode", None) or fields.get("C", ""))
-
-
-def _message_of(error: object) -> str:
-    told = getattr(error, "args", ())
-    return str(told[0].get("M", error)) if told and isinstance(told[0], dict) else str(error)
 
 
 _BESIDE: Final = ("-wal", "-shm")

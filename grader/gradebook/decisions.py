@@ -124,20 +124,9 @@ def decide(
             if known and known.id > seen:
                 conflicts.append(Conflict(target, verdict, known))
                 continue
-            rows.append(
-                {
-                    **target._asdict(),
-                    **_verdict_columns(verdict),
-                    "lab": lab,
-                    "version": known.version + 1 if known else 1,
-                    "action": action,
-                    "batch": batch,
-                    "undoes": "",
-                    "author": author,
-                    "actor": author,
-                    "decided": _now(),
-                }
-            )
+            version = known.version + 1 if known else 1
+            fields = {"action": action, "batch": batch, "undoes": "", "author": author, "actor": author}
+            rows.append(_row(lab, target, verdict, version=version, **fields))
         _insert(connection, rows)
         return Outcome(_decisions_of_batch(connection, lab, batch), tuple(conflicts))
 
@@ -162,25 +151,12 @@ def undo(database: Database, lab: str, actor: str) -> Outcome | None:
             where = (known.c.lab == lab, known.c.student == one.student, known.c.item == one.item)
             older = connection.execute(known.select().where(*where, known.c.version == one.version - 1)).first()
             past = _decided(older) if older else None
-            rows.append(
-                {
-                    **_verdict_columns(past.verdict if past else TAKEN_BACK),
-                    "lab": lab,
-                    "student": one.student,
-                    "item": one.item,
-                    "version": one.version + 1,
-                    "action": UNDO,
-                    "batch": new,
-                    "undoes": batch,
-                    "author": past.author if past and past.in_force else actor,
-                    "actor": actor,
-                    "decided": _now(),
-                    "finding": past.finding if past else one.finding,
-                    "replaces": past.replaces if past else "",
-                    "before": one.after,
-                    "after": one.before,
-                }
-            )
+            finding, replaces = (past.finding, past.replaces) if past else (one.finding, "")
+            target = Target(one.student, one.item, finding, one.after, one.before, replaces)
+            author = past.author if past and past.in_force else actor
+            fields = {"action": UNDO, "batch": new, "undoes": batch, "author": author, "actor": actor}
+            verdict = past.verdict if past else TAKEN_BACK
+            rows.append(_row(lab, target, verdict, version=one.version + 1, **fields))
         if not rows:  # so that the next undo reaches further back
             connection.execute(known.update().where(known.c.batch == batch).values(undoes=batch))
         _insert(connection, rows)
@@ -191,16 +167,14 @@ def decided_since(database: Database, lab: str, seen: int = 0) -> tuple[Decided,
     """All versions of decisions with a number greater than `seen`, the oldest first."""
     known = tables().decisions
     query = known.select().where(known.c.lab == lab, known.c.id > seen).order_by(known.c.id)
-    with database.reading() as connection:
-        return tuple(_decided(row) for row in connection.execute(query))
+    return tuple(map(_decided, database.rows(query)))
 
 
 def decided_about(database: Database, lab: str, students: Sequence[str]) -> dict[Key, Decided]:
     """The decisions in force about some students."""
     known = tables().decisions
     query = known.select().where(known.c.lab == lab, known.c.student.in_(students)).order_by(known.c.id)
-    with database.reading() as connection:
-        return standing(map(_decided, connection.execute(query)))
+    return standing(map(_decided, database.rows(query)))
 
 
 def standing(decided: Iterable[Decided]) -> dict[Key, Decided]:
@@ -218,9 +192,7 @@ def history(
     for column, value in ((known.c.student, student), (known.c.actor, author)):
         query = query.where(column == value) if value else query
     query = query.where(known.c.id < until) if until else query
-    with database.reading() as connection:
-        found = connection.execute(query.order_by(known.c.id.desc()).limit(_MOST_HISTORY))
-        return tuple(_decided(row) for row in found)
+    return tuple(map(_decided, database.rows(query.order_by(known.c.id.desc()).limit(_MOST_HISTORY))))
 
 
 def _last(connection: "Connection", lab: str, students: set[str]) -> dict[Key, Decided]:
@@ -260,14 +232,18 @@ def _insert(connection: "Connection", rows: list[dict[str, Any]]) -> None:
         connection.execute(tables().decisions.insert(), rows)
 
 
-def _verdict_columns(verdict: Verdict) -> dict[str, str | None]:
+def _row(lab: str, target: Target, verdict: Verdict, **more: object) -> dict[str, Any]:
     if sum(given is not None for given in (verdict.status, verdict.points, verdict.rows)) > 1:
         raise GradebookError("a decision gives a status, points or rows of a rubric, and only one of them.")
     return {
+        "lab": lab,
+        **target._asdict(),
         "status": verdict.status.value if verdict.status else None,
         "points": format(verdict.points, "f") if verdict.points is not None else None,
         "reason": verdict.reason,
         "rows": ",".join(map(str, verdict.rows)) if verdict.rows is not None else None,
+        "decided": _now(),
+        **more,
     }
 
 

@@ -1,7 +1,7 @@
 """Grades over time: the history of a student, and the differences between two runs with their reasons in words."""
 
 import difflib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import islice
 from types import MappingProxyType
@@ -170,17 +170,13 @@ def history_of(database: Database, student: str) -> tuple[Entry, ...]:
     with database.reading() as connection:
         entries = history(queries.grades_of(connection, student))
         if not entries:
-            hint = _closest_students(student, queries.students(connection))
+            # Ids that contain all the words, else one with a similar spelling.
+            known, sought = queries.students(connection), words(student)
+            holding = [one for one in known if sought and sought <= words(one)]
+            close = holding[:_MOST_MEANT] or difflib.get_close_matches(student, known, n=1)
+            hint = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
             raise GradebookError(f"{database.place}: {student!r} has no grades.{hint}")
         return entries
-
-
-def _closest_students(student: str, known: Collection[str]) -> str:
-    """A hint for an unknown student: ids that contain all the words, else one with a similar spelling."""
-    sought = words(student)
-    holding = [one for one in sorted(known) if sought and sought <= words(one)]
-    close = holding[:_MOST_MEANT] or difflib.get_close_matches(student, known, n=1)
-    return f" Did you mean {' or '.join(repr(one) for one in close)}?" if close else ""
 
 
 def compared(database: Database, first: int | None = None, second: int | None = None) -> Compared:
@@ -192,8 +188,14 @@ def compared(database: Database, first: int | None = None, second: int | None = 
     """
     with database.reading() as connection:
         runs = queries.runs(connection)
-        after = _run(database, runs, second) if second else _last(database, runs)
-        before = _run(database, runs, first) if first else _before(database, runs, after)
+        if not runs and not second:
+            raise GradebookError(f"{database.place}: nothing was graded so far.")
+        after = _run(database, runs, second) if second else runs[-1]
+        earlier = [run for run in runs if run.id < after.id and run.lab == after.lab and run.finished]
+        if not earlier and not first:
+            problem = f"run {after.id} is the first of {after.lab}; grade again to compare"
+            raise GradebookError(f"{database.place}: {problem}.")
+        before = _run(database, runs, first) if first else earlier[-1]
         if before.lab != after.lab:
             raise GradebookError(f"runs {before.id} and {after.id} are of two labs: {before.lab} and {after.lab}.")
         found = _between(database, connection, before, after)
@@ -217,19 +219,6 @@ def _between(database: Database, connection: "Connection", before: Run, after: R
         gone=tuple(sorted(queries.covered(connection, before.id) - new.keys())),
         same=sum(then.get(student) == id_ for student, id_ in new.items()),
     )
-
-
-def _last(database: Database, runs: tuple[Run, ...]) -> Run:
-    if not runs:
-        raise GradebookError(f"{database.place}: nothing was graded so far.")
-    return runs[-1]
-
-
-def _before(database: Database, runs: tuple[Run, ...], after: Run) -> Run:
-    earlier = [run for run in runs if run.id < after.id and run.lab == after.lab and run.finished]
-    if not earlier:
-        raise GradebookError(f"{database.place}: run {after.id} is the first of {after.lab}; grade again to compare.")
-    return earlier[-1]
 
 
 def _run(database: Database, runs: tuple[Run, ...], number: int) -> Run:
@@ -300,17 +289,16 @@ class ClassChanges:
         old = self._before.get(now.student)
         if old and old.grade.id != now.id:
             change = changes(old.grade, now)
-            for one in _changes_of_student(change) if change.shows else ():
-                self._rows.add(one, now.student)
+            if not change.shows:
+                return
+            before, after = grade_words(change.before), grade_words(change.after)
+            row = Change(student=now.student, before=before, after=after, why=why(change.why))
+            self._rows.add(row, now.student)
+            for one in change.items:
+                before, after = item_words(one.before), item_words(one.after)
+                row = Change(student=now.student, item=one.item, before=before, after=after, why=item_why(one))
+                self._rows.add(row, now.student)
 
     def shown(self) -> Sequence[Change]:
         """All of them."""
         return self._rows.settled()
-
-
-def _changes_of_student(change: GradeChange) -> Iterator[Change]:
-    before, after = grade_words(change.before), grade_words(change.after)
-    yield Change(student=change.student, before=before, after=after, why=why(change.why))
-    for item in change.items:
-        before, after = item_words(item.before), item_words(item.after)
-        yield Change(student=change.student, item=item.item, before=before, after=after, why=item_why(item))

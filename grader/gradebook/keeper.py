@@ -1,14 +1,11 @@
 """The gradebook during a run of grading: read at the start, written after every grade; its failure never loses a
 grade."""
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, NamedTuple, Self, TypeVar
 
-from grader.cohort.rows import ReadOnDemand
+from grader.cohort.rows import ReadTogether
 from grader.gradebook import GradebookError, store
 from grader.gradebook import store as queries
 from grader.gradebook.database import PATIENCE, DamagedGradebookError, Database, open_database, set_aside
@@ -20,33 +17,25 @@ from grader.result import LookedAgain, Result
 Value = TypeVar("Value")
 
 
-_READ_TOGETHER: Final = 200
-_MOST_BLOCKS: Final = 4
-
-
-class InForce(ReadOnDemand[str, Standing]):
+class InForce(ReadTogether[str, Standing]):
     """The grades in force at one time, by student: in memory is where they stand, and a few that were read last.
-    `read` reads those of a few students.
-
-    One that is asked for is read together with its neighbours, as a class is gone through in about its order. Where it
-    can no longer be read, `get` takes it for unknown, and `[]` raises GradebookError.
+    `read` reads those of a few students. Where one can no longer be read, `get` takes it for unknown, and `[]` raises
+    GradebookError.
     """
 
     def __init__(self, places: Mapping[str, Place], read: Callable[[Mapping[str, Place]], Iterable[Standing]]) -> None:
-        students = sorted(places)
+        super().__init__(
+            places, lambda some: {one.grade.student: one for one in read({one: places[one] for one in some})}
+        )
 
-        @lru_cache(_MOST_BLOCKS)
-        def block(number: int) -> dict[str, Standing]:
-            some = students[number * _READ_TOGETHER : (number + 1) * _READ_TOGETHER]
-            return {one.grade.student: one for one in read({one: places[one] for one in some})}
-
-        def standing_of(student: str) -> Standing:
-            found = block(bisect_left(students, student) // _READ_TOGETHER).get(student)
-            if found is None:
-                raise GradebookError(f"the grade of {student} can no longer be read from the gradebook; grade again.")
-            return found
-
-        super().__init__(students, standing_of)
+    def __getitem__(self, student: str) -> Standing:
+        try:
+            return super().__getitem__(student)
+        except KeyError as error:
+            if student not in self:
+                raise
+            problem = f"the grade of {student} can no longer be read from the gradebook; grade again."
+            raise GradebookError(problem) from error
 
     def get(self, student: str, default: Any = None) -> Any:
         """See the class."""
@@ -85,16 +74,12 @@ class Keeper:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._close()
 
     def known(self, lab: str) -> LabStandings:
-        """The state of a lab; does not create a missing file. Raises GradebookError."""
-        if isinstance(self._where, Path) and not self._where.is_file():
-            return NOTHING
-        return self._unless_damaged(lambda database: self._known(database, lab)) or NOTHING
+        """The state of a lab. Raises GradebookError."""
+        return self._read(lambda database: self._known(database, lab)) or NOTHING
 
     def _known(self, database: Database, lab: str) -> LabStandings:
         with database.reading() as connection:
@@ -123,26 +108,20 @@ class Keeper:
             return []
 
     def decided(self, lab: str) -> Mapping[Key, Decided]:
-        """Persons' decisions about a lab's items; does not create a missing file. Raises GradebookError."""
-        if isinstance(self._where, Path) and not self._where.is_file():
-            return {}
-        found = self._unless_damaged(lambda database: decided_since(database, lab))
-        return standing(found or ())
+        """Persons' decisions about a lab's items. Raises GradebookError."""
+        return standing(self._read(lambda database: decided_since(database, lab)) or ())
 
     def decided_about(self, lab: str, students: Sequence[str]) -> Mapping[Key, Decided]:
-        """Persons' decisions about some students' items; does not create a missing file. Raises GradebookError."""
-        if isinstance(self._where, Path) and not self._where.is_file():
-            return {}
-        if self._run is not None:  # what is damaged meanwhile ends the run, lest grades lose their decisions
+        """Persons' decisions about some students' items. Raises GradebookError."""
+        if (
+            self._run is not None and self._is_there()
+        ):  # what is damaged meanwhile ends the run, lest grades lose theirs
             return decided_about(self._opened(), lab, students)
-        return self._unless_damaged(lambda database: decided_about(database, lab, students)) or {}
+        return self._read(lambda database: decided_about(database, lab, students)) or {}
 
     def answered(self, lab: str) -> Mapping[str, Mapping[str, tuple[LookedAgain, ...]]]:
-        """The answered requests about a lab, by student and item; does not create a missing file. Raises
-        GradebookError."""
-        if isinstance(self._where, Path) and not self._where.is_file():
-            return {}
-        return self._unless_damaged(lambda database: answered_of(database, lab)) or {}
+        """The answered requests about a lab, by student and item. Raises GradebookError."""
+        return self._read(lambda database: answered_of(database, lab)) or {}
 
     def stored(self, standings: Iterable[Standing]) -> Iterator[tuple[str, bytes]]:
         """The bytes of each `result.json`, with its student. Raises GradebookError."""
@@ -181,6 +160,13 @@ class Keeper:
             action(self._database, self._run)
         except GradebookError as error:
             self.problem = str(error)
+
+    def _is_there(self) -> bool:
+        return not isinstance(self._where, Path) or self._where.is_file()
+
+    def _read(self, action: Callable[[Database], Value]) -> Value | None:
+        """As `_unless_damaged`; None also where there is no file yet, which is not created for that."""
+        return self._unless_damaged(action) if self._is_there() else None
 
     def _unless_damaged(self, action: Callable[[Database], Value]) -> Value | None:
         """The action's result; None where the file was damaged and has been replaced by a new one."""

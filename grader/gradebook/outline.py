@@ -50,9 +50,9 @@ class ItemOutlines(Mapping[str, ItemOutline]):
         return hash((self._ids, self._items))
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=8192, typed=True)
 def one_of_equal(value: Any) -> Any:
-    """The same object for equal values."""
+    """The same object for equal values of one type: of most values a class has few."""
     return value
 
 
@@ -104,11 +104,12 @@ def outline_of(result: Result) -> Outline:
         error=result.error,
         flags=tuple(dict.fromkeys(flag.id for flag in result.flags)),
         stale=tuple(item.id for item in result.items if item.override and item.override.stale),
-        items=ItemOutlines({item.id: _item(item) for item in result.items}),
+        items=ItemOutlines({item.id: outline_of_item(item) for item in result.items}),
     )
 
 
-def _item(item: ItemResult) -> ItemOutline:
+def outline_of_item(item: ItemResult) -> ItemOutline:
+    """The outline of an item of a result."""
     return ItemOutline(
         status=item.status.value,
         score=float(item.score),

@@ -12,11 +12,12 @@ finding = "3f0c…"           # the item's `finding` in result.json, so that a c
 
 import difflib
 import hashlib
+import json
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, NoReturn
@@ -54,7 +55,9 @@ def read_entries(path: Path, table: str) -> tuple[Entry, ...]:
         raise GradebookError(f"{path}: it is not valid TOML: {error}. Mend that place and try again.") from error
     others = [key for key in data if key != table]
     if others:
-        line = _line_of(text, others[0])
+        pattern = re.compile(rf"\s*(\[\[?\s*)?[\"']?{re.escape(others[0])}[\"']?\s*[=\].]")
+        numbered = enumerate(text.split("\n"), 1)
+        line = next((f", line {number}" for number, one in numbered if pattern.match(one)), "")
         raise GradebookError(f"{path}{line}: `{others[0]}` is unknown; entries begin with [[{table}]].")
     entries = data.get(table, [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
@@ -74,11 +77,6 @@ def _text(path: Path) -> str:
         raise GradebookError(f"{path}: it cannot be read ({error.strerror}); check the path.") from error
     except UnicodeDecodeError as error:
         raise GradebookError(f"{path}: it is not UTF-8 text; save it as UTF-8.") from error
-
-
-def _line_of(text: str, key: str) -> str:
-    pattern = re.compile(rf"\s*(\[\[?\s*)?[\"']?{re.escape(key)}[\"']?\s*[=\].]")
-    return next((f", line {number}" for number, line in enumerate(text.split("\n"), 1) if pattern.match(line)), "")
 
 
 def _starts(text: str, table: str, count: int) -> list[dict[int, str]]:
@@ -225,8 +223,8 @@ def _points(entry: Entry, maximum: Decimal) -> Decimal | None:
     value = entry.values.get("points")
     if value is None:
         return None
-    points = _decimal(value)
-    if points is None:
+    points = None if isinstance(value, bool) or not isinstance(value, int | float) else Decimal(str(value))
+    if points is None or not points.is_finite():
         _raise_at(entry, "points", "`points` must be a number.")
     if not 0 <= points <= maximum:
         _raise_at(entry, "points", f"{value} points are not between 0 and the item's {maximum.normalize():f}.")
@@ -245,16 +243,6 @@ def _rows(entry: Entry, number: int) -> tuple[int, ...] | None:
     if not isinstance(value, list) or any(isinstance(row, bool) or row not in known for row in value):
         _raise_at(entry, "rows", f"`rows` are numbers of the rubric's rows, from 1 to {number}, such as [1, {number}].")
     return tuple(sorted(set(value)))
-
-
-def _decimal(value: Any) -> Decimal | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    try:
-        points = Decimal(str(value))
-    except InvalidOperation:
-        return None
-    return points if points.is_finite() else None
 
 
 def _date(entry: Entry) -> date:
@@ -279,8 +267,6 @@ def _hint(text: str, known: Iterable[str]) -> str:
 
 
 def _quoted(text: str) -> str:
-    import json
-
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

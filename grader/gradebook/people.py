@@ -124,13 +124,9 @@ def number(text: str) -> str:
 def persons_of(result: Result) -> tuple[Person, ...]:
     """The person of a result, or the members of its team."""
     student = result.student
-    identity = student.identity
-    if identity is None:
-        return (Person(label=student.id, name=student.name, own=student.id, text=student.name),)
-    if identity.members:
-        return tuple(_person(member, label=member.name or student.id) for member in identity.members)
-    known = _person(identity, label=student.id)
-    return (known._replace(name=student.name, own=student.id, text=identity.entry),)
+    if student.identity and student.identity.members:
+        return tuple(_person(member, label=member.name or student.id) for member in student.identity.members)
+    return (known_as(student.identity, student.id, student.name),)
 
 
 def known_as(identity: Member | None, own: str, name: str) -> Person:
@@ -185,13 +181,8 @@ class Columns(NamedTuple):
         return Person(
             label=next(filter(None, (name, *(text.get(kind) for kind in _LABELS))), label),
             name=name,
-            email=text.get("email", ""),
-            number=text.get("number", ""),
-            login=text.get("login", ""),
             participant=participant.group(1) if participant else "",
-            canvas=text.get("canvas", ""),
-            group=text.get("group", ""),
-            unsaid=text.get("unsaid", ""),
+            **{kind: text.get(kind, "") for kind in ("email", "number", "login", "canvas", "group", "unsaid")},
         )
 
 
@@ -215,25 +206,26 @@ def heading_key(heading: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", folded(heading)))
 
 
-def who_columns(table: Table, header: int) -> Columns:
+def keys_of(table: Table) -> list[str]:
+    """The headings of a table, for comparing."""
+    return [heading_key(heading) for heading in table.texts(table.header)]
+
+
+def column_called(keys: Sequence[str], names: Iterable[str]) -> int | None:
+    """The place of the first of some names among the headings of a table."""
+    return next((keys.index(name) for name in names if name in keys), None)
+
+
+def who_columns(table: Table) -> Columns:
     """The columns that identify a person. Raises GradebookError where there is none."""
-    found = columns_of(table.texts(header))
+    headings = table.texts(table.header)
+    found = columns_of(headings)
     if not set(found.places) - {"group"}:
         raise GradebookError(
-            f"{table.where(header)}: no column says who a row is about; name one `student`, `email` or `id` "
-            f"(there are: {', '.join(table.texts(header))})."
+            f"{table.where(table.header)}: no column says who a row is about; name one `student`, `email` or `id` "
+            f"(there are: {', '.join(headings)})."
         )
     return found
-
-
-def header_row(table: Table) -> int:
-    """The first row that is not blank."""
-    return next(row for row, cells in enumerate(table.rows) if any(cell.strip() for cell in cells))
-
-
-def data_rows(table: Table, header: int) -> list[int]:
-    """The rows below a header that are not blank, in order."""
-    return [row for row in range(header + 1, len(table.rows)) if any(cell.strip() for cell in table.rows[row])]
 
 
 _SHORTEST_ID: Final = 4
@@ -260,11 +252,11 @@ class _Index:
         self.names: dict[Hashable, list[int]] = defaultdict(list)
         self.words: dict[str, list[int]] = defaultdict(list)
         for place, person in enumerate(known):
-            for id_ in _ids(person):
+            for id_ in (*person.system_ids, *person.ids):
                 self.ids[id_].append(place)
             for email in person.emails:
                 self.emails[email].append(place)
-            for key in _index_keys(person):
+            for key in _name_keys(person, one_word="one", several="many"):
                 self.names[key].append(place)
             for word in words(person.text):
                 self.words[number(word)].append(place)
@@ -276,25 +268,24 @@ def match(wanted: Sequence[Person], known: Sequence[Person], *, several: bool = 
     reverse = _Index([Person(label="", text=person.text) for person in wanted])
     candidates = [_candidates(person, known, index) for person in wanted]
     open_ = {place for place, (_, found) in enumerate(candidates) if not found}
-    for place, owner in _in_texts(known, wanted, reverse):
-        if place in open_:
-            candidates[place][1].add(owner)
+    if any(person.text for person in wanted):  # a folder's name may hold the name or id of a known person
+        for owner, person in enumerate(known):
+            for place in _holding(person, reverse) & open_:
+                candidates[place][1].add(owner)
     return _matching([(how, _widest(set_, known)) for how, set_ in candidates], several=several)
 
 
 def _candidates(person: Person, known: Sequence[Person], index: _Index) -> tuple[str, set[int]]:
-    by_id = {place for id_ in _ids(person) for place in index.ids.get(id_, ())}
-    contradicted = {place for place in by_id if _contradicts(person, known[place])}
-    by_id -= contradicted
+    by_id = {place for id_ in (*person.system_ids, *person.ids) for place in index.ids.get(id_, ())}
+    by_id = {place for place in by_id if not _contradicts(person, known[place])}
     by_email = {place for email in person.emails for place in index.emails.get(email, ())}
     if by_id and by_email:
         return "id", (by_id & by_email) or (by_id | by_email)
     if by_id or by_email:
         return ("id", by_id) if by_id else ("e-mail", by_email)
-    by_name = {place for key in _lookup_keys(person) for place in index.names.get(key, ())}
-    if by_name:
-        return "name", by_name
-    return "name", _holding(person, index)
+    # A name in one word matches a name of several words, and the other way round.
+    keys = _name_keys(person, one_word="many", several="one")
+    return "name", {place for key in keys for place in index.names.get(key, ())} or _holding(person, index)
 
 
 def _contradicts(one: Person, other: Person) -> bool:
@@ -307,26 +298,12 @@ def _contradicts(one: Person, other: Person) -> bool:
     return not (same_name(one.name, other.name) or a <= b or b <= a)
 
 
-def _ids(person: Person) -> Iterator[Hashable]:
-    yield from person.system_ids
-    yield from person.ids
-
-
-def _index_keys(person: Person) -> Iterator[Hashable]:
-    """The name keys under which a known person is indexed."""
+def _name_keys(person: Person, *, one_word: str, several: str) -> Iterator[Hashable]:
+    """The keys of a person's names; those written as one word with a mark for names of one word or of several."""
     for name in person.names:
         keys = name_keys(name)
         yield from keys.sorted_words
-        yield from (("one" if keys.is_one_word else "many", joined) for joined in keys.joined)
-
-
-def _lookup_keys(person: Person) -> Iterator[Hashable]:
-    """The name keys by which a person is looked up: a name in one word matches a name of several words, and vice
-    versa."""
-    for name in person.names:
-        keys = name_keys(name)
-        yield from keys.sorted_words
-        yield from (("many" if keys.is_one_word else "one", joined) for joined in keys.joined)
+        yield from ((one_word if keys.is_one_word else several, joined) for joined in keys.joined)
 
 
 def _holding(person: Person, index: _Index) -> set[int]:
@@ -344,15 +321,6 @@ def _holders(name: str, index: _Index) -> set[int]:
         return set()
     holders = [set(index.words.get(part, ())) for part in parts]
     return set.intersection(*holders)
-
-
-def _in_texts(known: Sequence[Person], wanted: Sequence[Person], reverse: _Index) -> Iterator[tuple[int, int]]:
-    """Pairs of a wanted person with a folder name and a known person whose name or id it contains."""
-    if not any(person.text for person in wanted):
-        return
-    for owner, person in enumerate(known):
-        for place in _holding(person, reverse):
-            yield place, owner
 
 
 def _widest(places: set[int], known: Sequence[Person]) -> tuple[int, ...]:
@@ -403,10 +371,8 @@ def read_roster(path: Path) -> tuple[Person, ...]:
     Canvas's row of possible points and its test student are left out.
     """
     table = read_table(path)
-    header = header_row(table)
-    columns = who_columns(table, header)
-    rows = data_rows(table, header)
-    people = [columns.person(table.texts(row), table.where(row)) for row in rows]
+    columns = who_columns(table)
+    people = (columns.person(table.texts(row), table.where(row)) for row in table.data_rows)
     known = tuple(person for person in people if not is_nobody(person))
     if not known:
         raise GradebookError(f"{path}: it lists nobody; name a CSV file with a row for each student.")

@@ -11,7 +11,7 @@ from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import csv_text, read_table
 from grader.gradebook.database import Database, tables
 from grader.gradebook.exports.outcome import cell
-from grader.gradebook.people import apart, data_rows, header_row, heading_key, match, persons_of, who_columns
+from grader.gradebook.people import apart, column_called, keys_of, match, persons_of, who_columns
 from grader.result import LookedAgain, Result
 
 
@@ -54,8 +54,7 @@ def requests_of(database: Database, lab: str, student: str = "") -> tuple[Asked,
     known = tables().requests
     query = known.select().where(known.c.lab == lab).order_by(known.c.id)
     query = query.where(known.c.student == student) if student else query.where(known.c.answer.is_(None))
-    with database.reading() as connection:
-        return tuple(_asked(row) for row in connection.execute(query))
+    return tuple(map(_asked, database.rows(query)))
 
 
 def answered_of(database: Database, lab: str) -> dict[str, dict[str, tuple[LookedAgain, ...]]]:
@@ -63,30 +62,23 @@ def answered_of(database: Database, lab: str) -> dict[str, dict[str, tuple[Looke
     known = tables().requests
     query = known.select().where(known.c.lab == lab, known.c.answer.is_not(None)).order_by(known.c.id)
     found: dict[str, dict[str, tuple[LookedAgain, ...]]] = {}
-    with database.reading() as connection:
-        for one in map(_asked, connection.execute(query)):
-            own = found.setdefault(one.student, {})
-            own[one.item] = (*own.get(one.item, ()), _for_result(one))
+    for one in map(_asked, database.rows(query)):
+        own = found.setdefault(one.student, {})
+        again = LookedAgain(
+            text=one.text,
+            asked=one.entered.date(),
+            answer=one.answer or "",
+            answered=(one.answered or one.entered).date(),
+            answered_by=one.answered_by or "",
+        )
+        own[one.item] = (*own.get(one.item, ()), again)
     return found
 
 
 def every_request(database: Database, lab: str) -> tuple[Asked, ...]:
     """All requests about a lab, the latest first."""
     known = tables().requests
-    with database.reading() as connection:
-        rows = connection.execute(known.select().where(known.c.lab == lab).order_by(known.c.id.desc()))
-        return tuple(map(_asked, rows))
-
-
-def _for_result(one: Asked) -> LookedAgain:
-    answered = one.answered or one.entered
-    return LookedAgain(
-        text=one.text,
-        asked=one.entered.date(),
-        answer=one.answer or "",
-        answered=answered.date(),
-        answered_by=one.answered_by or "",
-    )
+    return tuple(map(_asked, database.rows(known.select().where(known.c.lab == lab).order_by(known.c.id.desc()))))
 
 
 def _asked(row: Any) -> Asked:
@@ -124,29 +116,32 @@ def read_requests(path: Path, results: Mapping[str, Result]) -> Wishes:
     """The requests in a file. Columns: the student (as in a roster: id, e-mail, name), `item`, `reason`. An uncertain
     student is a problem, never a guess. Raises GradebookError when the file is not such a list."""
     table = read_table(path)
-    header = header_row(table)
-    keys = [heading_key(heading) for heading in table.texts(header)]
-    places = [next((keys.index(name) for name in names if name in keys), None) for names in (_ITEM, _REASON)]
-    item_at, reason_at = places
+    keys = keys_of(table)
+    item_at, reason_at = column_called(keys, _ITEM), column_called(keys, _REASON)
     if item_at is None or reason_at is None:
         raise GradebookError(
-            f"{table.where(header)}: columns `item` and `reason` are needed beside the student "
-            f"(there are: {', '.join(table.texts(header))})."
+            f"{table.where(table.header)}: columns `item` and `reason` are needed beside the student "
+            f"(there are: {', '.join(table.texts(table.header))})."
         )
-    columns = who_columns(table, header)
-    rows = data_rows(table, header)
-    people = [columns.person(table.texts(row), table.where(row)) for row in rows]
+    columns = who_columns(table)
+    people = [columns.person(table.texts(row), table.where(row)) for row in table.data_rows]
     owned = [(person, student) for student, result in results.items() for person in persons_of(result)]
     matching = match(people, [person for person, _ in owned], several=True)
     wishes, problems = [], []
-    for place, row in enumerate(rows):
-        texts = [*table.texts(row), *[""] * len(keys)]
-        item, text = texts[item_at].strip(), " ".join(texts[reason_at].split())[:_LONGEST]
-        problem = _problem(place, item, text, matching.found, owned, results)
-        if problem:
-            problems.append(f"{table.where(row)}: {people[place].label}: {problem}")
+    for place, row in enumerate(table.data_rows):
+        item, text = table.text(row, item_at), " ".join(table.text(row, reason_at).split())[:_LONGEST]
+        student = owned[matching.found[place]][1] if place in matching.found else None
+        known = [one.id for one in results[student].items] if student is not None else []
+        if student is None:
+            problem = "nobody who was graded here, or not only one"
+        elif item not in known:
+            problem = f"there is no item {item!r}; there are {apart(known)}"
+        elif not text:
+            problem = "it says no reason"
         else:
-            wishes.append(Wish(owned[matching.found[place]][1], item, text))
+            wishes.append(Wish(student, item, text))
+            continue
+        problems.append(f"{table.where(row)}: {people[place].label}: {problem}")
     return Wishes(tuple(wishes), tuple(problems))
 
 
@@ -162,19 +157,3 @@ def answers_csv(asked: Sequence[Asked], results: Mapping[str, Result]) -> str:
         points = [format(item.score, "f"), format(item.max_score, "f")] if item else ["", ""]
         rows.append([*map(cell, texts), *points])
     return csv_text(rows)
-
-
-def _problem(
-    place: int,
-    item: str,
-    text: str,
-    found: Mapping[int, int],
-    owned: Sequence[tuple[object, str]],
-    results: Mapping[str, Result],
-) -> str:
-    if place not in found:
-        return "nobody who was graded here, or not only one"
-    known = [one.id for one in results[owned[found[place]][1]].items]
-    if item not in known:
-        return f"there is no item {item!r}; there are {apart(known)}"
-    return "" if text else "it says no reason"

@@ -13,13 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 from grader.cohort.attention import audits
+from grader.gradebook.outline import one_of_equal
 from grader.message import Words
 from grader.result import ItemResult, Result, Status
-
-Value = TypeVar("Value")
 
 AUDIT: Final = "audit"
 """Tag of an automatic verdict that a person is asked to check."""
@@ -97,37 +96,32 @@ def answers_left(results: Sequence[Result]) -> Iterator[Answer]:
             continue
         for item in result.items:
             is_audit = (result.student.id, item.id) in drawn or AUDIT in item.tags
-            if _own_status(item) in (Status.REVIEW, Status.ERROR) or is_audit:
+            own_status = item.override.before if item.override else item.status
+            if own_status in (Status.REVIEW, Status.ERROR) or is_audit:
                 yield _answer(result, item, is_audit=is_audit)
 
 
-@lru_cache(maxsize=8192, typed=True)
-def _one_of_equal(value: Value) -> Value:
-    """The same object for equal values of one type: of most answers' values a class has few."""
-    return value
-
-
-@lru_cache(maxsize=8192)
-def _points(text: str) -> Decimal:
-    return Decimal(text)
+_points: Final = lru_cache(maxsize=8192)(Decimal)
+"""One object for each spelling of a number of points."""
 
 
 def _answer(result: Result, item: ItemResult, *, is_audit: bool) -> Answer:
+    read = item.found or (item.evidence[0].quote if item.evidence else "")
     return Answer(
         student=result.student.id,
         name=result.student.name,
-        item=_one_of_equal(item.id),
-        title=_one_of_equal(item.title),
-        status=_own_status(item),
+        item=one_of_equal(item.id),
+        title=one_of_equal(item.title),
+        status=item.override.before if item.override else item.status,
         score=_points(str(item.override.score_before if item.override else item.score)),
         max_score=_points(str(item.max_score)),
-        reason=_one_of_equal(item.note or item.feedback),
+        reason=one_of_equal(item.note or item.feedback),
         suggestion=item.suggestion,
-        expected=_one_of_equal(item.expected),
+        expected=one_of_equal(item.expected),
         finding=item.finding,
         group=item.group,
         is_audit=is_audit,
-        words=plain_words(_text(item)),
+        words=plain_words(read),
     )
 
 
@@ -208,17 +202,17 @@ def _joined(clusters: Sequence[list[Answer]]) -> list[list[list[Answer]]]:
             for number, (other, _) in enumerate(known)
             if usable and min(len(runs), len(other)) >= NEAR * max(len(runs), len(other))
         ]
-        closest = max(near, default=(0.0, 0))
-        if closest[0] >= NEAR and _same_numbers(own[0], known[closest[1]][1][0][0]):
-            known[closest[1]][1].append(own)
+        share, closest = max(near, default=(0.0, 0))
+        # Answers with other numbers are not alike, however similar their words are.
+        if share >= NEAR and _numbers(own[0]) == _numbers(known[closest][1][0][0]):
+            known[closest][1].append(own)
         else:
             known.append((runs, [own]))
     return [cluster for known in leaders.values() for _, cluster in known]
 
 
-def _same_numbers(one: Answer, other: Answer) -> bool:
-    """Whether two answers contain the same numbers: otherwise they are not alike, however similar their words are."""
-    return re.findall(r"\d+", one.words) == re.findall(r"\d+", other.words)
+def _numbers(answer: Answer) -> list[str]:
+    return re.findall(r"\d+", answer.words)
 
 
 def _group(likeness: Likeness, answers: Sequence[Answer], key: str) -> AnswerGroup:
@@ -240,14 +234,4 @@ def _kind(answer: Answer) -> str:
     reason = re.sub(r"“[^”]*”|«[^»]*»|'[^']*'|`[^`]*`", "…", answer.reason)
     audit = "audit" if answer.is_audit else ""
     kind = f"{re.sub(r'[0-9][0-9.,]*', '#', reason)}|{answer.suggestion or ''}|{answer.status}|{audit}"
-    return str(_one_of_equal(kind))
-
-
-def _text(item: ItemResult) -> str:
-    """The answer as it was read, else the first quote of its evidence."""
-    return item.found or (item.evidence[0].quote if item.evidence else "")
-
-
-def _own_status(item: ItemResult) -> Status:
-    """The status that the grader gave."""
-    return item.override.before if item.override else item.status
+    return str(one_of_equal(kind))

@@ -18,7 +18,7 @@ from grader.gradebook.outline import Outline, outline_of
 from grader.result import Result
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Row, Select, Table
+    from sqlalchemy import ColumnElement, Connection, Row, Select, Subquery, Table
 
 
 class Inputs(NamedTuple):
@@ -203,6 +203,16 @@ def latest(
 ) -> dict[str, Standing]:
     """The grades in force by student, of all or of `some`: each from the last run for the lab that covered the student,
     up to run `until`."""
+    held = tables().standings
+    query = _grades().add_columns(held.c.files).join(held, held.c.grade == tables().grades.c.id)
+    found = (standing_of(row) for row in connection.execute(query.join(*_last_runs(lab, until, some))))
+    return {one.grade.student: one for one in found}
+
+
+def _last_runs(
+    lab: str, until: int | None, some: Collection[str] | None = None
+) -> "tuple[Subquery, ColumnElement[bool]]":
+    """The last run of each student, and how it is joined to the standings."""
     from sqlalchemy import and_, func, select
 
     known = tables()
@@ -213,14 +223,7 @@ def latest(
     if some is not None:
         which = which.where(held.c.student.in_(some))
     last = which.group_by(held.c.student).subquery()
-    query = (
-        _grades()
-        .add_columns(held.c.files)
-        .join(held, held.c.grade == known.grades.c.id)
-        .join(last, and_(last.c.student == held.c.student, last.c.run == held.c.run))
-    )
-    found = (standing_of(row) for row in connection.execute(query))
-    return {one.grade.student: one for one in found}
+    return last, and_(last.c.student == held.c.student, last.c.run == held.c.run)
 
 
 class Place(NamedTuple):
@@ -233,17 +236,10 @@ class Place(NamedTuple):
 
 def places(connection: "Connection", lab: str, *, until: int | None = None) -> dict[str, Place]:
     """Where the grades in force stand, by student; as `latest`, of which a class of any size fits into memory."""
-    from sqlalchemy import and_, func, select
+    from sqlalchemy import select
 
-    known = tables()
-    held = known.standings
-    which = select(held.c.student, func.max(held.c.run).label("run")).join(known.runs).where(known.runs.c.lab == lab)
-    if until is not None:
-        which = which.where(held.c.run <= until)
-    last = which.group_by(held.c.student).subquery()
-    query = select(held.c.student, held.c.run, held.c.grade).join(
-        last, and_(last.c.student == held.c.student, last.c.run == held.c.run)
-    )
+    held = tables().standings
+    query = select(held.c.student, held.c.run, held.c.grade).join(*_last_runs(lab, until))
     return {row.student: Place(row.run, row.grade) for row in connection.execute(query)}
 
 
@@ -365,17 +361,15 @@ def keep(database: Database, run: int, lab: str, some: Iterable[New]) -> None:
         rows = [(one, _grade_row(run, one)) for one in new]
         with database.writing() as connection:
             known = latest(connection, lab, some=[one.grade.student for one in new])
-            numbers = [_number(connection, one.grade, row, known) for one, row in rows]
-            held = [(one.grade.student, number, one.files) for one, number in zip(new, numbers, strict=True)]
+            held = []
+            for one, row in rows:
+                grade, before = one.grade, known.get(one.grade.student)
+                if before and (before.grade.inputs, before.grade.result_sha256) == (grade.inputs, grade.result_sha256):
+                    number = before.grade.id
+                else:
+                    number = _inserted(connection, tables().grades, row)
+                held.append((grade.student, number, one.files))
             _insert_standings(connection, run, held)
-
-
-def _number(connection: "Connection", grade: Kept, row: Mapping[str, Any], known: Mapping[str, Standing]) -> int:
-    """The number of a grade, which is new or the previous one."""
-    before = known.get(grade.student)
-    if before and (before.grade.inputs, before.grade.result_sha256) == (grade.inputs, grade.result_sha256):
-        return before.grade.id
-    return _inserted(connection, tables().grades, row)
 
 
 def keep_standing(database: Database, run: int, standings: Iterable[Standing]) -> None:

@@ -107,19 +107,13 @@ def _more_entries_than(most: int, path: Path) -> bool:
 def _why_not_opened(path: Path, error: Exception) -> Message:
     if isinstance(error, PermissionError):
         return say("it cannot be opened (permission denied); change its permissions")
-    kind = _kind(path)
-    if kind:
-        return say("it is {kind} and not a zip archive; hand in a zip archive", kind=kind)
+    head = b""
+    with suppress(OSError), path.open("rb") as file:
+        head = file.read(8)
+    for magic, kind in _KINDS.items():
+        if head.startswith(magic):
+            return say("it is {kind} and not a zip archive; hand in a zip archive", kind=kind)
     return say("it is damaged or not a zip archive; make the archive again, open it once to check, and hand that in")
-
-
-def _kind(path: Path) -> Message | None:
-    try:
-        with path.open("rb") as file:
-            head = file.read(8)
-    except OSError:
-        return None
-    return next((kind for magic, kind in _KINDS.items() if head.startswith(magic)), None)
 
 
 class Limits(Frozen):
@@ -192,27 +186,20 @@ class Workroom:
         """Writes at most the admitted `size` in bytes; returns the location. After an error no partial file remains:
         raises what `chunks` raises, and NotLetInError when there is more.
         """
-        location = self._location(path)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        name = re.sub(r"[^A-Za-z0-9._-]", "_", path.rsplit("/", 1)[-1])
+        location, written = self._folder / f"{self._files:05}-{name[-_LONGEST:]}", 0
         try:
-            self._write(location, chunks, size)
+            with location.open("xb") as file:
+                for chunk in chunks:
+                    written += len(chunk)
+                    if written > size:
+                        raise NotLetInError(say("it unpacks to more than its archive says; make the archive again"))
+                    file.write(chunk)
         except BaseException:
             location.unlink(missing_ok=True)
             raise
         return location
-
-    def _write(self, location: Path, chunks: Iterable[bytes], size: int) -> None:
-        written = 0
-        with location.open("xb") as file:
-            for chunk in chunks:
-                written += len(chunk)
-                if written > size:
-                    raise NotLetInError(say("it unpacks to more than its archive says; make the archive again"))
-                file.write(chunk)
-
-    def _location(self, path: str) -> Path:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        name = re.sub(r"[^A-Za-z0-9._-]", "_", path.rsplit("/", 1)[-1])
-        return self._folder / f"{self._files:05}-{name[-_LONGEST:]}"
 
 
 def mebibytes(size: int) -> Message:

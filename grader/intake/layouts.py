@@ -8,6 +8,7 @@ import unicodedata
 import zipfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
 from itertools import chain
@@ -122,7 +123,8 @@ def is_class(place: Place) -> bool:
     generic = generic_parts(found)
     named = [name for name in (*found.folders, *found.archives) if name not in generic]
     if not named:
-        return not generic and _is_flat(found)
+        several = len({stem(name) for name in found.documents}) > 1
+        return not generic and several and not _has_signs(found._replace(documents=()))
     if not generic and not _has_signs(found):
         return len(named) > 1
     students = sum(name in found.archives or _holds_document(place.enter(name)) for name in named)
@@ -134,10 +136,6 @@ def generic_parts(found: Kinds) -> frozenset[str]:
     archives = {name: stem(name) for name in found.archives}
     generic = generic_among(archives.values())
     return generic_among(found.folders) | {name for name, bare in archives.items() if bare in generic}
-
-
-def _is_flat(found: Kinds) -> bool:
-    return len({stem(name) for name in found.documents}) > 1 and not _has_signs(found._replace(documents=()))
 
 
 def _has_signs(found: Kinds) -> bool:
@@ -203,17 +201,10 @@ def _only_folder(place: Place) -> Place | None:
         case (folder,), (), () if not is_part(folder):
             return place.enter(folder)
         case (), (file,), () if is_zip(file) and isinstance(place, DiskFolder):
-            return _opened(place.path / file)
+            # A damaged one is one student's hand-in, and the result gives the reason.
+            with suppress(NotLetInError):
+                return zip_folder(place.path / file)
     return None
-
-
-def _opened(archive: Path) -> Place | None:
-    """The archive as a place; None if it is damaged: then it is one student's hand-in, and the result gives the
-    reason."""
-    try:
-        return zip_folder(archive)
-    except NotLetInError:
-        return None
 
 
 def _lone_archive(place: Place) -> list[HandIn]:
@@ -240,18 +231,12 @@ def attempts_within(place: Place, source: Source) -> tuple[Source, ...]:
     found = [(folder, match["mark"]) for folder in contents.folders if (match := _ALONE.fullmatch(folder))]
     if contents.files or len(contents.folders) < 2 or len(found) < len(contents.folders):
         return (source,)
-    return tuple(_attempt(place, source, folder, mark) for folder, mark in found)
-
-
-def _attempt(place: Place, source: Source, folder: str, mark: str) -> Source:
-    path, inside = place.locate(folder)
-    return replace(
-        source,
-        student_id=f"{source.student_id} attempt {mark}",
-        student_name=f"{source.student_name} attempt {mark}",
-        path=path,
-        inside=inside,
-    )
+    attempts = []
+    for folder, mark in found:
+        path, inside = place.locate(folder)
+        id_, name = (f"{text} attempt {mark}" for text in (source.student_id, source.student_name))
+        attempts.append(replace(source, student_id=id_, student_name=name, path=path, inside=inside))
+    return tuple(attempts)
 
 
 def with_attempts(sources: Sequence[Source]) -> tuple[Source, ...]:
@@ -342,7 +327,8 @@ def _students(place: Place, generic: frozenset[str]) -> Sources:
     """One student for every folder and archive that is not `generic`; if there is none, for every document."""
     contents, where = place.contents(), place.locate("")[0]
     found = kinds(contents)
-    names = [name for name in (*found.folders, *found.archives) if name not in generic] or _loose(found)
+    names = [name for name in (*found.folders, *found.archives) if name not in generic]
+    names = names or [*found.documents, *(name for name in found.others if _is_document(name))]
     if not names:
         raise IntakeError(f"{where}: it holds nothing that could be a hand-in; name a folder or an archive that does.")
     if place.encrypted:
@@ -351,10 +337,6 @@ def _students(place: Place, generic: frozenset[str]) -> Sources:
     beside = {*contents.folders, *contents.files} - set(names)
     refused = (*contents.refused, *(Refusal(path=shown(name), reason=_BESIDE) for name in beside))
     return sources, condensed((*refused, *_outside(place.refused, sources)))
-
-
-def _loose(found: Kinds) -> list[str]:
-    return [*found.documents, *(name for name in found.others if _is_document(name))]
 
 
 def _is_document(name: str) -> bool:
@@ -368,15 +350,14 @@ def _named(place: Place, names: list[str], folders: frozenset[str]) -> tuple[Sou
     called = {name: short if uses[short.casefold()] == 1 else name for name, short in bare.items()}
     in_order = sorted(names, key=lambda name: (natural(called[name]), name))
     ids = unique_ids(called[name] for name in in_order)
-    sources = ((name, _source(called[name], *place.locate(name), id_)) for name, id_ in zip(in_order, ids, strict=True))
-    return tuple(one for name, source in sources for one in _attempts(place, name, source, is_folder=name in folders))
-
-
-def _attempts(place: Place, name: str, source: Source, *, is_folder: bool) -> tuple[Source, ...]:
-    try:
-        return attempts_within(place.enter(name), source) if is_folder else (source,)
-    except OSError:  # reported when the hand-in is opened
-        return (source,)
+    sources: list[Source] = []
+    for name, id_ in zip(in_order, ids, strict=True):
+        source = _source(called[name], *place.locate(name), id_)
+        try:
+            sources += attempts_within(place.enter(name), source) if name in folders else (source,)
+        except OSError:  # reported when the hand-in is opened
+            sources.append(source)
+    return tuple(sources)
 
 
 def _source(name: str, path: Path, inside: str, id_: str | None = None) -> Source:

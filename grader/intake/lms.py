@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 from grader.intake.archive import BAD_ARCHIVE, members, open_archive
 from grader.intake.names import inner_path, is_archive, is_zip, natural, printable, read_time, shown, unique_ids
 from grader.intake.opening import condensed
-from grader.intake.places import Contents, Place
+from grader.intake.places import Place
 from grader.intake.submission import Identity, Member, Part, Refusal, Role, Source, role_of
 from grader.message import say
 
@@ -65,7 +65,9 @@ def _document(events: Any, yaml: Any) -> Any:
         elif isinstance(event, yaml.DocumentEndEvent):
             return root
         elif isinstance(event, yaml.NodeEvent):
-            value = _value(event, yaml)
+            value: Any = str(getattr(event, "value", ""))
+            if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
+                value = {} if isinstance(event, yaml.MappingStartEvent) else []
             root = value if not stack else root
             _add_value(stack, value)
             if isinstance(value, dict | list):
@@ -73,12 +75,6 @@ def _document(events: Any, yaml: Any) -> Any:
                 if len(stack) > _DEEPEST:
                     raise ValueError("it is nested too deep")
     return root
-
-
-def _value(event: Any, yaml: Any) -> Any:
-    if isinstance(event, yaml.MappingStartEvent):
-        return {}
-    return [] if isinstance(event, yaml.SequenceStartEvent) else str(getattr(event, "value", ""))
 
 
 def _add_value(stack: list[tuple[Any, list[str]]], value: Any) -> None:
@@ -98,20 +94,15 @@ def _add_value(stack: list[tuple[Any, list[str]]], value: Any) -> None:
 
 def _submitted(value: dict[str, Any]) -> Submitted:
     history = [_time(one.get(":created_at")) for one in _dicts(value.get(":history"))]
-    return Submitted(
-        submitters=tuple(map(_member, _dicts(value.get(":submitters")))),
-        created_at=_time(value.get(":created_at")),
-        history=tuple(time for time in history if time),
+    submitters = (
+        Member(name=_text(one.get(":name")), number=_text(one.get(":sid")), email=_text(one.get(":email")))
+        for one in _dicts(value.get(":submitters"))
     )
+    return Submitted(tuple(submitters), _time(value.get(":created_at")), tuple(filter(None, history)))
 
 
 def _dicts(value: Any) -> list[dict[str, Any]]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-
-
-def _member(submitter: dict[str, Any]) -> Member:
-    name, number, email = (_text(submitter.get(key)) for key in (":name", ":sid", ":email"))
-    return Member(name=name, number=number, email=email)
 
 
 def _text(value: Any) -> str:
@@ -163,41 +154,32 @@ def sources(place: Place, download: Download) -> tuple[tuple[Source, ...], tuple
     made = tuple(_source(place, one, id_) for one, id_ in zip(in_order, ids, strict=True))
     contents = place.contents()
     used = {piece.entry for one in in_order for piece in one.pieces} | download.litter
-    beside = [Refusal(path=shown(name), reason=_BESIDE) for name in _entries(contents) if name not in used]
-    return made, condensed((*contents.refused, *download.problems, *beside, *_outside(place, used)))
-
-
-def _entries(contents: Contents) -> tuple[str, ...]:
-    return (*contents.folders, *contents.files)
+    names = (*contents.folders, *contents.files)
+    beside = [Refusal(path=shown(name), reason=_BESIDE) for name in names if name not in used]
+    # Entries with refused names, except those that are reported with a student's files.
+    below = tuple(f"{place.locate(entry)[1]}/" for entry in used)
+    outside = [refusal for refusal in place.refused if not refusal.path.startswith(below)]
+    return made, condensed((*contents.refused, *download.problems, *beside, *outside))
 
 
 def _source(place: Place, hand_in: HandIn, id_: str) -> Source:
     first = hand_in.pieces[0]
     path, inside = place.locate(first.entry)
     whole = len(hand_in.pieces) == 1 and (not first.name or is_zip(first.name))
+    placed = ((piece, *place.locate(piece.entry)) for piece in hand_in.pieces)
+    parts = tuple(Part(path=path, inside=inside, name=printable(piece.name)) for piece, path, inside in placed)
     return Source(
         student_id=id_,
         student_name=printable(hand_in.name),
         path=path,
         inside=inside,
-        parts=() if whole else tuple(_part(place, piece) for piece in hand_in.pieces),
+        parts=() if whole else parts,
         identity=hand_in.identity,
         submitted_at=hand_in.submitted_at,
         time_from=hand_in.time_from,
         series=hand_in.series,
         earlier=hand_in.earlier,
     )
-
-
-def _part(place: Place, piece: Piece) -> Part:
-    path, inside = place.locate(piece.entry)
-    return Part(path=path, inside=inside, name=printable(piece.name))
-
-
-def _outside(place: Place, used: Iterable[str]) -> list[Refusal]:
-    """Entries with refused names, except those that are reported with a student's files."""
-    below = tuple(f"{place.locate(entry)[1]}/" for entry in used)
-    return [refusal for refusal in place.refused if not refusal.path.startswith(below)]
 
 
 _FILE: Final = r"(?:(?P<attachment>\d{1,20})_(?P<file>.+)|(?P<typed>(?:text|link)\.html))"
@@ -207,47 +189,29 @@ _ANONYMOUS: Final = re.compile(
 )
 
 
-class _Entry(NamedTuple):
-    name: str
-    user: str
-    file: str
-    anonymous: bool
-
-
 def canvas_download(place: Place) -> Download | None:
     """The hand-ins of a Canvas download: only files, all named in its form; else None. Raises OSError."""
     contents = place.contents()
-    found = {name: _entry(name) for name in contents.files}
-    if contents.folders or not found or not any(one and _is_hand_in(one.file) for one in found.values()):
-        return None
     pieces: dict[tuple[str, str, bool], list[Piece]] = {}
-    for name, entry in found.items():
-        if entry is None:
+    for entry in contents.files:
+        anonymous = _ANONYMOUS.fullmatch(entry)
+        found = anonymous or _NAMED.fullmatch(entry)
+        if found is None or found["name"] != found["name"].lower():
             return None
-        pieces.setdefault((entry.name, entry.user, entry.anonymous), []).append(Piece(name, entry.file))
-    return Download([_hand_in(*who, tuple(own)) for who, own in pieces.items()])
-
-
-def _entry(name: str) -> _Entry | None:
-    anonymous = _ANONYMOUS.fullmatch(name)
-    found = anonymous or _NAMED.fullmatch(name)
-    if found is None or found["name"] != found["name"].lower():
+        who = found["name"], found["user"], anonymous is not None
+        pieces.setdefault(who, []).append(Piece(entry, found["file"] or found["typed"]))
+    files = [piece.name for own in pieces.values() for piece in own]
+    is_hand_in = (is_archive(file) or role_of(file, b"") in (Role.REPORT, Role.NOTEBOOK) for file in files)
+    if contents.folders or not any(is_hand_in):
         return None
-    return _Entry(found["name"], found["user"], found["file"] or found["typed"], anonymous is not None)
-
-
-def _is_hand_in(file: str) -> bool:
-    return is_archive(file) or role_of(file, b"") in (Role.REPORT, Role.NOTEBOOK)
-
-
-def _hand_in(name: str, user: str, anonymous: bool, pieces: tuple[Piece, ...]) -> HandIn:
-    called = f"{name}_{user}" if name else user
-    identity = Identity(
-        name="" if anonymous else printable(name),
-        canvas_user="" if anonymous else user,
-        entry=printable(pieces[0].entry),
-    )
-    return HandIn(called, called if anonymous else name or user, identity, pieces, series=f"canvas {called}")
+    hand_ins = []
+    for (name, user, is_anonymous), own in pieces.items():
+        called = f"{name}_{user}" if name else user
+        known = {} if is_anonymous else {"name": printable(name), "canvas_user": user}
+        identity = Identity(**known, entry=printable(own[0].entry))
+        shown_name = called if is_anonymous else name or user
+        hand_ins.append(HandIn(called, shown_name, identity, tuple(own), series=f"canvas {called}"))
+    return Download(hand_ins)
 
 
 _ENTRY: Final = re.compile(
@@ -314,7 +278,13 @@ def prairielearn_download(place: Place) -> Download | None:
     for one in entries:
         if one.order == last[one.uid]:
             kept.setdefault(one.uid, []).append(one)
-    return Download([_prairielearn_hand_in(uid, own) for uid, own in kept.items()])
+    hand_ins = []
+    for uid, own in kept.items():
+        number = own[0].uin if own[0].uin.isalnum() else ""
+        identity = Identity(email=printable(uid), number=printable(number), entry=printable(own[0].entry))
+        pieces = tuple(Piece(one.entry, one.file) for one in own)
+        hand_ins.append(HandIn(uid, uid, identity, pieces, series=f"prairielearn {uid}"))
+    return Download(hand_ins)
 
 
 def _matching_entries(names: Iterable[str], form: re.Pattern[str]) -> list[_PrairielearnEntry]:
@@ -333,14 +303,6 @@ def _matching_entries(names: Iterable[str], form: re.Pattern[str]) -> list[_Prai
         )
         for name, one in found
     ]
-
-
-def _prairielearn_hand_in(uid: str, own: list[_PrairielearnEntry]) -> HandIn:
-    first = own[0]
-    number = first.uin if first.uin.isalnum() else ""
-    identity = Identity(email=printable(uid), number=printable(number), entry=printable(first.entry))
-    pieces = tuple(Piece(one.entry, one.file) for one in own)
-    return HandIn(uid, uid, identity, pieces, series=f"prairielearn {uid}")
 
 
 METADATA: Final = "submission_metadata.yml"

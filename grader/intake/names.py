@@ -111,11 +111,8 @@ _BEGINNINGS: Final = ("._", "~$", ".~lock.")
 
 def is_litter(path: str) -> bool:
     """Whether a relative path names such a file, or lies in such a folder."""
-    return any(_is_litter(part.casefold()) for part in PurePosixPath(path).parts)
-
-
-def _is_litter(name: str) -> bool:
-    return name in _NAMES or name.startswith(_BEGINNINGS)
+    names = map(str.casefold, PurePosixPath(path).parts)
+    return any(name in _NAMES or name.startswith(_BEGINNINGS) for name in names)
 
 
 _LONGEST_BYTES: Final = 100
@@ -139,7 +136,10 @@ def safe_id(name: str) -> str:
         return f"{_NAMELESS}-{_hash(name)}" if name else _NAMELESS
     if _RESERVED.fullmatch(trimmed) or _OUR_FILES.fullmatch(trimmed):
         trimmed = f"_{trimmed}"
-    return trimmed if len(trimmed.encode()) <= _LONGEST_BYTES else _cut(trimmed, name)
+    if len(trimmed.encode()) <= _LONGEST_BYTES:
+        return trimmed
+    short = trimmed.encode()[: _LONGEST_BYTES - 9].decode(errors="ignore").rstrip(" .")
+    return f"{short}-{_hash(name)}"
 
 
 def unique_ids(names: Iterable[str]) -> tuple[str, ...]:
@@ -164,11 +164,6 @@ def _safe(character: str) -> str:
     if category.startswith("Z"):
         return " "
     return "_" if category.startswith("C") or _FORBIDDEN.match(character) else character
-
-
-def _cut(id_: str, name: str) -> str:
-    short = id_.encode()[: _LONGEST_BYTES - 9].decode(errors="ignore").rstrip(" .")
-    return f"{short}-{_hash(name)}"
 
 
 def _numbered(id_: str, used: set[str]) -> str:

@@ -5,7 +5,7 @@ hashed, and given its role; the most important files come first.
 import hashlib
 import stat
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from itertools import groupby
 from pathlib import Path
@@ -94,23 +94,18 @@ def folder_entries(folder: DiskFolder, room: Workroom, prefix: str = "") -> Iter
     for name in contents.files:
         yield file_entry(folder.path / name, prefix + printable(name), room)
     for name in contents.folders:
-        yield from _deeper(folder.enter(name), room, f"{prefix}{printable(name)}/")
+        below = f"{prefix}{printable(name)}/"
+        if below.count("/") <= room.limits.depth:
+            yield from folder_entries(folder.enter(name), room, below)
+        else:
+            depth = room.limits.depth
+            reason = say("it lies more than {depth} folders deep; hand it in closer to the top", depth=depth)
+            yield Refusal(path=shown(below), reason=reason, is_many=True)
 
 
 def file_entry(location: Path, path: str, room: Workroom) -> Entry:
     """The entry of a file on disk, with the path `path` in the hand-in."""
-    return Entry(path, _fetch(location, path, room))
 
-
-def _deeper(folder: DiskFolder, room: Workroom, prefix: str) -> Iterator[Entry | Refusal]:
-    if prefix.count("/") > room.limits.depth:
-        reason = say("it lies more than {depth} folders deep; hand it in closer to the top", depth=room.limits.depth)
-        yield Refusal(path=shown(prefix), reason=reason, is_many=True)
-    else:
-        yield from folder_entries(folder, room, prefix)
-
-
-def _fetch(location: Path, path: str, room: Workroom) -> Callable[[], Path]:
     def fetch() -> Path:
         try:
             status = location.stat()
@@ -119,18 +114,13 @@ def _fetch(location: Path, path: str, room: Workroom) -> Callable[[], Path]:
         if not stat.S_ISREG(status.st_mode):
             raise NotLetInError(say("it is not a file (a device, a pipe); leave it out"))
         room.admit(path, status.st_size)
-        return location if _is_text(location) else room.store(path, _chunks(location), status.st_size)
+        try:
+            str(location).encode()
+        except UnicodeEncodeError:  # a name that is no text cannot be written into JSON
+            return room.store(path, _chunks(location), status.st_size)
+        return location
 
-    return fetch
-
-
-def _is_text(location: Path) -> bool:
-    """Whether the name is valid text. Any other name cannot be written into JSON, so the file is copied."""
-    try:
-        str(location).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    return Entry(path, fetch)
 
 
 def _chunks(location: Path) -> Iterator[bytes]:
@@ -159,7 +149,14 @@ def take_parts(parts: tuple[Part, ...], room: Workroom) -> Iterator[Taken | Refu
 
 def _entries(part: Part, opened: _Opened, room: Workroom) -> Iterator[Entry | Refusal]:
     if part.inside:
-        yield from _in_archive(part, opened, room)
+        archive, found, refused = opened[part.path]
+        alone = [one.entry for one in found if one.path == part.inside and not one.is_folder]
+        if alone:
+            name = part.name or part.inside.rsplit("/", 1)[-1]
+            yield from archive_entries(archive, tuple(Member(name, entry) for entry in alone), room)
+        else:
+            yield from under(f"{part.inside}/", refused)
+            yield from archive_entries(archive, within(found, part.inside), room)
     elif part.path.is_dir():
         below = f"{part.name}/" if part.name else ""
         for one in folder_entries(DiskFolder(part.path), room):
@@ -167,20 +164,6 @@ def _entries(part: Part, opened: _Opened, room: Workroom) -> Iterator[Entry | Re
             yield Entry(path, one.fetch) if isinstance(one, Entry) else one.model_copy(update={"path": path})
     else:
         yield file_entry(part.path, part.name or part.path.name, room)
-
-
-def _in_archive(part: Part, opened: _Opened, room: Workroom) -> Iterator[Entry | Refusal]:
-    archive, found, refused = opened[part.path]
-    files = [Member(part.name or one.path.rsplit("/", 1)[-1], one.entry) for one in found if _is_of_part(one, part)]
-    if files:
-        yield from archive_entries(archive, tuple(files), room)
-        return
-    yield from under(f"{part.inside}/", refused)
-    yield from archive_entries(archive, within(found, part.inside), room)
-
-
-def _is_of_part(member: Member, part: Part) -> bool:
-    return member.path == part.inside and not member.is_folder
 
 
 def under(prefix: str, refused: Iterable[Refusal]) -> Iterator[Refusal]:
@@ -197,17 +180,16 @@ MOST_ALIKE: Final = 20
 def condensed(refused: Iterable[Refusal]) -> tuple[Refusal, ...]:
     """The refusals by path; of many with the same reason, only the first ones and the number of the others."""
     by_reason = groupby(sorted(refused, key=lambda one: (one.reason, natural(one.path))), lambda one: one.reason)
-    listed = [one for reason, alike in by_reason for one in _first_of(reason, list(alike))]
+    listed: list[Refusal] = []
+    for reason, group in by_reason:
+        alike = list(group)
+        more = len(alike) - MOST_ALIKE
+        if more > 1:
+            alike.sort(key=lambda one: not may_hold_answers(one))
+            rest = any(may_hold_answers(one) for one in alike[MOST_ALIKE:])
+            alike[MOST_ALIKE:] = [Refusal(path=f"… and {more:,} more", reason=reason, is_many=rest)]
+        listed += alike
     return tuple(sorted(listed, key=lambda one: natural(one.path)))
-
-
-def _first_of(reason: str, alike: list[Refusal]) -> list[Refusal]:
-    more = len(alike) - MOST_ALIKE
-    if more <= 1:
-        return alike
-    alike.sort(key=lambda one: not may_hold_answers(one))
-    rest = any(may_hold_answers(one) for one in alike[MOST_ALIKE:])
-    return [*alike[:MOST_ALIKE], Refusal(path=f"… and {more:,} more", reason=reason, is_many=rest)]
 
 
 def may_hold_answers(refusal: Refusal) -> bool:
@@ -228,15 +210,9 @@ def open_submission(source: Source, work: Path, limits: Limits = DEFAULT_LIMITS)
     refused = (one for one in outcomes if isinstance(one, Refusal))
     if not files:  # then any refused file may have been the whole hand-in
         refused = (one.model_copy(update={"is_many": True}) for one in refused)
-    return Submission(
-        student_id=source.student_id,
-        student_name=source.student_name,
-        identity=source.identity,
-        submitted_at=source.submitted_at,
-        files=tuple(files),
-        refused=condensed(refused),
-        sha256=_digest(files),
-    )
+    listed = "".join(f"{file.path}\0{file.sha256}\n" for file in files)
+    opened = source.submission(hashlib.sha256(listed.encode()).hexdigest())
+    return opened.model_copy(update={"files": tuple(files), "refused": condensed(refused)})
 
 
 def _opening_taken(source: Source, room: Workroom, work: Path) -> Iterator[Taken | Refusal]:
@@ -268,7 +244,9 @@ def _part_of_archive(source: Source, room: Workroom, work: Path) -> Iterator[Tak
         found, refused = members(archive)
         whole = next((one for one in found if one.path == source.inside and not one.is_folder), None)
         if whole and is_zip(whole.path):
-            aside = Workroom(work / "archive", _for_archive(room.limits))
+            # A hand-in's own archive may be as large as a hand-in.
+            limits = room.limits.model_copy(update={"files": 1, "file_bytes": room.limits.total_bytes})
+            aside = Workroom(work / "archive", limits)
             yield from take_archive(next(archive_entries(archive, (whole,), aside)).fetch(), room)
         elif whole:
             alone = Member(whole.path.rsplit("/", 1)[-1], whole.entry)
@@ -276,11 +254,6 @@ def _part_of_archive(source: Source, room: Workroom, work: Path) -> Iterator[Tak
         else:
             yield from under(f"{source.inside}/", refused)
             yield from take(archive_entries(archive, within(found, source.inside), room), room)
-
-
-def _for_archive(limits: Limits) -> Limits:
-    """The limits for a hand-in's own archive, which may be as large as a hand-in."""
-    return limits.model_copy(update={"files": 1, "file_bytes": limits.total_bytes})
 
 
 def _admitted(outcomes: Iterable[Taken | Refusal]) -> Iterator[SubmittedFile | Refusal]:
@@ -308,8 +281,3 @@ def _submitted(taken: Taken) -> SubmittedFile | Refusal:
         return Refusal(path=taken.path, reason=say("it cannot be opened ({error})", error=error.strerror))
     role = role_of(taken.path, head)
     return SubmittedFile(path=taken.path, role=role, size=size, sha256=digest, location=taken.location)
-
-
-def _digest(files: Iterable[SubmittedFile]) -> str:
-    listed = "".join(f"{file.path}\0{file.sha256}\n" for file in files)
-    return hashlib.sha256(listed.encode()).hexdigest()

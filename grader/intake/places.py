@@ -118,6 +118,12 @@ Tree = dict[str, Union["Tree", None]]
 """Folders by name as trees, files by name as None."""
 
 
+def _contents_by_names(place: Place, tree: Tree) -> Contents:
+    names = [name for name in tree if not is_litter(name)]
+    folders = [name for name in names if tree[name] is not None and not is_output(place, name)]
+    return ordered(folders, [name for name in names if tree[name] is None], [])
+
+
 @dataclass(frozen=True)
 class StoreFolder(DiskFolder):
     """A folder in a store, whose names were listed before. `path` stands for it; nothing need lie there."""
@@ -126,9 +132,7 @@ class StoreFolder(DiskFolder):
 
     def contents(self) -> Contents:
         """See `Place`."""
-        names = [name for name in self.tree if not is_litter(name)]
-        folders = [name for name in names if self.tree[name] is not None and not is_output(self, name)]
-        return ordered(folders, [name for name in names if self.tree[name] is None], [])
+        return _contents_by_names(self, self.tree)
 
     def enter(self, folder: str) -> "StoreFolder":
         """See `Place`."""
@@ -152,9 +156,7 @@ class ZipFolder:
 
     def contents(self) -> Contents:
         """See `Place`."""
-        names = [name for name in self.tree if not is_litter(name)]
-        folders = [name for name in names if self.tree[name] is not None and not is_output(self, name)]
-        return ordered(folders, [name for name in names if self.tree[name] is None], [])
+        return _contents_by_names(self, self.tree)
 
     def enter(self, folder: str) -> "ZipFolder":
         """See `Place`."""
@@ -191,8 +193,5 @@ def _tree(found: Iterable[Member]) -> Tree:
 
 def folder_in(tree: Tree, name: str) -> Tree:
     """The subfolder of that name, created if missing; a folder replaces a file of the same name."""
-    below = tree.get(name)
-    if below is None:
-        below = {}
-        tree[name] = below
+    below = tree[name] = tree.get(name) or {}
     return below

@@ -57,9 +57,9 @@ class Store:
 
     def stats(self, below: str = "") -> dict[str, Stat]:
         """All files below a relative path, or the file there, by their relative paths. Raises StoreError."""
-        fs, base = self._opened()
+        fs, base = _file_system(self.url)
         start = f"{base}/{below}" if below else base
-        with _explained(self._url_of(below)):
+        with _explained(f"{self.url}/{below}" if below else self.url):
             found = _tried(lambda: fs.find(start, detail=True))
         return {key.removeprefix(base).lstrip("/"): _stat(info) for key, info in found.items() if not key.endswith("/")}
 
@@ -67,13 +67,13 @@ class Store:
         """Copy files to this machine, by their relative paths. Raises StoreError."""
         if not targets:
             return
-        fs, base = self._opened()
+        fs, base = _file_system(self.url)
         with _explained(self.url):
             _tried(lambda: fs.get([f"{base}/{name}" for name in targets], [str(path) for path in targets.values()]))
 
     def put(self, contents: Mapping[str, bytes | None]) -> None:
         """Write files, whole, by their relative paths; one without content is removed. Raises StoreError."""
-        fs, base = self._opened()
+        fs, base = _file_system(self.url)
         with _explained(self.url):
             for name, content in contents.items():
                 if content is not None:
@@ -84,12 +84,6 @@ class Store:
     def hash_of(self, name: str, token: str) -> str:
         """The name of the file on this machine that keeps a copy of an archive."""
         return hashlib.sha256(f"{self.url}\0{name}\0{token}".encode()).hexdigest()
-
-    def _opened(self) -> tuple[Any, str]:
-        return _file_system(self.url)
-
-    def _url_of(self, below: str) -> str:
-        return f"{self.url}/{below}" if below else self.url
 
 
 @functools.cache
@@ -184,7 +178,12 @@ def listing(url: str, folder: Path) -> Listing:
     store.root.mkdir(parents=True)
     tree, refused = _tree(found)
     place = StoreFolder(store.root, refused=refused, tree=tree)
-    for opened in _opened_by_names(found):
+    # The files that are opened to find the hand-ins; only names that are safe.
+    useful = [one for one in found if not is_litter(one) and _label(one) == one]
+    opened_ = [one for one in useful if one.rpartition("/")[2] == METADATA and one.count("/") <= 2]
+    if len(useful) == 1 and is_zip(useful[0]):
+        opened_ += useful
+    for opened in opened_:
         target = store.root / opened
         target.parent.mkdir(parents=True, exist_ok=True)
         store.fetch({opened: target})
@@ -220,14 +219,6 @@ def _tree(found: Mapping[str, Stat]) -> tuple[Tree, tuple[Refusal, ...]]:
 
 
 _NO_FILE: Final = say("it is neither a file nor a folder (a device, a pipe); leave it out")
-
-
-def _opened_by_names(found: Mapping[str, Stat]) -> Iterator[str]:
-    """The files that are opened to find the hand-ins; only names that are safe."""
-    useful = [name for name in found if not is_litter(name) and _label(name) == name]
-    yield from (name for name in useful if name.rpartition("/")[2] == METADATA and name.count("/") <= 2)
-    if len(useful) == 1 and is_zip(useful[0]):
-        yield from useful
 
 
 # --- What is fetched --------------------------------------------------------------------------------------------------
@@ -282,7 +273,8 @@ def _pieces(store: Store, part: Part, found: Mapping[str, Stat], folder: Path, f
     wanted = {}
     for number, (name, stat) in enumerate(sorted(kept.items()), first):
         own = part.name or part.path.name if alone else "/".join(filter(None, (part.name, name)))
-        target = folder / f"{number:06}{_suffix(own)}"
+        suffix = re.search(r"\.[A-Za-z0-9]{1,8}$", own)
+        target = folder / f"{number:06}{suffix[0] if suffix else ''}"
         wanted[part.path / name] = target, stat
         yield Part(path=target, name=_label(own))
     _fetch(store, wanted, DEFAULT_LIMITS.file_bytes)
@@ -303,11 +295,6 @@ def _fetch(store: Store, wanted: Mapping[Path, tuple[Path, Stat]], most: int) ->
             with path.open("xb") as file:
                 file.truncate(stat.size)
     store.fetch({_relative(store, key): path for key, (path, stat) in wanted.items() if stat.size <= most})
-
-
-def _suffix(name: str) -> str:
-    found = re.search(r"\.[A-Za-z0-9]{1,8}$", name)
-    return found[0] if found else ""
 
 
 def _label(name: str) -> str:

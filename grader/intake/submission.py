@@ -86,6 +86,16 @@ class Source:
     series: str = ""
     earlier: tuple[datetime, ...] = ()
 
+    def submission(self, sha256: str) -> "Submission":
+        """Who handed in and when, without any files."""
+        return Submission(
+            student_id=self.student_id,
+            student_name=self.student_name,
+            identity=self.identity,
+            submitted_at=self.submitted_at,
+            sha256=sha256,
+        )
+
 
 class SubmittedFile(Frozen):
     """One file of a hand-in. `path` is relative to the hand-in, with forward slashes; `size` in bytes."""

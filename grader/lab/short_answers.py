@@ -198,17 +198,12 @@ class Decisions(Frozen):
 
 def written(decisions: Iterable[Decision]) -> str:
     """The entries as TOML."""
-    return "".join(
-        f"\n[[decisions]]\n"
-        f"group = {_string(one.group)}\n"
-        f"label = {_string(one.label)}\n"
-        + (f"automatic = {_string(one.automatic)}\n" if one.automatic else "")
-        + f"text = {_string(one.text)}\n"
-        f"why = {_string(one.why)}\n"
-        f"author = {_string(one.author)}\n"
-        f"date = {one.date:%Y-%m-%d}\n"
-        for one in decisions
-    )
+    lines = []
+    for one in decisions:
+        texts = one.model_dump(exclude={"date"}, exclude_none=True)
+        lines += ["", "[[decisions]]", *(f"{name} = {_string(text)}" for name, text in texts.items())]
+        lines.append(f"date = {one.date:%Y-%m-%d}")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def append(folder: Path, decisions: Iterable[Decision]) -> Path:

@@ -207,7 +207,7 @@ def results_of(result: Result, settings: Settings, read: str) -> dict[str, Any]:
     language = language_of(result.language)
     data = results_data(result, settings.visibility)
     shown = settings.visibility == "visible"
-    summary = summary_html(result, language)
+    summary = "".join(_summary(result, language))
     report = {
         "name": language.say(say("Report")),
         "output": summary,
@@ -222,11 +222,6 @@ def results_of(result: Result, settings: Settings, read: str) -> dict[str, Any]:
         "visibility": "visible",
     }
     return data
-
-
-def summary_html(result: Result, language: Language) -> str:
-    """The report in a few lines of plain HTML: total, what awaits a person, questions."""
-    return "".join(_summary(result, language))
 
 
 def unreadable(error: Exception) -> dict[str, Any]:
@@ -244,6 +239,8 @@ def unreadable(error: Exception) -> dict[str, Any]:
 
 
 def _summary(result: Result, language: Language) -> Iterator[str]:
+    """The report in a few lines of plain HTML: total, what awaits a person, questions."""
+
     def translated(text: str) -> str:
         return escape(language.say(text))
 
@@ -334,26 +331,17 @@ def run_prairielearn(root: Path) -> None:
     """Grade the hand-in below a root laid out as PrairieLearn does, and write `results/results.json`."""
     tests = root / "tests"
     settings = settings_in(tests)
+    uid = text_in(object_in(json_file(root / "data" / "data.json"), "options"), "uid")
     try:
-        _, result = graded_upload(root / "student", tests / LAB, settings, who=_prairielearn_identity(root))
+        who = Identity(email=uid) if "@" in uid else None
+        _, result = graded_upload(root / "student", tests / LAB, settings, who=who)
         content = grading_json(result)
     except Exception as error:  # a failure of the grader costs no attempt
-        content = unreadable_in_prairielearn(error)
+        message = "The grader failed, through no fault of yours. No attempt is lost: a person will grade your hand-in."
+        data: dict[str, Any] = {"gradable": False, "format_errors": [message], "output": f"{type(error).__name__}"}
+        content = (json.dumps(data) + "\n").encode()
     (root / "results").mkdir(exist_ok=True)
     write_atomically(root / "results" / "results.json", content)
-
-
-def unreadable_in_prairielearn(error: Exception) -> bytes:
-    """`results.json` when the grader failed: nothing is graded, and no attempt is lost."""
-    message = "The grader failed, through no fault of yours. No attempt is lost: a person will grade your hand-in."
-    data: dict[str, Any] = {"gradable": False, "format_errors": [message], "output": f"{type(error).__name__}"}
-    return (json.dumps(data) + "\n").encode()
-
-
-def _prairielearn_identity(root: Path) -> Identity | None:
-    options = object_in(json_file(root / "data" / "data.json"), "options")
-    uid = text_in(options, "uid")
-    return Identity(email=uid) if "@" in uid else None
 
 
 def _info(lab: Lab, registry: str) -> bytes:

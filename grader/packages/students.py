@@ -11,6 +11,7 @@ import ast
 import base64
 import hashlib
 import io
+import re
 import sys
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -68,13 +69,15 @@ def bare(path: Path) -> bytes:
     tree = ast.parse(path.read_bytes())
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            kept = [one for one in node.body if not _is_text(one)]
+            kept: list[ast.stmt] = []
+            for one in node.body:
+                match one:
+                    case ast.Expr(ast.Constant(str())):
+                        pass
+                    case _:
+                        kept.append(one)
             node.body = kept or [ast.Pass()]
     return (ast.unparse(tree) + "\n").encode()
-
-
-def _is_text(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def _file(name: str) -> Path | None:
@@ -147,7 +150,8 @@ def requirements(modules: frozenset[str] | None = None) -> tuple[str, ...]:
         return declared
     holders = packages_distributions()
     wanted = {_plain(one) for name in modules - sys.stdlib_module_names for one in holders.get(name, ())}
-    return tuple(one for one in declared if _plain(_project(one)) in wanted)
+    projects = {one: re.split(r"[^\w.-]", one, maxsplit=1)[0] for one in declared}
+    return tuple(one for one, project in projects.items() if _plain(project) in wanted)
 
 
 @cache
@@ -157,11 +161,6 @@ def _declared() -> tuple[str, ...]:
     except PackageNotFoundError:  # run from a copy that was never installed
         return ()
     return tuple(one for one in listed if "extra ==" not in one)
-
-
-def _project(requirement: str) -> str:
-    end = next((place for place, sign in enumerate(requirement) if not (sign.isalnum() or sign in "-_.")), None)
-    return requirement[:end]
 
 
 def _plain(name: str) -> str:
@@ -197,19 +196,15 @@ def students_package(lab: Lab) -> dict[str, bytes]:
     seen = seen_by_students(lab)
     modules = needed_by((_ENTRY, *_CALLED_BY_NAME))
     files = {path.relative_to(PACKAGE.parent).as_posix(): bare(path) for path in modules}
-    files |= {path.relative_to(PACKAGE.parent).as_posix(): path.read_bytes() for path in _data_of(modules)}
+    for module in modules:  # the words that lie beside a module which names their file
+        source = module.read_text(encoding="utf-8")
+        words = [path for path in sorted(module.parent.glob("*.toml")) if f'"{path.name}"' in source]
+        files |= {path.relative_to(PACKAGE.parent).as_posix(): path.read_bytes() for path in words}
     files["grader/selfcheck/lab.json"] = (seen.model_dump_json(indent=1, exclude_defaults=True) + "\n").encode()
     files |= _catalogues(seen, {f"grader/{path.relative_to(PACKAGE).as_posix()}" for path in modules})
     name = package_name(lab)
     content = wheel(name, files, requirements(foreign(modules)), {"lab-check": f"{_ENTRY}:main"})
     return {wheel_name(name): content, README: _readme(lab, wheel_name(name)).encode()}
-
-
-def _data_of(modules: Iterable[Path]) -> Iterator[Path]:
-    """The words that lie beside a module which names their file."""
-    for one in modules:
-        source = one.read_text(encoding="utf-8")
-        yield from (path for path in sorted(one.parent.glob("*.toml")) if f'"{path.name}"' in source)
 
 
 def _catalogues(lab: Lab, modules: Iterable[str]) -> Mapping[str, bytes]:

@@ -8,6 +8,7 @@ import hashlib
 import json
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
@@ -75,10 +76,22 @@ def with_answers(
     were asked about."""
     unasked = {one.student_id: _unasked(one, order.lab, consulting) for one in waiting}
     if isinstance(consulting.reader, Recordings):
-        records = {student: _recorded(record, student, consulting.reader) for student, record in unasked.items()}
+        records = {}
+        for student, record in unasked.items():
+            try:
+                answer = consulting.reader.answer_of(student)
+                parsed(answer)
+                records[student] = record.model_copy(update={"answers": (answer,)})
+            except (ReaderError, NoAnswerError) as error:
+                records[student] = record.model_copy(update={"failure": str(error)})
     else:
         records = _asked(order, waiting, unasked, consulting, consulting.reader, workers, done)
-    return OrderWithAnswers(_with_records(order, records), tuple(_notes(records)))
+    reasons = Counter(record.failure for record in records.values() if record.failure)
+    notes = (
+        f"The reader gave no answer for {number:,} of {len(records):,} hand-ins, which are graded without it: {reason}."
+        for reason, number in reasons.items()
+    )
+    return OrderWithAnswers(_with_records(order, records), tuple(notes))
 
 
 def _with_records(order: Order, records: Mapping[str, Record]) -> Order:
@@ -91,41 +104,17 @@ def _with_records(order: Order, records: Mapping[str, Record]) -> Order:
 
 
 def _unasked(source: Source, lab: Lab, consulting: Consulting) -> Record:
-    reader = consulting.reader
+    reader, earned = consulting.reader, consulting.earned
     if isinstance(reader, Recordings):
         try:
             own = hashlib.sha256(reader.answer_of(source.student_id).encode()).hexdigest()
         except ReaderError as error:
             own = str(error)
-        return Record(reader=reader.name, inputs=hash_of(own, consulting.earned.model_dump()), earned=consulting.earned)
-    inputs = hash_of(reader.name, dict(reader.parameters), instruction_hash(lab), consulting.earned.model_dump())
-    return Record(
-        reader=reader.name,
-        inputs=inputs,
-        earned=consulting.earned,
-        parameters=dict(reader.parameters),
-        instruction=instruction(lab),
-    )
-
-
-def _recorded(record: Record, student: str, reader: Recordings) -> Record:
-    try:
-        answer = reader.answer_of(student)
-        parsed(answer)
-        return record.model_copy(update={"answers": (answer,)})
-    except (ReaderError, NoAnswerError) as error:
-        return record.model_copy(update={"failure": str(error)})
-
-
-def _notes(records: Mapping[str, Record]) -> Iterator[str]:
-    """Each reason once, for all hand-ins that are graded without the reader for it."""
-    reasons: dict[str, int] = {}
-    for record in records.values():
-        if record.failure:
-            reasons[record.failure] = reasons.get(record.failure, 0) + 1
-    for reason, number in reasons.items():
-        share = f"{number:,} of {len(records):,} hand-ins"
-        yield f"The reader gave no answer for {share}, which are graded without it: {reason}."
+        return Record(reader=reader.name, inputs=hash_of(own, earned.model_dump()), earned=earned)
+    parameters = dict(reader.parameters)
+    inputs = hash_of(reader.name, parameters, instruction_hash(lab), earned.model_dump())
+    asked = instruction(lab)
+    return Record(reader=reader.name, inputs=inputs, earned=earned, parameters=parameters, instruction=asked)
 
 
 # --- Texts, read in a cage --------------------------------------------------------------------------------------------
@@ -136,10 +125,6 @@ class _TextJob:
     source: Source
     lab: Lab
     work: Path
-
-
-def _bounds(job: _TextJob) -> Bounds:
-    return Bounds((*files_of(job.source), *job.lab.files), job.work, converts=True)
 
 
 def _read_text(job: _TextJob, send: Send) -> None:
@@ -168,8 +153,11 @@ def _texts(
             except StoreError:  # it is said where the hand-in is graded
                 unfetched.append((source, None))
 
+    def bounds(job: _TextJob) -> Bounds:
+        return Bounds((*files_of(job.source), *job.lab.files), job.work, converts=True)
+
     with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder:
-        for outcome in run_isolated(_read_text, jobs(), workers=workers, preload=preload, bounds=_bounds):
+        for outcome in run_isolated(_read_text, jobs(), workers=workers, preload=preload, bounds=bounds):
             shutil.rmtree(outcome.job.work.parent, ignore_errors=True)
             yield from unfetched
             unfetched.clear()
@@ -226,7 +214,10 @@ class _Desk:
             raise ReaderError(self.closed)
         try:
             asked = self.reader.ask(request.instruction, request.text, self.form)
-            self._paid(asked.tokens)
+            with self.lock:
+                self.tokens += asked.tokens
+                if 0 < self.consulting.most_tokens <= self.tokens:
+                    self.closed = f"the limit of {self.consulting.most_tokens:,} tokens is reached"
             parsed(asked.answer)
         except ReaderError as error:
             self._failed(error)
@@ -243,14 +234,9 @@ class _Desk:
             raise failed from error
         with self.lock:
             self.failures = 0
-        self._keep(key, asked.answer)
+        if path := self._path(key):
+            write_atomically(path, asked.answer.encode("utf-8", "replace"), mode=0o600)
         return asked.answer
-
-    def _paid(self, tokens: int) -> None:
-        with self.lock:
-            self.tokens += tokens
-            if 0 < self.consulting.most_tokens <= self.tokens:
-                self.closed = f"the limit of {self.consulting.most_tokens:,} tokens is reached"
 
     def _failed(self, error: ReaderError) -> None:
         with self.lock:
@@ -264,11 +250,6 @@ class _Desk:
             return path.read_text(encoding="utf-8") if path else None
         except (OSError, UnicodeDecodeError):
             return None
-
-    def _keep(self, key: str, answer: str) -> None:
-        path = self._path(key)
-        if path:
-            write_atomically(path, answer.encode("utf-8", "replace"), mode=0o600)
 
     def _path(self, key: str) -> Path | None:
         return self.consulting.cache / f"{key}.txt" if self.consulting.cache else None

@@ -5,7 +5,7 @@ results and pictures of pages.
 import re
 import secrets
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
@@ -18,13 +18,13 @@ from grader.frozen import Frozen
 from grader.gradebook import GradebookError
 from grader.gradebook.people import folded, words
 from grader.intake.layouts import names_nobody
-from grader.intake.submission import KNOWN_SUFFIXES, Source, Submission, SubmittedFile
+from grader.intake.submission import KNOWN_SUFFIXES, Source, Submission
 from grader.pipeline.outputs import RESULT, write_atomically
 from grader.pipeline.pictures import evidence_pictures
-from grader.reading.document import Block, Box
+from grader.reading.document import Box
 from grader.reading.pdf import read_pdf
 from grader.report.pictures import Picture, Place
-from grader.result import Identity, Result, Student
+from grader.result import Flag, Identity, ItemResult, Result, Student
 
 _PREFIX: Final = "anon-"
 _BYTES: Final = 3
@@ -42,25 +42,6 @@ class Key(Frozen):
     """The students by pseudonym."""
 
     students: dict[str, KeyEntry] = Field(default_factory=dict)
-
-    def with_students(self, students: Iterable[KeyEntry]) -> "Key":
-        """The key with a pseudonym for everybody. Those who have one keep it; a new one is drawn by chance, so that it
-        tells nothing, not even the order of names."""
-        known = dict(self.students)
-        there = {one.id: pseudonym for pseudonym, one in known.items()}
-        for student in students:
-            pseudonym = there.get(student.id) or _drawn(known)
-            known[pseudonym] = student
-            there[student.id] = pseudonym
-        return Key(students=dict(sorted(known.items())))
-
-    def pseudonyms(self) -> dict[str, str]:
-        """The pseudonyms by the ids of students."""
-        return {one.id: pseudonym for pseudonym, one in self.students.items()}
-
-    def to_json(self) -> str:
-        """The text of the file."""
-        return self.model_dump_json(indent=2) + "\n"
 
 
 def key_file(out: Path) -> Path:
@@ -92,21 +73,15 @@ def existing_key(path: Path) -> Key:
 def with_names(results: Sequence[Result], key: Key) -> Sequence[Result]:
     """The results with the names and ids of school systems; those of unknown pseudonyms as they are. Their own ids
     stay, as their reports lie under these."""
-    return Seen(results, lambda result: _with_name(result, key.students.get(result.student.id)))
 
+    def with_name(result: Result) -> Result:
+        known = key.students.get(result.student.id)
+        if known is None:
+            return result
+        identity = known.identity or Identity(entry=known.id)
+        return result.model_copy(update={"student": Student(id=result.student.id, name=known.name, identity=identity)})
 
-def _with_name(result: Result, known: KeyEntry | None) -> Result:
-    if known is None:
-        return result
-    identity = known.identity or Identity(entry=known.id)
-    return result.model_copy(update={"student": Student(id=result.student.id, name=known.name, identity=identity)})
-
-
-def _drawn(taken: Iterable[str]) -> str:
-    used = set(taken)
-    while (pseudonym := f"{_PREFIX}{secrets.token_hex(_BYTES)}") in used:
-        pass
-    return pseudonym
+    return Seen(results, with_name)
 
 
 _PSEUDONYM: Final = re.compile(r"anon-[0-9a-f]{6}")
@@ -149,11 +124,6 @@ def without_names(text: str, names: Collection[str]) -> str:
     return "".join((*pieces, text[end:]))
 
 
-def holds_name(text: str, names: Collection[str]) -> bool:
-    """Whether something would be cut."""
-    return without_names(text, names) != unicodedata.normalize("NFC", text)
-
-
 def _named(text: str, names: Collection[str]) -> Iterator[tuple[int, int]]:
     """Where names stand."""
     spans = [(match.start(), match.end(), folded(match[0])) for match in _WORD.finditer(text)]
@@ -187,39 +157,24 @@ _TITLE: Final = 1
 def hidden_boxes(result: Result, submission: Submission, names: Collection[str]) -> Hidden:
     """The lines that hold a name; running heads and feet, whose names nobody may have told us; and on the first page
     all above the first claim: there authors stand."""
-    cited = {proof.file for item in result.items for proof in item.evidence if proof.box}
     hidden: Hidden = {}
+    proofs = [proof for item in result.items for proof in item.evidence]
     for file in submission.files:
-        if file.path in cited and file.path.lower().endswith(".pdf"):
-            for page, box in _of_file(file, _first_claim(result, file.path), names):
-                hidden[file.path, page] = (*hidden.get((file.path, page), ()), box)
+        cited = [(proof.page, proof.box) for proof in proofs if proof.file == file.path and proof.box]
+        if not cited or not file.path.lower().endswith(".pdf"):
+            continue
+        document = read_pdf(file)
+        first_claim = min((box[1] for page, box in cited if page == _TITLE), default=0.0)
+        telling = [
+            block
+            for block in document.blocks
+            if (block.page == _TITLE and block.box and block.box[3] <= first_claim)
+            or without_names(block.text, names) != unicodedata.normalize("NFC", block.text)
+        ]
+        for block in (*document.furniture, *telling):
+            if block.page is not None and block.box is not None:
+                hidden[file.path, block.page] = (*hidden.get((file.path, block.page), ()), block.box)
     return hidden
-
-
-def _of_file(file: SubmittedFile, claim: float, names: Collection[str]) -> Iterator[tuple[int, Box]]:
-    document = read_pdf(file)
-    for block in document.furniture:
-        yield from _place(block)
-    for block in document.blocks:
-        above = block.page == _TITLE and block.box is not None and block.box[3] <= claim
-        if above or holds_name(block.text, names):
-            yield from _place(block)
-
-
-def _first_claim(result: Result, path: str) -> float:
-    """The top of the uppermost claim on the first page, in points from the page's top; 0 where there is none."""
-    tops = [
-        proof.box[1]
-        for item in result.items
-        for proof in item.evidence
-        if proof.file == path and proof.page == _TITLE and proof.box
-    ]
-    return min(tops, default=0.0)
-
-
-def _place(block: Block) -> Iterator[tuple[int, Box]]:
-    if block.page is not None and block.box is not None:
-        yield block.page, block.box
 
 
 _LONG_NUMBER = 5
@@ -269,18 +224,13 @@ def without_identity(result: Result, names: Collection[str], called: Mapping[str
 def neutral_names(result: Result) -> dict[str, str]:
     """A name for every file of a hand-in that tells only what it is: `report-1.pdf`, `notebook-2.ipynb`."""
     roles = {file.path: file.role for file in result.submission.files}
-    paths = dict.fromkeys((*roles, *_cited(result)))
-    return {path: _neutral(path, roles.get(path, "file"), number) for number, path in enumerate(paths, start=1)}
-
-
-def _neutral(path: str, role: str, number: int) -> str:
-    ending = PurePosixPath(path).suffix.lower()
-    return f"{role}-{number}{ending if ending in KNOWN_SUFFIXES else ''}"
-
-
-def _cited(result: Result) -> Iterator[str]:
-    yield from (proof.file for item in result.items for proof in item.evidence)
-    yield from (proof.file for flag in result.flags for proof in flag.evidence)
+    told: tuple[ItemResult | Flag, ...] = (*result.items, *result.flags)
+    cited = (proof.file for one in told for proof in one.evidence)
+    names = {}
+    for number, path in enumerate(dict.fromkeys((*roles, *cited)), start=1):
+        ending = PurePosixPath(path).suffix.lower()
+        names[path] = f"{roles.get(path, 'file')}-{number}{ending if ending in KNOWN_SUFFIXES else ''}"
+    return names
 
 
 def _cut(value: Any, key: str, names: Collection[str], called: Mapping[str, str], told: Mapping[str, str]) -> Any:
@@ -332,14 +282,21 @@ def under_pseudonyms(sources: Sequence[Source], path: Path) -> Blind:
     neither.
     """
     key = read_key(path)
-    people = [KeyEntry(id=one.student_id, name=one.student_name, identity=one.identity) for one in sources]
-    grown = key.with_students(people)
+    known = dict(key.students)
+    called = {one.id: pseudonym for pseudonym, one in known.items()}
+    for one in sources:
+        # Who has one keeps it; a new one is drawn by chance, so that it tells nothing, not even the order of names.
+        pseudonym = called.get(one.student_id, "")
+        while not pseudonym or (one.student_id not in called and pseudonym in known):
+            pseudonym = f"{_PREFIX}{secrets.token_hex(_BYTES)}"
+        called[one.student_id] = pseudonym
+        known[pseudonym] = KeyEntry(id=one.student_id, name=one.student_name, identity=one.identity)
+    grown = Key(students=dict(sorted(known.items())))
     if grown != key:
         try:
-            write_atomically(path, grown.to_json().encode(), mode=_OWN_EYES)
+            write_atomically(path, grown.model_dump_json(indent=2).encode() + b"\n", mode=_OWN_EYES)
         except OSError as error:
             raise GradebookError(f"{path}: the key of blind grading cannot be written: {error.strerror}.") from error
-    called = grown.pseudonyms()
     blind = tuple(
         replace(one, student_id=called[one.student_id], student_name=called[one.student_id], identity=None)
         for one in sources

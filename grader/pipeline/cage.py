@@ -104,9 +104,13 @@ def confine(
     What the system does not offer, or an outer cage does not let through, is passed over.
     """
     _cut_ties(keep, talks=bounds.talks, leaves=not runs)
-    limited = _limit(seconds, memory, forks=bool(runs))
+    # In bytes and seconds; nothing is written when it crashes.
+    wanted = {"AS": memory, "CPU": int(seconds) + 5, "FSIZE": LARGEST_FILE, "NOFILE": _OPEN_FILES, "CORE": 0}
+    held = [_set_limit(name, value) for name, value in wanted.items()]
+    if not runs and not kernel.has_seccomp() and os.geteuid() != 0:
+        _set_limit("NPROC", 0)
     _shut_in(bounds, program, runs)
-    return tuple(_lacking(limited=limited))
+    return tuple(_lacking(limited=all(held)))
 
 
 def _shut_in(bounds: Bounds, program: tuple[Path, ...], runs: tuple[Path, ...]) -> None:
@@ -198,6 +202,8 @@ def _within(seconds: float, hard: int) -> int:
 
 def _cut_ties(keep: tuple[int, ...], *, talks: bool, leaves: bool) -> None:
     """Leave the parent's terminal, its environment, all open files but some, and, if it `leaves`, its session."""
+    import resource
+
     with contextlib.suppress(OSError):
         if leaves:
             os.setsid()
@@ -208,25 +214,9 @@ def _cut_ties(keep: tuple[int, ...], *, talks: bool, leaves: bool) -> None:
     for kept in sorted(keep):
         os.closerange(first, kept)
         first = kept + 1
-    os.closerange(first, _most_open())
-    os.environ.clear()
-
-
-def _most_open() -> int:
-    import resource
-
     most = int(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
-    return most if 0 < most < 65_536 else 65_536
-
-
-def _limit(seconds: float, memory: int, *, forks: bool) -> bool:
-    """Memory and size of files in bytes, computing time in seconds, open files; nothing is written when it crashes.
-    Returns whether all of these hold."""
-    wanted = {"AS": memory, "CPU": int(seconds) + 5, "FSIZE": LARGEST_FILE, "NOFILE": _OPEN_FILES, "CORE": 0}
-    held = [_set_limit(name, value) for name, value in wanted.items()]
-    if not forks and not kernel.has_seccomp() and os.geteuid() != 0:
-        _set_limit("NPROC", 0)
-    return all(held)
+    os.closerange(first, most if 0 < most < 65_536 else 65_536)
+    os.environ.clear()
 
 
 def _set_limit(name: str, value: int) -> bool:
@@ -275,18 +265,12 @@ def program_files() -> tuple[Path, ...]:
     libraries = {Path(one) for one in os.environ.get("LD_LIBRARY_PATH", "").split(":") if one}
     fonts = {Path.home() / one for one in _OWN_FONTS}
     known = {*prefixes, *packages}
-    others = {one for one in _imported() if not any(one.is_relative_to(place) for place in known)}
+    # Of packages that are in use the folders, of modules that are in none the files.
+    modules = [module for name, module in tuple(sys.modules.items()) if "." not in name and name != "__main__"]
+    places = [getattr(one, "__path__", None) or [getattr(one, "__file__", None)] for one in modules]
+    imported = {Path(place).resolve() for some in places for place in some if place}
+    others = {one for one in imported if not any(one.is_relative_to(place) for place in known)}
     return tuple(sorted({*known, *others, *libraries, *fonts, templates_folder().resolve()}))
-
-
-def _imported() -> Iterator[Path]:
-    """The folders of the packages that are in use, and the files of modules that are in none."""
-    for name, module in tuple(sys.modules.items()):
-        if "." in name or name == "__main__":
-            continue
-        for place in getattr(module, "__path__", None) or [getattr(module, "__file__", None)]:
-            if place:
-                yield Path(place).resolve()
 
 
 try:

@@ -55,11 +55,8 @@ def class_files(
 
 def unprotected_in(out: Path) -> frozenset[str]:
     """What the class file in `out` says of layers of protection that were lacking; nothing where there is none."""
-    try:
-        found = list_in(out / CLASS, "unprotected")
-        return frozenset(found) & frozenset(Layer)
-    except (OSError, ValueError, LookupError, TypeError):
-        return frozenset()
+    found = list_in(out / CLASS, "unprotected")
+    return frozenset(layer for layer in Layer if layer in found)
 
 
 def _still_true(out: Path, last: Run | None, made_from: str, *, with_report: bool) -> ClassFiles | None:
@@ -168,6 +165,9 @@ def rendered_apart(
     """The report as PDF and as HTML, and why it is not there, if it is not. `pictures` are by `class_place`."""
     from grader.report.render import class_views
 
+    def bounds(job: _ClassJob) -> Bounds:
+        return Bounds(own_templates(job.presentation), job.work, talks=job.debug)
+
     views = class_views(of, presentation, pictures)
     shown = len(of.shown.rows)
     with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder:
@@ -178,15 +178,11 @@ def rendered_apart(
             preload=("grader.pipeline.warm",),
             seconds=SECONDS + _SECONDS_EACH * shown,
             memory=MEMORY + _BYTES_EACH * shown,
-            bounds=_bounds,
+            bounds=bounds,
         )
-    sent = {message[:1]: message[1:] for message in outcome.messages}
+    sent = outcome.sent
     failure = sent[SENT_PROBLEM].decode(errors="replace") if SENT_PROBLEM in sent else outcome.failure
     return Reports(sent.get(SENT_REPORT), sent.get(SENT_PAGE)), failure
-
-
-def _bounds(job: _ClassJob) -> Bounds:
-    return Bounds(own_templates(job.presentation), job.work, talks=job.debug)
 
 
 def _render(job: _ClassJob, send: Send) -> None:

@@ -7,7 +7,7 @@ Every machine isolates its jobs as a single one does, so a hand-in can touch no 
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterator, Mapping, Sized
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -115,7 +115,7 @@ def delivered(outcome: Outcome, shared: Shared) -> Delivery:
     handled what a stranger wrote, so nothing is taken for granted. Raises StoreError where the reports cannot be put
     where they belong."""
     job: Job = outcome.job
-    sent = {message[:1]: message[1:] for message in outcome.messages}
+    sent = outcome.sent
 
     def failed(failure: str) -> Delivery:
         return failure_of(shared, job.source, job.circumstances, failure)._replace(lacking=outcome.lacking)
@@ -173,7 +173,12 @@ def grade_class(
     cannot.
     """
     out.mkdir(parents=True, exist_ok=True)
-    _hold(out, plan, keeper, elsewhere)
+    if keeper:
+        for student, content in keeper.stored(plan.unchanged[student] for student in plan.restored):
+            write_atomically(out / student / RESULT, content)
+            if elsewhere:
+                elsewhere.put_back([f"{student}/{RESULT}"])
+        keeper.hold(plan.unchanged.values())
     found = {student: in_short(one.grade, unchanged=True) for student, one in plan.unchanged.items()}
     changed = ClassChanges(plan.known.before)
     waiting = [source for source in order.sources if source.student_id not in found]
@@ -181,7 +186,14 @@ def grade_class(
     lacking: set[Layer] = set()
     for delivery in _deliveries(order, waiting, workers, cluster, told, elsewhere):
         if not lacking.issuperset(delivery.lacking):
-            told(_unprotected(delivery.lacking))
+            what = joined(say("; "), (LAYERS[layer] for layer in delivery.lacking))
+            told(
+                say(
+                    "A hand-in that takes over the process that reads it is not held back as it could be: {what}. "
+                    "`grade doctor` tells what that means here.",
+                    what=what,
+                )
+            )
             lacking.update(delivery.lacking)
         one = _kept(out, delivery, plan, keeper, changed, elsewhere)
         found[delivery.result.student.id] = one
@@ -202,15 +214,6 @@ def grade_alone(order: Order) -> Result:
     return delivery.result
 
 
-def _unprotected(layers: Sequence[Layer]) -> str:
-    what = joined(say("; "), (LAYERS[layer] for layer in layers))
-    return say(
-        "A hand-in that takes over the process that reads it is not held back as it could be: {what}. `grade doctor` "
-        "tells what that means here.",
-        what=what,
-    )
-
-
 def _kept(
     out: Path,
     delivery: Delivery,
@@ -222,8 +225,9 @@ def _kept(
     """A result that is written and entered. Where something else lies in its place, only this hand-in is without."""
     result = delivery.result
     inputs = plan.inputs.get(result.student.id, NO_INPUTS)
-    if _is_taken(out / result.student.id):
-        reason = say("{path} is in the way; move it elsewhere, then grade again", path=out / result.student.id)
+    folder = out / result.student.id
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        reason = say("{path} is in the way; move it elsewhere, then grade again", path=folder)
         failed = result.model_copy(update={"error": reason})
         return replace(in_short(new_grade(failed, inputs, ""), report_problem=reason), result=failed)
     if elsewhere:
@@ -238,21 +242,6 @@ def _kept(
     grade = new_grade(result, inputs, files[RESULT])
     changed.add(grade)
     return in_short(grade, report_problem=delivery.problem)
-
-
-def _is_taken(folder: Path) -> bool:
-    """Whether a file lies where a student's folder is to be."""
-    return folder.is_symlink() or (folder.exists() and not folder.is_dir())
-
-
-def _hold(out: Path, plan: Plan, keeper: Keeper | None, elsewhere: Elsewhere | None) -> None:
-    if keeper is None:
-        return
-    for student, content in keeper.stored(plan.unchanged[student] for student in plan.restored):
-        write_atomically(out / student / RESULT, content)
-        if elsewhere:
-            elsewhere.put_back([f"{student}/{RESULT}"])
-    keeper.hold(plan.unchanged.values())
 
 
 def _deliveries(

@@ -50,6 +50,10 @@ _MOST_FAILURES: Final = 3
 _MOST_CALLS: Final = 20
 """So often the machines are called to a run; each call fails where one of them ends."""
 _SHARE_OF_MEMORY: Final = 0.75
+_LOST: Final = (
+    "The scheduler of the cluster was lost. What is graded stays; run the same command again to grade the others, "
+    "when the scheduler is there."
+)
 
 HandIn = tuple[Source, Circumstances]
 
@@ -129,14 +133,12 @@ def _gone(path: Path) -> bool:
 
 def _problem_there(run: str, dask_worker: Worker) -> str | None:
     """Why a machine is not to grade, if it is not. Dask gives the worker."""
-    host = cast(Host, dask_worker.plugins[run])
-    return host.problem
+    return cast(Host, dask_worker.plugins[run]).problem
 
 
 def _grade_there(run: str, source: Source, circumstances: Circumstances) -> Delivery | str:
     """The task of one hand-in, on the machine of a worker."""
-    host = cast(Host, get_worker().plugins[run])
-    return host.grade(source, circumstances)
+    return cast(Host, get_worker().plugins[run]).grade(source, circumstances)
 
 
 # --- On the machine that leads ----------------------------------------------------------------------------------------
@@ -223,12 +225,15 @@ class _Run:
                 return None
             return self._failure(one, say("every machine of the cluster that graded it ended"))
         except (CancelledError, CommClosedError) as error:
-            raise ClusterError(_lost(self.client)) from error
+            raise ClusterError(_LOST) from error
         except ImportError as error:
             raise ClusterError(_not_installed(error)) from error
         except Exception as error:  # a machine that fails must not cost the other hand-ins
             if isinstance(error, UnseenError) and not any(map(_gone, files_of(one.source))):
-                raise ClusterError(_unseen(error)) from error
+                raise ClusterError(
+                    f"{error}, which this machine does: the machines share no disk. Put the hand-ins into a store "
+                    "(docs/scale.md), or on a disk that all machines see under the same path."
+                ) from error
             if isinstance(error, TimeoutError) and future.status != "error":  # its machine ended with the result
                 self.there[future] = one
                 self.ended.put(future)
@@ -255,16 +260,17 @@ class _Run:
         try:
             self.threads = sum(self.client.nthreads().values())
         except (OSError, ValueError, CancelledError) as error:  # TimeoutError and CommClosedError are OSErrors
-            raise ClusterError(_lost(self.client)) from error
+            raise ClusterError(_LOST) from error
         if self.threads:
             self.alone_since = None
         elif self.alone_since is None:
             self.alone_since = now
         elif now - self.alone_since > _PATIENCE:
             self.alone_since = float("inf")
+            address = self.client.scheduler.address if self.client.scheduler else "ADDRESS"
             self.told(
                 "No machine of the cluster is there. Grading goes on as soon as one is: start workers with "
-                f"`dask worker {_address(self.client)}`. Ctrl-C ends the run; what is graded stays."
+                f"`dask worker {address}`. Ctrl-C ends the run; what is graded stays."
             )
 
     def close(self) -> None:
@@ -307,7 +313,7 @@ def _made_ready(client: Client, host: Host) -> None:
             break
         except (OSError, CancelledError) as error:  # a machine that ends meanwhile is no hindrance
             if not left or client.status != "running":
-                raise ClusterError(_lost(client)) from error
+                raise ClusterError(_LOST) from error
         except Exception as error:  # whatever a machine raises that does not know what it is given
             raise ClusterError(_not_installed(error)) from error
     problems = [problem for problem in found.values() if isinstance(problem, str)]
@@ -315,26 +321,8 @@ def _made_ready(client: Client, host: Host) -> None:
         raise ClusterError(_unfit(problems[0]))
 
 
-def _address(client: Client) -> str:
-    return str(client.scheduler.address) if client.scheduler else "ADDRESS"
-
-
-def _lost(client: Client) -> str:
-    return (
-        "The scheduler of the cluster was lost. What is graded stays; run the same command again to grade the others, "
-        "when the scheduler is there."
-    )
-
-
 def _unfit(problem: str) -> str:
     return f"A machine of the cluster would not grade as this one does: {problem}."
-
-
-def _unseen(error: Exception) -> str:
-    return (
-        f"{error}, which this machine does: the machines share no disk. Put the hand-ins into a store "
-        "(docs/scale.md), or on a disk that all machines see under the same path."
-    )
 
 
 def _not_installed(error: Exception) -> str:
@@ -390,23 +378,16 @@ def described(path: Path) -> Described:
 
 @contextlib.contextmanager
 def _client(cluster: str) -> Iterator[Client]:
-    if not cluster.endswith(".toml"):
-        with _connected(cluster) as client:
+    what = described(Path(cluster)) if cluster.endswith(".toml") else None
+    if what and what.kind != "address":
+        if what.kind == "slurm" and shutil.which("sbatch") is None:
+            raise ClusterError(
+                f"{cluster}: there is no sbatch on this machine; run this where jobs are given to Slurm."
+            )
+        with started(what, cluster) as own, Client(own) as client:
             yield client
         return
-    what = described(Path(cluster))
-    if what.kind == "address":
-        with _connected(what.address) as client:
-            yield client
-        return
-    if what.kind == "slurm" and shutil.which("sbatch") is None:
-        raise ClusterError(f"{cluster}: there is no sbatch on this machine; run this where jobs are given to Slurm.")
-    with started(what, cluster) as own, Client(own) as client:
-        yield client
-
-
-@contextlib.contextmanager
-def _connected(address: str) -> Iterator[Client]:
+    address = what.address if what else cluster
     try:
         client = Client(address, timeout=f"{_CONNECT_SECONDS}s", set_as_default=False)
     except (OSError, ValueError) as error:
@@ -419,8 +400,16 @@ def _connected(address: str) -> Iterator[Client]:
 def started(what: Described, where: str) -> Iterator[Any]:
     """A cluster of one's own on Slurm or Kubernetes, which ends with the run. Raises ClusterError."""
     package = "dask-jobqueue" if what.kind == "slurm" else "dask-kubernetes"
+    made: Any
     try:
-        made = _slurm() if what.kind == "slurm" else _kubernetes()
+        if what.kind == "slurm":
+            from dask_jobqueue.slurm import SLURMCluster
+
+            made = SLURMCluster
+        else:
+            from dask_kubernetes.operator import KubeCluster
+
+            made = KubeCluster
     except ImportError as error:
         raise ClusterError(f'{where}: {package} is needed for kind = "{what.kind}": pip install {package}.') from error
     try:
@@ -433,15 +422,3 @@ def started(what: Described, where: str) -> Iterator[Any]:
         else:
             cluster.adapt(minimum=what.least, maximum=what.most)
         yield cluster
-
-
-def _slurm() -> Any:
-    from dask_jobqueue.slurm import SLURMCluster
-
-    return SLURMCluster
-
-
-def _kubernetes() -> Any:
-    from dask_kubernetes.operator import KubeCluster
-
-    return KubeCluster

@@ -5,7 +5,7 @@ counts.
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC
 from decimal import Decimal
 from enum import StrEnum
 from functools import lru_cache
@@ -85,16 +85,14 @@ def students(sources: Sequence[Source]) -> tuple[Source, ...]:
 
 
 def _ordered(attempts: Sequence[Source]) -> list[Source] | None:
-    if all(source.submitted_at for source in attempts):
-        return sorted(attempts, key=lambda source: (_moment(source), natural(source.attempt)))
+    times = [one.submitted_at for one in attempts if one.submitted_at]
+    if len(times) == len(attempts):
+        moments = [time if time.tzinfo else time.replace(tzinfo=UTC) for time in times]
+        order = sorted(zip(moments, attempts, strict=True), key=lambda pair: (pair[0], natural(pair[1].attempt)))
+        return [source for _, source in order]
     if all(source.attempt for source in attempts) and len({source.attempt for source in attempts}) == len(attempts):
         return sorted(attempts, key=lambda source: natural(source.attempt))
     return None
-
-
-def _moment(source: Source) -> datetime:
-    time = source.submitted_at or datetime.min.replace(tzinfo=UTC)
-    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def _choice(ordered: Sequence[Source], which: Attempt, cost: Cost) -> Source:
@@ -102,11 +100,12 @@ def _choice(ordered: Sequence[Source], which: Attempt, cost: Cost) -> Source:
         return ordered[0]
     if which is Attempt.LATEST:
         return ordered[-1]
-    costs = [cost(source) for source in ordered]
-    least = min((Decimal("Infinity") if one is None else one) for one in costs)
-    return [s for s, one in zip(ordered, costs, strict=True) if (Decimal("Infinity") if one is None else one) == least][
-        -1
-    ]
+
+    def lost(source: Source) -> Decimal:
+        points = cost(source)
+        return Decimal("Infinity") if points is None else points
+
+    return min(reversed(ordered), key=lost)
 
 
 def _as_student(one: Source, attempts: Sequence[Source], used: set[str]) -> Source:
@@ -131,19 +130,12 @@ _Extensions = Mapping[tuple[Path, str], Extension]
 
 Recorded = Callable[[str], Mapping[Key, Decided]]
 """What a gradebook has decided about a lab, by its id."""
-
-
-def nothing_recorded(lab: str) -> Mapping[Key, Decided]:
-    """Where there is no gradebook."""
-    return {}
-
-
 Answered = Callable[[str], Mapping[str, Mapping[str, tuple[LookedAgain, ...]]]]
 """The requests that a gradebook has answered about a lab, by student and item."""
 
 
-def nothing_answered(lab: str) -> Mapping[str, Mapping[str, tuple[LookedAgain, ...]]]:
-    """Where there is no gradebook."""
+def nothing(lab: str) -> Mapping[Any, Any]:
+    """What is decided and answered about a lab where there is no gradebook."""
     return {}
 
 
@@ -159,8 +151,8 @@ class Given(NamedTuple):
     grace_minutes: float | None = None
     attempt: Attempt = Attempt.LAST
     key: Path | None = None
-    recorded: Recorded = nothing_recorded
-    answered: Answered = nothing_answered
+    recorded: Recorded = nothing
+    answered: Answered = nothing
 
 
 class Course(NamedTuple):
@@ -194,9 +186,14 @@ def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Cou
     }
     later = (*_late_notes(policy, kept, circumstances), *_override_notes(overrides), *told_of(contradictions))
     told: Sequence[str] = (*notes, *extension_notes, *attempt_notes)
-    told = (*summary, *(_unnamed(told) if given.key else told))
+    if given.key and told:
+        about = ", ".join(dict.fromkeys(note.partition(":")[0] for note in told))
+        told = (
+            f"{len(told)} remarks about {about} name people, so they are not shown in blind grading; to read them, "
+            "grade into another folder without --anonymous",
+        )
     missing = () if given.key else tuple(Absent(name=one.name or one.label, id=one.number) for one in absent)
-    return Course(kept, circumstances, (*told, *later), missing)
+    return Course(kept, circumstances, (*summary, *told, *later), missing)
 
 
 def _circumstances(
@@ -214,17 +211,6 @@ def _circumstances(
 @lru_cache(maxsize=8192)
 def _only_late(late: Lateness | None) -> Circumstances:
     return Circumstances(lateness=late)
-
-
-def _unnamed(notes: Sequence[str]) -> Sequence[str]:
-    """In blind grading what names people is counted only."""
-    if not notes:
-        return ()
-    about = ", ".join(dict.fromkeys(note.partition(":")[0] for note in notes))
-    return (
-        f"{len(notes)} remarks about {about} name people, so they are not shown in blind grading; to read them, grade "
-        "into another folder without --anonymous",
-    )
 
 
 def _matched(sources: Sequence[Source], given: Given) -> RosterMatch:

@@ -17,15 +17,14 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from grader.gradebook import GradebookError
-from grader.gradebook.csv_table import Table, read_table
-from grader.gradebook.overrides import Entry, read_entries
+from grader.gradebook.csv_table import read_table
+from grader.gradebook.overrides import read_entries
 from grader.gradebook.people import (
     Matching,
     Person,
     apart,
-    data_rows,
-    header_row,
-    heading_key,
+    column_called,
+    keys_of,
     known_as,
     match,
     name_keys,
@@ -53,14 +52,14 @@ def person_of(source: Source) -> Person:
     return known_as(source.identity, source.student_id, source.student_name)
 
 
-def people_of(sources: Sequence[Source]) -> tuple[tuple[Person, ...], tuple[int, ...]]:
+def people_of(sources: Sequence[Source]) -> tuple[list[Person], list[int]]:
     """The people of the hand-ins, and the place of each one's hand-in: of a team, itself and its members."""
-    of = [(person, place) for place, source in enumerate(sources) for person in (person_of(source), *_members(source))]
-    return tuple(person for person, _ in of), tuple(place for _, place in of)
-
-
-def _members(source: Source) -> Iterable[Person]:
-    return (known_as(one, "", one.name) for one in source.identity.members) if source.identity else ()
+    people, places = [], []
+    for place, source in enumerate(sources):
+        members = source.identity.members if source.identity else ()
+        people += [person_of(source), *(known_as(one, "", one.name) for one in members)]
+        places += [place] * (1 + len(members))
+    return people, places
 
 
 def identified(sources: Sequence[Source], roster: Sequence[Person]) -> RosterMatch:
@@ -70,17 +69,18 @@ def identified(sources: Sequence[Source], roster: Sequence[Person]) -> RosterMat
     matching = match([person_of(source) for source in alone], roster, several=True)
     owners = {alone[place].student_id: owner for place, owner in matching.found.items()}
     times = Counter(owners.values())
-    known = tuple(
-        _in_team(source, [roster[owner] for owner in teams[source.student_id]])
-        if source.student_id in teams
-        else _with_person(source, roster, owners, times)
-        for source in sources
-    )
+    known = []
+    for source in sources:
+        if source.student_id in teams:
+            members = tuple(Member(**_fields(roster[owner])) for owner in teams[source.student_id])
+            identity = (source.identity or Identity()).model_copy(update={"members": members})
+            known.append(replace(source, identity=identity))
+        else:
+            known.append(_with_person(source, roster, owners, times))
     present = {*owners.values(), *(owner for members in teams.values() for owner in members)}
     absent = tuple(person for place, person in enumerate(roster) if place not in present)
-    return RosterMatch(
-        known, tuple(_notes(alone, roster, matching, absent)), absent, (_summary(matching, len(alone), len(teams)),)
-    )
+    notes, summary = tuple(_notes(alone, roster, matching, absent)), _summary(matching, len(alone), len(teams))
+    return RosterMatch(tuple(known), notes, absent, (summary,))
 
 
 def named(names: Iterable[str]) -> str:
@@ -121,12 +121,6 @@ def _with_person(
         student_name=person.name or source.student_name,
         series=f"roster {owner}" if times[owner] > 1 else source.series,
     )
-
-
-def _in_team(source: Source, people: Sequence[Person]) -> Source:
-    known = source.identity or Identity()
-    members = tuple(Member(**_fields(person)) for person in people)
-    return replace(source, identity=known.model_copy(update={"members": members}))
 
 
 def _fields(person: Person) -> dict[str, str]:
@@ -191,19 +185,16 @@ def read_extensions(path: Path, sources: Sequence[Source]) -> tuple[dict[str, Ex
 
 def _of_csv(path: Path) -> Iterator[_Row]:
     table = read_table(path)
-    header = header_row(table)
-    columns = who_columns(table, header)
-    headings = [heading_key(heading) for heading in table.texts(header)]
-    places = [
-        next((headings.index(name) for name in names if name in headings), None) for names in (_UNTIL, _HOURS, _REASON)
-    ]
+    columns, keys = who_columns(table), keys_of(table)
+    places = [column_called(keys, names) for names in (_UNTIL, _HOURS, _REASON)]
     if places[0] is None and places[1] is None:
-        raise GradebookError(f"{table.where(header)}: no column `until` or `hours` says how much more time there is.")
-    for row in data_rows(table, header):
-        texts = table.texts(row)
-        until, hours, reason = (texts[at] if at is not None and at < len(texts) else "" for at in places)
+        where = table.where(table.header)
+        raise GradebookError(f"{where}: no column `until` or `hours` says how much more time there is.")
+    for row in table.data_rows:
+        until, hours, reason = (table.text(row, at) for at in places)
         place = table.where(row)
-        yield _Row(columns.person(texts, place), _extension(until or None, hours or None, reason, place), place)
+        more = _extension(until or None, hours or None, reason, place)
+        yield _Row(columns.person(table.texts(row), place), more, place)
 
 
 def _of_toml(path: Path) -> Iterator[_Row]:
@@ -215,13 +206,9 @@ def _of_toml(path: Path) -> Iterator[_Row]:
         student = str(values.get("student", "")).strip()
         if not student:
             raise GradebookError(f"{entry.at()}: this extension names no `student`.")
-        yield _Row(Person(label=student, unsaid=student), _toml_extension(entry), entry.at())
-
-
-def _toml_extension(entry: Entry) -> Extension:
-    values = entry.values
-    where = entry.at("until" if "until" in values else "hours")
-    return _extension(values.get("until"), values.get("hours"), str(values.get("reason", "")), where)
+        where = entry.at("until" if "until" in values else "hours")
+        more = _extension(values.get("until"), values.get("hours"), str(values.get("reason", "")), where)
+        yield _Row(Person(label=student, unsaid=student), more, entry.at())
 
 
 def _extension(until: Any, hours: Any, reason: str, where: str) -> Extension:
@@ -282,58 +269,37 @@ def with_times(sources: Sequence[Source], path: Path) -> tuple[tuple[Source, ...
     times: dict[int, list[_TimeRow]] = defaultdict(list)
     for place, owner in matching.found.items():
         times[places[owner]].append(rows[place])
-    timed = tuple(
-        source if place not in times else _timed(source, times[place]) for place, source in enumerate(sources)
-    )
+    timed = list(sources)
+    for place, found in times.items():
+        if len({row.time for row in found}) > 1:
+            written, student = " and ".join(row.place for row in found), sources[place].student_id
+            raise GradebookError(f"{written}: two times of one hand-in ({student}); keep the one of its files.")
+        timed[place] = replace(sources[place], submitted_at=found[0].time, time_from=found[0].place)
     doubts = (
         f"times: in doubt, so not used: {rows[place].place} ({rows[place].person.label})" for place in matching.doubtful
     )
     others = [rows[place].person.label for place in matching.unmatched]
-    return timed, (*doubts, *([f"times: no hand-in of: {named(others)}"] if others else []))
+    return tuple(timed), (*doubts, *([f"times: no hand-in of: {named(others)}"] if others else []))
 
 
 def tells_times(path: Path) -> bool:
     """Whether a file has a column of times. Raises GradebookError when it is no table."""
-    table = read_table(path)
-    keys = {heading_key(heading) for heading in table.texts(header_row(table))}
-    return not keys.isdisjoint(_HEADINGS)
-
-
-def _timed(source: Source, rows: Sequence[_TimeRow]) -> Source:
-    if len({row.time for row in rows}) > 1:
-        places = " and ".join(row.place for row in rows)
-        raise GradebookError(f"{places}: two times of one hand-in ({source.student_id}); keep the one of its files.")
-    return replace(source, submitted_at=rows[0].time, time_from=rows[0].place)
+    return column_called(keys_of(read_table(path)), _HEADINGS) is not None
 
 
 def _rows(path: Path) -> list[_TimeRow]:
     table = read_table(path)
-    header = header_row(table)
-    columns = who_columns(table, header)
-    headings = [heading_key(heading) for heading in table.texts(header)]
-    column = next((headings.index(wanted) for wanted in _HEADINGS if wanted in headings), None)
+    columns, column = who_columns(table), column_called(keys_of(table), _HEADINGS)
     if column is None:
-        raise GradebookError(f"{table.where(header)}: no column of times; name it `submitted_at`.")
-    cells = {row: _cell(table, row, column) for row in data_rows(table, header)}
+        raise GradebookError(f"{table.where(table.header)}: no column of times; name it `submitted_at`.")
+    cells = {row: table.text(row, column) for row in table.data_rows}
     written = {row: cell for row, cell in cells.items() if cell.casefold() not in _NONE}
     day_first = day_comes_first(written.values())
-    return [
-        _TimeRow(
-            columns.person(table.texts(row), table.where(row)),
-            _time_of(cell, day_first, table.where(row)),
-            f"{path.name}, line {table.lines[row]}",
-        )
-        for row, cell in written.items()
-    ]
-
-
-def _cell(table: Table, row: int, column: int) -> str:
-    texts = table.texts(row)
-    return texts[column] if column < len(texts) else ""
-
-
-def _time_of(text: str, day_first: bool | None, where: str) -> datetime:
-    time = read_time(text, day_first=day_first)
-    if time is None:
-        raise GradebookError(f"{where}: {text!r} is no time that is certain; write it as 2023-11-21T22:58+01:00.")
-    return time
+    rows = []
+    for row, cell in written.items():
+        where, time = table.where(row), read_time(cell, day_first=day_first)
+        if time is None:
+            raise GradebookError(f"{where}: {cell!r} is no time that is certain; write it as 2023-11-21T22:58+01:00.")
+        person = columns.person(table.texts(row), where)
+        rows.append(_TimeRow(person, time, f"{path.name}, line {table.lines[row]}"))
+    return rows

@@ -88,12 +88,10 @@ def make_attempts(given: Try, send: Send) -> None:
 
 def possible(given: Try) -> tuple[tuple[str, ...], str | None]:
     """The names of the attempts that succeed in a worker on this machine, and why it ended early, if it did."""
-    (outcome,) = run_isolated(make_attempts, [given], workers=1, bounds=_bounds, seconds=30)
+    (outcome,) = run_isolated(
+        make_attempts, [given], workers=1, bounds=lambda given: Bounds(work=given.work), seconds=30
+    )
     return tuple(message.decode() for message in outcome.messages), outcome.failure
-
-
-def _bounds(given: Try) -> Bounds:
-    return Bounds(work=given.work)
 
 
 class State(StrEnum):
@@ -137,17 +135,21 @@ def _libraries() -> Iterator[Remark]:
     from grader.report.pdf import missing_libraries
 
     problem = missing_libraries()
+    subset = None
+    if problem is None:
+        from weasyprint.text import ffi
+
+        subset = getattr(ffi, "harfbuzz_subset", None)
     yield _remark(say("Pango, for reports as PDF"), there=problem is None, remedy=problem or "")
     yield _remark(
         say("HarfBuzz's subsetter, for fast and small PDFs"),
-        there=problem is None and _has_subsetter(),
+        there=subset is not None,
         remedy=say("sudo apt-get install libharfbuzz-subset0"),
         optional=True,
     )
-    fonts = [path for path in _font_folders() if path.is_dir()]
     yield _remark(
         say("fonts of the system, for scripts that the reports' own fonts lack"),
-        there=bool(fonts),
+        there=any(Path(folder).expanduser().is_dir() for folder in _FONTS),
         remedy=say("sudo apt-get install fonts-noto"),
         optional=True,
     )
@@ -160,14 +162,7 @@ def _libraries() -> Iterator[Remark]:
         yield _remark(purpose, there=found, remedy=remedy, optional=True)
 
 
-def _font_folders() -> tuple[Path, ...]:
-    return (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path("/Library/Fonts"), Path.home() / ".fonts")
-
-
-def _has_subsetter() -> bool:
-    from weasyprint.text import ffi
-
-    return getattr(ffi, "harfbuzz_subset", None) is not None
+_FONTS: Final = ("/usr/share/fonts", "/usr/local/share/fonts", "/Library/Fonts", "~/.fonts")
 
 
 def _confinement() -> Iterator[Remark]:
@@ -302,11 +297,12 @@ def _now() -> tuple[float, float]:
     return time.perf_counter(), time.process_time() + sum(map(_seconds_of, _children()))
 
 
-def _children() -> Iterator[Path]:
-    """The processes that this one has started, as folders of `/proc`; none where the system has no such folder."""
-    for task in Path("/proc/self/task").glob("*/children"):
-        with contextlib.suppress(OSError):
-            yield from (Path("/proc") / pid for pid in task.read_text(encoding="ascii").split())
+def _children(process: Path = Path("/proc/self")) -> Iterator[Path]:
+    """The processes that one has started, as folders of `/proc`; none where the system has no such folder."""
+    with contextlib.suppress(OSError):
+        for task in (process / "task").glob("*/children"):
+            with contextlib.suppress(OSError):
+                yield from (Path("/proc") / pid for pid in task.read_text(encoding="ascii").split())
 
 
 def _seconds_of(process: Path) -> float:
@@ -325,7 +321,7 @@ def _most_memory_of_children() -> Iterator[Callable[[], int]]:
     def look() -> None:
         while not stop.wait(_MEMORY_READ_EVERY):
             for child in _children():
-                for worker in _children_of(child):
+                for worker in _children(child):
                     most[0] = max(most[0], _memory_of(worker))
 
     watching = threading.Thread(target=look, daemon=True)
@@ -335,13 +331,6 @@ def _most_memory_of_children() -> Iterator[Callable[[], int]]:
     finally:
         stop.set()
         watching.join()
-
-
-def _children_of(process: Path) -> list[Path]:
-    with contextlib.suppress(OSError):
-        pids = [pid for task in (process / "task").iterdir() for pid in (task / "children").read_text().split()]
-        return [Path("/proc") / pid for pid in pids]
-    return []
 
 
 def _memory_of(process: Path) -> int:

@@ -8,16 +8,18 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from pydantic import ValidationError
+
 from grader.checks.finding import UNDECIDED
 from grader.cohort.attention import Absent
 from grader.gradebook.history import ClassChanges
 from grader.gradebook.keeper import Keeper, LabStandings
-from grader.gradebook.store import NO_INPUTS, Kept, Standing, new_grade
+from grader.gradebook.store import NO_INPUTS, Standing, new_grade
 from grader.lab.definition import Item, Lab
 from grader.lab.truth import GroundTruth
 from grader.pipeline.class_files import class_files
 from grader.pipeline.hashes import grader_identity
-from grader.pipeline.order import Circumstances, Graded, Order, in_short
+from grader.pipeline.order import Circumstances, Graded, Order, applied, in_short
 from grader.pipeline.outputs import CLASS, PAGE, REPORT, RESULT, Reports, files_in, list_in, write_student
 from grader.pipeline.pictures import page_text, pictures_of
 from grader.pipeline.regrading.again import Again, graded_in, rendered
@@ -25,8 +27,8 @@ from grader.pipeline.regrading.regrade import summed
 from grader.pipeline.session import Plan, overrides_hash, run_by
 from grader.report.pictures import Pictures
 from grader.report.resources import Presentation
-from grader.result import AppliedOverride, ItemResult, LookedAgain, Override, Result
-from grader.scoring import decided_status, given_points
+from grader.result import ItemResult, LookedAgain, Override, Result
+from grader.scoring import given_points
 
 Answers = Mapping[str, tuple[LookedAgain, ...]]
 """By item: a student's requests that were answered."""
@@ -63,12 +65,7 @@ def undecided(item: ItemResult) -> ItemResult:
 def _with(item: ItemResult, lab_item: Item, override: Override | None) -> ItemResult:
     if override is None:
         return item
-    put = AppliedOverride(
-        **{**dict(override), "status": decided_status(lab_item, override)},
-        before=item.status,
-        score_before=item.score,
-        stale=bool(override.finding) and override.finding != item.finding,
-    )
+    put = applied(lab_item, override, item.status, item.finding, item.score)
     return item.model_copy(
         update={
             "status": put.status,
@@ -132,17 +129,30 @@ def finish_class(
             if one.result is None:
                 continue
             result = with_decisions(one.result, lab, overrides(student), answers.get(student, {}))
-            if result == one.result and (not with_reports or _has_reports(out / student)):
+            there = all((out / student / name).is_file() for name in (REPORT, PAGE))
+            if result == one.result and (there or not with_reports):
                 held.add(one.result)
             else:
                 new[student] = result
                 yield result
 
+    def pictures(one: Result) -> Pictures:
+        """Those of the report before."""
+        return pictures_of(page_text(out / one.student.id / PAGE), one)
+
     written = 0
-    for again in _reports(out, order, waiting(), workers):
+    for again in (
+        rendered(waiting(), {}, order, workers=workers, pictures=pictures)
+        if with_reports
+        else (Again(one.student.id) for one in waiting() if one)
+    ):
         result = new.pop(again.student)
+        files = write_student(out, result, Reports(again.report, again.page))
+        standing = known.standings.get(again.student)
         decided = Circumstances(overrides=dict(overrides(again.student)), answers=dict(answers.get(again.student, {})))
-        grade = _written(out, result, again, known.standings.get(again.student), decided, keeper)
+        inputs = standing.grade.inputs._replace(overrides=overrides_hash(decided)) if standing else NO_INPUTS
+        keeper.keep(result, inputs, files)
+        grade = new_grade(result, inputs, files[RESULT])
         changed.add(grade)
         made.append(in_short(grade))
         written += 1
@@ -156,26 +166,6 @@ def finish_class(
 
 
 _AT_A_TIME: Final = 50
-
-
-def _reports(out: Path, order: Order, results: Iterator[Result | None], workers: int) -> Iterator[Again]:
-    """The reports of results as they come, with the pictures of the ones before; nothing but names without reports."""
-    if not order.with_reports:
-        return (Again(one.student.id) for one in results if one)
-
-    def pictures(one: Result) -> Pictures:
-        return pictures_of(page_text(out / one.student.id / PAGE), one)
-
-    return rendered(results, {}, order, workers=workers, pictures=pictures)
-
-
-def _written(
-    out: Path, result: Result, again: Again, standing: Standing | None, decided: Circumstances, keeper: Keeper
-) -> Kept:
-    files = write_student(out, result, Reports(again.report, again.page))
-    inputs = standing.grade.inputs._replace(overrides=overrides_hash(decided)) if standing else NO_INPUTS
-    keeper.keep(result, inputs, files)
-    return new_grade(result, inputs, files[RESULT])
 
 
 class _Held:
@@ -206,13 +196,9 @@ class _Held:
         self._waiting = []
 
 
-def _has_reports(folder: Path) -> bool:
-    return (folder / REPORT).is_file() and (folder / PAGE).is_file()
-
-
 def _missing(out: Path) -> tuple[Absent, ...]:
     """The students without a hand-in, as the class was graded; none where that cannot be read."""
     try:
         return tuple(Absent.model_validate(one) for one in list_in(out / CLASS, "missing"))
-    except (OSError, ValueError, LookupError, TypeError):
+    except ValidationError:
         return ()

@@ -140,34 +140,27 @@ def source_hashes(sources: Sequence[Source], listings: Sequence[Listing] = ()) -
             path: _archive(path, stack)
             for path in dict.fromkeys(part.path for source in sources for part in _parts(source) if part.inside)
         }
-        return [_both(_hash_outside(source, listings), source, archives) for source in sources]
+        return [_hash(source, listings, archives) for source in sources]
 
 
 def _parts(source: Source) -> tuple[Part, ...]:
     return source.parts or (Part(path=source.path, inside=source.inside),)
 
 
-def _both(outside: str, source: Source, archives: dict[Path, _Archive | None]) -> str:
-    inside = [part for part in _parts(source) if part.inside]
-    if outside == UNKNOWN or any(archives[part.path] is None for part in inside):
-        return UNKNOWN
+def _hash(source: Source, listings: Sequence[Listing], archives: dict[Path, _Archive | None]) -> str:
+    """Of the parts that are folders or files of their own, and of those within archives."""
+    outside, inside = [], []
     try:
-        pieces = [
-            [part.inside, part.name, *_in_archive(part.inside, archive)]
-            for part in inside
-            if (archive := archives[part.path])
-        ]
+        for part in _parts(source):
+            if not part.inside:
+                outside.append([part.name, *_lines(part.path, listings)])
+            elif archive := archives[part.path]:
+                inside.append([part.inside, part.name, *_in_archive(part.inside, archive)])
+            else:
+                return UNKNOWN
     except OSError:
         return UNKNOWN
-    return hash_of([outside, pieces])
-
-
-def _hash_outside(source: Source, listings: Sequence[Listing]) -> str:
-    """Of the parts that are folders or files of their own."""
-    try:
-        return hash_of([[part.name, *_lines(part.path, listings)] for part in _parts(source) if not part.inside])
-    except OSError:
-        return UNKNOWN
+    return hash_of([hash_of(outside), inside])
 
 
 def _lines(path: Path, listings: Sequence[Listing]) -> Iterator[_Line]:
@@ -223,19 +216,14 @@ def _in_archive(inside: str, archive: _Archive) -> Iterator[_Line]:
     start = f"{inside}/"
     entries = archive.below(inside)
     yield from ((refusal.path, refusal.reason) for refusal in archive.refused if refusal.path.startswith(start))
-    yield from (_described(member) for member in entries)
+    for member in entries:
+        entry = member.entry
+        packed = (entry.compress_type, entry.flag_bits, entry.CRC, entry.compress_size, entry.file_size)
+        yield (member.path, entry.orig_filename, *packed, entry.external_attr)
     if sum(member.entry.compress_size for member in entries) > archive.path.stat().st_size:
         raise OSError("entries that overlap")
     else:
         yield from ((_packed_hash(archive.file, member.entry),) for member in entries)
-
-
-def _described(member: Member) -> _Line:
-    entry = member.entry
-    return (
-        *(member.path, entry.orig_filename, entry.compress_type, entry.flag_bits, entry.CRC),
-        *(entry.compress_size, entry.file_size, entry.external_attr),
-    )
 
 
 def _packed_hash(file: BinaryIO, entry: ZipInfo) -> str:

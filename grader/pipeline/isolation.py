@@ -40,7 +40,15 @@ from grader.pipeline.cage import (
     temporary_files_there,
     temporary_folder,
 )
-from grader.reading.converted import CONVERSION_SECONDS, FORMATS, MOST_BYTES, Convert, Failure, converted_by
+from grader.reading.converted import (
+    CONVERSION_SECONDS,
+    FORMATS,
+    MOST_BYTES,
+    Convert,
+    Failure,
+    converted_by,
+    converting_by,
+)
 
 SECONDS = 120.0
 """How long one job may take, by the wall clock."""
@@ -76,6 +84,11 @@ class Outcome:
     failure: str | None = None
     lacking: tuple[Layer, ...] = ()
 
+    @property
+    def sent(self) -> dict[bytes, bytes]:
+        """The messages without their tags, by these; of several with one tag the last."""
+        return {message[:1]: message[1:] for message in self.messages}
+
 
 @dataclass
 class _Running:
@@ -94,15 +107,6 @@ class _Running:
 
 class _NoMessageError(Exception):
     """What a worker sent is no message."""
-
-
-def nothing_more(_: Any) -> Bounds:
-    """The bounds of a job that reads no files; it gets a folder of its own for temporary ones."""
-    return Bounds()
-
-
-def once(_: Any, __: Outcome) -> None:
-    """No job is done anew, however it ended."""
 
 
 class _Waiting:
@@ -139,13 +143,14 @@ def run_isolated(
     preload: tuple[str, ...] = (),
     seconds: float = SECONDS,
     memory: int = MEMORY,
-    bounds: Callable[[Any], Bounds] = nothing_more,
-    anew: Callable[[Any, Outcome], Any] = once,
+    bounds: Callable[[Any], Bounds] = lambda job: Bounds(),
+    anew: Callable[[Any, Outcome], Any] = lambda job, outcome: None,
     warmth: bytes = b"",
 ) -> Generator[Outcome, None, None]:
     """Run `work(job, send)` for every job, at most `workers` at a time and as many as the machine's memory is enough
-    for, and yield the outcomes as they come. `bounds` says what a job may touch; `anew` which job is to be done in the
-    place of one that ended so, None for none; both share the time. The outcome has the job that was asked for.
+    for, and yield the outcomes as they come. `bounds` says what a job may touch, beside a folder of its own for
+    temporary files; `anew` which job is to be done in the place of one that ended so, None for none; both share the
+    time. The outcome has the job that was asked for.
 
     Jobs are taken as workers become free; None among them says that there is none just now, and is to come no sooner
     than it is worth asking again where nothing runs. When the caller stops early, or on Ctrl-C, all running processes
@@ -274,10 +279,16 @@ def _worker(
     pandoc: str | None,
 ) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    convert, kept = _helper(pandoc)
+    convert: Convert | None = None
+    kept: tuple[int, ...] = ()
+    if pandoc:
+        with contextlib.suppress(OSError):
+            os.setsid()  # the helper is in the group of this process
+        with contextlib.suppress(OSError):
+            convert, kept = helper(Path(pandoc))
     lacking = confine(bounds, (sender.fileno(), *kept), seconds=seconds, memory=memory, program=program)
     sender.send_bytes(",".join(lacking).encode())
-    with _converting(convert):
+    with converting_by(convert):
         _with_room(work, job, sender.send_bytes)
     sender.close()
 
@@ -290,30 +301,6 @@ def _with_room(work: Work, job: Any, send: Send) -> None:
 # maps a new piece and gives it back, which took a fortieth of a worker's time. A frame that asks for a large stack gets
 # a large piece, whose untouched rest is for the calls within; it costs no memory until it is used.
 _with_room.__code__ = _with_room.__code__.replace(co_stacksize=140_000)
-
-
-def _helper(pandoc: str | None) -> tuple[Any, tuple[int, ...]]:
-    """What converts documents, and the open files that this takes. The helper is in the group of this process."""
-    if pandoc is None:
-        return None, ()
-
-    with contextlib.suppress(OSError):
-        os.setsid()
-    try:
-        return helper(Path(pandoc))
-    except OSError:
-        return None, ()
-
-
-@contextlib.contextmanager
-def _converting(convert: Any) -> Iterator[None]:
-    if convert is None:
-        yield
-        return
-    from grader.reading.converted import converting_by
-
-    with converting_by(convert):
-        yield
 
 
 def _finished(running: dict[Connection, _Running], seconds: float) -> Iterator[tuple[_Running, Outcome]]:
@@ -415,17 +402,12 @@ def _end(one: _Running) -> None:
 def _death(exit_code: int | None) -> str | None:
     if exit_code == 0:
         return None
-    if exit_code is None or exit_code < 0:
-        name = _signal_name(-exit_code) if exit_code else say("closing its pipe")
-        return say("its process was ended by {signal}; it may have run out of memory", signal=name)
-    return say("its process failed with exit status {status}", status=exit_code)
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return str(number)
+    if exit_code is not None and exit_code > 0:
+        return say("its process failed with exit status {status}", status=exit_code)
+    name: str = say("closing its pipe")
+    if exit_code:
+        name = signal.Signals(-exit_code).name if -exit_code in list(signal.Signals) else str(-exit_code)
+    return say("its process was ended by {signal}; it may have run out of memory", signal=name)
 
 
 _MEMORY: Final = 3 * 2**29

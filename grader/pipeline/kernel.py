@@ -197,7 +197,8 @@ def _program(own: int, *, runs: bool) -> list[_Line]:
     lines = [(_LOAD, 0, 0, _MACHINE_AT), (_JUMP_IF_EQUAL, 1, 0, machine), (_RETURN, 0, 0, _KILL)]
     lines += [(_LOAD, 0, 0, _NUMBER_AT)]
     for entry in (_ALLOWED + (_TO_RUN if runs else "")).replace("\n", "|").split("|"):
-        for name, *numbers in _threes(entry.split()):
+        words = entry.split()
+        for name, *numbers in zip(words[::3], words[1::3], words[2::3], strict=True):
             if numbers[column] != "-" and name not in asked:
                 lines += [(_JUMP_IF_EQUAL, 0, 1, int(numbers[column])), (_RETURN, 0, 0, _ALLOW)]
     lines += _only(asked["kill"], 0, (own,), errno.EPERM)
@@ -205,55 +206,29 @@ def _program(own: int, *, runs: bool) -> list[_Line]:
     lines += _only(asked["prctl"], 0, (_SET_NAME, _GET_NAME, _SET_MEMORY_NAME, _GET_NO_NEW_PRIVILEGES), errno.EPERM)
     lines += _only(asked["ioctl"], 1, _HARMLESS_CONTROLS, errno.ENOTTY)
     lines += _only(asked["prlimit64"], 0, (0, own), errno.EPERM)
-    lines += _all_but(asked["fcntl"], 1, _SIGNAL_SETTINGS)
-    lines += _no_namespaces(asked["clone"]) if runs else _threads_only(asked["clone"])
+    refused = _REFUSE | errno.EPERM
+    lines += _by_argument(asked["fcntl"], 1, [(_JUMP_IF_EQUAL, one, refused) for one in _SIGNAL_SETTINGS], _ALLOW)
+    namespaces, threads = (_JUMP_IF_SET, _NEW_NAMESPACES, refused), (_JUMP_IF_SET, _THREAD, _ALLOW)
+    if runs:
+        lines += _by_argument(asked["clone"], 0, [namespaces], _ALLOW)
+    else:
+        lines += _by_argument(asked["clone"], 0, [namespaces, threads], refused)
     # The C library then falls back to `clone`, whose flags a filter can see.
     lines += [(_JUMP_IF_EQUAL, 0, 1, asked["clone3"]), (_RETURN, 0, 0, _REFUSE | errno.ENOSYS)]
     return [*lines, (_RETURN, 0, 0, _REFUSE | errno.EPERM)]
 
 
-def _threes(words: list[str]) -> Iterable[tuple[str, ...]]:
-    return zip(words[::3], words[1::3], words[2::3], strict=True)
-
-
 def _only(number: int, argument: int, values: tuple[int, ...], refusal: int) -> list[_Line]:
-    inner = [(_LOAD, 0, 0, _ARGUMENTS_AT + 8 * argument)]
-    for value in values:
-        inner += [(_JUMP_IF_EQUAL, 0, 1, value), (_RETURN, 0, 0, _ALLOW)]
-    return _when(number, [*inner, (_RETURN, 0, 0, _REFUSE | refusal)])
+    return _by_argument(number, argument, [(_JUMP_IF_EQUAL, value, _ALLOW) for value in values], _REFUSE | refusal)
 
 
-def _all_but(number: int, argument: int, values: tuple[int, ...]) -> list[_Line]:
-    inner = [(_LOAD, 0, 0, _ARGUMENTS_AT + 8 * argument)]
-    for value in values:
-        inner += [(_JUMP_IF_EQUAL, 0, 1, value), (_RETURN, 0, 0, _REFUSE | errno.EPERM)]
-    return _when(number, [*inner, (_RETURN, 0, 0, _ALLOW)])
-
-
-def _no_namespaces(number: int) -> list[_Line]:
-    inner = [
-        (_LOAD, 0, 0, _ARGUMENTS_AT),
-        (_JUMP_IF_SET, 0, 1, _NEW_NAMESPACES),
-        (_RETURN, 0, 0, _REFUSE | errno.EPERM),
-        (_RETURN, 0, 0, _ALLOW),
-    ]
-    return _when(number, inner)
-
-
-def _threads_only(number: int) -> list[_Line]:
-    inner = [
-        (_LOAD, 0, 0, _ARGUMENTS_AT),
-        (_JUMP_IF_SET, 0, 1, _NEW_NAMESPACES),
-        (_RETURN, 0, 0, _REFUSE | errno.EPERM),
-        (_JUMP_IF_SET, 0, 1, _THREAD),
-        (_RETURN, 0, 0, _ALLOW),
-        (_RETURN, 0, 0, _REFUSE | errno.EPERM),
-    ]
-    return _when(number, inner)
-
-
-def _when(number: int, inner: list[_Line]) -> list[_Line]:
-    return [(_JUMP_IF_EQUAL, 0, len(inner), number), *inner]
+def _by_argument(number: int, argument: int, cases: list[tuple[int, int, int]], otherwise: int) -> list[_Line]:
+    """What a call with a number returns by one of its arguments: the comparison, value and outcome of each case."""
+    lines = [(_LOAD, 0, 0, _ARGUMENTS_AT + 8 * argument)]
+    for comparison, value, outcome in cases:
+        lines += [(comparison, 0, 1, value), (_RETURN, 0, 0, outcome)]
+    lines.append((_RETURN, 0, 0, otherwise))
+    return [(_JUMP_IF_EQUAL, 0, len(lines), number), *lines]
 
 
 def _libc() -> ctypes.CDLL:

@@ -5,13 +5,13 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final, NamedTuple
 
-from grader.checks.experiment import Report, report_of, values
+from grader.checks.experiment import report_of, values
 from grader.checks.finding import Conclusions, Flag, Severity, in_force, undecided
 from grader.checks.hyperparameters import is_near
 from grader.checks.runner import checked, run_checks
 from grader.claims.answer import Answer, extract
 from grader.claims.likeness import series_prints, text_print
-from grader.claims.logged import LoggedRun, LoggedValue
+from grader.claims.logged import LoggedRun
 from grader.intake.opening import open_submission
 from grader.intake.submission import Source, Submission
 from grader.lab.definition import Lab
@@ -103,8 +103,10 @@ def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, recor
         rules = in_force(concluded, asked)
         with_reader = consulted(record, answer, rules, asked, lambda claims, of: run_checks(claims, truth, of))
         concluded = Conclusions(findings=tuple(with_reader.findings), flags=tuple(with_reader.flags))
+    flags = (*concluded.flags, *_hidden(reading.documents), *_unreadable(reading.files))
+    averages = tuple(one for experiment in seen.experiments for one in _averages(experiment.id, answer, seen))
     return Judged(
-        **dict(concluded.model_copy(update={"flags": (*concluded.flags, *_more_flags(reading))})),
+        **dict(concluded.model_copy(update={"flags": flags})),
         is_settled=with_reader is not None,
         reader=with_reader.used if with_reader else None,
         files=reading.files,
@@ -113,14 +115,10 @@ def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, recor
         curves=curves(answer.runs, seen),
         curve_bands=curve_bands(answer.runs, truth, seen),
         series=series_prints(reading.runs, seen),
-        **compared(answer, truth, seen),
+        averages=averages,
+        average_bands=tuple(_bands(averages, truth, seen)),
+        prose=text_print([one for one in answer.sections if one.passage.file == answer.report], seen),
     )
-
-
-def _more_flags(reading: Reading) -> Iterator[Flag]:
-    """What reading itself found worth a look."""
-    yield from _hidden(reading.documents)
-    yield from _unreadable(reading.files)
 
 
 def _hidden(documents: tuple[Document, ...]) -> Iterator[Flag]:
@@ -135,18 +133,16 @@ def _hidden(documents: tuple[Document, ...]) -> Iterator[Flag]:
             )
 
 
-def _unreadable(files: tuple[FileRecord, ...]) -> list[Flag]:
+def _unreadable(files: tuple[FileRecord, ...]) -> Iterator[Flag]:
     """One flag for each file that could not be read, or not whole."""
-    return [
-        Flag(
-            id="unreadable" if file.role != "log" else "log-damaged",
-            severity=Severity.WARNING,
-            message=say("{file}: {reason}", file=file.path, reason=file.reason or ""),
-            evidence=(Evidence(file=file.path, quote=""),),
-        )
-        for file in files
-        if file.state in (FileState.UNREADABLE, FileState.PARTLY)
-    ]
+    for file in files:
+        if file.state in (FileState.UNREADABLE, FileState.PARTLY):
+            yield Flag(
+                id="unreadable" if file.role != "log" else "log-damaged",
+                severity=Severity.WARNING,
+                message=say("{file}: {reason}", file=file.path, reason=file.reason or ""),
+                evidence=(Evidence(file=file.path, quote=""),),
+            )
 
 
 def quantity_of(experiment: str, lab: Lab) -> Quantity:
@@ -181,7 +177,10 @@ def curve_bands(runs: Sequence[LoggedRun], truth: GroundTruth, lab: Lab) -> tupl
 def _of_run(run: LoggedRun, experiment: str, lab: Lab) -> Iterator[Curve]:
     for split, points in ((lab.selecting, run.selecting), (run.split, run.reported)):
         if split and points:
-            kept = _thinned(sorted(points, key=lambda point: point.step))
+            kept = sorted(points, key=lambda point: point.step)
+            last = len(kept) - 1
+            if last >= MOST_POINTS:
+                kept = [kept[number * last // (MOST_POINTS - 1)] for number in range(MOST_POINTS)]
             yield Curve(
                 experiment=experiment,
                 split=split,
@@ -191,13 +190,6 @@ def _of_run(run: LoggedRun, experiment: str, lab: Lab) -> Iterator[Curve]:
                 steps=tuple(point.step for point in kept),
                 values=tuple(round(point.value, 4) for point in kept),
             )
-
-
-def _thinned(points: Sequence[LoggedValue]) -> list[LoggedValue]:
-    if len(points) <= MOST_POINTS:
-        return list(points)
-    last = len(points) - 1
-    return [points[number * last // (MOST_POINTS - 1)] for number in range(MOST_POINTS)]
 
 
 def _fitting(bands: Sequence[Band], runs: Sequence[LoggedRun]) -> list[Band]:
@@ -222,21 +214,9 @@ def shown_band(band: Band, lab: Lab) -> CurveBand:
     )
 
 
-def compared(answer: Answer, truth: GroundTruth, lab: Lab) -> dict[str, Any]:
-    """The fields of a result by which a class is compared."""
-    averages = tuple(
-        average for experiment in lab.experiments for average in _averages(report_of(experiment.id, answer, lab), lab)
-    )
-    sheet = [section for section in answer.sections if section.passage.file == answer.report]
-    return {
-        "averages": averages,
-        "average_bands": tuple(_bands(averages, truth, lab)),
-        "prose": text_print(sheet, lab),
-    }
-
-
-def _averages(report: Report, lab: Lab) -> Iterator[Average]:
+def _averages(experiment: str, answer: Answer, lab: Lab) -> Iterator[Average]:
     """One for each split: the stated one that tells most, else the mean of as many values as the lab asks for."""
+    report = report_of(experiment, answer, lab)
     further = report.in_order(claim.split for claim in (*report.seeds, *report.summaries))
     told: dict[str, Any] = {
         "experiment": report.experiment,

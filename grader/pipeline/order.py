@@ -3,7 +3,7 @@ found in it, and what became of it in a run."""
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -37,7 +37,7 @@ from grader.result import (
     Student,
     SubmissionRecord,
 )
-from grader.scoring import Grade, decided_status, grade, late_flags
+from grader.scoring import Grade, Score, decided_status, grade, late_flags
 
 _LENGTH = 16
 
@@ -74,15 +74,11 @@ def fingerprint(finding: Finding) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:_LENGTH]
 
 
-def applied(item: Item, finding: Finding, override: Override, score_before: object) -> AppliedOverride:
-    """An override put in force on a finding."""
+def applied(item: Item, override: Override, before: Status, finding: str, score_before: object) -> AppliedOverride:
+    """An override put in force on a finding, of which the status and the fingerprint are given."""
     fields = {**dict(override), "status": decided_status(item, override)}
-    return AppliedOverride(
-        **fields,
-        before=finding.status,
-        score_before=score_before,
-        stale=bool(override.finding) and override.finding != fingerprint(finding),
-    )
+    stale = bool(override.finding) and override.finding != finding
+    return AppliedOverride(**fields, before=before, score_before=score_before, stale=stale)
 
 
 def staff_note(finding: Finding, put: AppliedOverride) -> Words:
@@ -97,11 +93,6 @@ def staff_note(finding: Finding, put: AppliedOverride) -> Words:
         status=STATUS_WORDS[put.before],
     )
     return joined(" ", (warning, finding.note)) if finding.note else warning
-
-
-def status_of(finding: Finding, put: AppliedOverride | None) -> Status:
-    """The status in force."""
-    return put.status if put and put.status else finding.status
 
 
 @dataclass(frozen=True)
@@ -181,14 +172,7 @@ def failed_result(
     """The result of a hand-in on which the grader itself failed: every item awaits a person, none is lost."""
     feedback = say("The grader failed on this hand-in; a person decides.")
     findings = tuple(Finding(item=item.id, status=Status.ERROR, feedback=feedback) for item in lab.items)
-    submission = Submission(
-        student_id=source.student_id,
-        student_name=source.student_name,
-        identity=source.identity,
-        submitted_at=source.submitted_at,
-        sha256="",
-    )
-    result = _result(submission, Judged(findings=findings, flags=()), lab, truth, circumstances)
+    result = _result(source.submission(""), Judged(findings=findings, flags=()), lab, truth, circumstances)
     return said(result.model_copy(update={"error": reason}), language)
 
 
@@ -238,7 +222,10 @@ def _result(
         late_penalty=points.late_penalty,
         lateness=late,
         needs_review=points.needs_review,
-        questions=tuple(_question(question.id, say_data(question.title), points) for question in lab.questions),
+        questions=tuple(
+            QuestionScore(id=one.id, title=say_data(one.title), **dict(points.questions[one.id]))
+            for one in lab.questions
+        ),
         items=tuple(_items(findings, lab, points, circumstances)),
         flags=(*found.flags, *late_flags(late)),
         series=found.series,
@@ -251,50 +238,35 @@ def _result(
     )
 
 
-def _question(question: str, title: str, points: Grade) -> QuestionScore:
-    score = points.questions[question]
-    return QuestionScore(id=question, title=title, score=score.score, pending=score.pending, max_score=score.max_score)
-
-
-def _items(findings: tuple[Finding, ...], lab: Lab, points: Grade, circumstances: Circumstances) -> list[ItemResult]:
+def _items(
+    findings: tuple[Finding, ...], lab: Lab, points: Grade, circumstances: Circumstances
+) -> Iterator[ItemResult]:
     found = {finding.item: finding for finding in findings}
     plain = grade(findings, lab) if circumstances.overrides else points
-    return [
-        _item(
-            found[item.id],
-            question.id,
-            item,
-            points,
-            _override(item, found[item.id], circumstances, plain),
-            circumstances.answers.get(item.id, ()),
-        )
-        for question in lab.questions
-        for item in question.items
-    ]
-
-
-def _override(item: Item, finding: Finding, circumstances: Circumstances, plain: Grade) -> AppliedOverride | None:
-    override = circumstances.overrides.get(item.id)
-    return applied(item, finding, override, plain.items[item.id].score) if override else None
+    for question in lab.questions:
+        for item in question.items:
+            finding, override, put = found[item.id], circumstances.overrides.get(item.id), None
+            if override:
+                score_before = plain.items[item.id].score
+                put = applied(item, override, finding.status, fingerprint(finding), score_before)
+            requests = circumstances.answers.get(item.id, ())
+            yield _item(finding, question.id, item, points.items[item.id], put, requests)
 
 
 def _item(
     finding: Finding,
     question: str,
     item: Item,
-    points: Grade,
+    score: Score,
     put: AppliedOverride | None,
     requests: tuple[LookedAgain, ...],
 ) -> ItemResult:
-    score = points.items[finding.item]
     return ItemResult(
         id=finding.item,
         question=question,
         title=say_data(item.title),
-        status=status_of(finding, put),
-        score=score.score,
-        pending=score.pending,
-        max_score=score.max_score,
+        status=put.status if put and put.status else finding.status,
+        **dict(score),
         found=finding.found,
         expected=finding.expected.text if finding.expected else None,
         truths=finding.expected.truths if finding.expected else (),

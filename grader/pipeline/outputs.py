@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from grader.gradebook.database import FILE as GRADEBOOK
 from grader.intake.names import safe_id
@@ -147,10 +147,7 @@ def elsewhere(url: str, folder: Path) -> Iterator[Elsewhere]:
 
 def safe_name(name: str) -> bool:
     """Whether a name may be a file's here, as every name is that this program has written."""
-    return safe_id(name) == name or name.startswith(tuple(_OWN))
-
-
-_OWN: Final = ("class.", "grades.", "gradebook.", "overrides.")
+    return safe_id(name) == name or name.startswith(("class.", "grades.", "gradebook.", "overrides."))
 
 
 def write_class(out: Path, grades: Iterable[str], summary: "ClassSummary", report: Reports) -> dict[str, str]:
@@ -162,19 +159,20 @@ def write_class(out: Path, grades: Iterable[str], summary: "ClassSummary", repor
 
 
 def list_in(path: Path, name: str) -> list[Any]:
-    """A list that the file of a class holds under a name, without reading the whole file into memory. Raises OSError,
-    ValueError, LookupError for a file of another make."""
+    """A list that the file of a class holds under a name, without reading the whole file into memory; empty where there
+    is none, or the file is of another make."""
     first, last = f'  "{name}": ', "  ]"
-    with path.open(encoding="utf-8") as lines:
-        begun = next((line for line in lines if line.startswith(first)), "")
-        found = [begun.removeprefix(first)]
-        if begun.rstrip("\n").endswith("["):
-            found += takewhile(lambda line: not line.startswith(last), lines)
-            found.append("]")
-    value = json.loads("".join(found).rstrip().rstrip(","))
-    if not isinstance(value, list):
-        raise ValueError(f"{path}: {name} is no list")
-    return value
+    try:
+        with path.open(encoding="utf-8") as lines:
+            begun = next((line for line in lines if line.startswith(first)), "")
+            found = [begun.removeprefix(first)]
+            if begun.rstrip("\n").endswith("["):
+                found += takewhile(lambda line: not line.startswith(last), lines)
+                found.append("]")
+        value = json.loads("".join(found).rstrip().rstrip(","))
+    except (OSError, ValueError):
+        return []
+    return value if isinstance(value, list) else []
 
 
 def files_in(folder: Path, names: Iterable[str] = STUDENT_FILES) -> dict[str, str]:

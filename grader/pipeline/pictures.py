@@ -6,15 +6,14 @@ import re
 import time
 from base64 import b64decode
 from binascii import Error
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from html import escape
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from grader.cohort.statistics import Class
-from grader.cohort.tallies import Example
 from grader.intake.submission import Submission
 from grader.pipeline.outputs import PAGE
 from grader.reading.document import Box
@@ -33,6 +32,7 @@ _TOGETHER: Final = 12.0
 """Points between passages that are shown in one picture, and how high such a picture may be."""
 _HIGHEST: Final = 170.0
 
+_T = TypeVar("_T")
 Hidden = Mapping[tuple[str, int], Sequence[Box]]
 
 
@@ -60,7 +60,7 @@ def evidence_pictures(
     drawn: dict[tuple[object, ...], Picture] = {}
     size = 0
     with _Pages(files, hidden) as pages:
-        for group in _wanted(result, pages):
+        for group in _most_useful(result, lambda item: _groups(item, pages)):
             key = (group.file, group.page, group.passage, frozenset(place[3] for place in group.places))
             if key not in drawn:
                 if len(drawn) >= MOST_PICTURES or pages.is_late():
@@ -73,22 +73,16 @@ def evidence_pictures(
     return pictures
 
 
-class _Pages:
+class _Pages(ExitStack):
     """Pages of files as pictures, each made once."""
 
     def __init__(self, files: Mapping[str, Path], hidden: Hidden) -> None:
+        super().__init__()
         self._files = files
         self._hidden = hidden
-        self._stack = ExitStack()
         self._opened: dict[str, Any] = {}
         self._images: dict[tuple[str, int], PageImage | CropError] = {}
         self._started = time.process_time()
-
-    def __enter__(self) -> "_Pages":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
 
     def is_late(self) -> bool:
         """Whether there is no more time."""
@@ -113,22 +107,21 @@ class _Pages:
         if self.is_late():
             raise CropError("there is no more time")
         if file not in self._opened:
-            self._opened[file] = self._stack.enter_context(opened_pages(self._files[file]))
+            self._opened[file] = self.enter_context(opened_pages(self._files[file]))
         image = page_image(self._opened[file], page)
         image.hide(self._hidden.get((file, page), ()))
         return image
 
 
-def _wanted(result: Result, pages: _Pages) -> Iterator[_Group]:
-    """What is worth a picture, the most useful first."""
-    doubtful = [item for item in result.items if item.status is not Status.CORRECT]
-    correct = [item for item in result.items if item.status is Status.CORRECT]
-    grouped = [_groups(item, pages) for item in doubtful]
+def _most_useful(result: Result, of: Callable[[ItemResult], Sequence[_T]]) -> Iterator[_T]:
+    """The first thing of every item and the second of those not correct, which come first."""
+    doubtful = [of(item) for item in result.items if item.status is not Status.CORRECT]
     for nth in (0, 1):
-        for groups in grouped:
-            yield from groups[nth : nth + 1]
-    for item in correct:
-        yield from _groups(item, pages)[:1]
+        for found in doubtful:
+            yield from found[nth : nth + 1]
+    for item in result.items:
+        if item.status is Status.CORRECT:
+            yield from of(item)[:1]
 
 
 def _groups(item: ItemResult, pages: _Pages) -> list[_Group]:
@@ -193,25 +186,22 @@ def item_pictures(text: str, item: str) -> dict[int, Picture]:
     end = text.find("</article>", begin)
     if not 0 <= begin < end:
         return {}
-    return dict(_pictures(text[begin:end]))
+    found: dict[int, Picture] = {}
+    for encoded, numbers in _PICTURE.findall(text[begin:end]):
+        if picture := _decoded(encoded):
+            found |= {int(number): picture for number in numbers.split()}
+    return found
 
 
 def pictures_of(text: str, result: Result) -> dict[Place, Picture]:
     """All pictures in a student's report by their places, as a new report of the same evidence takes them: in the order
     of `evidence_pictures`, since where there is too little room the first are kept."""
-    shown = [(item.status is Status.CORRECT, _placed(text, item)) for item in result.items]
-    doubtful = [groups for is_correct, groups in shown if not is_correct]
-    correct = [groups for is_correct, groups in shown if is_correct]
-    ordered = (*_nth(doubtful, 0), *_nth(doubtful, 1), *_nth(correct, 0))
-    return {place: picture for places, picture in ordered for place in places}
+    shown = _most_useful(result, lambda item: _placed(text, item))
+    return {place: picture for places, picture in shown for place in places}
 
 
 _Placed = tuple[list[Place], Picture]
 """A picture and the places that it shows."""
-
-
-def _nth(items: Sequence[Sequence[_Placed]], number: int) -> list[_Placed]:
-    return [groups[number] for groups in items if len(groups) > number]
 
 
 def _placed(text: str, item: ItemResult) -> list[_Placed]:
@@ -222,14 +212,6 @@ def _placed(text: str, item: ItemResult) -> list[_Placed]:
         if place:
             groups.setdefault(picture.png, ([], picture))[0].append(place)
     return list(groups.values())
-
-
-def _pictures(article: str) -> Iterator[tuple[int, Picture]]:
-    for encoded, numbers in _PICTURE.findall(article):
-        picture = _decoded(encoded)
-        if picture:
-            for number in numbers.split():
-                yield int(number), picture
 
 
 def _decoded(encoded: str) -> Picture | None:
@@ -246,15 +228,12 @@ def _decoded(encoded: str) -> Picture | None:
 def example_pictures(out: Path, of: Class) -> dict[Place, Picture]:
     """One for each of the most frequent misconceptions that shows on a page, by `class_place`. `out` holds the
     students' folders; what is not there or cannot be read is left out."""
-    found = (_first(out, of.shown.examples.get(one.id, ())) for one in of.summary.misconceptions[:MOST])
-    return dict(one for one in found if one)
-
-
-def _first(out: Path, examples: Sequence[Example]) -> tuple[Place, Picture] | None:
-    """The first picture: an item's picture is from its first evidence, as that is shown first."""
-    for one in examples:
-        place = place_of(one.item, one.evidence[0])
-        picture = item_pictures(page_text(out / one.student / PAGE), one.item).get(0)
-        if place and picture:
-            return class_place(one.student, place), picture
-    return None
+    found = {}
+    for misconception in of.summary.misconceptions[:MOST]:
+        for one in of.shown.examples.get(misconception.id, ()):
+            place = place_of(one.item, one.evidence[0])  # an item's picture is from its first evidence
+            picture = item_pictures(page_text(out / one.student / PAGE), one.item).get(0)
+            if place and picture:
+                found[class_place(one.student, place)] = picture
+                break
+    return found

@@ -11,13 +11,11 @@ from grader.cohort.rows import ReadOnDemand
 from grader.gradebook.keeper import NOTHING, Keeper, LabStandings
 from grader.gradebook.store import Files, Inputs, NewRun, Standing
 from grader.intake.submission import Source
-from grader.lab.definition import Lab
 from grader.lab.short_answers import Decisions
 from grader.pipeline.course_people import named
 from grader.pipeline.hashes import UNKNOWN, grader_identity, hash_of, hash_of_folder, source_hashes
 from grader.pipeline.order import Circumstances, Order
 from grader.pipeline.outputs import PAGE, REPORT, RESULT, Elsewhere, files_in
-from grader.report.resources import Presentation
 
 
 class Plan(NamedTuple):
@@ -95,21 +93,30 @@ def inputs_of(order: Order) -> dict[str, Inputs]:
 def inputs_by(order: Order, grader: str = "") -> Callable[[Source, str], Inputs]:
     """What the grade of a hand-in depends on, by the hand-in and its hash; `grader` is this one's identity, if it is
     known. Raises OSError as `inputs_of`."""
-    grader, shown, lab = grader or grader_identity(), _presentation_hash(order.presentation), _lab_hashes(order.lab)
+    grader = grader or grader_identity()
+    templates = hash_of_folder(order.presentation.templates) if order.presentation.templates else ""
+    shown = hash_of([order.presentation.language, templates])
+    undecided = order.lab.model_copy(update={"sha256": "", "decisions": Decisions()})
+    lab = f"{order.lab.sha256} {hash_of(undecided.model_dump())}"
     same: dict[str, str] = {}  # most students have the same lateness and overrides: none
 
     def given(source: Source, hash_: str) -> Inputs:
         circumstances = order.circumstances_of(source)
+        reader = circumstances.reader
+        late = hash_of([circumstances.lateness and circumstances.lateness.model_dump(), source.submitted_at])
+        overrides = overrides_hash(circumstances)
+        # What stands in no field of its own counts as identity, so that nothing is forgotten.
+        others = circumstances.model_dump(exclude={"reader", "lateness", "overrides", "answers"})
+        identity = source.identity.model_dump() if source.identity else None
         return Inputs(
             source=hash_,
             lab=lab,
             truth=order.truth.sha256,
-            grader=_with_reader(grader, circumstances),
+            grader=f"{grader}, reader {reader.inputs[:12]}" if reader else grader,
             presentation=shown,
-            **{
-                name: value if name == "identity" else same.setdefault(value, value)
-                for name, value in _circumstances_hashes(source, circumstances)
-            },
+            overrides=same.setdefault(overrides, overrides),
+            lateness=same.setdefault(late, late),
+            identity=hash_of([source.student_id, source.student_name, identity, others]),
         )
 
     return given
@@ -127,45 +134,16 @@ def with_failures(plan: Plan, order: Order) -> Plan:
     return plan._replace(inputs={**plan.inputs, **failed})
 
 
-def _with_reader(grader: str, circumstances: Circumstances) -> str:
-    """The grader and the reader that helps it."""
-    record = circumstances.reader
-    if record is None:
-        return grader
-    return f"{grader}, reader {record.inputs[:12]}"
-
-
-def _circumstances_hashes(source: Source, circumstances: Circumstances) -> Iterator[tuple[str, str]]:
-    """What stands in no field of its own counts as identity, so that nothing is forgotten."""
-    fields = circumstances.model_dump(exclude={"reader"})
-    fields.pop("overrides")
-    fields.pop("answers")
-    yield "overrides", overrides_hash(circumstances)
-    yield "lateness", hash_of([fields.pop("lateness"), source.submitted_at])
-    identity = source.identity.model_dump() if source.identity else None
-    yield "identity", hash_of([source.student_id, source.student_name, identity, fields])
-
-
 def overrides_hash(circumstances: Circumstances) -> str:
     """Stands for what persons decided about a student, and answered."""
     fields = circumstances.model_dump()
     return hash_of([fields["overrides"], fields["answers"]] if fields["answers"] else fields["overrides"])
 
 
-def _lab_hashes(lab: Lab) -> str:
-    """The hash of the lab's files, and that of the lab without its stored decisions."""
-    return f"{lab.sha256} {hash_of(lab.model_copy(update={'sha256': '', 'decisions': Decisions()}).model_dump())}"
-
-
 def same_but_decisions(one: Inputs, other: Inputs) -> bool:
     """Whether both are the same, or differ in nothing but the stored decisions of the lab."""
     undecided, of_other = one.lab.partition(" ")[2], other.lab.partition(" ")[2]
     return one._replace(lab=other.lab) == other and bool(undecided) and undecided == of_other
-
-
-def _presentation_hash(presentation: Presentation) -> str:
-    templates = hash_of_folder(presentation.templates) if presentation.templates else ""
-    return hash_of([presentation.language, templates])
 
 
 class Session(NamedTuple):

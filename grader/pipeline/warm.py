@@ -43,7 +43,8 @@ _NOTHING: Final = "# Report"
 def _warm_up() -> None:
     path = os.environ.get(WARM)
     if not path:
-        _load_again()
+        import grader.pipeline.regrading.again
+
         _load_readers()
         _load_fonts()
         return
@@ -55,18 +56,13 @@ def _warm_up() -> None:
     shown = told["presentation"]
     truth = GroundTruth.model_validate(told["truth"])
     if told["again"]:
-        _load_again()
+        import grader.pipeline.regrading.again  # noqa: F401
     if not told["only_reports"]:
         _load_readers()
         _grade(lab, truth)
     if shown:
         _load_fonts()
         _report(lab, truth, Presentation.model_validate(shown))
-
-
-def _load_again() -> None:
-    """What makes results once more."""
-    import grader.pipeline.regrading.again  # noqa: F401
 
 
 def _load_readers() -> None:

@@ -72,7 +72,7 @@ def anew(job: Any, outcome: Outcome) -> Job | None:
 
 
 def _another(job: Job, outcome: Outcome) -> Job | None:
-    sent = {message[:1]: message[1:] for message in outcome.messages}
+    sent = outcome.sent
     if HELP in sent and not job.converts:
         return replace(job, converts=True)
     if not outcome.failure:
@@ -187,14 +187,11 @@ def light_report(result: Result, pictures: Pictures, presentation: Presentation)
     shown = _first(printed(result, pictures), room)
     made = student_report(result, shown, presentation)
     while len(made) > LARGEST and shown:
-        room = min(room, _bytes(shown)) - (len(made) - LARGEST)
+        taken = sum(map(len, {one.png for one in shown.values()}))
+        room = min(room, taken) - (len(made) - LARGEST)
         shown = _first(shown, room)
         made = student_report(result, shown, presentation)
     return made
-
-
-def _bytes(pictures: Pictures) -> int:
-    return sum(map(len, {one.png for one in pictures.values()}))
 
 
 def _first(pictures: Pictures, most: int) -> Pictures:

@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -154,19 +155,11 @@ def parsed(text: str) -> Read:
         if isinstance(value, int) and 0 <= value <= MOST_ENTRIES
     }
     read = Read(
-        total=_single(found, "total", Number, bad),
-        printed_count=_single(found, "printed_count", Number, bad),
-        parts=tuple(_entries(found.get("parts"), Part, bad)),
-        results=tuple(_entries(found.get("results"), Reported, bad)),
-        seeds=seeds,
-        selection=tuple(_entries(found.get("selection"), Selection, bad)),
-        comparison=tuple(_entries(found.get("comparison"), Comparison, bad)),
-        addressed=tuple(_entries(found.get("addressed"), Quoted, bad)),
         definitions=definitions,
         values=values,
-        quantisation=_single(found, "quantisation", Quoted, bad),
-        trainable=_single(found, "trainable", Quoted, bad),
-        prompt=_single(found, "prompt", Quoted, bad),
+        seeds=seeds,
+        **{name: _entry(found[name], kind, bad) for name, kind in _SINGLE.items() if found.get(name)},
+        **{name: tuple(_entries(found.get(name), kind, bad)) for name, kind in _LISTS.items()},
     )
     return read.model_copy(update={"malformed": len(bad)})
 
@@ -184,8 +177,13 @@ def merged(reads: Sequence[Read]) -> Read:
     return Read.model_validate({**lists, **tables, **single, "malformed": sum(read.malformed for read in reads)})
 
 
-_LISTS: Final = ("parts", "results", "selection", "comparison", "addressed")
-_SINGLE: Final = ("total", "printed_count", "quantisation", "trainable", "prompt")
+_LISTS: Final[Mapping[str, type[Any]]] = MappingProxyType(
+    {"parts": Part, "results": Reported, "selection": Selection, "comparison": Comparison, "addressed": Quoted}
+)
+_SINGLE: Final[Mapping[str, type[Any]]] = MappingProxyType(
+    {"total": Number, "printed_count": Number, "quantisation": Quoted, "trainable": Quoted, "prompt": Quoted}
+)
+"""What the statements of an answer are, by their keys."""
 
 
 def _object_in(text: str) -> Mapping[str, Any]:
@@ -202,10 +200,6 @@ def _object_in(text: str) -> Mapping[str, Any]:
 
 def _table(value: Any) -> Mapping[str, Any]:
     return dict(islice(value.items(), MOST_ENTRIES)) if isinstance(value, dict) else {}
-
-
-def _single(found: Mapping[str, Any], name: str, kind: type[Entry], malformed: list[object]) -> Entry | None:
-    return _entry(found[name], kind, malformed) if found.get(name) else None
 
 
 def _entries(values: Any, kind: type[Entry], malformed: list[object]) -> Iterator[Entry]:

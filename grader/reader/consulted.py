@@ -57,12 +57,6 @@ def weighed(
     )
 
 
-def is_reliable(rules: Answer, found: Found) -> bool:
-    """Whether what a reader states of this hand-in mostly stands there, and where rules found it too is the same."""
-    wrong = found.lost + len(contradicted(rules, found.answer))
-    return wrong <= _MOST_LOST * max(found.stated, 1)
-
-
 def contradicted(rules: Answer, read: Answer) -> list[str]:
     """Figures that both found in one place and say to be of different experiments or splits."""
     own = {(claim.evidence, claim.value): claim for claim in rules.results.seeds}
@@ -70,12 +64,11 @@ def contradicted(rules: Answer, read: Answer) -> list[str]:
         f"{claim.value}"
         for claim in read.results.seeds
         if (same := own.get((claim.evidence, claim.value)))
-        and (_differ(same.experiment, claim.experiment) or _differ(same.split, claim.split))
+        and any(
+            None not in pair and pair[0] != pair[1]
+            for pair in ((same.experiment, claim.experiment), (same.split, claim.split))
+        )
     ]
-
-
-def _differ(one: str | None, other: str | None) -> bool:
-    return None not in (one, other) and one != other
 
 
 def _both(rules: Finding, read: Finding, item: Item, found: Found, earned: Earned, lab: Lab, reliable: bool) -> Finding:
@@ -85,38 +78,40 @@ def _both(rules: Finding, read: Finding, item: Item, found: Found, earned: Earne
     if pointed and read.status in _NOTHING:
         return rules  # the place alone may be too little to be understood
     if rules.status not in UNDECIDED:
-        opinion = _opinion(item, found)
-        if opinion and opinion != _meant(rules):
-            return _differing(rules, read)
-        if read.status in UNDECIDED:
-            return _differing(rules, read) if not opinion and _leaves_open(rules, read, item, found, earned) else rules
-        if read.status in _ABSENT and _RESTS_ON[item.check][0] not in earned.absences:
-            return rules  # that it states nothing says nothing
-        if pointed and _RANK.index(rules.status) < _RANK.index(read.status) and not _share_places(rules, read):
-            return rules  # of several places the best counts, and a reader points at one
-        return _agreed(rules) if _is_same(rules.status, read.status) else _differing(rules, read)
+        return _beside_verdict(rules, read, item, found, earned, pointed=pointed)
     if read.status in UNDECIDED:
         return rules if rules.suggestion or not read.suggestion else _suggested(rules, read.suggestion, read)
-    is_believed = reliable and _is_earned(read.status, item.check, earned) and not _overlooks(rules, read, item)
-    if not is_believed and not _is_verified(read, item, found, lab):
+    rests = _RESTS_ON[item.check]
+    if read.status in _ABSENT:
+        # What it rests on first of all counts here, but not where rules found a sentence that may be a comparison.
+        is_earned = rests[0] in earned.absences and not (COMPARISON in rests and rules.found is not None)
+        note = say("Only the reader says so: it states nothing of this, and it has been measured to pass over little.")
+    else:
+        is_earned = earned.facts.issuperset(rests)
+        note = say("Only the reader found this; its words stand in the hand-in, and the checks decided on them.")
+    if not (reliable and is_earned) and not _is_verified(read, item, found, lab):
         return _suggested(rules, read.status, read)
-    note = (
-        say("Only the reader says so: it states nothing of this, and it has been measured to pass over little.")
-        if read.status in _ABSENT
-        else say("Only the reader found this; its words stand in the hand-in, and the checks decided on them.")
-    )
     return read.changed(note=_with(read.note, note), tags=(*read.tags, ALONE))
 
 
-def _is_earned(status: Status, check: str, earned: Earned) -> bool:
-    """Whether a reader's facts alone may lead to a verdict: for an absence by what it states first of all."""
-    rests = _RESTS_ON[check]
-    return rests[0] in earned.absences if status in _ABSENT else earned.facts.issuperset(rests)
-
-
-def _overlooks(rules: Finding, read: Finding, item: Item) -> bool:
-    """Whether a reader states no comparison where rules found a sentence that may be one."""
-    return read.status in _ABSENT and COMPARISON in _RESTS_ON[item.check] and rules.found is not None
+def _beside_verdict(
+    rules: Finding, read: Finding, item: Item, found: Found, earned: Earned, *, pointed: bool
+) -> Finding:
+    """What becomes of a verdict of the rules beside what a reader states."""
+    # The label that a reader gives the answer to an item, as far as that has weight.
+    labels = (one.opinion for one in found.answer.definitions if one.parameter == item.options.get("topic"))
+    opinion = next(labels, "")
+    if opinion and opinion != _meant(rules):
+        return _differing(rules, read)
+    if read.status in UNDECIDED:
+        return _differing(rules, read) if not opinion and _leaves_open(rules, read, item, found, earned) else rules
+    if read.status in _ABSENT and _RESTS_ON[item.check][0] not in earned.absences:
+        return rules  # that it states nothing says nothing
+    if pointed and _RANK.index(rules.status) < _RANK.index(read.status) and not _share_places(rules, read):
+        return rules  # of several places the best counts, and a reader points at one
+    if rules.status is read.status or {rules.status, read.status} <= set(_NOTHING):
+        return rules.changed(tags=(*rules.tags, SAME), confidence=max(rules.confidence, 0.99))
+    return _differing(rules, read)
 
 
 def _leaves_open(rules: Finding, read: Finding, item: Item, found: Found, earned: Earned) -> bool:
@@ -139,23 +134,10 @@ def _share_places(rules: Finding, read: Finding) -> bool:
     )
 
 
-def _opinion(item: Item, found: Found) -> str:
-    """The label that a reader gives the answer to an item, as far as that has weight."""
-    return next((one.opinion for one in found.answer.definitions if one.parameter == item.options.get("topic")), "")
-
-
 def _meant(finding: Finding) -> Status:
     """The label of an answer in words, before a wrong value beside it was counted."""
     by_value = any(one.id == "wrong-value" for one in finding.diagnoses) and finding.status is Status.PARTIAL
     return Status.CORRECT if by_value else finding.status
-
-
-def _is_same(one: Status, other: Status) -> bool:
-    return one is other or {one, other} <= set(_NOTHING)
-
-
-def _agreed(rules: Finding) -> Finding:
-    return rules.changed(tags=(*rules.tags, SAME), confidence=max(rules.confidence, 0.99))
 
 
 def _differing(rules: Finding, read: Finding) -> Finding:
@@ -261,7 +243,9 @@ def consulted(record: Record, answer: Answer, by_rules: Findings, lab: Lab, chec
     found = found_again(read, answer, lab, record.earned)
     reread = check(found.answer, lab)
     by_reader = dict(_by_item(reread, found, lab, check))
-    reliable = is_reliable(answer, found)
+    # What a reader states of this hand-in has to stand there mostly, and to be the same where rules found it too.
+    wrong = found.lost + len(contradicted(answer, found.answer))
+    reliable = wrong <= _MOST_LOST * max(found.stated, 1)
     used = ReaderUsed(
         reader=record.reader, stated=found.stated, lost=found.lost, malformed=read.malformed, reliable=reliable
     )
@@ -293,17 +277,12 @@ def _speaking(found: Found) -> Iterator[Flag]:
 def _by_item(reread: Findings, found: Found, lab: Lab, check: Check) -> Iterator[tuple[str, Finding]]:
     """The findings that rest on what a reader states, by item: where it points at a place, on that place alone."""
     yield from ((one.item, one) for one in reread.findings)
-    asked = {SNIPPETS[kind] for kind in found.shown}
-    alone = _only(lab, asked)
-    if alone.questions:
-        yield from ((one.item, one) for one in check(found.pointed, alone).findings)
-
-
-def _only(lab: Lab, checks: Collection[str]) -> Lab:
-    """The lab with nothing but the items that some checks decide."""
+    checks = {SNIPPETS[kind] for kind in found.shown}
     questions = []
     for question in lab.questions:
         items = tuple(one.model_copy(update={"needs": ()}) for one in question.items if one.check in checks)
         if items:
             questions.append(question.model_copy(update={"items": items}))
-    return lab.model_copy(update={"questions": tuple(questions), "watches": ()})
+    if questions:
+        alone = lab.model_copy(update={"questions": tuple(questions), "watches": ()})
+        yield from ((one.item, one) for one in check(found.pointed, alone).findings)

@@ -5,7 +5,6 @@ stands there.
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -24,7 +23,7 @@ from grader.claims.statements import all_statements
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
-from grader.reader.answer import Comparison, Quoted, Read, Reported, Selection
+from grader.reader.answer import Quoted, Read, Reported, Selection
 from grader.reader.card import (
     COMPARISON,
     DEFINITIONS,
@@ -89,25 +88,16 @@ def places(quote: str, passages: Sequence[Passage]) -> Iterator[Place]:
 def number_in(value: str, place: Place) -> Numeral | None:
     """The number in a quote's place that a value gives, in whatever way it is written; None where it is not there. Of
     several the first one."""
-    wanted = _values(value)
-    if not wanted:
-        return None
+    sought = normalise(value).text.strip(" %")
+    # A sign or a point may stand before the number.
+    whole = (one for one in _numbers(sought) if one.start <= 1 and one.end >= len(sought))
+    wanted = {reading for one in whole for reading in one.readings}
     text = place.text
-    for found in _numbers(text):
-        if wanted.intersection(found.readings) and _is_whole(text, found):
+    for found in _numbers(text) if wanted else ():
+        beside = text[max(0, found.start - 1) : found.start], text[found.end : found.end + 1]
+        if wanted.intersection(found.readings) and not any(map(str.isdigit, beside)):
             return found._replace(start=found.start + place.start, end=found.end + place.start)
     return None
-
-
-def _is_whole(text: str, found: Numeral) -> bool:
-    """Whether no digit stands right before or behind a number."""
-    return not (text[max(0, found.start - 1) : found.start].isdigit() or text[found.end : found.end + 1].isdigit())
-
-
-def _values(value: str) -> set[Decimal]:
-    text = normalise(value).text.strip(" %")
-    whole = (one for one in _numbers(text) if one.start <= 1 and one.end >= len(text))  # a sign or a point before it
-    return {reading for one in whole for reading in one.readings}
 
 
 def _numbers(text: str) -> Iterator[Numeral]:
@@ -222,7 +212,11 @@ def found_again(read: Read, answer: Answer, lab: Lab, earned: Earned = NOTHING) 
     if read.selection or SELECTION in earned.absences:
         changes["choices"] = tuple(_choices(read.selection, counting, lab))
     if read.comparison or COMPARISON in earned.absences:
-        changes["comparisons"] = tuple(_comparisons(read.comparison, counting))
+        changes["comparisons"] = tuple(
+            StatedComparison(better=None if one.better == "neither" else one.better, evidence=place.evidence)
+            for one in read.comparison
+            if (place := counting.place(COMPARISON, one))
+        )
     for part in read.parts:
         counting.place(PARTS, part, part.value)
     shown = {kind: place for kind in SNIPPETS if (one := getattr(read, kind)) and (place := counting.place(kind, one))}
@@ -300,7 +294,9 @@ def _results(results: Iterable[Reported], counting: _Counting, lab: Lab) -> Resu
     known = {one.id for one in lab.experiments}
     facts: dict[str, list[Fact]] = {}
     for one in results:
-        measure = _measure_of(one, lab) if one.experiment in known else None
+        # The measure that is named, or the usual one of the experiment; None for one that the lab does not have.
+        own = lab.measures_of(one.experiment) if one.experiment in known else ()
+        measure = next((measure for measure in own if one.measure in ("", measure.id)), None)
         if one.statistic not in _STATISTICS or measure is None:
             if _DIGIT.search(one.value):
                 counting.place(RESULTS, one, one.value)
@@ -317,12 +313,6 @@ def _results(results: Iterable[Reported], counting: _Counting, lab: Lab) -> Resu
     )
 
 
-def _measure_of(one: Reported, lab: Lab) -> Measure | None:
-    """The measure that is named, or the usual one of the experiment; None for one that the lab does not have."""
-    own = lab.measures_of(one.experiment)
-    return next((measure for measure in own if one.measure in ("", measure.id)), None)
-
-
 def _fact(one: Reported, place: Place, measure: Measure, lab: Lab) -> Fact:
     number = number_in(one.value, place)
     assert number is not None  # noqa: S101  # it was found before
@@ -333,19 +323,14 @@ def _fact(one: Reported, place: Place, measure: Measure, lab: Lab) -> Fact:
         experiment=Role(value=one.experiment, nearness=Nearness.LABEL),
         split=Role(value=one.split if one.split in splits else None, nearness=Nearness.LABEL),
         run=int(one.seed) if one.seed and one.seed.isdecimal() and len(one.seed) < 10 else None,
-        moment=_moment(one.moment),
+        moment=Moment(
+            epoch=int(epoch[1]) if (epoch := _EPOCH.search(one.moment)) else None,
+            step=int(step[1]) if (step := _STEP.search(one.moment)) else None,
+            is_end=one.moment == "last epoch",
+            is_chosen=one.moment == _CHOSEN,
+        ),
         is_marked=one.moment == _CHOSEN,
         evidence=(place.passage.evidence(number.start, number.end),),
-    )
-
-
-def _moment(text: str) -> Moment:
-    epoch, step = _EPOCH.search(text), _STEP.search(text)
-    return Moment(
-        epoch=int(epoch[1]) if epoch else None,
-        step=int(step[1]) if step else None,
-        is_end=text == "last epoch",
-        is_chosen=text == _CHOSEN,
     )
 
 
@@ -357,17 +342,14 @@ def _with_deviations(facts: Sequence[Fact]) -> list[Fact]:
         if fact.statistic is Statistic.STD:
             continue
         if fact.statistic is Statistic.MEAN:
-            own = next((std for std in rest if _same(std, fact)), None)
+            key = (fact.experiment, fact.split, fact.moment)
+            own = next((std for std in rest if (std.experiment, std.split, std.moment) == key), None)
             if own is not None:
                 rest.remove(own)
                 evidence = tuple(dict.fromkeys((*fact.evidence, *own.evidence)))
                 fact = fact.model_copy(update={"deviation": own.number, "evidence": evidence})
         result.append(fact)
     return [*result, *rest]
-
-
-def _same(one: Fact, other: Fact) -> bool:
-    return (one.experiment, one.split, one.moment) == (other.experiment, other.split, other.moment)
 
 
 def _numbered(facts: Sequence[Fact]) -> list[Fact]:
@@ -381,13 +363,6 @@ def _numbered(facts: Sequence[Fact]) -> list[Fact]:
             fact = fact.model_copy(update={"run": counted[key]})
         result.append(fact)
     return result
-
-
-def _comparisons(compared: Iterable[Comparison], counting: _Counting) -> Iterator[StatedComparison]:
-    for one in compared:
-        place = counting.place(COMPARISON, one)
-        if place is not None:
-            yield StatedComparison(better=None if one.better == "neither" else one.better, evidence=place.evidence)
 
 
 def _choices(selection: Iterable[Selection], counting: _Counting, lab: Lab) -> Iterator[StatedChoice]:

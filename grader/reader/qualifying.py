@@ -148,14 +148,9 @@ def _places(pairs: Iterable[tuple[str, str]]) -> Measure:
     total = Measure()
     for own, other in pairs:
         is_same = bool(own and other) and _overlap(own, other)
-        total = total.plus(
-            Measure(
-                stated=bool(own),
-                wrong=bool(own) and not is_same,
-                expected=bool(other),
-                missed=bool(other) and not own,
-            )
-        )
+        stated, expected = bool(own), bool(other)
+        wrong, missed = stated and not is_same, expected and not own
+        total = total.plus(Measure(stated=stated, wrong=wrong, expected=expected, missed=missed))
     return total
 
 

@@ -101,7 +101,9 @@ class Server:
     @property
     def name(self) -> str:
         """What results call it: without what a URL may hold of a user."""
-        return f"openai:{_host(self.url)}#{self.model}"
+        parts = urlsplit(self.url)
+        port = f":{parts.port}" if parts.port else ""
+        return f"openai:{parts.hostname or ''}{port}{parts.path.rstrip('/')}#{self.model}"
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -223,11 +225,6 @@ def _is_here(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def _host(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path.rstrip('/')}"
 
 
 def chosen(spec: str) -> "Recordings | Reader":

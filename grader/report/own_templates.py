@@ -27,22 +27,15 @@ def check_styles(path: Path, folder: Path) -> None:
         where = f"{path}, line {node.source_line}"
         if node.type == "error":
             raise TemplatesError(f"{where}: {node.message.rstrip('.')}.")
-        if name := _referenced_file(node):
-            _check_reference(name, where, folder)
-
-
-def _referenced_file(node: Any) -> str:
-    """The file that a `url(…)` node refers to, quoted or not; empty for any other node."""
-    quoted = node.type == "function" and node.lower_name == "url" and node.arguments
-    name = str(node.arguments[0].value if quoted else node.value if node.type == "url" else "")
-    return "" if ":" in name or name.startswith("#") else name
-
-
-def _check_reference(name: str, where: str, folder: Path) -> None:
-    try:
-        find_template(name, folder)
-    except (OSError, ValueError) as error:
-        raise TemplatesError(f"{where}: there is no file {name[:200]!r} among the templates.") from error
+        # The file that `url(…)` refers to, quoted or not.
+        quoted = node.type == "function" and node.lower_name == "url" and node.arguments
+        name = str(node.arguments[0].value if quoted else node.value if node.type == "url" else "")
+        if not name or ":" in name or name.startswith("#"):
+            continue
+        try:
+            find_template(name, folder)
+        except (OSError, ValueError) as error:
+            raise TemplatesError(f"{where}: there is no file {name[:200]!r} among the templates.") from error
 
 
 def _nodes(nodes: Sequence[Any]) -> Iterator[Any]:
@@ -72,26 +65,24 @@ def check_templates(presentation: Presentation) -> None:
 
     It takes about a second, most of it for a PDF of each kind.
     """
+    from grader.report.render import environment
+
     folder = presentation.templates
     if folder is None:
         return
-    paths = _own_files(folder)
+    paths = sorted(path for path in folder.rglob("*") if path.suffix in (".html", ".css") and not path.is_dir())
+    if not paths:
+        raise TemplatesError(f"{folder}: there is no template (*.html) and no stylesheet (*.css) in it.")
     for path in paths:
         _check_reachable(path, folder)
     for path in paths:
         _check_used(path, paths, folder)
         if path.suffix == ".css":
             check_styles(path, folder)
-        elif path.suffix == ".html":
-            _check_syntax(path, presentation)
+        else:
+            with _explained(presentation):
+                environment(presentation).get_template(str(path.relative_to(folder)))
     _try_rendering(presentation)
-
-
-def _own_files(folder: Path) -> list[Path]:
-    found = sorted(path for path in folder.rglob("*") if path.suffix in (".html", ".css") and not path.is_dir())
-    if not found:
-        raise TemplatesError(f"{folder}: there is no template (*.html) and no stylesheet (*.css) in it.")
-    return found
 
 
 def _check_reachable(path: Path, folder: Path) -> None:
@@ -117,13 +108,6 @@ def _check_used(path: Path, paths: list[Path], folder: Path) -> None:
     if not any(path.name in other.read_text(encoding="utf-8") for other in paths if other != path):
         known = ", ".join(sorted(one.name for one in project.iterdir() if one.suffix in (".html", ".css")))
         raise TemplatesError(f"{path}: it stands in for nothing, and no other file names it. There are: {known}.")
-
-
-def _check_syntax(path: Path, presentation: Presentation) -> None:
-    from grader.report.render import environment
-
-    with _explained(presentation):
-        environment(presentation).get_template(str(path.relative_to(presentation.templates or path)))
 
 
 def _try_rendering(presentation: Presentation) -> None:

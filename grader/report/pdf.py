@@ -13,7 +13,7 @@ from functools import cache
 from multiprocessing.util import Finalize
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 from xml.etree import ElementTree
 
 from grader.report.pictures import Indexed, indexed
@@ -26,20 +26,6 @@ if TYPE_CHECKING:
     from weasyprint.urls import URLFetcher
 
 _LINK: Final = re.compile(r'<link rel="stylesheet" href="([a-z]+\.css)"/>\n')
-
-
-class Linked(NamedTuple):
-    """A page with its stylesheet links taken out, and those links."""
-
-    html: str
-    sheets: "tuple[CSS, ...]"
-
-
-def linked_styles(html: str) -> Linked:
-    """Separates a rendered page from the links to the project's stylesheets in its head."""
-    head, title, rest = html.partition("<title>")
-    names = _LINK.findall(head)
-    return Linked(_LINK.sub("", head) + title + rest, tuple(map(_sheet, names)))
 
 
 @cache
@@ -253,18 +239,18 @@ def html_to_pdf(
     from weasyprint import HTML
 
     base = f"{templates_folder().resolve().as_uri()}/"
-    shared = linked_styles(html) if templates is None else Linked(html, ())
+    sheets: tuple[CSS, ...] = ()
+    if templates is None:  # the project's own stylesheets, to which the head of a page links, are parsed once
+        head, title, rest = html.partition("<title>")
+        sheets = tuple(map(_sheet, _LINK.findall(head)))
+        html = _LINK.sub("", head) + title + rest
     fetcher = _fetcher(pictures, templates)
-    page = (
-        _project_page(shared.html, base, fetcher)
-        if shared.sheets
-        else HTML(string=shared.html, base_url=base, url_fetcher=fetcher)
-    )
+    page = _project_page(html, base, fetcher) if sheets else HTML(string=html, base_url=base, url_fetcher=fetcher)
     document = page.render(
-        font_config=fonts() if shared.sheets else None,
-        stylesheets=shared.sheets,
+        font_config=fonts() if sheets else None,
+        stylesheets=sheets,
         pdf_variant="pdf/ua-1",
-        cache=_kept_pictures(pictures) | (_shapes(base) if shared.sheets else {}),
+        cache=_kept_pictures(pictures) | (_shapes(base) if sheets else {}),
     )
     for one in document.pages:
         one.links = [(kind, target.removeprefix(base), *rest) for kind, target, *rest in one.links]

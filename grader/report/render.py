@@ -11,7 +11,7 @@ from unicodedata import bidirectional
 
 from grader.cohort.statistics import Class
 from grader.frozen import Frozen
-from grader.message import Language, language_of
+from grader.message import language_of
 from grader.report.pdf import html_to_pdf
 from grader.report.pictures import NONE, Pictures, data_url, embedded, linked, served
 from grader.report.resources import PLAIN, Presentation, find_template
@@ -182,14 +182,11 @@ def environment(presentation: Presentation) -> "Environment":
         lstrip_blocks=True,
     )
     made.filters |= {"small_characters": small_characters, "direction": direction}
-    _translate(made, language_of(presentation.language))
-    return made
-
-
-def _translate(made: "Environment", language: Language) -> None:
+    language = language_of(presentation.language)
     made.policies["ext.i18n.trimmed"] = True
     made.install_gettext_callables(language.gettext, language.ngettext, newstyle=True)  # type: ignore[attr-defined]
     made.globals["language"] = language
+    return made
 
 
 def _source(own: Path | None, name: str) -> tuple[str, str, None] | None:

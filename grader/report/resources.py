@@ -1,6 +1,5 @@
 """Where the templates are, which of their files a page may load, and the language and templates of reports."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -15,21 +14,19 @@ def templates_folder() -> Path:
     return PACKAGED if PACKAGED.is_dir() else CHECKOUT
 
 
-def template_folders(own: Path | None = None) -> tuple[Path, ...]:
-    """The folders that templates come from: an instructor's own, then the project's."""
-    return (templates_folder(),) if own is None else (own, templates_folder())
-
-
 def find_template(name: str, own: Path | None = None) -> Path:
     """The file of a template, stylesheet, font or picture: an instructor's own, else the project's.
 
     Raises ValueError for a name that leads out of the folders, by dots or by links, and OSError where there is none.
     """
-    folders = template_folders(own)
+    folders = (templates_folder(),) if own is None else (own, templates_folder())
     for folder in folders:
         path = folder / name
         if path.is_symlink() or path.exists():
-            return _inside(path, folders)
+            found = path.resolve(strict=True)
+            if not any(found.is_relative_to(one.resolve()) for one in folders) or not found.is_file():
+                raise ValueError(f"Pages may load nothing outside the templates folder, not {str(path)[:200]!r}")
+            return found
     raise FileNotFoundError(f"There is no {name[:200]!r} among the templates")
 
 
@@ -45,14 +42,6 @@ def template_file(url: str, own: Path | None = None) -> Path:
     if not path.is_relative_to(project):
         raise ValueError(f"Pages may load nothing outside the templates folder, not {url[:200]!r}")
     return find_template(str(path.relative_to(project)), own)
-
-
-def _inside(path: Path, folders: Sequence[Path]) -> Path:
-    """The resolved path, if it lies in one of the folders."""
-    found = path.resolve(strict=True)
-    if not any(found.is_relative_to(folder.resolve()) for folder in folders) or not found.is_file():
-        raise ValueError(f"Pages may load nothing outside the templates folder, not {str(path)[:200]!r}")
-    return found
 
 
 class Presentation(Frozen):

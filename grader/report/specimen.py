@@ -74,7 +74,11 @@ def specimen() -> Result:
         ),
         items=items,
         flags=(Flag(id="arithmetic", severity=Severity.WARNING, message="A flag.", evidence=(_EVIDENCE,)),),
-        curves=tuple(_curve(split, seed) for split in ("valid", "test") for seed in (None, 1)),
+        curves=tuple(
+            Curve(experiment="run", split=split, seed=seed, steps=(1, 2, 3), values=(50.0, 70.0, 75.0))
+            for split in ("valid", "test")
+            for seed in (None, 1)
+        ),
         curve_bands=(CurveBand(id="band", experiment="run", split="test", schedule=9, low=70.0, high=80.0, share=95),),
     )
 
@@ -115,7 +119,3 @@ def _item(status: Status, **more: object) -> ItemResult:
         "decided_by": "R. Lee",
     }
     return ItemResult.model_validate(fields | more)
-
-
-def _curve(split: str, seed: int | None) -> Curve:
-    return Curve(experiment="run", split=split, seed=seed, steps=(1, 2, 3), values=(50.0, 70.0, 75.0))

@@ -69,14 +69,18 @@ def look_at(look: Look) -> Seen:
 def looks(jobs: Iterable[Look | None], workers: int) -> Iterator[tuple[Look, Seen | UnseenError]]:
     """What was read of several hand-ins, in the order of completion. A job of None means that none is waiting at the
     moment."""
+
+    def bounds(look: Look) -> Bounds:
+        return Bounds(look.paths, look.work, converts=True)
+
     for outcome in run_isolated(
-        _work, jobs, workers=workers, preload=PRELOAD, seconds=SECONDS, bounds=_bounds, anew=_retry
+        _work, jobs, workers=workers, preload=PRELOAD, seconds=SECONDS, bounds=bounds, anew=_retry
     ):
         yield outcome.job, _seen(outcome)
 
 
 def _seen(outcome: Outcome) -> Seen | UnseenError:
-    sent = {message[:1]: message[1:] for message in outcome.messages}
+    sent = outcome.sent
     if _WHY in sent:
         return UnseenError(printable(sent[_WHY].decode(errors="replace"))[:_LONGEST_REASON])
     if outcome.failure or _SEEN not in sent:
@@ -101,10 +105,6 @@ def why_unseen(reason: Words) -> Words:
     )
 
 
-def _bounds(look: Look) -> Bounds:
-    return Bounds(look.paths, look.work, converts=True)
-
-
 def _retry(look: Look, outcome: Outcome) -> Look | None:
     """The same hand-in without the file at which the process ended; None if it did not end at a file."""
     left_out = with_last_opened(look.left_out, outcome.messages) if outcome.failure else ()
@@ -115,7 +115,6 @@ def _retry(look: Look, outcome: Outcome) -> Look | None:
 
 
 def _work(look: Look, send: Send) -> None:
-
     try:
         found = read_hand_in(look, send)
     except Exception as error:  # any error is reported to the author of the hand-in

@@ -333,10 +333,8 @@ def _notebooks(answer: Answer) -> Iterator[SeenNotebook]:
 
 
 def _remarks(found: Seen, reading: Reading, lab: Lab) -> Iterator[Remark]:
-    for text in _to_mend(found):
-        yield Remark(level=Level.MEND, text=text)
-    for text in _to_look_at(found, reading, lab):
-        yield Remark(level=Level.LOOK, text=text)
+    yield from (Remark(level=Level.MEND, text=text) for text in _to_mend(found))
+    yield from (Remark(level=Level.LOOK, text=text) for text in _to_look_at(found, reading, lab))
 
 
 def _to_mend(found: Seen) -> Iterator[Words]:

@@ -19,7 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from grader.intake.names import printable
 from grader.lab.definition import Lab
@@ -36,7 +36,7 @@ from grader.selfcheck.lines import (
 )
 from grader.selfcheck.look import Look, UnseenError, looks, why_unseen
 from grader.selfcheck.seen import Seen
-from grader.serve.review import asset, rendered, with_headers
+from grader.serve.review import Gate, asset, rendered
 
 _PAUSE: Final = 0.1
 """Seconds to wait for a hand-in while nothing is being read."""
@@ -94,7 +94,7 @@ class Desk:
         while not self._closed:
             try:
                 for look, found in looks(self._waiting(), self._workers):
-                    self._answer(look, found)
+                    self._set_answer(look.work.parent, found)
             except Exception as error:  # every upload gets an answer, and the thread goes on
                 for folder in list(self._answers):
                     self._set_answer(folder, UnseenError(f"{type(error).__name__}: {error}"))
@@ -109,9 +109,6 @@ class Desk:
                 continue
             self._answers[look.work.parent] = answer
             yield look
-
-    def _answer(self, look: Look, found: Seen | UnseenError) -> None:
-        self._set_answer(look.work.parent, found)
 
     def _set_answer(self, folder: Path, found: Seen | UnseenError) -> None:
         answer = self._answers.pop(folder)
@@ -135,16 +132,14 @@ class Counter:
         """Whether one more upload of an address is within the limit; it is counted if so."""
         if not self._hourly:
             return True
-        now = time.monotonic()
-        self._times = {one: recent for one, times in self._times.items() if (recent := self._recent(times, now))}
+        since = time.monotonic() - self._HOUR
+        times = {one: [time_ for time_ in of if time_ > since] for one, of in self._times.items()}
+        self._times = {one: recent for one, recent in times.items() if recent}
         own = self._times.setdefault(address, [])
         if len(own) >= self._hourly:
             return False
-        own.append(now)
+        own.append(since + self._HOUR)
         return True
-
-    def _recent(self, times: list[float], now: float) -> list[float]:
-        return [time_ for time_ in times if now - time_ < self._HOUR]
 
 
 _UPLOAD_SECONDS: Final = 120.0
@@ -154,36 +149,22 @@ _LONGEST_NAME: Final = 120
 _STATIC: Final = ("review.css", "sans.woff2", "sans-strong.woff2", "mono.woff2", "math.woff2")
 
 
-class Door:
+class Door(Gate):
     """Middleware that admits only known hosts, and uploads from our own page within the limits on size and number."""
 
     def __init__(
         self, app: ASGIApp, desk: Desk, language: Language, origins: Iterable[str], *, behind_proxy: bool
     ) -> None:
-        self._app, self._desk, self._language = app, desk, language
-        self._origins = frozenset(origins)
-        self._hosts = frozenset(origin.partition("://")[2] for origin in self._origins)
+        super().__init__(app, origins)
+        self._desk, self._language = desk, language
         self._counter = Counter(desk.limits.hourly)
         self._behind_proxy = behind_proxy
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a request, or pass it on to the application."""
-        if scope["type"] != "http":
-            if scope["type"] == "lifespan":
-                await self._app(scope, receive, send)
-            return
-        request = Request(scope, receive)
-        sent = with_headers(send, kept=scope["raw_path"].startswith(b"/static/"))
-        refused = self._refused(request)
-        await (refused or self._app)(scope, receive, sent)
-
-    def _refused(self, request: Request) -> Response | None:
-        if request.headers.get("host", "") not in self._hosts:
-            return PlainTextResponse("This address is not served here.", 421)
-        if request.method in ("GET", "HEAD"):
-            return None
-        if request.method != "POST":
-            return PlainTextResponse("Not allowed.", 405)
+    def refused(self, request: Request) -> Response | None:
+        """See `Gate`."""
+        refused = super().refused(request)
+        if refused or request.method != "POST":
+            return refused
         if request.headers.get("origin") not in self._origins:
             return PlainTextResponse("This upload does not come from our page.", 403)
         length = request.headers.get("content-length", "")
@@ -243,7 +224,12 @@ async def _checked(request: Request, desk: Desk, language: Language) -> Response
     """The response to an upload; its folder is removed in every case."""
     folder = desk.folder()
     try:
-        paths = await _uploaded(request, desk, folder)
+        async with asyncio.timeout(_UPLOAD_SECONDS):
+            form = await request.form(max_files=desk.limits.files, max_fields=4)
+        try:
+            paths = await asyncio.to_thread(_stored, form, folder)
+        finally:
+            await form.close()
         if not paths:
             return _page(request, desk, language, problem=say("Choose your files first."), status=400)
         found = await asyncio.wrap_future(desk.submit(folder, paths, language.code))
@@ -260,17 +246,6 @@ async def _checked(request: Request, desk: Desk, language: Language) -> Response
     if "application/json" in request.headers.get("accept", ""):
         return Response(found.model_dump_json(by_alias=True), media_type="application/json")
     return _page(request, desk, language, found=found)
-
-
-async def _uploaded(request: Request, desk: Desk, folder: Path) -> tuple[Path, ...]:
-    """Stores the files of an upload and returns their paths. Raises TimeoutError for a slow upload, HTTPException for a
-    body that is no form."""
-    async with asyncio.timeout(_UPLOAD_SECONDS):
-        form = await request.form(max_files=desk.limits.files, max_fields=4)
-    try:
-        return await asyncio.to_thread(_stored, form, folder)
-    finally:
-        await form.close()
 
 
 def _stored(form: FormData, folder: Path) -> tuple[Path, ...]:

@@ -12,12 +12,11 @@ from grader.message import Language, Message, say, say_data, say_number
 from grader.report.pictures import Place, Shown, place_of
 from grader.report.views.item import ItemView, item_view
 from grader.report.views.wording import MARKS, Mark, clip, mark, points
-from grader.result import ItemResult, Result, Status
+from grader.result import ItemResult, Status
 from grader.serve.sources import Sources
 from grader.serve.standing import Nearest, Presence, Standing
 
 MOST_ROWS: Final = 400
-_SECONDS_IN_MINUTE: Final = 60
 
 
 class Progress(Frozen):
@@ -79,17 +78,16 @@ def progress(standing: Standing, queue: Sequence[AnswerGroup], language: Languag
     all_ = len(standing.answers)
     left = sum(len(one.answers) for one in queue)
     pace = standing.pace()
-    minutes = max(round(len(queue) * pace.seconds / _SECONDS_IN_MINUTE), 1)
+    hours, minutes = divmod(max(round(len(queue) * pace.seconds / 60), 1), 60)
+    time = say("{minutes} min", minutes=minutes)
+    if hours:
+        time = say("{hours} h {minutes} min", hours=hours, minutes=minutes)
     if not queue:
         estimate = say("Nothing is left.")
     elif pace.measured:
-        estimate = say(
-            "about {time} at your pace of {seconds:.0f} s a group", time=_duration_words(minutes), seconds=pace.seconds
-        )
+        estimate = say("about {time} at your pace of {seconds:.0f} s a group", time=time, seconds=pace.seconds)
     else:
-        estimate = say(
-            "about {time}, if a group takes {seconds:.0f} s", time=_duration_words(minutes), seconds=pace.seconds
-        )
+        estimate = say("about {time}, if a group takes {seconds:.0f} s", time=time, seconds=pace.seconds)
     worth = sum((one.points for one in queue), Decimal(0))
     return Progress(
         decided=all_ - left,
@@ -173,12 +171,6 @@ def _line(standing: Standing, group: AnswerGroup, others: Mapping[str, Sequence[
         audit=first.is_audit,
         looked_at_by=tuple(others.get(group.id, ())),
     )
-
-
-def _duration_words(minutes: int) -> Message:
-    if minutes < _SECONDS_IN_MINUTE:
-        return say("{minutes} min", minutes=minutes)
-    return say("{hours} h {minutes} min", hours=minutes // _SECONDS_IN_MINUTE, minutes=minutes % _SECONDS_IN_MINUTE)
 
 
 def counted_answers(number: int) -> Message:
@@ -350,6 +342,14 @@ def card(standing: Standing, sources: Sources, answer: Answer, language: Languag
     item = standing.stored_item(answer)
     live = standing.item(answer.key)
     stale = live.override if live and live.override and live.override.stale else None
+    previous = ""
+    if stale:
+        told = say(
+            "Decided by {author} as {status} on another finding, which has changed since. Look again.",
+            author=stale.author,
+            status=MARKS[stale.status or Status.REVIEW].word,
+        )
+        previous = language.say(told)
     return Card(
         student=answer.student,
         name=clip(answer.name or answer.student, 60),
@@ -358,15 +358,7 @@ def card(standing: Standing, sources: Sources, answer: Answer, language: Languag
         reason=clip(language.say(answer.reason), 500),
         suggestion=mark(item.suggestion, language) if item.suggestion else None,
         evidence=len(item.evidence),
-        previous=language.say(
-            say(
-                "Decided by {author} as {status} on another finding, which has changed since. Look again.",
-                author=stale.author,
-                status=MARKS[stale.status or Status.REVIEW].word,
-            )
-        )
-        if stale
-        else "",
+        previous=previous,
     )
 
 
@@ -415,16 +407,15 @@ def _examples(
     standing: Standing, nearest: Nearest, group: AnswerGroup, first: Answer, language: Language
 ) -> tuple[Example, ...]:
     own = {one.student for one in group.answers}
-    return tuple(_example(result, item, language) for result, item in nearest.of(group.item, first.words, own, 3))
-
-
-def _example(result: Result, item: ItemResult, language: Language) -> Example:
-    return Example(
-        words=clip(item.found or "", 260),
-        mark=mark(item.status, language),
-        points=f"{points(item.score, language)} / {points(item.max_score, language)}",
-        by=item.override.author if item.override else language.say(say("the grader")),
-        link=student_link(result.student.id, item.id),
+    return tuple(
+        Example(
+            words=clip(item.found or "", 260),
+            mark=mark(item.status, language),
+            points=f"{points(item.score, language)} / {points(item.max_score, language)}",
+            by=item.override.author if item.override else language.say(say("the grader")),
+            link=student_link(result.student.id, item.id),
+        )
+        for result, item in nearest.of(group.item, first.words, own, 3)
     )
 
 

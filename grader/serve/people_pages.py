@@ -1,6 +1,6 @@
 """View models of the class page (figures, students × items) and of a student's page (items with proofs, decisions)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 from statistics import mean, median
@@ -13,7 +13,7 @@ from grader.message import Language, Message, say
 from grader.report.views.class_charts import SIGNS, Sign, legend
 from grader.report.views.item import ItemView, item_view
 from grader.report.views.wording import MARKS, Mark, clip, mark, points, width
-from grader.result import ItemResult, Result
+from grader.result import Result
 from grader.serve.group_page import (
     Choice,
     CropLinks,
@@ -177,25 +177,25 @@ def _items(standing: Standing, outlines: Sequence[Outline], language: Language) 
 
 
 def _row(standing: Standing, result: Result, language: Language) -> Row:
-    statuses = {item.id: item for item in result.items}
+    items = {item.id: item for item in result.items}
+    cells = tuple(
+        Cell(
+            item=item.id,
+            link=student_link(result.student.id, item.id),
+            sign=SIGNS[item.status],
+            status=item.status.value,
+            word=language.say(MARKS[item.status].word),
+            decided=item.override is not None,
+        )
+        for item in (items[id_] for id_ in standing.items if id_ in items)
+    )
     return Row(
         name=clip(result.student.name or result.student.id, 40),
         student=result.student.id,
         link=student_link(result.student.id),
         score="–" if result.error else points(result.score, language),
         pending=points(result.pending, language) if result.pending else "",
-        cells=tuple(_cell(result, statuses[id_], language) for id_ in standing.items if id_ in statuses),
-    )
-
-
-def _cell(result: Result, item: ItemResult, language: Language) -> Cell:
-    return Cell(
-        item=item.id,
-        link=student_link(result.student.id, item.id),
-        sign=SIGNS[item.status],
-        status=item.status.value,
-        word=language.say(MARKS[item.status].word),
-        decided=item.override is not None,
+        cells=cells,
     )
 
 
@@ -303,7 +303,10 @@ def student_page(
         late=clip(language.say(result.lateness.text), 300) if result.lateness else "",
         error=clip(language.say(result.error), 500) if result.error else "",
         entries=tuple(_entry(standing, sources, result, number, language) for number in range(len(result.items))),
-        files=tuple(_files(result, language)),
+        files=tuple(
+            FileLine(path=clip(one.path, 120), state=one.state, reason=clip(language.say(one.reason or ""), 200))
+            for one in result.submission.files
+        ),
         history=tuple(event(one, language) for one in decided),
         requests=tuple(request_line(one) for one in asked),
         flags=tuple(clip(language.say(flag.message), 300) for flag in result.flags[:20]),
@@ -351,11 +354,6 @@ def _entry(standing: Standing, sources: Sources, result: Result, number: int, la
         can_take_back=decided is not None,
         comment=decided.verdict.reason if decided else "",
     )
-
-
-def _files(result: Result, language: Language) -> Iterator[FileLine]:
-    for file in result.submission.files:
-        yield FileLine(path=clip(file.path, 120), state=file.state, reason=clip(language.say(file.reason or ""), 200))
 
 
 def request_line(asked: Asked) -> RequestLine:

@@ -239,14 +239,13 @@ class Access:
         return self._cookies.get(cookie)
 
 
-class Guard:
-    """Lets through only known hosts, graders with a cookie, and changes from our own pages."""
+class Gate:
+    """Middleware that lets through only known hosts and methods, and gives every response the security headers."""
 
-    def __init__(self, app: ASGIApp, access: Access, origins: Iterable[str], *, cookie: str, secure: bool) -> None:
-        self._app, self._access = app, access
+    def __init__(self, app: ASGIApp, origins: Iterable[str]) -> None:
+        self._app = app
         self._origins = frozenset(origins)
         self._hosts = frozenset(origin.partition("://")[2] for origin in self._origins)
-        self._cookie, self._secure = cookie, secure
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse a request, or pass it on to the application."""
@@ -254,19 +253,27 @@ class Guard:
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
             return
-        request = Request(scope, receive)
         sent = with_headers(send, kept=scope["raw_path"].startswith(_KEPT))
-        refused = self._refused(request)
-        if refused is not None:
-            await refused(scope, receive, sent)
-        else:
-            await self._app(scope, receive, sent)
+        await (self.refused(Request(scope, receive)) or self._app)(scope, receive, sent)
 
-    def _refused(self, request: Request) -> Response | None:
+    def refused(self, request: Request) -> Response | None:
+        """The answer to a request that is not let through."""
         if request.headers.get("host", "") not in self._hosts:
             return PlainTextResponse("This address is not served here.", 421)
-        if request.method not in ("GET", "HEAD", "POST"):
-            return PlainTextResponse("Not allowed.", 405)
+        return None if request.method in ("GET", "HEAD", "POST") else PlainTextResponse("Not allowed.", 405)
+
+
+class Guard(Gate):
+    """Lets through only known hosts, graders with a cookie, and changes from our own pages."""
+
+    def __init__(self, app: ASGIApp, access: Access, origins: Iterable[str], *, cookie: str, secure: bool) -> None:
+        super().__init__(app, origins)
+        self._access, self._cookie, self._secure = access, cookie, secure
+
+    def refused(self, request: Request) -> Response | None:
+        """See `Gate`."""
+        if refused := super().refused(request):
+            return refused
         if request.method == "POST":
             if request.headers.get("origin") not in self._origins:
                 return PlainTextResponse("This change does not come from a page of the review.", 403)
@@ -274,21 +281,17 @@ class Guard:
             if not length.isdigit() or int(length) > LARGEST_FORM:
                 return PlainTextResponse("This form is too large.", 413)
         if request.url.path == "/enter" and request.method == "GET":
-            return self._entered(request)
+            cookie = self._access.enter(parse_qs(request.url.query).get("token", [""])[0])
+            if cookie is None:
+                return PlainTextResponse("This link is not valid any more; `grade serve` prints the one that is.", 403)
+            page = HTMLResponse(_ENTERED)
+            page.set_cookie(self._cookie, cookie, httponly=True, samesite="strict", secure=self._secure, path="/")
+            return page
         grader = self._access.grader(request.cookies.get(self._cookie, ""))
         if grader is None:
             return PlainTextResponse("Open the review by the link that `grade serve` printed.", 401)
         request.scope.setdefault("state", {})["grader"] = grader
         return None
-
-    def _entered(self, request: Request) -> Response:
-        token = parse_qs(request.url.query).get("token", [""])[0]
-        cookie = self._access.enter(token)
-        if cookie is None:
-            return PlainTextResponse("This link is not valid any more; `grade serve` prints the one that is.", 403)
-        page = HTMLResponse(_ENTERED)
-        page.set_cookie(self._cookie, cookie, httponly=True, samesite="strict", secure=self._secure, path="/")
-        return page
 
 
 def with_headers(send: Send, *, kept: bool) -> Send:

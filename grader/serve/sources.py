@@ -1,10 +1,9 @@
 """The parts of a hand-in that can be shown: pictures of its pages, and the stored reading beside its result."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
-from threading import Lock
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from grader.pipeline.outputs import PAGE
 from grader.pipeline.pictures import item_pictures, page_text
@@ -38,31 +37,18 @@ class Text(NamedTuple):
     more: int
 
 
-class _FileCache(Generic[Value]):
-    """An LRU cache of values computed from files; a value is recomputed after its file has changed."""
+def _remembered(make: Callable[[Path], Value]) -> Callable[[Path], Value]:
+    """The function with its last values kept; a value is computed anew after its file has changed."""
+    made = lru_cache(_KEPT)(lambda path, stamp: make(path))
 
-    def __init__(self, make: Callable[[Path], Value]) -> None:
-        self._make = make
-        self._lock = Lock()
-        self._values: OrderedDict[Path, tuple[int, Value]] = OrderedDict()
-
-    def of(self, path: Path) -> Value:
-        """The value for a file."""
+    def of(path: Path) -> Value:
         try:
             stamp = path.stat().st_mtime_ns
         except OSError:
             stamp = 0
-        with self._lock:
-            known = self._values.get(path)
-            if known and known[0] == stamp:
-                self._values.move_to_end(path)
-                return known[1]
-        value = self._make(path)
-        with self._lock:
-            self._values[path] = (stamp, value)
-            while len(self._values) > _KEPT:
-                self._values.popitem(last=False)
-        return value
+        return made(path, stamp)
+
+    return of
 
 
 class Sources:
@@ -71,21 +57,21 @@ class Sources:
 
     def __init__(self, out: Path) -> None:
         self._out = out
-        self._pages = _FileCache(page_text)
-        self._readings = _FileCache(_reading)
+        self._page = _remembered(page_text)
+        self._reading = _remembered(_reading)
 
     def pictures(self, student: str, item: str) -> dict[int, Picture]:
         """The pictures of an item's evidence that the student's report has, by the number of the evidence, from 0."""
-        return item_pictures(self._pages.of(self._out / student / PAGE), item)
+        return item_pictures(self._page(self._out / student / PAGE), item)
 
     def surroundings(self, student: str, evidence: Evidence) -> tuple[Line, ...]:
         """The quoted lines with the lines before and after; empty where the reading was not stored."""
-        reading = self._readings.of(self._out / student / READING)
+        reading = self._reading(self._out / student / READING)
         return _quoted_lines(reading, evidence) if reading else ()
 
     def texts(self, student: str) -> tuple[Text, ...]:
         """All texts of a hand-in as they were read; empty where the reading was not stored."""
-        reading = self._readings.of(self._out / student / READING)
+        reading = self._reading(self._out / student / READING)
         return tuple(_texts(reading)) if reading else ()
 
 

@@ -5,11 +5,10 @@ re-rendered in the background.
 import gc
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
@@ -100,7 +99,7 @@ class Standing:
         self.answers: dict[Key, Answer] = {}
         self.groups: dict[str, AnswerGroup] = {}
         self.seen = 0
-        self._files: OrderedDict[str, Result] = OrderedDict()
+        self._files = lru_cache(_MOST_RESULTS)(partial(stored_result, out))
         self._lines: dict[str, Line] = {}
         self._changed: set[str] = set()
         self._texts: dict[str, dict[str, str]] = {}
@@ -117,7 +116,9 @@ class Standing:
     def refresh(self) -> None:
         """Load results and decisions that other processes wrote. Raises GradebookError, StoredResultError."""
         with self._lock:
-            stamp = self._graded_when()
+            # It changes when the class is graded again or overrides.toml is edited.
+            watched = (self.out / "class.json", self._overrides)
+            stamp = [path.stat().st_mtime_ns if path.is_file() else 0 for path in watched]
             if stamp != self._stamp:
                 self._load()
                 self._stamp = stamp
@@ -134,7 +135,11 @@ class Standing:
     def take_in(self, entries: Sequence[OverrideEntry]) -> Outcome:
         """Store the entries of a file as decisions of their authors."""
         known = {one.key: one for one in self.all_decided()}
-        outcomes = {(one.student, one.item): self._outcome_of(one) for one in entries}
+        outcomes = dict.fromkeys(((one.student, one.item) for one in entries), ("", ""))
+        for one in entries:
+            if item := self.item((one.student, one.item)):
+                after = self._after(undecided(item), verdict_in(one.override))
+                outcomes[one.student, one.item] = told(item), told(after)
         outcome = import_entries(self._database, self.lab.id, entries, known, outcomes, self._written, seen=self.seen)
         self.refresh()
         return outcome
@@ -144,10 +149,6 @@ class Standing:
         outcome = undo(self._database, self.lab.id, actor)
         self.refresh()
         return outcome
-
-    def result(self, student: str) -> Result | None:
-        """A student's result with all decisions in force."""
-        return self.results.get(student)
 
     def item(self, key: Key) -> ItemResult | None:
         """An item with the decision in force."""
@@ -214,11 +215,11 @@ class Standing:
     def persons_verdicts(self, item: str = "") -> list[tuple[Answer, Status]]:
         """The answers, of one item or of all, that persons decided, with the status in force."""
         pairs = ((one, self._decision_on(one)) for key, one in self.answers.items() if not item or key[1] == item)
-        return [(one, self._status(one.item, put)) for one, put in pairs if put]
-
-    def _status(self, item: str, put: Override) -> Status:
-        known = self.items.get(item)
-        return decided_status(known, put) if known else put.status or Status.REVIEW
+        return [
+            (one, decided_status(known, put) if (known := self.items.get(one.item)) else put.status or Status.REVIEW)
+            for one, put in pairs
+            if put
+        ]
 
     def decided_texts(self, item: str) -> Iterator[tuple[str, str, bool]]:
         """Students with answers to an item that are decided, the plain words, and whether a person decided: of those
@@ -259,13 +260,6 @@ class Standing:
         after = self._after(undecided(item), verdict)
         return Target(*key, item.finding, told(item), told(after), mark)
 
-    def _outcome_of(self, entry: OverrideEntry) -> tuple[str, str]:
-        """The outcome of an item before and after an entry of a file."""
-        item = self.item((entry.student, entry.item))
-        if item is None:
-            return "", ""
-        return told(item), told(self._after(undecided(item), verdict_in(entry.override)))
-
     def _after(self, item: ItemResult, verdict: Verdict) -> ItemResult:
         if verdict == TAKEN_BACK:
             return item
@@ -277,14 +271,13 @@ class Standing:
         given = Override(**verdict._replace(reason="-")._asdict(), author="-", date=datetime.now().date())
         return decided_status(known, given), given_points(known, given)
 
-    def _graded_when(self) -> object:
-        """A stamp that changes when the class is graded again or overrides.toml is edited."""
-        parts = [self.out / "class.json", self._overrides]
-        return [path.stat().st_mtime_ns if path.is_file() else 0 for path in parts]
-
     def _load(self) -> None:
-        self._files.clear()
-        self._written = self._read_overrides()
+        self._files.cache_clear()
+        self._written = {}
+        if self._overrides.is_file():
+            maxima = {id_: item.points for id_, item in self.items.items()}
+            for entry in read_overrides(self._overrides, maxima, rubrics_of(self.items.values())):
+                self._written.setdefault(entry.student, {})[entry.item] = entry.override
         self._last, self._times, self.seen = {}, {}, 0
         self._in_force, self._contradictions, self._changed = {}, {}, set()
         self._lines, self._texts = {}, {}
@@ -294,53 +287,31 @@ class Standing:
             if result.lab.id == self.lab.id:
                 places.append(place)
                 self._lines[result.student.id] = _line(result)
-                self._keep_texts(result)
-        self.results = ReadOnDemand(self._lines, self._live)
+                for item in result.items:
+                    own = self._texts.setdefault(item.id, {})
+                    if item.status in _DECIDED and item.found and not item.override and len(own) < _MOST_EXAMPLES:
+                        own.setdefault(plain_words(item.found), result.student.id)
+        self.results = ReadOnDemand(
+            self._lines,
+            lambda student: with_decisions(self._file(student), self.lab, self._in_force.get(student, {})),
+        )
         self._waiting, self._queue = {}, None
         self.answers = {one.key: one for one in answers_left(Seen(places, stored.__getitem__))}
         self.groups = {one.id: one for one in self._grouping(tuple(self.answers.values()))}
         self._group_of = {answer.key: one.id for one in self.groups.values() for answer in one.answers}
         decided = decided_since(self._database, self.lab.id)
         self._take(decided)
-        for student in (*self._written, *self._overridden()):
+        # Decisions that are in force in results may have been taken back since.
+        lines = list(self._lines.values())
+        overridden = [one.student for one in lines if any(item.override for item in one.outline.items.values())]
+        for student in (*self._written, *overridden):
             self._apply(student)
         gc.freeze()  # the answers stay in memory: scanning them for garbage would take longer than a decision
-
-    def _overridden(self) -> list[str]:
-        """Students in whose results decisions are in force, which may have been taken back since."""
-        return [
-            one.student for one in self._lines.values() if any(item.override for item in one.outline.items.values())
-        ]
-
-    def _keep_texts(self, result: Result) -> None:
-        for item in result.items:
-            own = self._texts.setdefault(item.id, {})
-            if item.status in _DECIDED and item.found and not item.override and len(own) < _MOST_EXAMPLES:
-                own.setdefault(plain_words(item.found), result.student.id)
 
     def _file(self, student: str) -> Result:
         """A result as it lies in the folder. Raises StoredResultError."""
         with self._lock:
-            found = self._files.get(student)
-            if found is None:
-                found = self._files[student] = stored_result(self.out, student)
-            self._files.move_to_end(student)
-            if len(self._files) > _MOST_RESULTS:
-                self._files.popitem(last=False)
-            return found
-
-    def _live(self, student: str) -> Result:
-        return with_decisions(self._file(student), self.lab, self._in_force.get(student, {}))
-
-    def _read_overrides(self) -> dict[str, dict[str, Override]]:
-        if not self._overrides.is_file():
-            return {}
-        found: dict[str, dict[str, Override]] = {}
-        for entry in read_overrides(
-            self._overrides, {id_: item.points for id_, item in self.items.items()}, rubrics_of(self.items.values())
-        ):
-            found.setdefault(entry.student, {})[entry.item] = entry.override
-        return found
+            return self._files(student)
 
     def _take(self, decided: Sequence[Decided]) -> None:
         for one in decided:
@@ -436,14 +407,13 @@ class Finisher:
         threading.Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
+        def told(made: int, of: int) -> None:
+            self.state = State(running=True, made=made, of=of)
+
         try:
-            finished = self._finish(self._report_progress)
-            self.state = State(finished=finished)
+            self.state = State(finished=self._finish(told))
         except Exception as error:  # the review goes on; what is wrong is shown
             self.state = State(problem=f"{type(error).__name__}: {error}")
-
-    def _report_progress(self, made: int, of: int) -> None:
-        self.state = State(running=True, made=made, of=of)
 
 
 _GONE: Final = 20.0

@@ -12,7 +12,7 @@ from grader.gradebook.overrides import as_toml
 from grader.gradebook.requests import answer, ask, every_request, requests_of
 from grader.message import say
 from grader.result import Status
-from grader.serve.group_page import counted_answers, following, group_page, ordered, sections
+from grader.serve.group_page import GroupPage, counted_answers, following, group_page, ordered, sections
 from grader.serve.people_pages import WHOLE, class_page, event, request_line, student_page
 from grader.serve.review import BadRequestError, Review, asset, conflicts, number_of, text_of, toast, verdict_of
 
@@ -53,27 +53,28 @@ def group_response(review: Review, request: Request, id_: str, said: str = "", f
         review.presence.looks(request.state.grader, "")
         return review.page(request, "done", address="/", queue=queue, toast=said, conflicts=found)
     review.presence.looks(request.state.grader, id_)
-    shown = group_page(
-        review.standing, review.sources, review.nearest, review.presence, group, request.state.grader, review.language
-    )
+    shown = _shown(review, request, id_)
     return review.page(request, "group", address=f"/groups/{id_}", group=shown, start=0, toast=said, conflicts=found)
 
 
 def more(review: Review, request: Request, form: FormData) -> Response:
     """Further answers of a group."""
-    group = review.standing.groups[request.path_params["group"]]
     start = number_of(request.query_params.get("start", "0"))
-    shown = group_page(
+    shown = _shown(review, request, request.path_params["group"], start)
+    return review.page(request, "cards", group=shown, start=start)
+
+
+def _shown(review: Review, request: Request, group: str, start: int = 0) -> GroupPage:
+    return group_page(
         review.standing,
         review.sources,
         review.nearest,
         review.presence,
-        group,
+        review.standing.groups[group],
         request.state.grader,
         review.language,
         start=start,
     )
-    return review.page(request, "cards", group=shown, start=start)
 
 
 def presence(review: Review, request: Request, form: FormData) -> Response:
@@ -99,17 +100,13 @@ def decide_group(review: Review, request: Request, form: FormData) -> Response:
     out, only = set(form.getlist("out")), str(form.get("only", ""))
     seen = number_of(form.get("seen", ""))
     members = [one.key for one in group.answers if (one.student == only if only else one.student not in out)]
-    keys = [key for key in members if review.standing.waits(key) or _changed_since(review, key, seen)]
+    # Those that wait, and those that were decided after the form's page had been rendered.
+    decided = {key: review.standing.decided(key) for key in members}
+    keys = [key for key, one in decided.items() if review.standing.waits(key) or (one is not None and one.id > seen)]
     if not keys:
         raise BadRequestError(review.say(say("No answer is left to decide here.")))
     outcome = review.standing.decide(request.state.grader, keys, verdict, seen=seen)
     return group_response(review, request, id_, toast(review, outcome), conflicts(review, outcome))
-
-
-def _changed_since(review: Review, key: tuple[str, str], seen: int) -> bool:
-    """Whether an item was decided after the form's page had been rendered."""
-    decided = review.standing.decided(key)
-    return decided is not None and decided.id > seen
 
 
 MOST_REQUESTS: Final = 200
@@ -257,10 +254,7 @@ def export(review: Review, request: Request, form: FormData) -> Response:
 def crop(review: Review, request: Request, form: FormData) -> Response:
     """A picture of a student's page."""
     student, item, number = (request.path_params[name] for name in ("student", "item", "number"))
-    if student not in review.standing.results:
-        raise LookupError
-    pictures = review.sources.pictures(student, item)
-    picture = pictures.get(number)
+    picture = review.sources.pictures(student, item).get(number) if student in review.standing.results else None
     if picture is None:
         raise LookupError
     return Response(picture.png, media_type="image/png")
@@ -286,12 +280,9 @@ def undo(review: Review, request: Request, form: FormData) -> Response:
         return back(review, request, form, review.say(say("Nothing of yours is left to undo.")), ())
     message = review.say(say("Undone: {answers}", answers=counted_answers(len(outcome.saved))))
     found = conflicts(review, outcome)
-    place = str(form.get("back", ""))
-    if place.startswith("/students/"):
-        return back(review, request, form, message, found)
     keys = {one.key for one in outcome.saved}
     group = next((one for one in review.standing.groups.values() if any(a.key in keys for a in one.answers)), None)
-    if group is None:
+    if group is None or str(form.get("back", "")).startswith("/students/"):
         return back(review, request, form, message, found)
     return group_response(review, request, group.id, message, found)
 

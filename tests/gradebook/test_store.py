@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from grader.cohort import rows
 from grader.gradebook import GradebookError
-from grader.gradebook import keeper as keeper_module
 from grader.gradebook.database import FILE, DamagedGradebookError, _engine, open_database, tables
 from grader.gradebook.decisions import Target, Verdict, decide
 from grader.gradebook.history import all_runs, history_of
@@ -74,7 +74,7 @@ def test_a_run_that_was_cut_off_still_counts(place: Path | str) -> None:
 
 def test_standings_are_read_as_they_are_asked_for(place: Path | str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of a class of any size, in blocks, the same as all at once; also of two runs of some students each."""
-    monkeypatch.setattr(keeper_module, "_READ_TOGETHER", 10)
+    monkeypatch.setattr(rows, "_BLOCK", 10)
     database = gradebook(place)
     kept_run(database, [result(f"student {number}") for number in range(65)])
     kept_run(database, [result(f"student {number}", [item(points="3")]) for number in range(15, 42)])

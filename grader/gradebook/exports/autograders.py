@@ -30,9 +30,8 @@ from grader.gradebook.exports.outcome import (
     number,
     rounded,
     rows_of,
-    text_at,
 )
-from grader.gradebook.people import apart, data_rows, header_row, heading_key, persons_of
+from grader.gradebook.people import apart, keys_of, persons_of
 from grader.result import ItemResult, Result
 
 _LONGEST: Final = 20_000
@@ -76,7 +75,16 @@ def results_data(result: Result, visibility: str = "visible") -> dict[str, Any]:
     tests = []
     for item in result.items:
         seen[item.question] = seen.get(item.question, 0) + 1
-        tests.append(_test(item, f"{numbers.get(item.question, 0)}.{seen[item.question]}", visibility))
+        test: dict[str, Any] = {
+            "name": f"{item.title} ({item.id})",
+            "number": f"{numbers.get(item.question, 0)}.{seen[item.question]}",
+            "output": explained(item),
+            "visibility": visibility,
+        }
+        if not item.pending:
+            status = "passed" if item.score == item.max_score else "failed"
+            test |= {"score": float(item.score), "max_score": float(item.max_score), "status": status}
+        tests.append(test)
     return {
         "score": float(result.score),
         "output": feedback_line(result),
@@ -104,23 +112,6 @@ def explained(item: ItemResult) -> str:
     return "\n".join(part for part in parts if part)[:_LONGEST]
 
 
-def _test(item: ItemResult, number: str, visibility: str) -> dict[str, Any]:
-    test: dict[str, Any] = {
-        "name": f"{item.title} ({item.id})",
-        "number": number,
-        "output": explained(item),
-        "visibility": visibility,
-    }
-    if not item.pending:
-        passed = item.score == item.max_score
-        test |= {
-            "score": float(item.score),
-            "max_score": float(item.max_score),
-            "status": "passed" if passed else "failed",
-        }
-    return test
-
-
 _PRAIRIELEARN_NEXT: Final = "in PrairieLearn: the assessment, Uploads, Upload new question scores, choose this file."
 _OF_RESULTS: Final = (
     "have an external grader of your own copy each student's file to /grade/results/results.json; "
@@ -128,7 +119,6 @@ _OF_RESULTS: Final = (
 )
 _LARGEST: Final = 1_000_000
 _KEYS: Final = ("submission id", "uid", "group name", "instance", "qid")
-_NAMES: Final = dict(zip(_KEYS, ("submission_id", "uid", "group_name", "instance", "qid"), strict=True))
 
 
 def prairielearn(results: Sequence[Result], wanted: Wanted) -> Exported:
@@ -153,15 +143,12 @@ def prairielearn_results(results: Sequence[Result], wanted: Wanted) -> Exported:
 
 def grading_json(result: Result) -> bytes:
     """The bytes of `results.json`, with texts shortened if it would become too large."""
-    for longest in (20_000, 2_000, 200):
-        content = _written(result, longest)
+    content = b""
+    for longest in (20_000, 2_000, 200, 0):
+        content = (json.dumps(_grading(result, longest), ensure_ascii=False) + "\n").encode(errors="replace")
         if len(content) <= _LARGEST:
-            return content
-    return _written(result, 0)
-
-
-def _written(result: Result, longest: int) -> bytes:
-    return (json.dumps(_grading(result, longest), ensure_ascii=False) + "\n").encode(errors="replace")
+            break
+    return content
 
 
 def _grading(result: Result, longest: int) -> dict[str, Any]:
@@ -183,43 +170,28 @@ def _grading(result: Result, longest: int) -> dict[str, Any]:
         }
         for item in result.items
     ]
-    return {
-        "gradable": True,
-        "score": float(min(result.score / decided, Decimal(1))),
-        "message": _message(result, decided),
-        "tests": tests,
-    }
-
-
-def _message(result: Result, decided: Decimal) -> str:
-    if not result.pending:
-        return feedback_line(result)
-    text = (
-        f"This score is that of the {number(decided)} points that are decided; {number(result.pending)} await a person."
-    )
-    return f"{text} {feedback_line(result)}"
+    message = feedback_line(result)
+    if result.pending:
+        waiting = f"{number(result.pending)} await a person"
+        message = f"This score is that of the {number(decided)} points that are decided; {waiting}. {message}"
+    score = float(min(result.score / decided, Decimal(1)))
+    return {"gradable": True, "score": score, "message": message, "tests": tests}
 
 
 def _from_export(results: Sequence[Result], wanted: Wanted) -> tuple[list[str], list[list[str]], tuple[str, ...]]:
     assert wanted.into is not None  # noqa: S101
     table = read_table(wanted.into)
-    header = header_row(table)
-    keys = [heading_key(heading) for heading in table.texts(header)]
-    kept = [(keys.index(key), _NAMES[key]) for key in _KEYS if key in keys]
+    keys = keys_of(table)
+    kept = [(keys.index(key), key.replace(" ", "_")) for key in _KEYS if key in keys]
     names = {name for _, name in kept}
-    if not names & {"submission_id"} and not names >= {"instance", "qid"}:
-        raise GradebookError(
-            f"{table.where(header)}: columns `submission_id`, or `uid`, `instance`, `qid` are missing."
-        )
-    rows = rows_of(table, header, results)
+    if "submission_id" not in names and not names >= {"instance", "qid"}:
+        where = table.where(table.header)
+        raise GradebookError(f"{where}: columns `submission_id`, or `uid`, `instance`, `qid` are missing.")
+    rows = rows_of(table, results)
     absent, absent_notes = absences(rows, wanted, {Absence.ZERO: "0"})
     cells = {row: [zero, *([""] if wanted.feedback else [])] for row, zero in absent.items()}
     cells |= {row: _scores(result, wanted) for row, result in rows.rows.items()}
-    body = [
-        [*(text_at(table.texts(row), place) for place, _ in kept), *cells[row]]
-        for row in data_rows(table, header)
-        if row in cells
-    ]
+    body = [[*(table.text(row, place) for place, _ in kept), *cells[row]] for row in table.data_rows if row in cells]
     return [name for _, name in kept], body, (*rows.notes, *absent_notes)
 
 

@@ -39,9 +39,8 @@ from grader.gradebook.exports.outcome import (
     points_for,
     rounded,
     rows_of,
-    text_at,
 )
-from grader.gradebook.people import Person, apart, header_row, heading_key, persons_of
+from grader.gradebook.people import Person, apart, column_called, heading_key, keys_of, persons_of
 from grader.result import Result
 
 _IDENTIFIER: Final = ("identifier", "identifiant", "id", "bezeichner", "identificador")
@@ -59,23 +58,22 @@ def moodle_worksheet(results: Sequence[Result], wanted: Wanted) -> Exported:
     if wanted.into is None:
         raise GradebookError("moodle-worksheet: download the grading worksheet in Moodle and name it: --into FILE.")
     table = read_table(wanted.into)
-    header = header_row(table)
-    keys = [heading_key(heading) for heading in table.texts(header)]
-    grade = _column_index(keys, (heading_key(wanted.column),) if wanted.column else _GRADE)
-    if grade is None or _column_index(keys, _IDENTIFIER) is None:
+    keys, where = keys_of(table), table.where(table.header)
+    grade = column_called(keys, (heading_key(wanted.column),) if wanted.column else _GRADE)
+    if grade is None or column_called(keys, _IDENTIFIER) is None:
         raise GradebookError(
-            f"{table.where(header)}: it is no grading worksheet; columns `Identifier` and `Grade` are missing "
-            "(name the column of grades by --column)."
+            f"{where}: it is no grading worksheet; columns `Identifier` and `Grade` are missing (name the column of "
+            "grades by --column)."
         )
-    if _column_index(keys, _SCALE) is not None:
-        raise GradebookError(f"{table.where(header)}: this assignment is graded by a scale; points do not fit there.")
+    if column_called(keys, _SCALE) is not None:
+        raise GradebookError(f"{where}: this assignment is graded by a scale; points do not fit there.")
     ready = gradable(results, wanted)
-    rows = rows_of(table, header, ready.results, ready.left)
-    changes, kept = _changes(table, header, grade, rows, wanted)
+    rows = rows_of(table, ready.results, ready.left)
+    changes, kept = _changes(table, grade, rows, wanted)
     absent, absent_notes = absences(rows, wanted, {Absence.ZERO: "0"})
+    locked = column_called(keys, _LOCKED)
     for row, text in absent.items():
-        locked = _column_index(keys, _LOCKED)
-        if text_at(table.texts(row), grade) in NO_GRADE and text_at(table.texts(row), locked).casefold() not in _NO:
+        if table.text(row, grade) in NO_GRADE and table.text(row, locked).casefold() not in _NO:
             changes[row, grade] = text
     written = sum(column == grade for _, column in changes)
     notes = (*ready.notes, *rows.notes, *absent_notes, *kept)
@@ -83,43 +81,36 @@ def moodle_worksheet(results: Sequence[Result], wanted: Wanted) -> Exported:
     return Exported((file,), notes, written, len(rows.rows) + len(absent), _NEXT_IN_MOODLE)
 
 
-def decimal_comma(table: Table, header: int, wanted: Wanted, columns: Sequence[int]) -> bool:
+def decimal_comma(table: Table, wanted: Wanted, columns: Sequence[int]) -> bool:
     """Whether numbers use a decimal comma: as requested, else as in the file's existing numbers."""
     if wanted.decimal_comma is not None:
         return wanted.decimal_comma
-    rows = (table.texts(row) for row in range(header + 1, len(table.rows)))
-    cells = [text_at(texts, column) for texts in rows for column in columns]
+    cells = [table.text(row, column) for row in table.data_rows for column in columns]
     marks = [text for text in cells if as_number(text) is not None and not text.strip().isdigit()]
     return sum("," in text for text in marks) > len(marks) / 2
 
 
-def _changes(
-    table: Table, header: int, grade: int, rows: Filled, wanted: Wanted
-) -> tuple[dict[tuple[int, int], str], list[str]]:
-    keys = [heading_key(heading) for heading in table.texts(header)]
-    maximum, locked, feedback = (_column_index(keys, names) for names in (_MAXIMUM, _LOCKED, _FEEDBACK))
+def _changes(table: Table, grade: int, rows: Filled, wanted: Wanted) -> tuple[dict[tuple[int, int], str], list[str]]:
+    keys = keys_of(table)
+    maximum, locked, feedback = (column_called(keys, names) for names in (_MAXIMUM, _LOCKED, _FEEDBACK))
     numbers = [place for place in (grade, maximum) if place is not None]
-    comma = decimal_comma(table, header, wanted, numbers)
+    comma = decimal_comma(table, wanted, numbers)
     changes: dict[tuple[int, int], str] = {}
     kept = []
     for row, result in rows.rows.items():
-        texts = table.texts(row)
-        if text_at(texts, locked).casefold() in _NO:
+        if table.text(row, locked).casefold() in _NO:
             kept.append(f"left as it is: {rows.people[row].label}: Moodle says that this grade cannot be changed")
             continue
-        points = rounded(points_for(result, as_number(text_at(texts, maximum)), wanted, table.where(row)))
-        what = change(text_at(texts, grade), points.replace(".", ",") if comma else points, force=wanted.force)
+        points = rounded(points_for(result, as_number(table.text(row, maximum)), wanted, table.where(row)))
+        what = change(table.text(row, grade), points.replace(".", ",") if comma else points, force=wanted.force)
         if what.text is not None:
             changes[row, grade] = what.text
         elif what.kept:
             kept.append(f"left as it is: {rows.people[row].label} {what.kept}")
-        if feedback and wanted.feedback and not what.kept and (wanted.force or text_at(texts, feedback) in NO_GRADE):
+        is_free = wanted.force or table.text(row, feedback) in NO_GRADE
+        if feedback and wanted.feedback and not what.kept and is_free:
             changes[row, feedback] = cell(feedback_line(result))
     return changes, kept
-
-
-def _column_index(keys: Sequence[str], names: Sequence[str]) -> int | None:
-    return next((keys.index(name) for name in names if name in keys), None)
 
 
 _NEXT_FOR_GRADES: Final = (
@@ -128,35 +119,26 @@ _NEXT_FOR_GRADES: Final = (
 _KEYS: Final = {"Email address": "email", "ID number": "number"}
 
 
-class _Graded(NamedTuple):
-    person: Person
-    result: Result
-
-
 def moodle_grades(results: Sequence[Result], wanted: Wanted) -> Exported:
     """The three-column file. The notes list students without a known address or number."""
     ready = gradable(results, wanted)
     comma = bool(wanted.decimal_comma)
     notes: tuple[str, ...] = ()
-    nothing: list[Person] = []
+    people: list[tuple[Person, Result | None]] = []
     if wanted.into is None:
         if wanted.absent is not Absence.BLANK:
             raise GradebookError("--absent: name Moodle's own export by --into FILE, which says who is in the class.")
-        graded = [_Graded(person, result) for result in ready.results for person in persons_of(result)]
+        people += [(person, result) for result in ready.results for person in persons_of(result)]
     else:
         table = read_table(wanted.into)
-        header = header_row(table)
-        rows = rows_of(table, header, ready.results, ready.left)
+        rows = rows_of(table, ready.results, ready.left)
         absent, absent_notes = absences(rows, wanted, {Absence.ZERO: "0"})
         notes = (*rows.notes, *absent_notes)
-        nothing = [rows.people[row] for row in absent]
-        graded = [_Graded(rows.people[row], result) for row, result in rows.rows.items()]
-        comma = decimal_comma(table, header, wanted, range(len(table.rows[header])))
-    everybody = [*(one.person for one in graded), *nothing]
-    heading = max(_KEYS, key=lambda key: sum(bool(getattr(person, _KEYS[key])) for person in everybody))
-    body, without = _rows(graded, _KEYS[heading], comma=comma, feedback=wanted.feedback)
-    zeros, nowhere = _zeros(nothing, _KEYS[heading], feedback=wanted.feedback)
-    body, without = [*body, *zeros], [*without, *nowhere]
+        people += [(rows.people[row], result) for row, result in rows.rows.items()]
+        people += [(rows.people[row], None) for row in absent]
+        comma = decimal_comma(table, wanted, range(len(table.rows[table.header])))
+    heading = max(_KEYS, key=lambda key: sum(bool(getattr(person, _KEYS[key])) for person, _ in people))
+    body, without = _rows(people, _KEYS[heading], comma=comma, feedback=wanted.feedback)
     head = [heading, "Grade", *(["Feedback"] if wanted.feedback else [])]
     if without:
         notes = (*notes, f"no {heading.lower()} is known, so left out: {apart(without)}")
@@ -164,31 +146,22 @@ def moodle_grades(results: Sequence[Result], wanted: Wanted) -> Exported:
     return Exported((file,), (*ready.notes, *notes), len(body), len(body), _NEXT_FOR_GRADES)
 
 
-def _zeros(people: list[Person], key: str, *, feedback: bool) -> tuple[list[list[str]], list[str]]:
-    users = [(person, getattr(person, key)) for person in people]
-    rows = [[cell(user), "0", *([""] if feedback else [])] for _, user in users if user]
-    return rows, [person.label for person, user in users if not user]
-
-
-def _rows(graded: list[_Graded], key: str, *, comma: bool, feedback: bool) -> tuple[list[list[str]], list[str]]:
+def _rows(
+    people: list[tuple[Person, Result | None]], key: str, *, comma: bool, feedback: bool
+) -> tuple[list[list[str]], list[str]]:
+    """The rows, with zero for people without a result, and the labels of those who cannot have one."""
     used: set[str] = set()
     rows, without = [], []
-    for person, result in graded:
+    for person, result in people:
         user = getattr(person, key)
-        if not user or user.casefold() in used:
+        if not user or (result and user.casefold() in used):
             without.append(person.label)
             continue
         used.add(user.casefold())
-        rows.append(list(_cells(user, result, comma=comma, feedback=feedback)))
+        points = rounded(result.score) if result else "0"
+        line = [cell(feedback_line(result)) if result else ""]
+        rows.append([cell(user), points.replace(".", ",") if comma else points, *(line if feedback else ())])
     return rows, without
-
-
-def _cells(user: str, result: Result, *, comma: bool, feedback: bool) -> Iterator[str]:
-    points = rounded(result.score)
-    yield cell(user)
-    yield points.replace(".", ",") if comma else points
-    if feedback:
-        yield cell(feedback_line(result))
 
 
 _TITLE: Final = re.compile(r"(?P<title>.*?)\s*\((?P<id>\d+)\)\s*", re.DOTALL)
@@ -211,25 +184,23 @@ def canvas(results: Sequence[Result], wanted: Wanted) -> Exported:
     if wanted.into is None:
         raise GradebookError("canvas: export the gradebook in Canvas and name that file: --into FILE.")
     table = read_table(wanted.into)
-    header = header_row(table)
-    possible = _possible_row(table, header)
-    column = _chosen(_assignments(table, header, possible), wanted, results, table.where(header))
-    maximum = as_number(text_at(table.texts(possible), column.place)) if possible is not None else None
+    # The row of possible points may be anywhere below the header, since people sort the file.
+    possible = next((row for row in table.data_rows if table.text(row, 0).casefold() == _POSSIBLE), None)
+    column = _chosen(_assignments(table, possible), wanted, results, table.where(table.header))
+    maximum = as_number(table.text(possible, column.place)) if possible is not None else None
     ready = gradable(results, wanted)
-    rows = rows_of(table, header, ready.results, ready.left)
+    rows = rows_of(table, ready.results, ready.left)
     changes: dict[tuple[int, int], str] = {}
     absent, absent_notes = absences(rows, wanted, _ABSENT)
     notes = [f"column: {column.heading}", *ready.notes, *rows.notes, *absent_notes]
     for row, result in rows.rows.items():
         points = rounded(points_for(result, maximum, wanted, f"{wanted.into}, {column.heading}"))
-        what = change(text_at(table.texts(row), column.place), points, force=wanted.force)
+        what = change(table.text(row, column.place), points, force=wanted.force)
         if what.text is not None:
             changes[row, column.place] = what.text
         elif what.kept:
             notes.append(f"left as it is: {rows.people[row].label} {what.kept}")
-    changes |= {
-        (row, column.place): text for row, text in absent.items() if text_at(table.texts(row), column.place) in NO_GRADE
-    }
+    changes |= {(row, column.place): text for row, text in absent.items() if table.text(row, column.place) in NO_GRADE}
     return Exported(
         (("canvas.csv", to_bytes(filled(table, changes))),),
         tuple(notes),
@@ -239,26 +210,18 @@ def canvas(results: Sequence[Result], wanted: Wanted) -> Exported:
     )
 
 
-def _possible_row(table: Table, header: int) -> int | None:
-    """The row of possible points; it may be anywhere below the header, since people sort the file."""
-    below = range(header + 1, len(table.rows))
-    return next((row for row in below if text_at(table.texts(row), 0).strip().casefold() == _POSSIBLE), None)
-
-
-def _assignments(table: Table, header: int, possible: int | None) -> Iterator[_Column]:
+def _assignments(table: Table, possible: int | None) -> Iterator[_Column]:
     """The columns after the students' that hold an assignment's scores."""
-    headings = table.texts(header)
-    keys = [heading_key(heading) for heading in headings]
+    headings, keys = table.texts(table.header), keys_of(table)
     last = max((place for place, key in enumerate(keys) if "section" in key), default=None)
     if last is None or "id" not in keys:
-        raise GradebookError(
-            f"{table.where(header)}: it is no gradebook of Canvas; columns `ID` and `Section` are missing."
-        )
-    below = table.texts(possible) if possible is not None else []
+        where = table.where(table.header)
+        raise GradebookError(f"{where}: it is no gradebook of Canvas; columns `ID` and `Section` are missing.")
     for place in range(last + 1, len(headings)):
         found = _TITLE.fullmatch(headings[place])
         title = found["title"] if found else headings[place]
-        if title and not _TOTALS.search(title) and _READ_ONLY not in text_at(below, place).casefold():
+        below = table.text(possible, place) if possible is not None else ""
+        if title and not _TOTALS.search(title) and _READ_ONLY not in below.casefold():
             yield _Column(place, headings[place], title, found["id"] if found else "")
 
 
@@ -333,8 +296,7 @@ def _participants(results: Sequence[Result], wanted: Wanted) -> Iterator[tuple[t
     """The people of a worksheet, each with the student id of the result and the place in the team."""
     if wanted.into is None:
         return
-    table = read_table(wanted.into)
-    rows = rows_of(table, header_row(table), results)
+    rows = rows_of(read_table(wanted.into), results)
     for row, result in rows.rows.items():
         person_in_file = rows.people[row]
         for place, person in enumerate(persons_of(result)):

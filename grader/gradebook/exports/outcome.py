@@ -13,7 +13,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -23,7 +23,7 @@ from typing import BinaryIO, Final, NamedTuple
 from grader.cohort.rows import ReadOnDemand, Seen
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import Table
-from grader.gradebook.people import Person, apart, data_rows, is_nobody, match, persons_of, who_columns, words
+from grader.gradebook.people import Person, apart, is_nobody, match, persons_of, who_columns, words
 from grader.message import ENGLISH, Language, LanguageError, joined, language_of, plural_of, say, say_number
 from grader.result import Result
 
@@ -102,18 +102,18 @@ def gradable(results: Sequence[Result], wanted: Wanted, usual: Pending = Pending
     open_: list[int] = []
     for place, result in enumerate(results):
         students.append(result.student.id)
-        if is_undecided(result):
+        awaiting = result.items and all(item.pending == item.max_score for item in result.items)
+        if result.error is not None or (awaiting and result.pending > 0):  # a zero would be no grade
             undecided.append(place)
         elif result.pending > 0:
             open_.append(place)
     notes = []
     if undecided:
         notes.append(f"nothing is decided yet, so left out: {apart(students[one] for one in undecided)}")
-    if open_ and skips:
-        what = "so left out (--pending score writes their decided points)"
-        notes.append(f"points await a person, {what}: {apart(students[one] for one in open_)}")
-    elif open_:
+    if open_:
         what = "so these grades are not final: only decided points are written (--pending skip leaves them out)"
+        if skips:
+            what = "so left out (--pending score writes their decided points)"
         notes.append(f"points await a person, {what}: {apart(students[one] for one in open_)}")
     left = sorted([*undecided, *(open_ if skips else ())])
     waits = set(left)
@@ -131,12 +131,6 @@ def by_student(results: Sequence[Result]) -> Sequence[Result]:
     ids = [result.student.id for result in results]
     order = sorted(range(len(ids)), key=ids.__getitem__)
     return results if order == list(range(len(ids))) else Seen(order, results.__getitem__)
-
-
-def is_undecided(result: Result) -> bool:
-    """Whether the grader failed, or every point awaits a person: a zero would be no grade."""
-    awaiting = result.items and all(item.pending == item.max_score for item in result.items)
-    return result.error is not None or bool(awaiting and result.pending > 0)
 
 
 def feedback_line(result: Result) -> str:
@@ -232,11 +226,11 @@ class Change(NamedTuple):
     kept: str = ""
 
 
-def rows_of(table: Table, header: int, results: Sequence[Result], left: Sequence[Result] = ()) -> Filled:
-    """The result of each row below a header. Notes name everybody with an uncertain match or none. `left` are results
+def rows_of(table: Table, results: Sequence[Result], left: Sequence[Result] = ()) -> Filled:
+    """The result of each row below the header. Notes name everybody with an uncertain match or none. `left` are results
     that may not be exported: their rows match nobody else, and the notes do not name them again."""
-    columns = who_columns(table, header)
-    everyone = ((row, columns.person(table.texts(row), "")) for row in data_rows(table, header))
+    columns = who_columns(table)
+    everyone = ((row, columns.person(table.texts(row), "")) for row in table.data_rows)
     rows = [(row, person) for row, person in everyone if person.label and not is_nobody(person)]
     owned = [(person, number) for number, result in enumerate(results) for person in persons_of(result)]
     everybody = [*(person for person, _ in owned), *(person for result in left for person in persons_of(result))]
@@ -329,17 +323,7 @@ def points_for(result: Result, maximum: Decimal | None, wanted: Wanted, where: s
 def as_number(text: str) -> Decimal | None:
     """The number in a cell, with a decimal point or comma; None where it holds none."""
     plain = text.strip()
-    if not _NUMBER.fullmatch(plain):
-        return None
-    try:
-        return Decimal(plain.replace(",", "."))
-    except InvalidOperation:
-        return None
-
-
-def text_at(texts: Sequence[str], column: int | None) -> str:
-    """A cell of a row; empty if the row is too short."""
-    return texts[column] if column is not None and column < len(texts) else ""
+    return Decimal(plain.replace(",", ".")) if _NUMBER.fullmatch(plain) else None
 
 
 STUDENT_COLUMNS = ("student_id", "name", "score", "pending", "max_score", "late_penalty", "needs_review")

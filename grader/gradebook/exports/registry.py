@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from types import MappingProxyType
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, cast
 
 from grader.gradebook import GradebookError
 from grader.gradebook.exports.autograders import gradescope, prairielearn, prairielearn_results
@@ -21,7 +21,7 @@ from grader.gradebook.exports.course_systems import (
 )
 from grader.gradebook.exports.outcome import Exported, Wanted, by_student, grades_csv, one_line
 from grader.installed import EXPORTERS, UnusablePackageError, installed, offered
-from grader.result import ItemResult, Result
+from grader.result import Result
 
 _HEADINGS = ("student_id", "name", "email", "number", "score", "pending", "max_score", "late_penalty", "needs_review")
 _LONGEST_CELL = 32_767
@@ -42,22 +42,20 @@ def as_json(results: Sequence[Result], _: Wanted) -> Exported:
     """One object for each student, sorted by id, with the points of each question and item."""
     ordered = by_student(results)
 
+    def pieces() -> Iterator[str]:
+        """The text of one object with all students, a student at a time."""
+        data: dict[str, object] = {"schema": 1, "lab": ordered[0].lab.id if ordered else None, "students": []}
+        text = json.dumps(data, indent=1, ensure_ascii=False)
+        yield text.removesuffix("]\n}")
+        for place, result in enumerate(ordered):
+            student = json.dumps(_student(result), indent=1, ensure_ascii=False)
+            yield f"{',' if place else ''}\n  " + student.replace("\n", "\n  ")
+        yield "\n ]\n}\n" if ordered else "]\n}\n"
+
     def write(into: BinaryIO) -> None:
-        for piece in _json_pieces(ordered):
-            into.write(piece.encode("utf-8", errors="replace"))
+        into.writelines(piece.encode("utf-8", errors="replace") for piece in pieces())
 
     return Exported((("grades.json", write),), next=_PROGRAM)
-
-
-def _json_pieces(results: Sequence[Result]) -> Iterator[str]:
-    """The text of one object with all students, a student at a time."""
-    data: dict[str, object] = {"schema": 1, "lab": results[0].lab.id if results else None, "students": []}
-    text = json.dumps(data, indent=1, ensure_ascii=False)
-    yield text.removesuffix("]\n}")
-    for place, result in enumerate(results):
-        student = json.dumps(_student(result), indent=1, ensure_ascii=False)
-        yield f"{',' if place else ''}\n  " + student.replace("\n", "\n  ")
-    yield "\n ]\n}\n" if results else "]\n}\n"
 
 
 def as_xlsx(results: Sequence[Result], _: Wanted) -> Exported:
@@ -65,7 +63,7 @@ def as_xlsx(results: Sequence[Result], _: Wanted) -> Exported:
     import xlsxwriter
 
     ordered = by_student(results)
-    items = list({item.id: _Item.of(item) for result in ordered for item in result.items}.values())
+    items = list({item.id: item for result in ordered for item in result.items}.values())
     buffer = io.BytesIO()
     options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
     with xlsxwriter.Workbook(buffer, options) as book:
@@ -85,17 +83,6 @@ def as_xlsx(results: Sequence[Result], _: Wanted) -> Exported:
         for place, item in enumerate(items, 1):
             _row(named, place, [item.id, item.question, item.title, item.max_score])
     return Exported((("grades.xlsx", buffer.getvalue()),), next=_SPREADSHEET)
-
-
-class _Item(NamedTuple):
-    id: str
-    question: str
-    title: str
-    max_score: Decimal
-
-    @classmethod
-    def of(cls, item: ItemResult) -> "_Item":
-        return cls(item.id, item.question, item.title, item.max_score)
 
 
 def _row(sheet: Any, row: int, cells: Sequence[str | Decimal], style: Any = None) -> None:

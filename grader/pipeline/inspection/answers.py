@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 from pydantic import Field, ValidationError
 
@@ -19,13 +19,13 @@ from grader.lab.definition import Lab
 from grader.lab.scorer import LABELS, Scorer
 from grader.lab.short_answers import CARD, MODEL, Card, Example, ShortAnswers, model_inputs, read_card, read_examples
 from grader.lab.truth import GroundTruth
-from grader.message import joined, say
+from grader.message import joined
 from grader.pipeline.cage import temporary_folder
 from grader.pipeline.inspection.form import LAB, Problem, error, read_source, warning
-from grader.pipeline.isolation import Outcome, run_isolated
+from grader.pipeline.isolation import run_isolated
 from grader.pipeline.order import failed_result
 from grader.pipeline.worker import SENT_RESULT, Job, anew, bounds_of, grade_job
-from grader.result import ItemResult, Result
+from grader.result import Result
 
 FILE: Final = "answers.toml"
 FOLDER: Final = "answers"
@@ -90,10 +90,7 @@ def expected_answers(folder: Path) -> tuple[tuple[Expected, ...], tuple[Problem,
     if not (folder / FILE).is_file():
         if (folder / FOLDER).is_dir():
             return (Expected(path=FOLDER),), ()
-        said = say(
-            "There are no reference answers. Put one into {folder}/: it shows that a right answer is understood.",
-            folder=FOLDER,
-        )
+        said = f"There are no reference answers. Put one into {FOLDER}/: it shows that a right answer is understood."
         return (), (warning(FOLDER, None, said),)
     source = read_source(folder, FILE)
     if isinstance(source, Problem):
@@ -101,7 +98,11 @@ def expected_answers(folder: Path) -> tuple[tuple[Expected, ...], tuple[Problem,
     try:
         return ExpectedAnswers.model_validate(source.data).answers, ()
     except ValidationError as failure:
-        return (), tuple(_misread(one, source.lines.of(*one["loc"])) for one in failure.errors(include_url=False))
+        problems = []
+        for one in failure.errors(include_url=False):
+            key = ".".join(map(str, one["loc"]))
+            problems.append(error(FILE, source.lines.of(*one["loc"]), f"`{key}`: {one['msg']}."))
+        return (), tuple(problems)
 
 
 def compare(expected: Sequence[Expected], lab: Lab, truth: GroundTruth, folder: Path) -> Iterator[Comparison]:
@@ -180,14 +181,14 @@ def unproven(answers: Sequence[Comparison], lab: Lab) -> Unproven:
 def _hand_in(folder: Path, path: str, number: int) -> HandIn | Problem:
     place = folder / path
     if not place.resolve().is_relative_to(folder.resolve()):
-        return error(FILE, None, say("{path} lies outside of the lab's folder; put the answer into it.", path=path))
+        return error(FILE, None, f"{path} lies outside of the lab's folder; put the answer into it.")
     try:
         sources, refused = find_sources(place, Layout.STUDENT)
     except IntakeError as failure:
-        return error(FILE, None, say("{path}: {reason}", path=path, reason=str(failure)))
+        return error(FILE, None, f"{path}: {failure!s}")
     if len(sources) != 1:
         reasons = joined(" ", [one.reason for one in refused])
-        return error(FILE, None, say("{path} is no hand-in. {reasons}", path=path, reasons=reasons))
+        return error(FILE, None, f"{path} is no hand-in. {reasons}")
     return replace(sources[0], student_id=f"answer-{number}")
 
 
@@ -202,24 +203,20 @@ def _graded(hand_ins: Sequence[HandIn], lab: Lab, truth: GroundTruth) -> Mapping
             jobs.append(Job(hand_in, lab, truth, work, with_report=False))
         preload = ("grader.pipeline.worker", "grader.pipeline.one")
         for outcome in run_isolated(grade_job, jobs, workers=_WORKERS, preload=preload, bounds=bounds_of, anew=anew):
-            results[outcome.job.source.student_id] = _result(outcome)
+            hand_in = outcome.job.source
+            if SENT_RESULT in outcome.sent:
+                results[hand_in.student_id] = Result.from_json(outcome.sent[SENT_RESULT])
+            else:
+                reason = f"Grading stopped: {outcome.failure or 'its process sent no result'}."
+                results[hand_in.student_id] = failed_result(hand_in, lab, truth, reason)
     return results
-
-
-def _result(outcome: Outcome) -> Result:
-    job: Job = outcome.job
-    sent = next((message[1:] for message in outcome.messages if message[:1] == SENT_RESULT), None)
-    if sent is not None:
-        return Result.from_json(sent)
-    reason = say("Grading stopped: {reason}.", reason=outcome.failure or say("its process sent no result"))
-    return failed_result(job.source, job.lab, job.truth, reason)
 
 
 def _differences(expected: Expected, number: int, result: Result, folder: Path) -> Iterator[Problem]:
     source = read_source(folder, FILE) if (folder / FILE).is_file() else None
     file = FOLDER if source is None else FILE
     if result.error:
-        yield error(file, None, say("{path}: {reason}", path=expected.path, reason=result.error))
+        yield error(file, None, f"{expected.path}: {result.error}")
         return
     for item in result.items:
         wanted = expected.wanted(item.id)
@@ -227,33 +224,19 @@ def _differences(expected: Expected, number: int, result: Result, folder: Path) 
             line = None
             if source is not None and not isinstance(source, Problem):
                 line = source.lines.of("answers", number, "items", item.id)
-            yield error(file, line, _said(expected, item, wanted))
-
-
-def _said(expected: Expected, item: ItemResult, wanted: tuple[Status, ...]) -> str:
-    return say(
-        "{path}: {item} is {status} ({score:f} of {maximum:f} points); {wanted} was expected. {feedback} {note}",
-        path=expected.path,
-        item=item.id,
-        status=item.status.value,
-        score=item.score.normalize(),
-        maximum=item.max_score.normalize(),
-        wanted=joined(say(" or "), (one.value for one in wanted)),
-        feedback=item.feedback,
-        note=item.note,
-    )
+            points = f"{item.score.normalize():f} of {item.max_score.normalize():f} points"
+            said = (
+                f"{expected.path}: {item.id} is {item.status.value} ({points}); {' or '.join(wanted)} was expected. "
+                f"{item.feedback} {item.note}"
+            )
+            yield error(file, line, said)
 
 
 def _unknown_items(expected: Expected, lab: Lab) -> Iterator[Problem]:
     known = {item.id for item in lab.items}
     for name in expected.items:
         if name not in known:
-            yield error(FILE, None, say("{path}: the lab has no item {item!r}.", path=expected.path, item=name))
-
-
-def _misread(problem: Any, line: int | None) -> Problem:
-    key = ".".join(str(part) for part in problem["loc"])
-    return error(FILE, line, say("`{key}`: {reason}.", key=key, reason=problem["msg"]))
+            yield error(FILE, None, f"{expected.path}: the lab has no item {name!r}.")
 
 
 def short_answer_problems(lab: Lab, folder: Path) -> Iterator[Problem]:
@@ -264,23 +247,23 @@ def short_answer_problems(lab: Lab, folder: Path) -> Iterator[Problem]:
     if settings is None:
         if asked:
             yield warning(
-                LAB, None, say("No [short_answers]: every answer that is to be judged by its words goes to a person.")
+                LAB, None, "No [short_answers]: every answer that is to be judged by its words goes to a person."
             )
         return
-    remedy = say("Train it anew: grade lab train {folder}", folder=folder)
+    remedy = f"Train it anew: grade lab train {folder}"
     if settings.model is None:
-        yield error(MODEL, None, say("The file is not there. {remedy}", remedy=remedy))
+        yield error(MODEL, None, f"The file is not there. {remedy}")
         return
     try:
         scorer = settings.scorer()
         examples = () if settings.like else read_examples(folder / settings.examples)
     except (OSError, ValueError) as failure:
-        yield error(MODEL, None, say("{reason}. {remedy}", reason=str(failure), remedy=remedy))
+        yield error(MODEL, None, f"{failure!s}. {remedy}")
         return
     if scorer is None:
         return
     for topic in sorted(asked - set(scorer.topics)):
-        yield error(LAB, None, say("The model knows no example of {topic}. {remedy}", topic=topic, remedy=remedy))
+        yield error(LAB, None, f"The model knows no example of {topic}. {remedy}")
     if not settings.like:
         yield from _stale(lab, settings, scorer, examples, remedy)
 
@@ -292,20 +275,18 @@ def _stale(
     if settings.model is None:
         return
     if scorer.inputs != model_inputs(examples, settings):
-        said = say("It is stale: examples or settings have changed since it was trained. {remedy}", remedy=remedy)
+        said = f"It is stale: examples or settings have changed since it was trained. {remedy}"
         yield error(MODEL, None, said)
     card = _card(settings.model.path.parent)
     if card is None or card.inputs != scorer.inputs:
-        yield error(CARD, None, say("It is not the card of this model. {remedy}", remedy=remedy))
+        yield error(CARD, None, f"It is not the card of this model. {remedy}")
         return
     decided = sum(one.group.partition(":")[0] in scorer.topics for one in lab.decisions.decisions)
     if decided > card.decisions + len(card.contradictions):
-        said = say("People decided since it was trained, and it can learn from that. {remedy}", remedy=remedy)
+        said = f"People decided since it was trained, and it can learn from that. {remedy}"
         yield warning(MODEL, None, said)
     for topic, text in card.contradictions:
-        said = say(
-            "{topic}: the same words are marked differently: {text!r}. They teach nothing.", topic=topic, text=text
-        )
+        said = f"{topic}: the same words are marked differently: {text!r}. They teach nothing."
         yield warning(settings.examples, None, said)
 
 
@@ -320,44 +301,25 @@ def shown_card(lab: Lab) -> Iterator[str]:
 def card_lines(card: Card) -> Iterator[str]:
     """The card in words: what is decided without a person, of sources that the model has not seen."""
     natural, other = card.natural, card.other
-    yield say(
-        "Short answers: {decided} of {answers} decided ({share:.0%}), {wrong} wrongly; with 95 % certainty at most "
-        "{bound:.1%} of automatic verdicts are wrong (allowed: {risk:.1%}). Trained on {examples} examples, "
-        "{decisions} of them decisions.",
-        decided=natural.decided,
-        answers=natural.answers,
-        share=natural.coverage,
-        wrong=natural.wrong,
-        bound=card.bound,
-        risk=card.risk,
-        examples=card.examples,
-        decisions=card.decisions,
+    yield (
+        f"Short answers: {natural.decided} of {natural.answers} decided ({natural.coverage:.0%}), {natural.wrong} "
+        f"wrongly; with 95 % certainty at most {card.bound:.1%} of automatic verdicts are wrong (allowed: "
+        f"{card.risk:.1%}). Trained on {card.examples} examples, {card.decisions} of them decisions."
     )
     if other.answers:
-        yield say(
-            "On the other examples, mostly harder than a class's: {decided} of {answers} decided, {wrong} wrongly, "
-            "{credited} of these incorrect and called correct.",
-            decided=other.decided,
-            answers=other.answers,
-            wrong=other.wrong,
-            credited=other.credited,
+        yield (
+            f"On the other examples, mostly harder than a class's: {other.decided} of {other.answers} decided, "
+            f"{other.wrong} wrongly, {other.credited} of these incorrect and called correct."
         )
-    yield say(
-        "Of {incorrect} incorrect answers of any source, {credited} are called correct (with 95 % certainty at most "
-        "{credit:.1%}; allowed: {credit_allowed:.1%}); of {correct} correct ones, {withheld} are called something else "
-        "(at most {withhold:.1%}; allowed: {withhold_allowed:.1%}).",
-        incorrect=card.credit.answers,
-        credited=card.credit.harmed,
-        credit=card.credit.bound,
-        credit_allowed=card.credit.allowed,
-        correct=card.withhold.answers,
-        withheld=card.withhold.harmed,
-        withhold=card.withhold.bound,
-        withhold_allowed=card.withhold.allowed,
+    credit, withhold = card.credit, card.withhold
+    yield (
+        f"Of {credit.answers} incorrect answers of any source, {credit.harmed} are called correct (with 95 % certainty "
+        f"at most {credit.bound:.1%}; allowed: {credit.allowed:.1%}); of {withhold.answers} correct ones, "
+        f"{withhold.harmed} are called something else (at most {withhold.bound:.1%}; allowed: {withhold.allowed:.1%})."
     )
     for topic, counts in card.topics.items():
         parts = (f"{label} {counts[label].decided} ({counts[label].wrong})" for label in LABELS)
-        yield say("  {topic}: decided (wrongly): {counts}", topic=topic, counts=", ".join(parts))
+        yield f"  {topic}: decided (wrongly): {', '.join(parts)}"
 
 
 def _card(folder: Path) -> Card | None:

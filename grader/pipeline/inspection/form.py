@@ -17,7 +17,6 @@ from pydantic.fields import FieldInfo
 from grader.checks.check import meant, nearest
 from grader.frozen import Frozen
 from grader.lab.definition import FORM_ONLY, Lab
-from grader.message import Words, joined, say
 
 
 class Severity(StrEnum):
@@ -32,7 +31,7 @@ class Problem(Frozen):
 
     severity: Severity
     file: str
-    text: Words
+    text: str
     line: int | None = None
 
     @property
@@ -166,12 +165,12 @@ def read_source(folder: Path, file: str = LAB) -> Source | Problem:
         text = (folder / file).read_bytes().decode("utf-8").replace("\r\n", "\n")
         return Source(tomllib.loads(text), TomlLines(text))
     except OSError as failure:
-        return error(file, None, say("The file cannot be read ({reason}).", reason=failure.strerror or ""))
+        return error(file, None, f"The file cannot be read ({failure.strerror or ''}).")
     except UnicodeDecodeError:
-        return error(file, None, say("The file is not UTF-8 text; save it as UTF-8."))
+        return error(file, None, "The file is not UTF-8 text; save it as UTF-8.")
     except (tomllib.TOMLDecodeError, RecursionError) as failure:
         at = re.search(r"at line (\d+)", str(failure))
-        said = say("This is not valid TOML: {reason}. Mend this place.", reason=str(failure))
+        said = f"This is not valid TOML: {failure!s}. Mend this place."
         return error(file, int(at[1]) if at else None, said)
 
 
@@ -293,44 +292,29 @@ def _placeholder(field: FieldInfo, number: int) -> Any:
 
 def _of_form(problem: Any, source: Source) -> Problem:
     place = tuple(problem["loc"])
-    key, line = _name(place), source.lines.of(*place)
-    kind = problem["type"]
+    key = next((part for part in reversed(place) if isinstance(part, str)), LAB)
+    kind, given = problem["type"], problem["input"]
     if kind == "missing":
-        return error(LAB, line, say("`{key}` is missing here; add it.", key=key))
-    if kind == "extra_forbidden":
+        said = f"`{key}` is missing here; add it."
+    elif kind == "extra_forbidden":
         model = _model(place[:-1])
         hidden = _OF_OTHER_FILES if model is Lab else frozenset[str]()
         known = [name for name in model.model_fields if name not in hidden]
-        said = say("`{key}` is no key of this table. {meant}", key=key, meant=meant(key, known))
-        accepted = say("{said}It takes: {known}.", said=said, known=joined(", ", known))
-        return error(LAB, line, accepted)
-    if kind in _NOT_A_NUMBER:
-        given = problem["input"]
-        return error(
-            LAB, line, say('`{key}` is {given!r}, which is no number. Write one, such as "1.5".', key=key, given=given)
+        said = f"`{key}` is no key of this table. {meant(key, known)}It takes: {', '.join(known)}."
+    elif kind in _NOT_A_NUMBER:
+        said = f'`{key}` is {given!r}, which is no number. Write one, such as "1.5".'
+    elif kind in _BELOW:
+        said = f"`{key}` is {given}: {problem['msg']}."
+    elif kind == "string_pattern_mismatch" and key == "id":
+        said = f"The id {given!r} has to be of small letters, digits, `.`, `_` and `-`, a letter or a digit first."
+    elif kind == "string_pattern_mismatch" and "labels" in place:
+        said = (
+            f"The label {given!r} has to end with the question's number or part, as in `task 3`, `problem 1a` or "
+            "`part (b)`."
         )
-    if kind in _BELOW:
-        return error(
-            LAB, line, say("`{key}` is {given}: {reason}.", key=key, given=problem["input"], reason=problem["msg"])
-        )
-    if kind == "string_pattern_mismatch" and key == "id":
-        said = say(
-            "The id {given!r} has to be of small letters, digits, `.`, `_` and `-`, a letter or a digit first.",
-            given=problem["input"],
-        )
-        return error(LAB, line, said)
-    if kind == "string_pattern_mismatch" and "labels" in place:
-        said = say(
-            "The label {given!r} has to end with the question's number or part, as in `task 3`, `problem 1a` or "
-            "`part (b)`.",
-            given=problem["input"],
-        )
-        return error(LAB, line, said)
-    return error(LAB, line, say("`{key}`: {reason}.", key=key, reason=problem["msg"].removeprefix("Value error, ")))
-
-
-def _name(place: tuple[str | int, ...]) -> str:
-    return next((part for part in reversed(place) if isinstance(part, str)), LAB)
+    else:
+        said = f"`{key}`: {problem['msg'].removeprefix('Value error, ')}."
+    return error(LAB, source.lines.of(*place), said)
 
 
 def _model(place: tuple[str | int, ...]) -> type[BaseModel]:
@@ -353,11 +337,9 @@ def _table(annotation: Any) -> type[BaseModel] | None:
 def _references(lab: Lab, source: Source) -> Iterator[Problem]:
     """Names that lead nowhere, each with its line."""
     for wrong in lab.wrong_references():
-        text = wrong.text
+        text: str = wrong.text
         if wrong.name:
-            known = joined(", ", wrong.known) if wrong.known else say("none")
-            suggested = meant(wrong.name, wrong.known)
-            text = say("{said} {meant}Known: {known}.", said=text, meant=suggested, known=known)
+            text += f" {meant(wrong.name, wrong.known)}Known: {', '.join(wrong.known) or 'none'}."
         yield error(LAB, source.lines.of(*wrong.place), text)
 
 
@@ -371,17 +353,17 @@ def habit_problems(lab: Lab, source: Source) -> Iterator[Problem]:
     for experiment in lab.experiments:
         if experiment.id not in used | likened:
             line = source.entry("experiments", experiment.id)
-            said = say("No item asks for the experiment {id}. Let one name it, or take it out.", id=experiment.id)
+            said = f"No item asks for the experiment {experiment.id}. Let one name it, or take it out."
             yield error(LAB, line, said)
     for model in lab.models:
         name = str(model.get("id", ""))
         if name not in used:
-            yield warning(LAB, source.entry("models", name), say("No item asks for the model {id}.", id=name))
+            yield warning(LAB, source.entry("models", name), f"No item asks for the model {name}.")
     if lab.experiments and not lab.reported:
         yield warning(
             LAB,
             source.lines.of("splits"),
-            say('No split is reported. Give one `role = "report"`, or the id `test`.'),
+            'No split is reported. Give one `role = "report"`, or the id `test`.',
         )
     yield from _unknown_names(lab, source)
 
@@ -405,14 +387,8 @@ def _unknown_names(lab: Lab, source: Source) -> Iterator[Problem]:
         for name, ids in known.items():
             value = item.options.get(name)
             if value is not None and value not in ids:
-                said = say(
-                    "{item}: {name} {value!r} is not in the lab. {meant}Known: {known}.",
-                    item=item.id,
-                    name=name,
-                    value=value,
-                    meant=meant(str(value), ids),
-                    known=joined(", ", ids) or say("none"),
-                )
+                known_ids, suggested = ", ".join(ids) or "none", meant(str(value), ids)
+                said = f"{item.id}: {name} {value!r} is not in the lab. {suggested}Known: {known_ids}."
                 yield error(LAB, source.item(item.id, "options"), said)
 
 
@@ -426,25 +402,19 @@ def _labels(lab: Lab, source: Source) -> Iterator[Problem]:
         for label in question.labels:
             others = [id_ for id_ in owners[label] if id_ != question.id]
             if others:
-                said = say("The label {label!r} is that of {others} too.", label=label, others=joined(", ", others))
-                yield error(LAB, line, say("{said} A heading can name one question only.", said=said))
+                said = f"The label {label!r} is that of {', '.join(others)} too. A heading can name one question only."
+                yield error(LAB, line, said)
         if len(question.labels) == 1:
-            said = say(
-                "{id} is only found under the heading {label!r}. Students write it in other ways too; add some.",
-                id=question.id,
-                label=question.labels[0],
-            )
-            yield warning(LAB, line, said)
+            said = f"{question.id} is only found under the heading {question.labels[0]!r}."
+            yield warning(LAB, line, f"{said} Students write it in other ways too; add some.")
 
 
 def _points(lab: Lab, source: Source) -> Iterator[Problem]:
     for item in lab.items:
         if not item.points:
-            yield warning(LAB, source.item(item.id, "points"), say("{id} is worth no points.", id=item.id))
+            yield warning(LAB, source.item(item.id, "points"), f"{item.id} is worth no points.")
     if lab.max_score != lab.max_score.to_integral_value():
-        yield warning(
-            LAB, None, say("All points together are {total}, no whole number.", total=lab.max_score.normalize())
-        )
+        yield warning(LAB, None, f"All points together are {lab.max_score.normalize()}, no whole number.")
 
 
 def _texts(value: Any) -> Iterator[str]:

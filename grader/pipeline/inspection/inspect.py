@@ -14,7 +14,6 @@ from grader.intake.layouts import Layout, find_sources
 from grader.lab.definition import Item, Lab, Watch
 from grader.lab.files import EVIDENCE, LabError, load_lab, load_truth, truth_inputs, with_files
 from grader.lab.truth import GroundTruth
-from grader.message import joined, say
 from grader.pipeline.inspection.answers import (
     Comparison,
     answer_problems,
@@ -24,7 +23,6 @@ from grader.pipeline.inspection.answers import (
 )
 from grader.pipeline.inspection.form import (
     LAB,
-    Form,
     Problem,
     Severity,
     Source,
@@ -45,8 +43,9 @@ def rubric_problems(lab: Lab, source: Source) -> Iterator[Problem]:
     """Checks that are not there, and options that they do not take."""
     for number, watch in enumerate(lab.watches):
         yield from _asked(watch, source, ("watches", number))
-    for item in lab.items:
-        yield from _asked(item, source, _place(item, lab))
+    for number, question in enumerate(lab.questions):
+        for index, item in enumerate(question.items):
+            yield from _asked(item, source, ("questions", number, "items", index))
     for clash in clashes():
         yield error("pyproject.toml", None, clash)
 
@@ -70,30 +69,16 @@ def name_problems(lab: Lab, known: Mapping[str, set[str]], truth: GroundTruth, s
 def _asked(asked: Item | Watch, source: Source, place: tuple[str | int, ...]) -> Iterator[Problem]:
     found = find_check(asked.check)
     if not isinstance(found, Check):
-        yield error(LAB, source.lines.of(*place, "check"), say("{what}: {problem}", what=named(asked), problem=found))
+        yield error(LAB, source.lines.of(*place, "check"), f"{named(asked)}: {found}")
         return
     for misuse in found.misuses(asked):
         line = source.lines.of(*place, *(("options", misuse.option) if misuse.option else ()))
-        yield error(LAB, line, say("{what}: {problem}", what=named(asked), problem=misuse.text))
-
-
-def _place(item: Item, lab: Lab) -> tuple[str | int, ...]:
-    return next(
-        ("questions", number, "items", question.items.index(item))
-        for number, question in enumerate(lab.questions)
-        if item in question.items
-    )
+        yield error(LAB, line, f"{named(asked)}: {misuse.text}")
 
 
 def _unknown(item: Item, option: str, name: str, known: list[str], source: Source) -> Problem:
-    said = say(
-        "{item}: `{option}`: nothing is called {name!r}. {meant}Known: {known}.",
-        item=named(item),
-        option=option,
-        name=name,
-        meant=meant(name, known),
-        known=joined(", ", known) if known else say("none"),
-    )
+    told = ", ".join(known) or "none"
+    said = f"{named(item)}: `{option}`: nothing is called {name!r}. {meant(name, known)}Known: {told}."
     return error(LAB, source.item(item.id, "options", option), said)
 
 
@@ -103,11 +88,11 @@ TRUTH: Final = "truth.json"
 def read_truth(folder: Path) -> GroundTruth | Problem:
     """The truth of a lab, or why there is none."""
     if not (folder / TRUTH).is_file():
-        return error(TRUTH, None, say("The file is not there. {remedy}", remedy=_rebuild(folder)))
+        return error(TRUTH, None, f"The file is not there. {_rebuild(folder)}")
     try:
         return load_truth(folder)
     except LabError as failure:
-        return error(TRUTH, None, say("{reason} {remedy}", reason=str(failure), remedy=_rebuild(folder)))
+        return error(TRUTH, None, f"{failure} {_rebuild(folder)}")
 
 
 def truth_problems(
@@ -115,56 +100,39 @@ def truth_problems(
 ) -> Iterator[Problem]:
     """Whether the truth is stale, and what is missing in it. Of a lab that is not whole it cannot be told what is
     stale."""
-    if truth.lab != lab.id:
-        said = say(
-            "This is the truth of the lab {other!r}, not of {own!r}. {remedy}",
-            other=truth.lab,
-            own=lab.id,
-            remedy=_rebuild(folder),
-        )
-        yield error(TRUTH, None, said)
-    elif is_whole and truth.inputs_sha256 and truth.inputs_sha256 != truth_inputs(lab, folder):
-        said = say(
-            "It is stale: models, values, splits, seeds or evidence have changed since it was computed. {remedy}",
-            remedy=_rebuild(folder),
-        )
-        yield error(TRUTH, None, said)
-    yield from _missing(lab, truth, folder, source)
-    yield from _facts(lab, truth, folder, source)
-
-
-def _missing(lab: Lab, truth: GroundTruth, folder: Path, source: Source) -> Iterator[Problem]:
     remedy = _rebuild(folder)
+    if truth.lab != lab.id:
+        yield error(TRUTH, None, f"This is the truth of the lab {truth.lab!r}, not of {lab.id!r}. {remedy}")
+    elif is_whole and truth.inputs_sha256 and truth.inputs_sha256 != truth_inputs(lab, folder):
+        what = "models, values, splits, seeds or evidence have changed since it was computed"
+        yield error(TRUTH, None, f"It is stale: {what}. {remedy}")
     for name in (str(model.get("id", "")) for model in lab.models):
         if not truth.counts_of(name):
-            said = say("The model {id} has no counts in {truth}. {remedy}", id=name, truth=TRUTH, remedy=remedy)
+            said = f"The model {name} has no counts in {TRUTH}. {remedy}"
             yield warning(LAB, source.entry("models", name), said)
     valued = {value.parameter for value in truth.values}
     for parameter in lab.parameters:
+        line = source.entry("parameters", parameter.id)
         if parameter.id not in valued:
-            said = say(
-                "The parameter {id} has no value in {truth}. {remedy}", id=parameter.id, truth=TRUTH, remedy=remedy
-            )
-            yield error(LAB, source.entry("parameters", parameter.id), said)
+            yield error(LAB, line, f"The parameter {parameter.id} has no value in {TRUTH}. {remedy}")
+        for fact in parameter.facts:
+            if truth.fact(fact) is None:
+                said = f"{parameter.id}: the fact {fact!r} is not in {TRUTH}. Mend its name. {remedy}"
+                yield error(LAB, line, said)
+    yield from _missing_for_items(lab, truth, source, remedy)
+
+
+def _missing_for_items(lab: Lab, truth: GroundTruth, source: Source, remedy: str) -> Iterator[Problem]:
     called = {signature.callable for signature in truth.signatures}
     for item in lab.items:
         call = str(item.options.get("call", ""))
         if call and call.rpartition(".")[2] not in called:
-            said = say(
-                "{id}: the arguments of {call} are not in {truth}. {remedy}",
-                id=item.id,
-                call=call,
-                truth=TRUTH,
-                remedy=remedy,
-            )
+            said = f"{item.id}: the arguments of {call} are not in {TRUTH}. {remedy}"
             yield error(LAB, source.item(item.id, "options", "call"), said)
         if item.check == BAND and not _has_band(item, lab, truth):
-            said = say(
-                "{id}: no band is known for this experiment, so each average goes to a person. Put results of known "
-                "runs into a TOML file in {folder}/. {remedy}",
-                id=item.id,
-                folder=EVIDENCE,
-                remedy=remedy,
+            said = (
+                f"{item.id}: no band is known for this experiment, so each average goes to a person. "
+                f"Put results of known runs into a TOML file in {EVIDENCE}/. {remedy}"
             )
             yield warning(LAB, source.item(item.id, "options", "experiment"), said)
 
@@ -180,22 +148,8 @@ def _has_band(item: Item, lab: Lab, truth: GroundTruth) -> bool:
     return any(truth.bands_of(str(experiment), str(one), None if measure == usual else measure) for one in splits)
 
 
-def _facts(lab: Lab, truth: GroundTruth, folder: Path, source: Source) -> Iterator[Problem]:
-    for parameter in lab.parameters:
-        for fact in parameter.facts:
-            if truth.fact(fact) is None:
-                said = say(
-                    "{id}: the fact {fact!r} is not in {truth}. Mend its name. {remedy}",
-                    id=parameter.id,
-                    fact=fact,
-                    truth=TRUTH,
-                    remedy=_rebuild(folder),
-                )
-                yield error(LAB, source.entry("parameters", parameter.id), said)
-
-
 def _rebuild(folder: Path) -> str:
-    return say("Build it anew: grade truth build --lab {folder}", folder=folder)
+    return f"Build it anew: grade truth build --lab {folder}"
 
 
 class Inspection(NamedTuple):
@@ -229,36 +183,26 @@ def inspect(folder: Path) -> Inspection:
     form = form_of(source)
     if form.lab is None:
         return Inspection(None, form.problems)
-    lab, unread = _with_files(form.lab, folder)
-    problems = (
-        *unread,
-        *rubric_problems(lab, form.source),
-        *habit_problems(lab, form.source),
-        *short_answer_problems(lab, folder),
-        *_of_truth(lab, truth, folder, form),
-        *unusable,
-    )
+    lab, problems = form.lab, list[Problem]()
+    try:
+        lab = with_files(lab, folder)
+    except LabError as failure:
+        problems.append(error(LAB, None, str(failure)))
+    problems += rubric_problems(lab, form.source)
+    problems += habit_problems(lab, form.source)
+    problems += short_answer_problems(lab, folder)
+    if isinstance(truth, Problem):
+        problems.append(truth)
+    else:
+        problems += name_problems(lab, known_names(lab, truth), truth, form.source)
+        problems += truth_problems(lab, truth, folder, form.source, is_whole=form.is_whole)
+    problems += unusable
     told = (*form.problems, *(one for one in problems if not form.is_about_these(one)))
     found = Inspection(lab if form.is_whole else None, tuple(dict.fromkeys(told)))
     if found.errors or isinstance(truth, Problem):
         misplaced = (one for one in answer_problems(expected, lab, folder) if not form.is_about_these(one))
         return found._replace(problems=(*found.problems, *misplaced))
     return found._replace(answers=tuple(compare(expected, lab, truth, folder)))
-
-
-def _with_files(lab: Lab, folder: Path) -> tuple[Lab, tuple[Problem, ...]]:
-    try:
-        return with_files(lab, folder), ()
-    except LabError as failure:
-        return lab, (error(LAB, None, say("{reason}", reason=str(failure))),)
-
-
-def _of_truth(lab: Lab, truth: GroundTruth | Problem, folder: Path, form: Form) -> Iterator[Problem]:
-    if isinstance(truth, Problem):
-        yield truth
-        return
-    yield from name_problems(lab, known_names(lab, truth), truth, form.source)
-    yield from truth_problems(lab, truth, folder, form.source, is_whole=form.is_whole)
 
 
 def grade_texts(lab_folder: Path, **files: str) -> Result:

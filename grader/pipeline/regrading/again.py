@@ -181,23 +181,17 @@ def sources_of(graded: Mapping[str, Graded]) -> Iterator[Source]:
         )
 
 
-def unopened(source: Source, sha256: str) -> Submission:
-    """Who handed in and when, without the files."""
-    return Submission(
-        student_id=source.student_id,
-        student_name=source.student_name,
-        identity=source.identity,
-        submitted_at=source.submitted_at,
-        sha256=sha256,
-    )
-
-
 class Expected(NamedTuple):
     """A hand-in to grade once more: the folder of what was kept of it, and the hash of the submission, if known."""
 
     source: Source
     folder: Path
     submission_sha256: str
+
+
+def expected(source: Source, one: Graded) -> Expected:
+    """The hand-in to grade once more whose result lies in a folder."""
+    return Expected(source, one.folder, one.result.submission.sha256 if one.result else "")
 
 
 @dataclass(frozen=True)
@@ -220,14 +214,27 @@ def by_findings(one: Expected, order: Order, basis: Basis) -> Result | None:
     found = kept_findings(one.folder, one.submission_sha256, basis, record) if one.submission_sha256 else None
     if found is None:
         return None
-    submission = unopened(one.source, one.submission_sha256)
+    submission = one.source.submission(one.submission_sha256)
     language = language_of(order.presentation.language)
     return result_of(submission, found, order.lab, order.truth, order.circumstances_of(one.source), language)
 
 
 def by_readings(some: Iterable[Expected], order: Order, basis: Basis, *, workers: int) -> Iterator[Again]:
     """Results from stored readings, as they come."""
-    return _made((_replayed(one, order, basis) for one in some), workers, order)
+    jobs = (
+        ReplayJob(
+            one.folder,
+            one.source.submission(one.submission_sha256),
+            order.lab,
+            order.truth,
+            order.circumstances_of(one.source),
+            order.presentation.language,
+            basis,
+            order.debug,
+        )
+        for one in some
+    )
+    return _made(jobs, workers, order)
 
 
 def by_submissions(
@@ -235,7 +242,20 @@ def by_submissions(
 ) -> Iterator[Again]:
     """Results from the hand-ins themselves, as `grade` makes them, as they come."""
     with _folders() as folders:
-        jobs = (_grade(source, order, next(folders), basis, with_reports=with_reports) for source in some)
+        jobs = (
+            Job(
+                source,
+                order.lab,
+                order.truth,
+                next(folders),
+                with_reports,
+                order.debug,
+                order.circumstances_of(source),
+                order.presentation,
+                basis,
+            )
+            for source in some
+        )
         yield from _made(jobs, workers, order)
 
 
@@ -264,26 +284,6 @@ def rendered(
             for one in results
         )
         yield from _made(jobs, workers, order)
-
-
-def _replayed(one: Expected, order: Order, basis: Basis) -> ReplayJob:
-    return ReplayJob(
-        one.folder,
-        unopened(one.source, one.submission_sha256),
-        order.lab,
-        order.truth,
-        order.circumstances_of(one.source),
-        order.presentation.language,
-        basis,
-        order.debug,
-    )
-
-
-def _grade(source: Source, order: Order, work: Path, basis: Basis | None, *, with_reports: bool) -> Job:
-    circumstances = order.circumstances_of(source)
-    return Job(
-        source, order.lab, order.truth, work, with_reports, order.debug, circumstances, order.presentation, basis
-    )
 
 
 @contextmanager
@@ -336,7 +336,7 @@ def _student_of(job: Any) -> str:
 
 def _again(student: str, outcome: Outcome) -> Again:
     """What a worker sent. It has handled what a stranger wrote, so nothing is taken for granted."""
-    sent = {message[:1]: message[1:] for message in outcome.messages}
+    sent = outcome.sent
     problem = sent[SENT_PROBLEM].decode(errors="replace") if SENT_PROBLEM in sent else outcome.failure
     try:
         maker = Maker.model_validate_json(sent[MAKER]) if MAKER in sent else None

@@ -26,7 +26,7 @@ from grader.pipeline.order import Graded as GradedNow
 from grader.pipeline.order import Order, in_short
 from grader.pipeline.outputs import PAGE, REPORT, RESULT, Reports, files_in, write_atomically, write_student
 from grader.pipeline.pictures import MOST_BYTES, MOST_PICTURES, page_text, pictures_of
-from grader.pipeline.regrading.again import Again, Expected, Graded, by_findings, by_readings, by_submissions, rendered
+from grader.pipeline.regrading.again import Again, Graded, by_findings, by_readings, by_submissions, expected, rendered
 from grader.pipeline.session import Plan, inputs_by, run_by, same_but_decisions
 from grader.pipeline.stages import Basis, basis_of, findings_hold
 from grader.report.pictures import NONE, Pictures, place_of
@@ -172,7 +172,7 @@ def regraded(
     waiting: list[Source] = []
     for source in order.sources:
         one = graded[source.student_id]
-        result = still(source, one) or by_findings(_expected(source, one), order, basis)
+        result = still(source, one) or by_findings(expected(source, one), order, basis)
         if result:
             yield _regraded(source, graded, result, Way.FINDINGS, only)
         else:
@@ -207,8 +207,8 @@ def _from_readings(
 ) -> Iterator[Regraded]:
     sources = {source.student_id: source for source in waiting}
     anew: list[Source] = []
-    expected = (_expected(source, graded[source.student_id]) for source in waiting)
-    for again in by_readings(expected, order, basis, workers=workers):
+    some = (expected(source, graded[source.student_id]) for source in waiting)
+    for again in by_readings(some, order, basis, workers=workers):
         source = sources[again.student]
         same = again.maker is not None and again.maker.read_as(basis.maker)
         if again.student in opened and (again.result is None or not same):
@@ -226,10 +226,6 @@ def _from_readings(
             yield Regraded(source, graded[again.student], None, problem=problem)
         else:
             yield _regraded(source, graded, result, Way.SUBMISSION, only, again.stages)
-
-
-def _expected(source: Source, one: Graded) -> Expected:
-    return Expected(source, one.folder, one.result.submission.sha256 if one.result else "")
 
 
 def _regraded(
@@ -321,12 +317,15 @@ def regrade_class(
                 now += [in_short(old, unchanged=True)] if old and one.before else []
                 outcomes.append(StudentOutcome(one, None))
                 continue
-            entry = _written(out, one, one.after, ready.get(student), inputs, standing)
-            new.append(entry)
-            changed.add(entry.grade)
-            now.append(in_short(entry.grade))
-            problem = ready[student].problem if student in ready else ""
-            outcomes.append(StudentOutcome(one, changes(old, entry.grade) if old else None, problem))
+            report = ready.get(student)
+            before = standing.files if standing else {}
+            files = write(out, one, report, before, keep_report=report is None and not one.shows)
+            grade = new_grade(one.after, inputs, files[RESULT])
+            new.append(New(grade, one.content, files))
+            changed.add(grade)
+            now.append(in_short(grade))
+            problem = report.problem if report else ""
+            outcomes.append(StudentOutcome(one, changes(old, grade) if old else None, problem))
         keeper.keep_all(order.lab.id, new)
         yield from outcomes
         made += len(some)
@@ -356,28 +355,16 @@ def _may_be_decided(item: ItemResult, lab: Lab) -> bool:
     return OVERRULED in item.tags or (is_automatic(item.tags) and is_withdrawn(lab, item.group.partition(":")[0]))
 
 
-def _written(
-    out: Path, one: Regraded, after: Result, report: Again | None, inputs: Inputs, standing: Standing | None
-) -> New:
-    """What is new of a student, written; to be entered."""
-    before = standing.files if standing else {}
-    files = write(out, one, report, before, keep_report=report is None and not one.shows)
-    return New(new_grade(after, inputs, files[RESULT]), one.content, files)
-
-
-def _to_render(found: Sequence[Regraded], order: Order, wanted: Wanted) -> list[Result]:
-    """Those who have another outcome; all that are written, if they are wanted."""
-    if not order.with_reports:
-        return []
-    return [one.after for one in found if one.after and (one.shows or (wanted.all_reports and one.changed))]
-
-
 def _rendered(
     out: Path, found: Sequence[Regraded], opened: Mapping[str, Source], order: Order, wanted: Wanted
 ) -> Iterator[Again]:
-    """The reports of those who have another outcome. Where the evidence is as it was, its pictures are those of the
-    report of before, and the hand-in is not opened."""
-    results = _to_render(found, order, wanted)
+    """The reports of those who have another outcome, or of all that are written, if they are wanted. Where the evidence
+    is as it was, its pictures are those of the report of before, and the hand-in is not opened."""
+    results = [
+        one.after
+        for one in found
+        if order.with_reports and one.after and (one.shows or (wanted.all_reports and one.changed))
+    ]
     visible = {student: source for student, source in opened.items() if order.circumstances[student].blind is None}
     pictured: set[str] = set()
     for one in found:

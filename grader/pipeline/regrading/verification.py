@@ -1,8 +1,9 @@
 """Results held against the same results computed once more, and why one is not what is computed now."""
 
+import contextlib
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -13,7 +14,7 @@ from grader.frozen import Frozen
 from grader.intake.submission import Source
 from grader.pipeline.order import Order
 from grader.pipeline.outputs import PAGE, REPORT
-from grader.pipeline.regrading.again import Again, Expected, Graded, by_readings, by_submissions
+from grader.pipeline.regrading.again import Again, Graded, by_readings, by_submissions, expected
 from grader.pipeline.regrading.regrade import merged
 from grader.pipeline.stages import READING, Basis, Maker, StoredReadingError, basis_of, kept_in
 from grader.reading.log import Reading
@@ -102,26 +103,6 @@ def _lateness(result: Result) -> str:
     return f"{late}, handed in {result.submission.submitted_at or 'at an unknown time'}"
 
 
-def maker_of(folder: Path) -> Maker | None:
-    """What read the hand-in when it was graded, where that is known."""
-    try:
-        return kept_in(folder / READING, Reading).maker
-    except StoredReadingError:
-        return None
-
-
-def changed_since(content: bytes, recorded: str) -> Iterator[Why]:
-    """That a file was changed since it was written, where a gradebook has `recorded` another hash of it."""
-    hash_ = hashlib.sha256(content).hexdigest()
-    if recorded and recorded != hash_:
-        yield Why(cause=Cause.CHANGED, then=recorded, now=hash_)
-
-
-def unexplained(recorded: str) -> Why:
-    """Nothing differs, so the grader contradicts itself; unless the file was changed, and no gradebook can tell."""
-    return Why(cause=Cause.DEFECT, then="" if recorded else "no gradebook tells whether the file was changed by hand")
-
-
 def first_difference(stored: Any, computed: Any, key: str = "") -> Key | None:
     """The first difference, in the order of the keys as they are written."""
     if isinstance(stored, dict) and isinstance(computed, dict):
@@ -190,35 +171,17 @@ def verified(
             yield Verdict(student=source.student_id, same=False, why=(Why(cause=Cause.NO_HAND_IN),))
         else:
             waiting.append(source)
-    for again in _again(waiting, order, graded, opened, basis, workers=workers, with_reports=with_reports):
-        yield _verdict(graded[again.student], again, order, basis, recorded, with_reports=with_reports)
-
-
-def _again(
-    waiting: Sequence[Source],
-    order: Order,
-    graded: Mapping[str, Graded],
-    opened: Mapping[str, Source] | None,
-    basis: Basis,
-    *,
-    workers: int,
-    with_reports: bool,
-) -> Iterator[Again]:
     if opened is not None:
         sources = [opened[source.student_id] for source in waiting]
-        return by_submissions(sources, order, None, workers=workers, with_reports=with_reports)
-    some = [Expected(source, graded[source.student_id].folder, _submission(graded, source)) for source in waiting]
-    return by_readings(some, order, basis, workers=workers)
+        made = by_submissions(sources, order, None, workers=workers, with_reports=with_reports)
+    else:
+        some = [expected(source, graded[source.student_id]) for source in waiting]
+        made = by_readings(some, order, basis, workers=workers)
+    for again in made:
+        yield _verdict(graded[again.student], again, basis, recorded, with_reports=with_reports)
 
 
-def _submission(graded: Mapping[str, Graded], source: Source) -> str:
-    result = graded[source.student_id].result
-    return result.submission.sha256 if result else ""
-
-
-def _verdict(
-    one: Graded, again: Again, order: Order, basis: Basis, recorded: Recorded, *, with_reports: bool
-) -> Verdict:
+def _verdict(one: Graded, again: Again, basis: Basis, recorded: Recorded, *, with_reports: bool) -> Verdict:
     stored = one.result
     if again.result is None or stored is None:
         cause = Cause.NO_READING if "stored reading" in again.problem else Cause.FAILED
@@ -227,11 +190,19 @@ def _verdict(
     if computed.to_json().encode() == one.content:
         reports = _reports(one.folder, again) if with_reports else ()
         return Verdict(student=again.student, same=not reports, why=reports, kept=kept)
-    written = recorded.get(again.student, "")
-    found = (*changed_since(one.content, written), *causes(stored, computed, maker_of(one.folder), basis.maker))
+    written, hash_ = recorded.get(again.student, ""), hashlib.sha256(one.content).hexdigest()
+    why: list[Why] = []
+    if written and written != hash_:
+        why.append(Why(cause=Cause.CHANGED, then=written, now=hash_))
+    maker = None
+    with contextlib.suppress(StoredReadingError):  # what read the hand-in when it was graded is known then
+        maker = kept_in(one.folder / READING, Reading).maker
+    why += causes(stored, computed, maker, basis.maker)
+    if not why:  # the grader contradicts itself; unless the file was changed, and no gradebook can tell
+        unknown = "" if written else "no gradebook tells whether the file was changed by hand"
+        why = [Why(cause=Cause.DEFECT, then=unknown)]
     first = first_difference(json.loads(one.content), json.loads(computed.to_json()))
-    why = found or (unexplained(written),)
-    return Verdict(student=again.student, same=False, why=why, first=first, kept=kept)
+    return Verdict(student=again.student, same=False, why=tuple(why), first=first, kept=kept)
 
 
 def _with_kept(stored: Result, computed: Result) -> tuple[Result, tuple[str, ...]]:

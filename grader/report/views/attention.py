@@ -4,18 +4,17 @@ missing, what persons decided, and hand-ins that are alike.
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import quote
 
 from grader.cohort.attention import (
     MOST_CHANGES,
-    Absent,
     Change,
     FlagTally,
     LateStudent,
     ReviewEntry,
     ReviewGroup,
-    UnreadFile,
 )
 from grader.cohort.likeness import LikeTexts, SharedSeries
 from grader.cohort.statistics import ClassSummary, Overridden
@@ -129,7 +128,14 @@ def attention(summary: ClassSummary, language: Language = ENGLISH) -> Attention:
             for failure in summary.failures[:MOST_FAILED]
         ),
         more_failures=left_out(len(summary.failures) - MOST_FAILED, "class.json", language),
-        unread=tuple(_unread(file, language) for file in summary.unread_files[:MOST_FILES]),
+        unread=tuple(
+            Trouble(
+                student=clip(file.student, 40),
+                what=clip_middle(file.path),
+                reason=clip(language.say(file.reason or say("no reason was recorded")), 200),
+            )
+            for file in summary.unread_files[:MOST_FILES]
+        ),
         audits=tuple(_audits(summary, language)),
         more_unread=left_out(len(summary.unread_files) - MOST_FILES, "class.json", language),
     )
@@ -138,38 +144,28 @@ def attention(summary: ClassSummary, language: Language = ENGLISH) -> Attention:
 def _audits(summary: ClassSummary, language: Language) -> Iterator[str]:
     """Sentences on the verdicts to audit, and on what audits have found."""
     if summary.audits:
-        yield language.say(
-            say(
-                "{count} of the automatic verdicts are to be looked at by a person all the same; `grade review` lists "
-                "them as audits.",
-                count=len(summary.audits),
-            )
+        told = say(
+            "{count} of the automatic verdicts are to be looked at by a person all the same; `grade review` lists "
+            "them as audits.",
+            count=len(summary.audits),
         )
+        yield language.say(told)
     for one in summary.audit_results:
-        yield language.say(
-            say(
-                "{item}: of {audited} audited verdicts {overruled} were overruled; with 95 % certainty at most "
-                "{bound:.0%} of this class's are wrong.",
-                item=one.item,
-                audited=one.audited,
-                overruled=one.overruled,
-                bound=one.bound,
-            )
+        told = say(
+            "{item}: of {audited} audited verdicts {overruled} were overruled; with 95 % certainty at most "
+            "{bound:.0%} of this class's are wrong.",
+            **dict(one),
         )
+        yield language.say(told)
 
 
+@dataclass
 class _Like:
     """Queued answers with the same question to a person: the first, how many, and the first students."""
 
-    def __init__(self, first: ReviewEntry) -> None:
-        self.first, self.count = first, 0
-        self.students: list[str] = []
-
-    def add(self, entry: ReviewEntry) -> None:
-        """One more."""
-        self.count += 1
-        if len(self.students) < FEW_NAMES:
-            self.students.append(entry.student)
+    first: ReviewEntry
+    count: int = 0
+    students: list[str] = field(default_factory=list)
 
 
 def _group(group: ReviewGroup, question: str, language: Language) -> GroupView:
@@ -177,7 +173,12 @@ def _group(group: ReviewGroup, question: str, language: Language) -> GroupView:
     stake = {"students": students(len(group.entries)), "points": counted_points(group.points)}
     alike: dict[tuple[str, str], _Like] = {}
     for entry in group.entries:
-        alike.setdefault((entry.suggestion or "", _without_specifics(entry)), _Like(entry)).add(entry)
+        # Reasons are equal but for the student's own figures and words.
+        reason = _OWN.sub("", _SENTENCE_END.split(entry.reason, maxsplit=1)[0])
+        same = alike.setdefault((entry.suggestion or "", reason), _Like(entry))
+        same.count += 1
+        if len(same.students) < FEW_NAMES:
+            same.students.append(entry.student)
     ordered = sorted(alike.values(), key=lambda one: -one.count)
     shown, rest = ordered[:MOST_LIKES], ordered[MOST_LIKES:]
     left = sum(one.count for one in rest)
@@ -190,11 +191,6 @@ def _group(group: ReviewGroup, question: str, language: Language) -> GroupView:
         likes=tuple(_like(one, language) for one in shown),
         more=language.say(more) if left else None,
     )
-
-
-def _without_specifics(entry: ReviewEntry) -> str:
-    """The reason without the student's own figures and words, so that equal reasons can be grouped."""
-    return _OWN.sub("", _SENTENCE_END.split(entry.reason, maxsplit=1)[0])
 
 
 def _like(one: _Like, language: Language) -> LikeView:
@@ -218,24 +214,17 @@ def _flag(flag: FlagTally, language: Language) -> FlagView:
     )
 
 
-def _unread(file: UnreadFile, language: Language) -> Trouble:
-    reason = clip(language.say(file.reason or say("no reason was recorded")), 200)
-    return Trouble(student=clip(file.student, 40), what=clip_middle(file.path), reason=reason)
-
-
 def overridden(found: Sequence[Overridden], language: Language = ENGLISH) -> tuple[Trouble, ...]:
     """One line for each override."""
-    return tuple(_override_line(one, language) for one in found)
-
-
-def _override_line(one: Overridden, language: Language) -> Trouble:
-    values = {"reason": one.put.reason, "author": one.put.author, "day": language.day(one.put.date)}
-    stale = say("The finding has changed since: look again. {reason} ({author}, {day})", **values)
-    return Trouble(
-        student=clip(one.student, 40),
-        what=clip(f"{one.item}: {fraction(one.score, one.max_score, language)}", 60),
-        reason=clip(language.say(stale if one.put.stale else say("{reason} ({author}, {day})", **values)), 300),
-    )
+    lines = []
+    for one in found:
+        values = {"reason": one.put.reason, "author": one.put.author, "day": language.day(one.put.date)}
+        told = say("{reason} ({author}, {day})", **values)
+        if one.put.stale:
+            told = say("The finding has changed since: look again. {reason} ({author}, {day})", **values)
+        what = clip(f"{one.item}: {fraction(one.score, one.max_score, language)}", 60)
+        lines.append(Trouble(student=clip(one.student, 40), what=what, reason=clip(language.say(told), 300)))
+    return tuple(lines)
 
 
 MOST_LATE: Final = 30
@@ -279,7 +268,7 @@ class Changes(Frozen):
 
 def presence(summary: ClassSummary, language: Language = ENGLISH) -> Presence:
     """The late and the missing of a class."""
-    missing = [_absent_name(one) for one in summary.missing]
+    missing = [f"{one.name} ({one.id})" if one.id and one.name else one.name or one.id for one in summary.missing]
     parts = [language.say(part) for part in _presence_parts(summary)]
     return Presence(
         told=", ".join(parts) or None,
@@ -292,10 +281,12 @@ def presence(summary: ClassSummary, language: Language = ENGLISH) -> Presence:
 
 def changes(found: Sequence[Change], more: int, language: Language = ENGLISH) -> Changes:
     """The view of the changes since the previous run, in the given order; `more` are not shown."""
-    return Changes(
-        lines=tuple(_change_line(one, language) for one in found[:MOST_CHANGES]),
-        more=left_out(more, "grade diff", language),
-    )
+    lines = []
+    for one in found[:MOST_CHANGES]:
+        before, after = (clip(language.say(text), 60) or "–" for text in (one.before, one.after))
+        names_ = {"student": clip(one.student, 40), "item": clip(one.item or "", 40)}
+        lines.append(ChangeLine(**names_, change=f"{before} → {after}", why=clip(language.say(one.why), 200)))
+    return Changes(lines=tuple(lines), more=left_out(more, "grade diff", language))
 
 
 def _presence_parts(summary: ClassSummary) -> list[Message]:
@@ -308,10 +299,6 @@ def _presence_parts(summary: ClassSummary) -> list[Message]:
         (say_number("{number} hand-in is empty", "{number} hand-ins are empty", empty), empty),
     )
     return [words for words, any_ in counts if any_]
-
-
-def _absent_name(absent: Absent) -> str:
-    return f"{absent.name} ({absent.id})" if absent.id and absent.name else absent.name or absent.id
 
 
 def _late_line(one: LateStudent, language: Language) -> LateLine:
@@ -329,16 +316,6 @@ def _duration(seconds: int) -> Message:
     if seconds < 2 * _DAY:
         return say("{hours} h {minutes} min", hours=seconds // _HOUR, minutes=seconds % _HOUR // _MINUTE)
     return say("{days} d {hours} h", days=seconds // _DAY, hours=seconds % _DAY // _HOUR)
-
-
-def _change_line(one: Change, language: Language) -> ChangeLine:
-    before, after = (clip(language.say(text), 60) for text in (one.before, one.after))
-    return ChangeLine(
-        student=clip(one.student, 40),
-        item=clip(one.item or "", 40),
-        change=f"{before or '–'} → {after or '–'}",
-        why=clip(language.say(one.why), 200),
-    )
 
 
 MOST_SHARED: Final = 20

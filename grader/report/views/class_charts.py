@@ -15,7 +15,7 @@ from grader.cohort.tallies import ItemTally, ReportedAverage, ReportedAverages
 from grader.frozen import Frozen
 from grader.message import ENGLISH, Language, Message, joined, say, say_data, say_number
 from grader.report.views.attention import report_link
-from grader.report.views.curves import Tick, coordinate, ticks, with_unit
+from grader.report.views.curves import Tick, band_words, coordinate, ticks, with_unit
 from grader.report.views.wording import MARKS, clip
 from grader.result import CurveBand, Status
 
@@ -71,20 +71,14 @@ def scatters(averages: Sequence[ReportedAverages], language: Language = ENGLISH)
     return tuple(_scatter(one, language) for one in averages if one.averages)
 
 
-class _Counts(NamedTuple):
-    """What is said of all averages, drawn or not: how many lie outside the bands, and whether a report does not say
-    of which set its average is."""
-
-    outside: int
-    has_unsaid: bool
-
-
 def _scatter(of: ReportedAverages, language: Language) -> Scatter:
-    counts = _Counts(
-        sum(bool(of.bands) and not one.inside for one in of.averages), any(not one.split_said for one in of.averages)
-    )
+    # Said of all averages, drawn or not.
+    all_outside = sum(bool(of.bands) and not one.inside for one in of.averages)
     (least, most), unit = _range(of), with_unit(of.quantity)
-    placed = _positioned(_drawn(of.averages), least, most)
+    drawn: Sequence[ReportedAverage] = of.averages
+    if len(drawn) > MOST_DRAWN:  # a sample, which depends on the students' ids alone
+        drawn = heapq.nsmallest(MOST_DRAWN, drawn, key=lambda one: (_number(one.student), one.student))
+    placed = _positioned(drawn, least, most)
     inside = [(x, y) for average, x, y in placed if average.inside or not of.bands]
     outside = [(average, x, y) for average, x, y in placed if of.bands and not average.inside]
     unsaid = [(x, y) for average, x, y in placed if not average.split_said]
@@ -99,8 +93,8 @@ def _scatter(of: ReportedAverages, language: Language) -> Scatter:
             Tick(at=coordinate(_x(at, least, most)), label=language.say(say("{value:g}{unit}", value=at, unit=unit)))
             for at in ticks(least, most, 9)
         ),
-        told=language.say(_caption(of, counts.outside)),
-        keys=tuple(map(language.say, _keys(of, counts))),
+        told=language.say(_caption(of, all_outside)),
+        keys=tuple(map(language.say, _keys(of, all_outside))),
     )
 
 
@@ -111,13 +105,6 @@ def _title(of: ReportedAverages) -> Message:
         measure=say_data(clip(of.quantity.title, 40)),
         split=say_data("validation" if of.split == "valid" else clip(of.split, 20)),
     )
-
-
-def _drawn(averages: Sequence[ReportedAverage]) -> Sequence[ReportedAverage]:
-    """All of them; of very many a sample, which depends on the students' ids alone."""
-    if len(averages) <= MOST_DRAWN:
-        return averages
-    return heapq.nsmallest(MOST_DRAWN, averages, key=lambda one: (_number(one.student), one.student))
 
 
 def _range(of: ReportedAverages) -> tuple[float, float]:
@@ -209,26 +196,17 @@ def _caption(of: ReportedAverages, outside: int) -> Message:
     return say("{title}: {averages}, {outside} outside the bands.", title=_title(of), averages=count, outside=outside)
 
 
-def _keys(of: ReportedAverages, counts: _Counts) -> list[Message]:
+def _keys(of: ReportedAverages, outside: int) -> list[Message]:
     keys = [say_number("{number} student", "{number} students", len(of.averages))]
     if len(of.averages) > MOST_DRAWN:
         keys.append(say("{drawn:,} of them drawn, chosen by chance", drawn=MOST_DRAWN))
     if of.bands:
-        keys.append(say("hatched: {bands}", bands=joined(say("; "), map(_band, of.bands))))
-    if counts.outside:
-        keys.append(say("cross: outside ({count})", count=counts.outside))
-    if counts.has_unsaid:
+        keys.append(say("hatched: {bands}", bands=joined(say("; "), map(band_words, of.bands))))
+    if outside:
+        keys.append(say("cross: outside ({count})", count=outside))
+    if not all(one.split_said for one in of.averages):
         keys.append(say("ring: the report does not say which set"))
     return keys
-
-
-def _band(band: CurveBand) -> Message:
-    interval = {"low": band.low, "high": band.high, "unit": with_unit(band.quantity)}
-    if band.schedule:
-        return say(
-            "{low:g} to {high:g}{unit}, learning rate to zero at {updates} updates", updates=band.schedule, **interval
-        )
-    return say("{low:g} to {high:g}{unit}", **interval)
 
 
 MOST_PLACES: Final = 40
@@ -370,9 +348,13 @@ def _matrix(students: Sequence[StudentRow], questions: Sequence[Sequence[ItemTal
     pitch = min(layout.room / columns, _WIDEST)
     firsts = {question[0].id for question in questions}
     size = min(layout.size, pitch / _SIGN)
+
+    def label(text: str, longest: int, at: float) -> Label:
+        return Label(text=clip(text, longest), at=f"{at * pitch:.2f}pt")
+
     return Matrix(
-        questions=tuple(_label(clip(item.question, 10), at, pitch) for at, item in places if item.id in firsts),
-        items=tuple(_label(clip(item.id.removeprefix(f"{item.question}."), 22), at, pitch) for at, item in places),
+        questions=tuple(label(item.question, 10, at) for at, item in places if item.id in firsts),
+        items=tuple(label(item.id.removeprefix(f"{item.question}."), 22, at) for at, item in places),
         sheets=tuple(_sheet(some, questions, layout, language) for some in _blocks(students, layout)),
         abreast=layout.abreast,
         spacing=f"{pitch - _SIGN * size:.2f}pt",
@@ -440,12 +422,9 @@ def _places(questions: Sequence[Sequence[ItemTally]], gap: float) -> Iterator[tu
         at += gap
 
 
-def _label(text: str, at: float, pitch: float) -> Label:
-    return Label(text=text, at=f"{at * pitch:.2f}pt")
-
-
 def _row(student: StudentRow, questions: Sequence[Sequence[ItemTally]], longest: int, language: Language) -> MatrixRow:
-    signs = " ".join("".join(_sign(student.statuses.get(item.id)) for item in question) for question in questions)
+    by_item = {id_: SIGNS[status] for id_, status in student.statuses.items()}
+    signs = " ".join("".join(by_item.get(item.id, NOTHING) for item in question) for question in questions)
     return MatrixRow(
         name=clip(student.name, longest),
         link=report_link(student.student),
@@ -462,7 +441,3 @@ _BLANK: Final = "\u2007\u2007\u2008\u2007\u2007"
 def _aligned(number: str) -> str:
     """A number padded on the left to five characters with spaces as wide as digits."""
     return number.rjust(5, "\u2007")
-
-
-def _sign(status: Status | None) -> str:
-    return SIGNS[status] if status else NOTHING

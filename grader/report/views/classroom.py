@@ -250,6 +250,12 @@ def class_view(of: Class, language: Language = ENGLISH, pictures: Mapping[Place,
     summary = of.summary
     titles = {question.id: language.say(question.title) for question in summary.questions}
     rest = summary.counts.students - len(of.shown.rows)
+    not_shown = say(
+        "Shown are {shown:,} students: first those with the most points that await a person, then those with the "
+        "fewest points. The other {rest:,} are in grades.csv; each has a report in a folder of its own.",
+        shown=len(of.shown.rows),
+        rest=rest,
+    )
     return ClassView(
         lab=clip(language.say(summary.lab.title if summary.lab else say("No submissions")), 120),
         figures=_figures(summary, language),
@@ -262,7 +268,7 @@ def class_view(of: Class, language: Language = ENGLISH, pictures: Mapping[Place,
         items=tuple(_item(tally, titles.get(tally.question, ""), language) for tally in summary.items),
         legend=legend(language),
         matrices=matrices(of.shown.rows, summary.items, language),
-        not_in_matrices=language.say(_not_shown(len(of.shown.rows), rest)) if rest else None,
+        not_in_matrices=language.say(not_shown) if rest else None,
         presence=presence(summary, language),
         changes=changes(summary.changes, of.shown.more_changes, language),
         misconceptions=misconceptions_view(of, pictures, language),
@@ -270,15 +276,6 @@ def class_view(of: Class, language: Language = ENGLISH, pictures: Mapping[Place,
         attention=attention(summary, language),
         alike=alike(summary, language),
         overrides=overridden(of.shown.overridden, language),
-    )
-
-
-def _not_shown(shown: int, rest: int) -> Message:
-    return say(
-        "Shown are {shown:,} students: first those with the most points that await a person, then those with the "
-        "fewest points. The other {rest:,} are in grades.csv; each has a report in a folder of its own.",
-        shown=shown,
-        rest=rest,
     )
 
 

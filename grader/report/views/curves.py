@@ -116,9 +116,12 @@ class Panel(Frozen):
 
 def panels(result: Result, language: Language = ENGLISH) -> tuple[Panel, ...]:
     """A chart for each experiment and split with logs."""
-    ordered = sorted(map(_drawable, result.curves), key=_validation_first)
+    curves_ = sorted(
+        map(_drawable, result.curves),
+        key=lambda one: (one.experiment, not (one.is_selecting or one.split == "valid"), one.split),
+    )
     drawn = []
-    for key, group in groupby(ordered, key=lambda curve: (curve.experiment, curve.split)):
+    for key, group in groupby(curves_, key=lambda curve: (curve.experiment, curve.split)):
         if curves := [curve for curve in group if curve.steps]:
             bands = [band for band in result.curve_bands if (band.experiment, band.split) == key]
             drawn.append(_panel(_title(result.lab.called(key[0]), curves[0]), curves, bands[:2], language))
@@ -145,10 +148,6 @@ def _drawable(curve: Curve) -> Curve:
     )
 
 
-def _validation_first(curve: Curve) -> tuple[str, bool, str]:
-    return curve.experiment, not (curve.is_selecting or curve.split == "valid"), curve.split
-
-
 def _panel(title: Message, curves: Sequence[Curve], bands: Sequence[CurveBand], language: Language) -> Panel:
     shown = curves[:MOST_LINES]
     ys = [value for curve in shown for value in curve.values] + [end for band in bands for end in (band.low, band.high)]
@@ -164,14 +163,8 @@ def _panel(title: Message, curves: Sequence[Curve], bands: Sequence[CurveBand], 
             Tick(at=coordinate(axes.y(at)), label=language.number(at, "g"))
             for at in ticks(axes.least_y, axes.most_y, 5)
         ),
-        told=language.say(
-            say(
-                "{title} by update. {runs}.",
-                title=title,
-                runs=joined(say("; "), map(_caption, shown)),
-            )
-        ),
-        bands=language.say(joined(say("; "), map(_band_in_words, bands))),
+        told=language.say(say("{title} by update. {runs}.", title=title, runs=joined(say("; "), map(_caption, shown)))),
+        bands=language.say(joined(say("; "), map(band_words, bands))),
         more=left_out(len(curves) - MOST_LINES, "result.json", language),
     )
 
@@ -239,16 +232,13 @@ def _caption(curve: Curve) -> Message:
     )
 
 
-def _band_in_words(band: CurveBand) -> Message:
+def band_words(band: CurveBand) -> Message:
+    """The interval of a band, and the schedule that it is of."""
+    interval = {"low": band.low, "high": band.high, "unit": with_unit(band.quantity)}
     if not band.schedule:
-        return say("{low:g} to {high:g}{unit}", low=band.low, high=band.high, unit=with_unit(band.quantity))
-    return say(
-        "{low:g} to {high:g}{unit}, learning rate to zero at {updates} updates",
-        low=band.low,
-        high=band.high,
-        unit=with_unit(band.quantity),
-        updates=band.schedule,
-    )
+        return say("{low:g} to {high:g}{unit}", **interval)
+    updates = band.schedule
+    return say("{low:g} to {high:g}{unit}, learning rate to zero at {updates} updates", updates=updates, **interval)
 
 
 def _strip(band: CurveBand, axes: Axes) -> Strip:

@@ -24,7 +24,7 @@ from grader.report.views.wording import (
     place,
     points,
 )
-from grader.result import GradedFile, ItemResult, Result, Status
+from grader.result import ItemResult, Result, Status
 
 MOST_FILES = 16
 HASH_LENGTH = 12
@@ -61,51 +61,41 @@ def provenance(result: Result, language: Language = ENGLISH) -> Provenance:
     )
     return Provenance(
         facts=_facts(result, language),
-        files=tuple(_file(file, language) for file in files[:MOST_FILES]),
+        files=tuple(
+            FileView(
+                path=clip_middle(file.path, 72),
+                state=language.say(STATES[file.state]),
+                reason=clip(language.say(file.reason), 200) if file.reason else None,
+            )
+            for file in files[:MOST_FILES]
+        ),
         more_files=left_out(len(files) - MOST_FILES, "result.json", language),
     )
 
 
 def _facts(result: Result, language: Language) -> tuple[tuple[str, str], ...]:
+    submission, late = result.submission, result.lateness
+    # The file taken as the report, and why where there was a choice.
+    sheet = clip_middle(submission.report, 72) if submission.report else language.say(say("none was found"))
+    reason = language.say(submission.report_reason)
+    # When it was handed in, and the source of that time.
+    handed_in = moment(submission.submitted_at, language) if submission.submitted_at else ""
+    if handed_in and late and (source := language.say(late.time_from)):
+        handed_in = say("{moment} (by {source})", moment=handed_in, source=source)
     facts = (
         (say("Grader"), say("version {version}", version=result.grader_version)),
         (say("Lab"), f"{result.lab.id}, {_short(result.lab.sha256)}"),
         (say("Ground truth"), _short(result.truth_sha256)),
         (say("Submission"), _short(result.submission.sha256)),
-        (say("Answer sheet"), _answer_sheet(result, language)),
-        (say("Handed in"), _handed_in(result, language)),
-        (say("Deadline"), result.lateness.text if result.lateness else ""),
+        (say("Answer sheet"), f"{sheet} ({reason})" if reason else sheet),
+        (say("Handed in"), handed_in),
+        (say("Deadline"), late.text if late else ""),
     )
     return tuple((language.say(label), clip(language.say(value), 240)) for label, value in facts if value)
 
 
-def _handed_in(result: Result, language: Language) -> str:
-    """When the hand-in was submitted, and the source of that time."""
-    submitted = result.submission.submitted_at
-    if submitted is None:
-        return ""
-    source = language.say(result.lateness.time_from) if result.lateness else ""
-    at = moment(submitted, language)
-    return say("{moment} (by {source})", moment=at, source=source) if source else at
-
-
-def _answer_sheet(result: Result, language: Language) -> str:
-    """The file taken as the report, and why where there was a choice."""
-    path, reason = result.submission.report, language.say(result.submission.report_reason)
-    name = clip_middle(path, 72) if path else language.say(say("none was found"))
-    return f"{name} ({reason})" if reason else name
-
-
 def _short(sha256: str) -> str:
     return sha256[:HASH_LENGTH] or say("unknown")
-
-
-def _file(file: GradedFile, language: Language) -> FileView:
-    return FileView(
-        path=clip_middle(file.path, 72),
-        state=language.say(STATES[file.state]),
-        reason=clip(language.say(file.reason), 200) if file.reason else None,
-    )
 
 
 MOST_QUOTES = 4
@@ -265,8 +255,10 @@ def _quotes(item: ItemResult, pictures: Mapping[Place, Shown], language: Languag
         same = next((at for at, known in enumerate(quotes) if _belong_together(known, quote, exact)), None)
         if same is None:
             quotes.append(quote)
-        else:
-            quotes[same] = _joined(quotes[same], quote)
+        else:  # words that are in both are printed once
+            known = quotes[same]
+            text = _merged_text(known.text, quote.text) or f"{known.text}\n{quote.text}"
+            quotes[same] = known.model_copy(update={"text": text, "numbers": f"{known.numbers} {number}"})
     limits = (FIRST_QUOTE, *repeat(FURTHER_QUOTE, MOST_QUOTES - 1))
     return tuple(
         quote.model_copy(update={"text": clip_lines(quote.text, limit)})
@@ -286,19 +278,9 @@ def _merged_text(one: str, other: str) -> str | None:
     if other.strip(" …") in one:
         return one
     before, after = one.rstrip(" …"), other.lstrip(" …")
-    overlap = _overlap(before, after)
+    sizes = range(min(len(before), len(after)), SHARED - 1, -1)  # a shorter overlap may be chance
+    overlap = next((size for size in sizes if before.endswith(after[:size])), 0)
     return before + after[overlap:] if overlap else None
-
-
-def _joined(one: Quote, other: Quote) -> Quote:
-    """Two quotes from one place merged; words that are in both are printed once."""
-    text = _merged_text(one.text, other.text) or f"{one.text}\n{other.text}"
-    return one.model_copy(update={"text": text, "numbers": f"{one.numbers} {other.numbers}"})
-
-
-def _overlap(one: str, other: str) -> int:
-    """How many characters at the end of one text begin the other; 0 if so few that it may be chance."""
-    return next((size for size in range(min(len(one), len(other)), SHARED - 1, -1) if one.endswith(other[:size])), 0)
 
 
 def _height(item: ItemResult, shown: Sequence[Quote], language: Language) -> float:
@@ -324,16 +306,15 @@ def _override(item: ItemResult, language: Language) -> str | None:
     if put is None:
         decider = clip(language.say(item.decided_by), 400)
         return language.say(say("Decided by {whom}", whom=decider)) if decider else None
-    return language.say(
-        say(
-            "Decided by {author} on {day}: {reason} (By the grader: {before}.)",
-            author=clip(put.author, 60),
-            day=language.day(put.date),
-            reason=clip(put.reason, 400),
-            before=f"{language.say(MARKS[put.before].word).lower()}, "
-            f"{fraction(put.score_before, item.max_score, language)}",
-        )
+    before = language.say(MARKS[put.before].word).lower()
+    told = say(
+        "Decided by {author} on {day}: {reason} (By the grader: {before}.)",
+        author=clip(put.author, 60),
+        day=language.day(put.date),
+        reason=clip(put.reason, 400),
+        before=f"{before}, {fraction(put.score_before, item.max_score, language)}",
     )
+    return language.say(told)
 
 
 def _requests(item: ItemResult, language: Language) -> tuple[str, ...]:
@@ -358,11 +339,10 @@ def _kept_from(item: ItemResult, language: Language) -> str | None:
     kept = item.kept_from
     if kept is None:
         return None
-    return language.say(
-        say(
-            "Graded before the rest: by version {version}, lab {lab}, ground truth {truth}.",
-            version=kept.grader_version,
-            lab=kept.lab_sha256[:HASH_LENGTH],
-            truth=kept.truth_sha256[:HASH_LENGTH],
-        )
+    told = say(
+        "Graded before the rest: by version {version}, lab {lab}, ground truth {truth}.",
+        version=kept.grader_version,
+        lab=kept.lab_sha256[:HASH_LENGTH],
+        truth=kept.truth_sha256[:HASH_LENGTH],
     )
+    return language.say(told)

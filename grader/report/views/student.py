@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from grader.frozen import Frozen
-from grader.message import ENGLISH, Language, joined, say, say_number
+from grader.message import ENGLISH, Language, joined, plural_of, say, say_number
 from grader.report.pictures import Place, Shown
 from grader.report.views.curves import Line, Panel, keys_of_all, panels
 from grader.report.views.item import (
@@ -25,11 +25,10 @@ from grader.report.views.wording import (
     fraction,
     mark,
     place,
-    plural_of,
     points,
     width,
 )
-from grader.result import Flag, ItemResult, QuestionScore, Result, Status
+from grader.result import ItemResult, QuestionScore, Result, Status
 
 
 class Call(Frozen):
@@ -42,38 +41,27 @@ class Call(Frozen):
 
 def call(result: Result, language: Language = ENGLISH) -> Call | None:
     """The most important message to the student, or None."""
-    message = _main_message(result)
-    if message is None:
-        return None
-    status, claim, explanation = message
-    return Call(shape=MARKS[status].shape, claim=language.say(claim), explanation=language.say(explanation))
-
-
-def _main_message(result: Result) -> tuple[Status, str, str] | None:
+    explanation: str = ""
     if result.error is not None:
-        return (
-            Status.ERROR,
-            say("This hand-in could not be graded automatically."),
-            say("That is not your fault: a person will look at it and decide."),
+        status, claim = Status.ERROR, say("This hand-in could not be graded automatically.")
+        explanation = say("That is not your fault: a person will look at it and decide.")
+    elif result.pending:
+        status = Status.REVIEW
+        claim = say_number(
+            "{points:f} point awaits a person.",
+            "{points:f} points await a person.",
+            plural_of(result.pending),
+            points=result.pending.normalize(),
         )
-    if result.pending:
-        return (
-            Status.REVIEW,
-            say_number(
-                "{points:f} point awaits a person.",
-                "{points:f} points await a person.",
-                plural_of(result.pending),
-                points=result.pending.normalize(),
-            ),
-            say("The score above counts decided points only and may still rise."),
-        )
-    if not result.submission.files:
-        return (
-            Status.MISSING,
-            say("No file was found in this hand-in."),
-            say("If you did hand something in, tell the teaching staff."),
-        )
-    return (Status.CORRECT, say("Every point was earned."), "") if result.score == result.max_score else None
+        explanation = say("The score above counts decided points only and may still rise.")
+    elif not result.submission.files:
+        status, claim = Status.MISSING, say("No file was found in this hand-in.")
+        explanation = say("If you did hand something in, tell the teaching staff.")
+    elif result.score == result.max_score:
+        status, claim = Status.CORRECT, say("Every point was earned.")
+    else:
+        return None
+    return Call(shape=MARKS[status].shape, claim=language.say(claim), explanation=language.say(explanation))
 
 
 MOST_FIXES = 3
@@ -241,6 +229,7 @@ def student_view(
         _question(question, f"question-{number}", result.items, language)
         for number, question in enumerate(result.questions, 1)
     )
+    is_late = bool(result.lateness and result.lateness.late_by)
     return StudentView(
         lab=clip(language.say(result.lab.title), 120),
         name=clip(result.student.name, 60) or clip(result.student.id, 60),
@@ -251,7 +240,7 @@ def student_view(
         pending=width(result.pending, result.max_score),
         call=call(result, language),
         pending_column=result.pending > 0,
-        late_penalty=points(-result.late_penalty, language) if result.late_penalty or _is_late(result) else None,
+        late_penalty=points(-result.late_penalty, language) if result.late_penalty or is_late else None,
         lateness=clip(language.say(result.lateness.text), 200) if result.lateness else None,
         questions=questions,
         fixes=fixes(result, language) if result.submission.files else (),
@@ -265,11 +254,6 @@ def student_view(
         provenance=provenance(result, language),
         example_item=clip(result.items[0].id, 40) if result.items else None,
     )
-
-
-def _is_late(result: Result) -> bool:
-    """Whether the hand-in is late, even if that costs no points."""
-    return bool(result.lateness and result.lateness.late_by)
 
 
 def _question(question: QuestionScore, anchor: str, items: Sequence[ItemResult], language: Language) -> QuestionView:
@@ -310,11 +294,10 @@ def _notices(result: Result, language: Language) -> tuple[Notice, ...]:
     items = (item for item in result.items if not is_brief(item))
     texts = {text for item in items for text in (item.feedback, *(one.text for one in item.diagnoses))}
     shown = [flag for flag in result.flags if flag.id in TOLD_FLAGS and flag.message not in texts]
-    return tuple(_notice(flag, language) for flag in shown[:MOST_FLAGS])
-
-
-def _notice(flag: Flag, language: Language) -> Notice:
-    return Notice(
-        message=clip(language.say(flag.message), 300),
-        place=place(flag.evidence[0], language) if flag.evidence else None,
+    return tuple(
+        Notice(
+            message=clip(language.say(flag.message), 300),
+            place=place(flag.evidence[0], language) if flag.evidence else None,
+        )
+        for flag in shown[:MOST_FLAGS]
     )

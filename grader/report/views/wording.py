@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from grader.frozen import Frozen
-from grader.message import ENGLISH, Language, Message, Words, say, say_number
+from grader.message import ENGLISH, Language, Message, Words, plural_of, say, say_number
 from grader.result import STATUS_WORDS, Evidence, Status
 
 ACCENTS = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
@@ -29,18 +29,8 @@ def fraction(score: Decimal, max_score: Decimal, language: Language = ENGLISH) -
 
 def counted_points(value: Decimal) -> Message:
     """`1 point`, `0.5 points`, `3 points`."""
-    return say_number("{points:f} point", "{points:f} points", plural_of(value), points=_plain(value))
-
-
-def plural_of(value: Decimal) -> int:
-    """The whole number whose plural form a value takes: 0 for 0.5, which is plural in English and singular in French
-    (Unicode CLDR, plural rules)."""
-    whole = int(value)
-    return whole if whole == value or whole >= 2 else 0
-
-
-def _plain(value: Decimal) -> Decimal:
-    return value.normalize() if value else Decimal(0)
+    plain = value.normalize() if value else Decimal(0)
+    return say_number("{points:f} point", "{points:f} points", plural_of(value), points=plain)
 
 
 def percent(share: float | None, language: Language = ENGLISH) -> str:
@@ -137,22 +127,17 @@ class Mark(Frozen):
     meaning: Words
 
 
-def _named(status: Status) -> Words:
-    return say("{status:capital}", status=STATUS_WORDS[status])
-
-
 MARKS: Final = {
-    Status.CORRECT: Mark(word=_named(Status.CORRECT), shape="check", meaning=say("all of its points")),
-    Status.PARTIAL: Mark(word=_named(Status.PARTIAL), shape="half", meaning=say("some of its points")),
-    Status.INCORRECT: Mark(word=_named(Status.INCORRECT), shape="cross", meaning=say("something else was found")),
-    Status.MISSING: Mark(word=_named(Status.MISSING), shape="ring", meaning=say("no answer was found")),
-    Status.REVIEW: Mark(word=_named(Status.REVIEW), shape="diamond", meaning=say("a person will decide")),
-    Status.NOT_RUN: Mark(
-        word=_named(Status.NOT_RUN), shape="dash", meaning=say("it builds on something that is missing")
-    ),
-    Status.ERROR: Mark(
-        word=_named(Status.ERROR), shape="triangle", meaning=say("not your fault; a person will decide")
-    ),
+    status: Mark(word=say("{status:capital}", status=STATUS_WORDS[status]), shape=shape, meaning=meaning)
+    for status, shape, meaning in (
+        (Status.CORRECT, "check", say("all of its points")),
+        (Status.PARTIAL, "half", say("some of its points")),
+        (Status.INCORRECT, "cross", say("something else was found")),
+        (Status.MISSING, "ring", say("no answer was found")),
+        (Status.REVIEW, "diamond", say("a person will decide")),
+        (Status.NOT_RUN, "dash", say("it builds on something that is missing")),
+        (Status.ERROR, "triangle", say("not your fault; a person will decide")),
+    )
 }
 """The marks in English; `mark` translates them."""
 
