@@ -253,20 +253,20 @@ def _several(
 
 def _indented(lines: Sequence[str], start: int) -> tuple[list[Block], int] | None:
     """A block of code that is only set in, below a blank line and not in a list."""
-    if not _SET_IN.match(lines[start]) or (start and lines[start - 1].strip()):
+    if not _AS_CODE.match(lines[start]) or (start and lines[start - 1].strip()):
         return None
     before = reversed(lines[:start][-_LONGEST_HEAD:])
-    above = next((one for one in before if one.strip() and not _SET_IN.match(one)), "")
+    above = next((one for one in before if one.strip() and not _AS_CODE.match(one)), "")
     if begins_item(above.strip()) or above.startswith((" ", "[^")):
         return None
     end = start
-    while end < len(lines) and _SET_IN.match(lines[end]):
+    while end < len(lines) and _AS_CODE.match(lines[end]):
         end += 1
     inner = ((number, lines[number].rstrip()) for number in range(start, end))
     return [Block(kind=BlockKind.CODE, text=text[4:], line=number + 1) for number, text in inner], end
 
 
-_SET_IN: Final = re.compile(r"(?: {4}|\t)\s*\S")
+_AS_CODE: Final = re.compile(r"(?: {4}|\t)\s*\S")
 
 
 def _head_end(lines: Sequence[str]) -> int:

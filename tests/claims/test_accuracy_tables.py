@@ -498,8 +498,8 @@ def test_a_table_whose_first_column_only_counts_keeps_it() -> None:
 
 def test_what_a_table_reports_comes_before_an_earlier_trial_that_a_text_tells() -> None:
     text = (
-        "# Lab 4: fairseq, Hugging Face\n\nThe pretrained runs were done twice: with the wrong schedule test gave 81.4, "
-        "80.4 and 80.1 (mean 80.63, std 0.56).\n\n"
+        "# Lab 4: fairseq, Hugging Face\n\nThe pretrained runs were done twice: with the wrong schedule test gave "
+        "81.4, 80.4 and 80.1 (mean 80.63, std 0.56).\n\n"
     )
     rows = ("run | init | framework | seed | test", "a0 | pretrained | fairseq | 0 | 79.2")
     rows += ("a1 | pretrained | fairseq | 1 | 79.1", "a2 | pretrained | fairseq | 2 | 80.4")

@@ -15,6 +15,7 @@ from grader.claims.results.fact import (
     UNTOLD,
     Fact,
     Moment,
+    Nearness,
     Role,
     Statistic,
     digit_in_unit,
