@@ -511,3 +511,15 @@ def test_what_a_table_reports_comes_before_an_earlier_trial_that_a_text_tells() 
 def test_the_name_of_a_spreadsheets_function_tells_a_deviation() -> None:
     rows = ("graine | test", "11 | 79.30", "22 | 79.60", "33 | 80.20", "MOYENNE | 79.70", "ECARTYPE.PEARSON | 0.37")
     assert summary(read(f"# Tâche 3\n\n{table(*rows)}")) == (Decimal("79.70"), Decimal("0.37"))
+
+
+def test_a_float_in_a_later_section_is_of_what_its_caption_and_its_labels_tell() -> None:
+    both = table(
+        "start | seed 0 | seed 1 | seed 2 | mean | std",
+        "Pretrained | 79.9 | 78.5 | 80.1 | 79.50 | 0.87",
+        "Random initialisation | 65.4 | 66.7 | 67.4 | 66.50 | 1.01",
+    )
+    own = table("seed | test accuracy (%)", "0 | 80.35", "1 | 79.20", "2 | 80.90", "mean ± std | 80.15 ± 0.87")
+    claims = read(f"# Task 5: Hugging Face\n\nOn the test file:\n\n{both}\n\nTable 2: fairseq results\n\n{own}")
+    assert seeds(claims) == decimals({0: "79.9", 1: "78.5", 2: "80.1"})
+    assert seeds(claims, "huggingface") == decimals({0: "80.35", 1: "79.20", 2: "80.90"})

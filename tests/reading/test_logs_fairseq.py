@@ -82,6 +82,14 @@ def test_a_configuration_that_was_cut_off_still_tells_what_is_left() -> None:
     assert told(log)["max_epoch"] == "5"
 
 
+def test_a_configuration_that_was_cut_off_takes_no_line_of_the_next_messages() -> None:
+    first = stamp("fairseq_cli.train", "{'_name': None, 'common': {'_name': None, 'seed': 10, ...")
+    whole = lines((60.0, 61.0), (80.5, 78.9), opening=[])
+    (log,) = logs_in_text([first, *whole], "a.log", "a")
+    (alone,) = logs_in_text(whole, "a.log", "a")
+    assert said(log) == {key: (value, line + 1) for key, (value, line) in said(alone).items()}
+
+
 def test_the_number_of_parameters_and_what_was_loaded() -> None:
     opening = [
         stamp("fairseq_cli.train", "num. shared model params: 23,388,418 (num. trained: 23,388,418)"),

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from grader.claims.captions import CAPTION_START
 from grader.claims.numerals import Numeral
 from grader.claims.results.fact import (
     MOMENT_HEADER,
@@ -158,10 +159,14 @@ def _spelt(header: Sequence[str], lab: Lab, abbreviations: Abbreviations) -> tup
 
 
 def _names_host(grid: Grid, around: Around, lab: Lab, abbreviations: Abbreviations) -> bool:
-    """Whether labels of a table name the experiment that its section is about: then its other labels are not of it."""
+    """Whether labels of a table name the experiment that its section is about, or one that is not like it, or its caption
+    hints at another one, as where a float stands in a later section: then its other labels are not of it."""
     labels = " ; ".join(text for texts in (*grid.header, *(row.texts for row in grid.rows)) for text in texts)
-    named = (one.value for one in mentions(labels, lab, abbreviations) if one.kind is Kind.EXPERIMENT)
-    return around.host is not None and around.host in named
+    named = {one.value for one in mentions(labels, lab, abbreviations) if one.kind is Kind.EXPERIMENT}
+    captions = " ; ".join(filter(CAPTION_START.match, grid.beside))
+    hinted = {one.value for one in mentions(captions, lab, abbreviations) if one.kind is Kind.HINT}
+    like = next((one.like for one in lab.experiments if one.id == around.host), ())
+    return around.host is not None and (not named <= set(like) or not hinted <= {around.host})
 
 
 def _of_captioned(facts: list[Fact], captioned: Role, lab: Lab) -> list[Fact]:

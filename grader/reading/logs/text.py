@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 from grader.lab.experiments import LogFormat
 from grader.message import say
@@ -75,7 +75,9 @@ _MOST_LINES: Final = 400
 
 
 class Block:
-    """Lines that belong together."""
+    """Lines that belong together; of one message, `is_message`, or of several."""
+
+    is_message: ClassVar = False
 
     def feed(self, text: str) -> Sequence[Said] | None:
         """What one more line says; None when it does not belong to the block."""
@@ -88,6 +90,8 @@ class Block:
 
 class _Arguments(Block):
     """`TrainingArguments(` and a line for each argument, or all of them in one line."""
+
+    is_message = True
 
     def __init__(self) -> None:
         self._lines = 0
@@ -168,6 +172,8 @@ class _Progress(Block):
 
 class _Dict(Block):
     """A dict that a notebook shows over several lines."""
+
+    is_message = True
 
     def __init__(self, text: str) -> None:
         self._parts = [text]
@@ -304,7 +310,8 @@ class _Reader:
             if self._dumped > _MOST_DUMPED:
                 return
         message = message_of(line)
-        told = self._block.feed(message.text) if self._block is not None else None
+        is_over = self._block is None or (self._block.is_message and bool(message.logger))
+        told = self._block.feed(message.text) if self._block is not None and not is_over else None
         if told is None:
             self._close(number - 1)
         for said in self._said(message, number, lines) if told is None else told:
