@@ -104,7 +104,7 @@ def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, recor
         with_reader = consulted(record, answer, rules, asked, lambda claims, of: run_checks(claims, truth, of))
         concluded = Conclusions(findings=tuple(with_reader.findings), flags=tuple(with_reader.flags))
     flags = (*concluded.flags, *_hidden(reading.documents), *_unreadable(reading.files))
-    averages = tuple(one for experiment in seen.experiments for one in _averages(experiment.id, answer, seen))
+    averages = tuple(one for experiment in seen.experiments for one in averages_of(experiment.id, answer, seen))
     return Judged(
         **dict(concluded.model_copy(update={"flags": flags})),
         is_settled=with_reader is not None,
@@ -214,8 +214,9 @@ def shown_band(band: Band, lab: Lab) -> CurveBand:
     )
 
 
-def _averages(experiment: str, answer: Answer, lab: Lab) -> Iterator[Average]:
-    """One for each split: the stated one that tells most, else the mean of as many values as the lab asks for."""
+def averages_of(experiment: str, answer: Answer, lab: Lab) -> Iterator[Average]:
+    """The averages of an experiment, one for each split: the stated one that tells most, else the mean of as many values
+    as the lab asks for."""
     report = report_of(experiment, answer, lab)
     further = report.in_order(claim.split for claim in (*report.seeds, *report.summaries))
     told: dict[str, Any] = {

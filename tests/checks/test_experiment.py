@@ -10,8 +10,8 @@ from grader.checks.experiment import report_of, resolution_of, rounded, rounding
 from grader.checks.finding import Status
 from grader.claims.results.claimed import mean_fits, std_fits
 from grader.lab.definition import Split
-from grader.pipeline.one import compared
-from tests.checks.making import answer, decide, truth
+from grader.pipeline.one import averages_of
+from tests.checks.making import answer, decide
 from tests.claims.making import lab
 
 accuracies = st.lists(st.integers(0, 1000).map(lambda n: n / 10), min_size=2, max_size=5)
@@ -173,7 +173,7 @@ def test_a_further_split_of_the_lab_is_looked_at_too() -> None:
     said = answer(text, the_lab=further)
     report = report_of("pretrained", said, further)
     assert [[claim.split for claim in group] for group in report.series()] == [["hard"] * 3]
-    (average,) = compared(said, truth(), further)["averages"]
+    (average,) = averages_of("pretrained", said, further)
     assert (average.split, average.value) == ("hard", 60.4667)
 
 

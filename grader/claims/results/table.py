@@ -159,8 +159,8 @@ def _spelt(header: Sequence[str], lab: Lab, abbreviations: Abbreviations) -> tup
 
 
 def _names_host(grid: Grid, around: Around, lab: Lab, abbreviations: Abbreviations) -> bool:
-    """Whether labels of a table name the experiment that its section is about, or one that is not like it, or its caption
-    hints at another one, as where a float stands in a later section: then its other labels are not of it."""
+    """Whether labels of a table name the experiment that its section is about, or one that is not like it, or its
+    caption hints at another one, as where a float stands in a later section: then its other labels are not of it."""
     labels = " ; ".join(text for texts in (*grid.header, *(row.texts for row in grid.rows)) for text in texts)
     named = {one.value for one in mentions(labels, lab, abbreviations) if one.kind is Kind.EXPERIMENT}
     captions = " ; ".join(filter(CAPTION_START.match, grid.beside))
