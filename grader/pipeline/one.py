@@ -215,8 +215,8 @@ def shown_band(band: Band, lab: Lab) -> CurveBand:
 
 
 def averages_of(experiment: str, answer: Answer, lab: Lab) -> Iterator[Average]:
-    """The averages of an experiment, one for each split: the stated one that tells most, else the mean of as many values
-    as the lab asks for."""
+    """The averages of an experiment, one for each split: the stated one that tells most, else the mean of as many
+    values as the lab asks for."""
     report = report_of(experiment, answer, lab)
     further = report.in_order(claim.split for claim in (*report.seeds, *report.summaries))
     told: dict[str, Any] = {
