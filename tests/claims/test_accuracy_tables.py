@@ -523,3 +523,13 @@ def test_a_float_in_a_later_section_is_of_what_its_caption_and_its_labels_tell()
     claims = read(f"# Task 5: Hugging Face\n\nOn the test file:\n\n{both}\n\nTable 2: fairseq results\n\n{own}")
     assert seeds(claims) == decimals({0: "79.9", 1: "78.5", 2: "80.1"})
     assert seeds(claims, "huggingface") == decimals({0: "80.35", 1: "79.20", 2: "80.90"})
+
+
+def test_a_line_at_which_two_tables_were_joined_tells_of_what_the_second_one_is() -> None:
+    rows = ("graine | époque | acc. test", "11 | 4 | 79,8", "22 | 5 | 80,2", "33 | 4 | 80,5")
+    rows += ("T4. Idem sans –restore-file. | | ", "graine | époque | acc. test")
+    rows += ("11 | 5 | 67,3", "22 | 5 | 68,4", "33 | 5 | 66,4", "moyenne | | 67,37")
+    claims = read(f"# Résultats\n\nT3. Trois graines, modèle pré-entraîné.\n\n{table(*rows)}")
+    assert seeds(claims) == decimals({11: "79.8", 22: "80.2", 33: "80.5"})
+    assert seeds(claims, "random") == decimals({11: "67.3", 22: "68.4", 33: "66.4"})
+    assert summary(claims, "random") == (Decimal("67.37"), None)

@@ -116,14 +116,17 @@ def facts_of_grid(
     )
     caption = _ordered(_caption(grid, lab, abbreviations), grid, around, lab)
     facts: list[Fact] = []
-    group, above = first, [""] * len(grid.rows[0].texts)
+    group, above, is_led = first, [""] * len(grid.rows[0].texts), False
     moments: dict[int, Moment] = {}
     seen: dict[tuple[object, ...], set[int]] = {}
     for row in grid.rows:
         filled = [text for text in row.texts if text]
         if is_header(row.texts, first=False):
-            group, above = " ".join(dict.fromkeys(filled)), [""] * len(row.texts)
+            # A line that a table was joined at, and the names of the columns below it, lead together.
+            own = " ".join(dict.fromkeys(filled))
+            group, above, is_led = (f"{group} ; {own}" if is_led else own), [""] * len(row.texts), True
             continue
+        is_led = False
         texts = _with_run(carried(row.texts, above, columns), row, grid, columns, seen, lab, abbreviations)
         above = texts
         if own := moments_of_columns(texts):
