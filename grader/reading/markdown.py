@@ -266,7 +266,7 @@ def _indented(lines: Sequence[str], start: int) -> tuple[list[Block], int] | Non
     return [Block(kind=BlockKind.CODE, text=text[4:], line=number + 1) for number, text in inner], end
 
 
-_AS_CODE: Final = re.compile(r"(?: {4}|\t)\s*\S")
+_AS_CODE: Final = re.compile(r" {4}\s*\S")
 
 
 def _head_end(lines: Sequence[str]) -> int:

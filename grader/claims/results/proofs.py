@@ -327,17 +327,13 @@ def uncontested(found: Settled, facts: Sequence[Fact]) -> Settled:
         fact.experiment.value
         for fact in facts
         if fact.statistic is Statistic.VALUE and fact.run is None and fact.number.has_decimals
-        if not fact.experiment.is_worded
-        and fact.number.value >= _LIKELY
-        and not fact.number.is_plain
-        and fact.number.value not in known
+        if fact.number.value >= _LIKELY and fact.number.value not in known
+        if not fact.experiment.is_worded and not fact.number.is_plain
     }
     for one in whole:
         if not one.experiment.is_worded and one.experiment.value in open_ones:
             found = _without_experiment(found, one)
-    for one in sorted(
-        whole, key=lambda each: (-min(each.experiment.nearness, Nearness.HEADING), each.unit, each.order)
-    ):
+    for one in sorted(whole, key=_rank):
         for other in whole:
             if (
                 other is not one
@@ -350,16 +346,19 @@ def uncontested(found: Settled, facts: Sequence[Fact]) -> Settled:
     return found
 
 
+def _rank(one: Series) -> tuple[int, int, int]:
+    return -min(one.experiment.nearness, Nearness.HEADING), one.unit, one.order
+
+
 def _is_farther(other: Series, one: Series) -> bool:
     """Whether the words that give an experiment to a series stand further away than those that give it to another one;
     or as far, and its figures are of another size than those of the first one."""
     if one.experiment.is_beside and not other.experiment.is_beside:
         return True
-    ranks = [(-min(each.experiment.nearness, Nearness.HEADING), each.unit, each.order) for each in (one, other)]
     means = fmean(one.values), fmean(other.values)
     is_plain = first_facts(one)[0].number.is_plain
     is_apart = abs(means[0] - means[1]) > (max(map(abs, means)) * _APART_SHARE if is_plain else _APART)
-    return is_apart and not other.experiment.is_beside and ranks[0] < ranks[1]
+    return is_apart and not other.experiment.is_beside and _rank(one) < _rank(other)
 
 
 _LIKELY: Final = Decimal(50)

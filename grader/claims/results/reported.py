@@ -63,7 +63,7 @@ from grader.claims.results.vocabulary import (
 )
 from grader.claims.sections import Section
 from grader.claims.statements import Statement, end_of_comment, sentences_of_comment
-from grader.claims.tables import LostTable, lost_tables, names_of_columns, parted, printed_tables
+from grader.claims.tables import lost_tables, names_of_columns, parted, printed_tables
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.reading.document import Block, BlockKind
@@ -338,7 +338,9 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | _Piece]:
     }
     tables |= printed
     taken |= {index for table in printed.values() for index in range(table.first, table.first + table.length)}
-    tables |= {one.first: _Table(one.first, len(one.rows), (("", *one.names),), _lost_rows(one)) for one in lost}
+    for one in lost:
+        rows = [Row((row.label, *row.numbers), row.block) for row in one.rows]
+        tables[one.first] = _Table(one.first, len(rows), (("", *one.names),), rows)
     was_verbatim = False
     last: Block | None = None
     for index, block in enumerate(passage.blocks):
@@ -386,10 +388,6 @@ def _lines(passage: Passage, index: int) -> Iterator[tuple[str, int]]:
         if line.strip():
             yield line, start
         start += len(line) + 1
-
-
-def _lost_rows(table: LostTable) -> list[Row]:
-    return [Row((line.label, *line.numbers), line.block) for line in table.rows]
 
 
 def _is_apart(above: Block, below: Block) -> bool:
@@ -462,17 +460,8 @@ _BRACKETS: Final = re.compile(r"\([^()]*\)")
 _LABEL: Final = re.compile(r"\W*(?P<label>[^\W\d][\w ./-]{0,30}?)[\"'`*]*\s?(?P<sign>[:=|]|->|→)")
 _COMMON: Final = re.compile(
     any_of(
-        "mean",
-        "std",
-        "other_statistic",
-        "interval",
-        "accuracy",
-        "error",
-        "difference",
-        "run",
-        "repeated",
-        "epoch",
-        "step",
+        *("mean", "std", "other_statistic", "interval", "accuracy", "error", "difference"),
+        *("run", "repeated", "epoch", "step"),
     ),
     re.IGNORECASE,
 )

@@ -123,8 +123,8 @@ def facts_of_grid(
         filled = [text for text in row.texts if text]
         if is_header(row.texts, first=False):
             # A line that a table was joined at, and the names of the columns below it, lead together.
-            own = " ".join(dict.fromkeys(filled))
-            group, above, is_led = (f"{group} ; {own}" if is_led else own), [""] * len(row.texts), True
+            names = " ".join(dict.fromkeys(filled))
+            group, above, is_led = (f"{group} ; {names}" if is_led else names), [""] * len(row.texts), True
             continue
         is_led = False
         texts = _with_run(carried(row.texts, above, columns), row, grid, columns, seen, lab, abbreviations)
