@@ -299,7 +299,8 @@ def _commands(follower: Follower, trees: Sequence[Tree], pieces: Sequence[Piece]
                 script = pieces[home].source
             found[home] += _placed(commands_in(script or "", {}), pieces[home], 1)
     for one in follower.shelled[:_MOST_CALLS]:
-        if one.standalone is None or one.standalone not in follower.inlined:
+        is_inlined = one.standalone is not None and one.standalone in follower.inlined
+        if len(found[one.caller]) < _MOST and not is_inlined:
             found[one.caller] += list(_shelled(follower, one, exported, pieces[one.home]))
     settings = settings_files(pieces, follower.calls.values())
     filled = [
