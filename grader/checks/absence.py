@@ -10,6 +10,7 @@ from typing import Final
 
 from grader.checks.finding import Finding, Status
 from grader.claims.answer import Answer
+from grader.claims.captions import caption_of_picture
 from grader.claims.sections import Section
 from grader.claims.statements import folded, speaks_of
 from grader.frozen import Frozen
@@ -157,8 +158,7 @@ def _pictures(around: Sequence[Section], question: Question) -> Iterator[Evidenc
 
 def _is_of_another(index: int, blocks: Sequence[Block], question: Question) -> bool:
     """Whether the words at a picture tell that it shows something else."""
-    beside = [one.text for one in blocks[max(0, index - 1) : index + 2] if one.kind is BlockKind.CAPTION]
-    told = " ".join((blocks[index].text, *beside))
+    told = f"{blocks[index].text} {caption_of_picture(blocks, index)}"
     return len(told.split()) >= _FEWEST_CAPTION_WORDS and speaks_of(told, question.words) is None
 
 

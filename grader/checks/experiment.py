@@ -19,13 +19,13 @@ from pydantic import Field
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.finding import Finding
 from grader.claims.answer import Answer
+from grader.claims.captions import experiments_below
 from grader.claims.logged import LoggedRun
 from grader.claims.passage import Passage
 from grader.claims.results.claimed import RunResult, Summary, mean_fits, std_fits
 from grader.claims.results.fact import in_unit
 from grader.claims.results.measures import Sought, any_of, told_of
 from grader.claims.results.numbers import numbers_in
-from grader.claims.results.reported import experiments_below
 from grader.claims.results.roles import runs_named
 from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, experiments_in, mentions
 from grader.claims.statements import Statement, all_statements, statements

@@ -1,9 +1,13 @@
 """Which caption is of which table: it may stand above or below it, and another table beside it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
+from itertools import islice, takewhile
 from typing import Final
 
+from grader.claims.passage import Passage
+from grader.claims.results.vocabulary import Kind, mentions
+from grader.lab.definition import Lab
 from grader.reading.document import Block, BlockKind
 
 CAPTION_START: Final = re.compile(r"\W*(?:table|tableau|tab\.|fig\w*\.?)\s*\d", re.IGNORECASE)
@@ -99,3 +103,47 @@ def _gap(upper: Block, lower: Block) -> float | None:
     if upper.box is None or lower.box is None or upper.page != lower.page:
         return None
     return lower.box[1] - upper.box[3]
+
+
+def experiments_below(passages: Sequence[tuple[Passage, object]], at: int, start: int, end: int, lab: Lab) -> Set[str]:
+    """The experiments in the rows of the table whose legend is `text[start:end]` of the passage at a place among those
+    of a text, which may cut the table where rows name questions; none where it is no legend."""
+    own = passages[at][0]
+    if not is_caption(own.block_at(start)):
+        return frozenset()
+    lead = [block for one, _ in passages[:at] for block in one.blocks]
+    blocks = [*lead, *(block for one, _ in passages[at:] for block in one.blocks)]
+    first, last = (len(lead) + own.index_at(place) for place in (start, max(start, end - 1)))
+    above = text_before(blocks, first)
+    below = next((place for place in range(last + 1, min(last + 4, len(blocks))) if blocks[place].text.strip()), None)
+    places = [one for one in (above, below) if one is not None and blocks[one].kind is BlockKind.ROW]
+    if len(places) > 1:
+        places = places[1:] if is_captioned_above(blocks, places[1]) else places[:1]
+    return {
+        found.value
+        for place in places
+        for row in takewhile(lambda one: one.kind is BlockKind.ROW, blocks[place :: 1 if place > last else -1])
+        for found in mentions(row.text, lab)
+        if found.kind is Kind.EXPERIMENT
+    }
+
+
+def caption_of_picture(blocks: Sequence[Block], index: int) -> str:
+    """The captions at a picture; the numbers and names in a plot may stand between."""
+    return " ".join(
+        text for side in (reversed(blocks[:index]), iter(blocks[index + 1 :])) for text in _beyond_labels(side)
+    )
+
+
+def _beyond_labels(side: Iterator[Block]) -> Iterator[str]:
+    """The lines of the caption that stands on one side of a picture, if any."""
+    near = list(islice(side, _MOST_LABELS))
+    first = next((at for at, one in enumerate(near) if one.kind is BlockKind.CAPTION), len(near))
+    if all(one.kind in _IN_PLOT and len(one.text.split()) <= _LABEL_WORDS for one in near[:first]):
+        yield from (one.text for one in takewhile(lambda one: one.kind is BlockKind.CAPTION, near[first:]))
+
+
+_IN_PLOT: Final = (BlockKind.LINE, BlockKind.ROW)
+_MOST_LABELS: Final = 30
+_LABEL_WORDS: Final = 8
+"""Words in one line of a plot, those of a legend side by side."""

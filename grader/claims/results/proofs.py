@@ -223,10 +223,10 @@ def _in_steps(places: Iterable[Sequence[int]], length: int) -> Iterator[Sequence
 
 
 def _proofs_of(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Iterator[_Proof]:
-    """What is proved of values of as many runs as some experiment has, which must be several, or of fewer."""
-    numbers = {lab.repetition_of(one.id).number for one in lab.experiments}
-    for runs in range(max(numbers, default=0), 1, -1):
-        yield from _proofs(facts, runs, measure)
+    """What is proved of as many values as some experiment has runs, or of fewer: two of a course fit nearly anything."""
+    most = max((lab.repetition_of(one.id).number for one in lab.experiments), default=0)
+    found = (one for runs in range(most, 1, -1) for one in _proofs(facts, runs, measure))
+    return (one for one in found if len(one.values) == most or not any(facts[at].moment.is_told for at in one.values))
 
 
 def _proofs(facts: Sequence[Fact], runs: int, measure: Measure) -> Iterator[_Proof]:

@@ -1,17 +1,14 @@
 """All facts of a text, in reading order: where each stands, and what the text around it says."""
 
 import re
-from collections.abc import Iterator, Sequence, Set
-from itertools import groupby, takewhile
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from grader.claims.captions import (
     CAPTION_START,
     caption_below,
-    is_caption,
-    is_captioned_above,
     lines_above,
-    text_before,
 )
 from grader.claims.passage import Passage, normalise
 from grader.claims.results.fact import Fact, Nearness, Role, Statistic
@@ -184,6 +181,7 @@ def _of_passage(
     end = 0
     pieces = list(_pieces(passage, lab))
     exact = _exact_lines(pieces)
+    captioned = Role()
     for index, piece in enumerate(pieces):
         if isinstance(piece, _Table):
             unit += 1
@@ -203,6 +201,8 @@ def _of_passage(
         before = _apart(topic, piece, lab, abbreviations)
         topic = _led(before, piece, lab, abbreviations)
         around = topic.around._replace(experiment=(topic if piece.is_heading else before).around.experiment)
+        captioned = _split_of_caption(piece, captioned, lab, abbreviations)
+        around = around._replace(split=captioned.or_else(around.split))
         line = Line(piece.text, piece.start, unit, is_item=piece.is_item, is_exact=index in exact)
         label = _LABEL.match(piece.text)
         around = around._replace(is_pair=label is not None and label["sign"] == topic.paired)
@@ -431,29 +431,6 @@ def _beside(passage: Passage, table: _Table) -> tuple[str, ...]:
     return tuple(normalise(line).text for line in (*(block.text for block in below), *above))
 
 
-def experiments_below(passages: Sequence[tuple[Passage, object]], at: int, start: int, end: int, lab: Lab) -> Set[str]:
-    """The experiments in the rows of the table whose legend is `text[start:end]` of the passage at a place among those
-    of a text, which may cut the table where rows name questions; none where it is no legend."""
-    own = passages[at][0]
-    if not is_caption(own.block_at(start)):
-        return frozenset()
-    lead = [block for one, _ in passages[:at] for block in one.blocks]
-    blocks = [*lead, *(block for one, _ in passages[at:] for block in one.blocks)]
-    first, last = (len(lead) + own.index_at(place) for place in (start, max(start, end - 1)))
-    above = text_before(blocks, first)
-    below = next((place for place in range(last + 1, min(last + 4, len(blocks))) if blocks[place].text.strip()), None)
-    places = [one for one in (above, below) if one is not None and blocks[one].kind is BlockKind.ROW]
-    if len(places) > 1:
-        places = places[1:] if is_captioned_above(blocks, places[1]) else places[:1]
-    return {
-        found.value
-        for place in places
-        for row in takewhile(lambda one: one.kind is BlockKind.ROW, blocks[place :: 1 if place > last else -1])
-        for found in mentions(row.text, lab)
-        if found.kind is Kind.EXPERIMENT
-    }
-
-
 _BRACKETS: Final = re.compile(r"\([^()]*\)")
 
 
@@ -521,6 +498,15 @@ def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -
         topic = topic._replace(among=() if only else named)
         topic = topic._replace(sentence=Role(value=only, nearness=Nearness.CAPTION) if only else Role())
     return topic
+
+
+def _split_of_caption(piece: _Piece, before: Role, lab: Lab, abbreviations: Abbreviations) -> Role:
+    """The split that the caption is about of which a piece is part: its later sentences speak of it, too."""
+    if not CAPTION_START.match(piece.text):
+        return Role() if piece.starts_unit else before
+    marks = reported_splits(piece.text, (), mentions(piece.text, lab, abbreviations))
+    split = the_only(mark.value for mark in marks)
+    return Role(value=split, nearness=Nearness.CAPTION) if split else Role()
 
 
 def _split_of_these(text: str, found: Sequence[Mention]) -> str | None:

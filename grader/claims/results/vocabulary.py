@@ -319,7 +319,8 @@ def _matched(entry: _Entry, tokens: list[_Token], position: int, text: str) -> i
     window = tokens[position : last + 1]
     if any(not stems(token.text) & wanted for token, wanted in zip(window[1:], entry.stems[1:], strict=True)):
         return None
-    if any(re.search(r"[.;:\n]", text[a.end : b.start]) for a, b in pairwise(window)):
+    ends = r"[;:\n]" if entry.kind is Kind.NOTHING else r"[.;:\n]"  # `std. dev.` is no development set
+    if any(re.search(ends, text[a.end : b.start]) for a, b in pairwise(window)):
         return None
     written = text[window[0].start : window[-1].end]
     if entry.cut and folded(written) != entry.cut:
