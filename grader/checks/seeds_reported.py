@@ -384,20 +384,25 @@ _NUMBERS: Final = {
 
 
 def _said_number(answer: Answer, report: Report, lab: Lab) -> Evidence | None:
-    """Where the text says plainly that there were as many repetitions as asked for, in a line that names no other
-    experiments alone: `three seeds`, `seeds 0, 1 and 2`."""
-    plain = _so_many(report.number, report)
+    """Where the text says plainly that there were as many repetitions as asked for, `three seeds`, `seeds 0, 1 and 2`,
+    in a line that names no other experiments alone; or in any, where one on this experiment speaks of the same ones."""
+    plain, words = _so_many(report.number, report), any_of("repeated", words=report.repetition.words)
+    same = re.compile(rf"\b(?:same|mêmes)\s+(?:[^\W_]+\s+)?{words}", re.IGNORECASE)
+    others: Evidence | None = None
+    is_same = False
     for section in answer.sections:
         for line in re.finditer(r"[^\n]+", section.passage.text):
             named = {one.value for one in mentions(line.group(), lab) if one.kind is Kind.EXPERIMENT}
-            if named and report.experiment not in named:
-                continue
             match = plain.search(line.group())
-            if match:
-                return section.passage.evidence(line.start() + match.start(), line.start() + match.end())
-            if len({mark.value for mark in runs_named(line.group(), report.repetition.words)}) == report.number:
-                return section.passage.evidence(line.start(), line.end())
-    return None
+            of_each = {mark.value for mark in runs_named(line.group(), report.repetition.words)}
+            is_told = match is not None or len(of_each) == report.number
+            start, end = (line.start() + match.start(), line.start() + match.end()) if match else line.span()
+            if is_told and (not named or report.experiment in named):
+                return section.passage.evidence(start, end)
+            if is_told and others is None:
+                others = section.passage.evidence(start, end)
+            is_same = is_same or (named == {report.experiment} and same.search(line.group()) is not None)
+    return others if is_same else None
 
 
 def _so_many(number: int, report: Report) -> re.Pattern[str]:

@@ -138,9 +138,9 @@ def caption_of_picture(blocks: Sequence[Block], index: int) -> str:
 def _beyond_labels(side: Iterator[Block]) -> Iterator[str]:
     """The lines of the caption that stands on one side of a picture, if any."""
     near = list(islice(side, _MOST_LABELS))
-    first = next((at for at, one in enumerate(near) if one.kind is BlockKind.CAPTION), len(near))
+    first = next((at for at, one in enumerate(near) if is_caption(one)), len(near))
     if all(one.kind in _IN_PLOT and len(one.text.split()) <= _LABEL_WORDS for one in near[:first]):
-        yield from (one.text for one in takewhile(lambda one: one.kind is BlockKind.CAPTION, near[first:]))
+        yield from (one.text for one in takewhile(is_caption, near[first:]))
 
 
 _IN_PLOT: Final = (BlockKind.LINE, BlockKind.ROW)

@@ -124,6 +124,15 @@ def test_without_words_of_its_matter_only_an_empty_hand_in_is_certain() -> None:
         assert (one.is_certain, one.reason) == (False, "A person looks for it.")
 
 
+@pytest.mark.parametrize(
+    ("between", "pictures"), [("80\n\nseed 3\n\nepoch", 0), ("We had no time for more than this one.", 1)]
+)
+def test_the_words_of_a_plot_may_stand_before_its_caption(between: str, pictures: int) -> None:
+    text = f"# Problem 1\n\n![](a.png)\n\n{between}\n\nFigure 1: The variance of x"
+    given = found(text)
+    assert len(given.pictures) == pictures
+
+
 def test_places_and_pictures_are_shown_two_each() -> None:
     places = tuple(Evidence(file="r.md", quote=str(number)) for number in range(4))
     one = Absence(spoken=places, pictures=places[::-1], unread=("b.pdf", "c.pdf"))

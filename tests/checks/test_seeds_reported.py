@@ -49,6 +49,23 @@ def test_seeds_may_be_said_with_their_statistics(said: str) -> None:
     assert finding.status is Status.REVIEW
 
 
+SAME = """Task 3. Three seeds (7, 21 and 84), pretrained: 80.12 % on test on average, deviation 0.45.
+
+Task 4. {said}, random weights: 66.55 % on test on average, deviation 0.74."""
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ("The same seeds", Status.CORRECT),
+        ("Les mêmes trois graines", Status.CORRECT),
+        ("The same settings", Status.REVIEW),
+    ],
+)
+def test_the_seeds_may_be_said_to_be_those_of_another_experiment(said: str, status: Status) -> None:
+    assert decide("t4.seeds", answer(SAME.format(said=said)))[0].status is status
+
+
 def test_fewer_seeds_said_of_one_experiment_go_to_a_person() -> None:
     text = "Three seeds in all; from the pretrained weights only seeds 0 and 1 ended. On test we reach 79.30 ± 0.65 %."
     assert decide("t3.seeds", answer(task(3, text)))[0].status is Status.REVIEW

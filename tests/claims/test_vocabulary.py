@@ -217,6 +217,8 @@ def test_a_word_cut_short_before_a_full_stop_names_what_it_begins(text: str, exp
         ("the best accuracy on the test set", {"test"}),
         ("the log's best_accuracy", {"valid"}),
         ("eval accuracy", {"valid"}),
+        ("std. dev. on the dev set", {"valid"}),
+        ("mean and std. dev. 0.45", set()),
     ],
 )
 def test_a_name_with_an_underscore_is_no_two_words(text: str, splits: set[str]) -> None:
@@ -231,3 +233,8 @@ def test_a_short_form_has_no_inflections_with_accents(text: str) -> None:
 
 def test_best_stands_for_no_experiment() -> None:
     assert abbreviations_in("best = runs of the pretrained model", lab()) == ()
+
+
+def test_words_of_several_meanings_only_hint_at_an_experiment() -> None:
+    found = {(one.kind, one.value) for one in mentions("au hasard", lab())}
+    assert found == {(Kind.HINT, "random")}
