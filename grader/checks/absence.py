@@ -10,7 +10,7 @@ from typing import Final
 
 from grader.checks.finding import Finding, Status
 from grader.claims.answer import Answer
-from grader.claims.captions import caption_of_picture
+from grader.claims.captions import CAPTION_START, caption_of_picture
 from grader.claims.sections import Section
 from grader.claims.statements import folded, speaks_of
 from grader.frozen import Frozen
@@ -158,8 +158,8 @@ def _pictures(around: Sequence[Section], question: Question) -> Iterator[Evidenc
 
 def _is_of_another(index: int, blocks: Sequence[Block], question: Question) -> bool:
     """Whether the words at a picture tell that it shows something else."""
-    told = f"{blocks[index].text} {caption_of_picture(blocks, index)}"
-    return len(told.split()) >= _FEWEST_CAPTION_WORDS and speaks_of(told, question.words) is None
+    told = f"{blocks[index].text} {CAPTION_START.sub('', caption_of_picture(blocks, index))}"
+    return len(re.findall(r"[^\W\d_]+", told)) >= _FEWEST_CAPTION_WORDS and speaks_of(told, question.words) is None
 
 
 def nothing_recognised(finding: Finding, answer: Answer, lab: Lab) -> Finding:

@@ -223,7 +223,7 @@ def _in_steps(places: Iterable[Sequence[int]], length: int) -> Iterator[Sequence
 
 
 def _proofs_of(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Iterator[_Proof]:
-    """What is proved of as many values as some experiment has runs, or of fewer: two of a course fit nearly anything."""
+    """What is proved of as many values as some experiment has runs, or of fewer: two of a course fit anything."""
     most = max((lab.repetition_of(one.id).number for one in lab.experiments), default=0)
     found = (one for runs in range(most, 1, -1) for one in _proofs(facts, runs, measure))
     return (one for one in found if len(one.values) == most or not any(facts[at].moment.is_told for at in one.values))
