@@ -307,7 +307,7 @@ def told(claims: ResultClaims) -> list[str]:
     lines = [f"{place}: {', '.join(map(_run, own))}" for place, own in _grouped(claims.seeds).items()]
     lines += [
         f"{_place(one)}: mean {_number(one.mean, one.mean_resolution)} "
-        f"std {_number(one.std, one.std_resolution)}{_moment(one.moment)}" + (" fraction" if one.as_fraction else "")
+        f"std {_number(one.std, one.std_resolution)}{_moment(one.moment)}"
         for one in claims.summaries
     ]
     lines += [f"{place} course: {', '.join(map(_point, own))}" for place, own in _grouped(claims.course).items()]

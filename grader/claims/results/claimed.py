@@ -59,8 +59,7 @@ class RunResult(Claim):
 
 
 class Summary(Claim):
-    """A mean over runs with its standard deviation, of a share in percent; either may be missing. `as_fraction`: the
-    mean was written as a fraction."""
+    """A mean over runs with its standard deviation, of a share in percent; either may be missing."""
 
     mean: Decimal | None = None
     mean_resolution: Decimal = Decimal(1)
@@ -68,7 +67,6 @@ class Summary(Claim):
     std_resolution: Decimal = Decimal(1)
     evidence: tuple[Evidence, ...]
     moment: Moment = Moment()
-    as_fraction: bool = False
 
     @classmethod
     def of(
@@ -96,7 +94,6 @@ class Summary(Claim):
             std_resolution=std.resolution * std_scale if std else Decimal(1),
             evidence=tuple(dict.fromkeys(evidence)),
             moment=moment,
-            as_fraction=scale > 1,
         )
 
 
