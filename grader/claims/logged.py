@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from grader.claims.results.claimed import ResultClaims, RunResult, Summary, mean_fits
-from grader.claims.results.roles import split_in
+from grader.claims.results.roles import run_words, runs_named, split_in
 from grader.claims.results.vocabulary import experiments_in
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
@@ -204,7 +204,7 @@ def _logged(run: Run, measure: Measure, split: str | None, lab: Lab) -> LoggedRu
     return LoggedRun(
         name=run.name,
         experiment=experiment_of(run, lab),
-        seed=int(run.seed.value) if run.seed else None,
+        seed=int(run.seed.value) if run.seed else _seed_named(run, lab),
         schedule=run.schedule,
         start=run.start,
         settings=tuple(
@@ -217,6 +217,13 @@ def _logged(run: Run, measure: Measure, split: str | None, lab: Lab) -> LoggedRu
         selecting=_values(run, measure, lab.selecting, lab),
         reported=_values(run, measure, split, lab),
     )
+
+
+def _seed_named(run: Run, lab: Lab) -> int | None:
+    """The seed in a run's name, in the lab's own words for repetitions: `out/fold3`."""
+    marks = [] if "seed" in run.unclear else runs_named(re.sub(r"[_/-]", " ", run.name), run_words(lab))
+    named = _only({mark.value for mark in marks})
+    return int(named) if named else None
 
 
 def _by_grid(run: LoggedRun, measure: Measure, lab: Lab) -> LoggedRun:

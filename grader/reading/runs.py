@@ -24,7 +24,7 @@ from grader.reading.log import (
     subset_of_tag,
     telling_name,
 )
-from grader.reading.logs.draft import chosen_step, step_in_path
+from grader.reading.logs.draft import step_of_weights
 from grader.reading.logs.written import number, whole
 from grader.reading.run_parts import (
     FactFound,
@@ -53,7 +53,7 @@ def with_evaluations(runs: Sequence[Logs]) -> list[Logs]:
         else:
             told = {name: values[0].value for name, values in settings_of(trained[place]).items()}
             during = [one for log in trained[place] for one in log.series]
-            step = step_in_path(_weights(run) or "") or chosen_step(told, during)
+            step = step_of_weights(_weights(run) or "", told, during)
             trained[place] = (*trained[place], *_at_step(run, step))
     return trained
 
@@ -64,7 +64,7 @@ def _evaluates_only(logs: Logs) -> bool:
 
 
 def _weights(logs: Logs) -> str | None:
-    setting = first(settings_of(logs), "model_name_or_path", "loaded_weights", "resumed_from")
+    setting = first(settings_of(logs), "evaluated_weights", "model_name_or_path", "loaded_weights", "resumed_from")
     return setting.value.strip().rstrip("/") if setting else None
 
 
@@ -75,8 +75,8 @@ def _trainer_of(logs: Logs, trained: Sequence[Logs]) -> int | None:
         return None
     found = []
     for index, run in enumerate(trained):
-        told = settings_of(run).get("output_dir", ())
-        if any(PurePosixPath(weights).is_relative_to(PurePosixPath(one.value.rstrip("/") or "/")) for one in told):
+        told = [one for name in ("output_dir", "save_dir") for one in settings_of(run).get(name, ())]
+        if any(_is_in(PurePosixPath(weights), PurePosixPath(one.value.rstrip("/") or "/")) for one in told):
             found.append(index)
     if len(found) < 2:
         return found[0] if found else None
@@ -84,6 +84,11 @@ def _trainer_of(logs: Logs, trained: Sequence[Logs]) -> int | None:
     cells = ((_cell(trained[index]), index) for index in found if trained[index][0].file == logs[0].file)
     above = [(cell, index) for cell, index in cells if cell is not None and own is not None and cell < own]
     return max(above)[1] if above else None
+
+
+def _is_in(weights: PurePosixPath, folder: PurePosixPath) -> bool:
+    """Whether saved weights lie in a folder, which may be told by the end of its path only."""
+    return weights.is_relative_to(folder) or weights.parent.parts[-len(folder.parts) :] == folder.parts
 
 
 def _cell(logs: Logs) -> int | None:

@@ -209,7 +209,19 @@ def _of_passage(
         own = facts_of_line(line, passage, around, lab, abbreviations)
         topic = topic._replace(paired=label["sign"] if label and len(own) == 1 and own[0].deviation else "")
         found += own
+        if said := _split_of_these(piece.text, mentions(piece.text, lab, abbreviations)):
+            found = _said_of_those_before(found, unit, said)
     return found, unit, topic
+
+
+def _said_of_those_before(found: Sequence[Fact], unit: int, split: str) -> list[Fact]:
+    """The facts, with those of a paragraph of which no words of their own tell the split given the one that a sentence
+    behind them says they are of: `80.8 %. Note that this is validation accuracy.`"""
+    role = {"split": Role(value=split, nearness=Nearness.CAPTION)}
+    return [
+        fact.model_copy(update=role) if fact.unit == unit and fact.split.nearness <= Nearness.SECTION else fact
+        for fact in found
+    ]
 
 
 class _Table(NamedTuple):
@@ -512,11 +524,17 @@ def _split_of_caption(piece: _Piece, before: Role, lab: Lab, abbreviations: Abbr
 def _split_of_these(text: str, found: Sequence[Mention]) -> str | None:
     """The split that a sentence says the figures around it are of: `so these are validation accuracies`."""
     marks = reported_splits(text, (), found)
-    return next((mark.value for mark in marks if _THESE_ARE.search(text[: mark.start])), None)
+    told = ((mark, of) for mark in marks if (of := _THESE_ARE.search(text[: mark.start])))
+    return next(
+        (m.value for m, said in told if said["many"] or _ACCURACY.search(text[said.start() : m.end + 20])), None
+    )
 
 
+_ACCURACY: Final = re.compile(rf"\b{any_of('accuracy')}", re.IGNORECASE)
 _THESE_ARE: Final = re.compile(
-    r"\b(?:(?:these|those|they)(?: [a-z]+)? (?:are|were)|ce sont|il s'agit)(?: (?!not? |nor |pas )[a-z']+){0,3} $",
+    r"\b(?P<many>(?:these|those|they)(?: [a-z]+)? (?:are|were)|ce sont|il s'agit)(?: (?!not? |nor |pas )[a-z']+){0,3} $"
+    r"|\b(?:(?:this|that|it) (?:is|was)|c['’](?:est|était)) "
+    rf"(?:(?:the|only|just|still|of|on|la|le|une?|de|sur|seulement|{any_of('accuracy')}) |[dl]['’]){{0,5}}$",
     re.IGNORECASE,
 )
 

@@ -213,6 +213,11 @@ def experiments_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mentio
     marks = [Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.EXPERIMENT]
     if _are_listed(text, marks) and len(marks) == len(numbers):
         return aligned(text, numbers, marks)
+    title = _title(text, marks)
+    rest = marks[len(title) :]
+    if title and len(title) == len(numbers) and len({mark.value for mark in rest}) < len(title):
+        return [mark.value for mark in title]
+    marks = rest if title and rest else marks
     like = {one.id: one.like for one in lab.experiments}
     own = [mark for mark in marks if not any(_hides(other, mark, like, numbers) for other in marks)]
     if the_only(mark.value for mark in own):
@@ -236,6 +241,15 @@ _RIVAL: Final = re.compile(
 
 
 _LISTED: Final = re.compile(r"\s*(?:,|/|&|\b(?:and|et)\b|,\s*(?:and|et)\b)\s*(?:(?:the|le|la)\b\s*)?", re.IGNORECASE)
+
+
+def _title(text: str, marks: Sequence[Mark]) -> Sequence[Mark]:
+    """The list of several names, with a colon behind it, that a sentence begins with: `Tasks 3 and 4: 79.3 %, 66.5 %`.
+    The last name is not that of the first number."""
+    colon = text.find(":")
+    own = [mark for mark in marks if mark.end <= colon]
+    is_title = len(own) > 1 and _are_listed(text, own) and not re.search(r"\w", text[own[-1].end : colon])
+    return own if is_title else ()
 
 
 def _are_listed(text: str, marks: Sequence[Mark]) -> bool:

@@ -83,13 +83,31 @@ def _updates_per_epoch(settings: Mapping[str, str]) -> float | None:
     return total / epochs if total and epochs else None
 
 
-_CHECKPOINT: Final = re.compile(r"checkpoint-(\d{1,9})(?!\d)")
+_CHECKPOINT: Final = re.compile(r"checkpoint(?:-|_\d{1,6}_)(\d{1,9})(?!\d)")
+_OF_EPOCH: Final = re.compile(r"checkpoint(\d{1,6})\.pt$")
 
 
 def step_in_path(path: str) -> int | None:
-    """The updates that the Trainer writes into a checkpoint's folder: `out/checkpoint-675`."""
+    """The updates in a checkpoint's name: `out/checkpoint-675` of the Trainer, `checkpoint_3_675.pt` of fairseq."""
     found = _CHECKPOINT.findall(path)
     return int(found[-1]) if found else None
+
+
+def step_of_weights(path: str, told: Mapping[str, str], during: Sequence[Series]) -> int:
+    """The updates of saved weights, by their name and what was logged in training: `checkpoint_best.pt` of fairseq is
+    the last one that was best by its metric (the loss if no other is told), `checkpoint3.pt` that of epoch 3."""
+    known = step_in_path(path)
+    if known is not None:
+        return known
+    metric = told.get("best_checkpoint_metric", "loss")
+    curve = next((one for one in during if one.tag == metric and one.subset is Subset.VALID), None)
+    epoch = _OF_EPOCH.search(path)
+    if curve and epoch and 0 < int(epoch[1]) <= len(curve.steps):
+        return curve.steps[int(epoch[1]) - 1]
+    if curve and path.endswith("checkpoint_best.pt"):
+        sign = 1 if told.get("maximize_best_checkpoint_metric") == "True" else -1
+        return max(zip(curve.steps, curve.values, strict=True), key=lambda point: (sign * point[1], point[0]))[0]
+    return chosen_step(told, during)
 
 
 def chosen_step(told: Mapping[str, str], during: Sequence[Series]) -> int:
@@ -344,7 +362,10 @@ def named(drafts: Sequence[Draft], name: str) -> tuple[Log, ...]:
         logs = list(draft.logs(name))
         told = {setting.name: setting.value for setting in reversed([one for log in logs for one in log.settings])}
         folders = (told.get(name, "").strip().rstrip("/") for name in _FOLDERS)
-        folder = next((one for one in folders if one and one.lower().strip("/") not in TELLS_NOTHING), None)
+        evaluated = told.get("evaluated_weights", "").rpartition("/")[0]
+        folder = next(
+            (one for one in (*folders, evaluated) if one and one.lower().strip("/") not in TELLS_NOTHING), None
+        )
         place = "" if draft.place.cell is None else f" cell {draft.place.cell}"
         which = f" part {part}" if len(drafts) > 1 else ""
         title = f"{folder or name}{place}{which}"

@@ -40,6 +40,7 @@ _PARAMETERS: Final = re.compile(
 _LOADED: Final = re.compile(
     r"loaded checkpoint (\S{1,300})(?: \(epoch (\d{1,6}) @ (\d{1,9}) updates\))?", re.IGNORECASE
 )
+_EVALUATED: Final = re.compile(r"loading model\(s\) from ([^\s:]{1,300})", re.IGNORECASE)
 _MISSING: Final = re.compile(r"no existing checkpoint found (\S{1,300})", re.IGNORECASE)
 _CONFIGURATION: Final = re.compile(r"\s*(?:\{['\"]|Namespace\(|'\w{1,60}'\s?: )")
 _LOGGERS: Final = "|".join(one.loggers for one in programs().frameworks if one.loggers)
@@ -51,7 +52,18 @@ _PREFIXED: Final = frozenset("tvde")
 _STEPS: Final = ("step", "global_step", "num_updates")
 """Names of the count of updates, the surest last."""
 
-_MARKS: Final = ("epoch ", "subset", "checkpoint", "params", "{", "Namespace(", "': ", "done training", '"epoch"')
+_MARKS: Final = (
+    "epoch ",
+    "subset",
+    "checkpoint",
+    "model(s)",
+    "params",
+    "{",
+    "Namespace(",
+    "': ",
+    "done training",
+    '"epoch"',
+)
 
 
 def epochs_said(message: Message) -> Iterator[Said]:
@@ -80,6 +92,8 @@ def _facts(text: str) -> Iterator[Said]:
         yield LoggedSetting("loaded_checkpoint", found[1], found.group(), Opening.CHECKPOINT)
         if found[3] is not None:
             yield LoggedSetting("loaded_checkpoint_updates", found[3], found.group())
+    elif (found := _EVALUATED.match(text)) is not None:
+        yield LoggedSetting("evaluated_weights", found[1], found.group(), Opening.WEIGHTS)
     elif text.startswith("done training"):
         yield Ended()
 
