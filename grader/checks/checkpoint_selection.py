@@ -364,10 +364,12 @@ def _by_logs(
         if surest.by is Choice.TEST and all(is_best_on_test(one, report) for one in found):
             yield _decided(finding, Status.INCORRECT, [surest], Diagnosis(id="chosen-by-test", text=message))
             return
+    by_test = not at_end and all(is_best_on_test(one, report) for one in found)
+    told = "last-epoch" if at_end else "chosen-by-test" if by_test else CONTRADICTS
     yield finding.changed(
         evidence=flags[0].evidence,
-        suggestion=Status.PARTIAL,
-        diagnoses=(Diagnosis(id="last-epoch" if at_end else CONTRADICTS, text=message),),
+        suggestion=Status.INCORRECT if by_test else Status.PARTIAL,
+        diagnoses=(Diagnosis(id=told, text=message),),
         feedback=message,
     )
 

@@ -25,10 +25,12 @@ from grader.claims.answer import Answer
 from grader.claims.counts import SMALLEST, CountClaim
 from grader.claims.equations import Equation
 from grader.claims.numerals import beside, numerals
+from grader.claims.passage import Passage
+from grader.claims.sections import Section
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.message import Message, Words, joined, say, say_data, say_number
-from grader.reading.document import Evidence
+from grader.reading.document import Block, BlockKind, Document, Evidence
 
 LAYERS = "layers"
 """The name under which a lab values that every layer is counted."""
@@ -74,6 +76,15 @@ class _Derivation:
         return tuple(part.name for part in self.parts if part.evidence)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing in it leads to the total."""
+        return not self.right and not self.wrong and not self.calculates
+
+    def leads_to(self, total: Commitment | None) -> bool:
+        """Whether its total is another one, which may be none."""
+        return self.total is not None and (total is None or total.claim.value == self.total.claim.value)
+
+    @property
     def is_doubtful(self) -> bool:
         """Whether it is open what the total is: then nothing is decided by it."""
         total = self.total
@@ -105,7 +116,11 @@ def count_derivation(
     Leaves to people: parts that are not recognised, pictures, and equations that may have been misread.
     """
     question = lab.question_of(item)
-    derivation = _derivation(answer, truth, lab, question, bases(truth, model, accept))
+    counts = bases(truth, model, accept)
+    derivation = _derivation(answer, truth, lab, question, counts)
+    if derivation.is_empty and answer.total is None:
+        others = (_derivation(one, truth, lab, question, counts) for one in _notes(answer, question))
+        derivation = next((one for one in others if one.right and one.leads_to(derivation.total)), derivation)
     elsewhere = (equation for equation in answer.equations() if not equation.holds)
     wrong = tuple(dict.fromkeys((*derivation.wrong, *elsewhere)))
     if wrong:
@@ -162,6 +177,28 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
     )
 
 
+def _notes(answer: Answer, question: str) -> Iterator[Answer]:
+    """What notebooks and scripts beside the report hold under the heading of a question or in a program that works out
+    a number, each as an answer of its own; not what counts the model's own parameters."""
+    noted = [one.passage for one in answer.noted if question in one.questions]
+    for cell in answer.code:
+        told = cell.output or cell.prints
+        if told.strip() and len(cell.source) <= _LONGEST and _OF_MODEL.isdisjoint(cell.names):
+            blocks = [
+                Block(kind=kind, text=line, cell=cell.cell, line=number)
+                for kind, text in ((BlockKind.CODE, cell.source), (BlockKind.OUTPUT, told[:_LONGEST]))
+                for number, line in enumerate(text.split("\n"), start=1)
+            ]
+            noted.append(Passage.of(Document(file=cell.file, exact=True, blocks=tuple(blocks))))
+    for passage in noted:
+        yield Answer(sections=(Section(title="", questions=(question,), passage=passage),))
+
+
+_LONGEST = 5_000
+"""Characters of a program, and of what it printed, in which a calculation is looked for."""
+_OF_MODEL = frozenset({"numel", "num_parameters", "parameters", "named_parameters", "state_dict", "shape", "load"})
+
+
 def _wrong_of_count(found: Iterable[Equation], least: int) -> Iterator[Equation]:
     """The equations that do not hold and may be of a count of parameters: an average of accuracies is none."""
     return (equation for equation in found if not equation.holds and equation.largest >= least)
@@ -207,7 +244,7 @@ def _concluded(finding: Finding, derivation: _Derivation, shares: Mapping[str, D
         if derivation.absent
         else ""
     )
-    if not derivation.right and not derivation.wrong and not derivation.calculates:
+    if derivation.is_empty:
         return _without_calculation(finding, derivation)
     if derivation.wrong:
         return _with_errors(finding, derivation, missing)

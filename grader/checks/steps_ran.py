@@ -365,7 +365,7 @@ def _doubts(
     if error and cells[0].ran:
         text = say("The code for {step} ended in an error: {error}", step=title, error=error)
         yield Diagnosis(id="failed", text=text)
-    lacking = [name for name in step.options if commands and not any(one.option(name) is not None for one in commands)]
+    lacking = [name for name in step.options if commands and not any(one.gives(name) for one in commands)]
     if lacking:
         text = say("Not given: {options}.", options=", ".join(f"--{name}" for name in lacking))
         yield Diagnosis(id="option-missing", text=text)

@@ -89,6 +89,17 @@ class Command(Frozen):
         """All options with their first value, an empty one for a flag, by their names with underscores."""
         return [(name, words[0] if words else "") for name, words in self._given()]
 
+    def gives(self, name: str) -> bool:
+        """Whether it has an option, or another one of its kind, by the last letters of its name, that lists what this
+        one would name as well: `--validpref valid.bpe,test.bpe` gives `testpref`."""
+        if self.option(name) is not None:
+            return True
+        for other, value in self.options():
+            own = next((name[:at] for at in range(1, len(name) - 2) if other.endswith(name[at:])), None)
+            if own and any(own in one.rpartition("/")[2] for one in value.split(",")[1:]):
+                return True
+        return False
+
     def _given(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         for index, word in enumerate(self.words):
             name, equals, value = word.partition("=")

@@ -374,7 +374,7 @@ def literals(text: str, other: re.Pattern[str]) -> list[range]:
 
 def with_last_zeros(number: Numeral, others: Sequence[Numeral]) -> Numeral:
     """A fraction of one digit, `0.8`, with as many as the others of a list in code: a program prints 0.800 so."""
-    is_cut = number.resolution == _TENTH and not number.percent and all(one.value < 1 for one in others)
+    is_cut = number.resolution == _TENTH and not number.percent and all(one.value < 1 for one in (number, *others))
     return number._replace(resolution=min(one.resolution for one in (number, *others))) if is_cut else number
 
 

@@ -454,9 +454,9 @@ def _other_measure(before: str, sought: Sought) -> bool:
     return not own or max(own) < others[-1]
 
 
-def _is_deviation(text: str, result: list[Figure], previous: Numeral, one: _Found, head: str, measure: Measure) -> bool:
+def _is_deviation(text: str, result: list[Figure], last: Numeral, one: _Found, head: str, measure: Measure) -> bool:
     """Whether a number is the deviation of the value before it: `a ± d`, `a (d)`, `mean a, std d`."""
-    if not result or result[-1].number is not previous or result[-1].statistic in (Statistic.STD, Statistic.OTHER):
+    if not result or result[-1].number.start != last.start or result[-1].statistic in (Statistic.STD, Statistic.OTHER):
         return False
     number = one.number
     small = 0 <= number.value < most_deviation(measure)
@@ -477,7 +477,7 @@ def _is_deviation(text: str, result: list[Figure], previous: Numeral, one: _Foun
         named = bool(closed and closed["word"] and re.fullmatch(r"[^\d.;()]{0,30}\(\s*", head))
         if closed and (bracket or named):
             return True
-        announced = MEAN.search(text[: previous.start]) and STD.search(text[: previous.start])
+        announced = MEAN.search(text[: last.start]) and STD.search(text[: last.start])
         return bool(announced and re.fullmatch(r"\s*%?\s*(?:and|et|,|;|/)?\s*", head))
     return False
 

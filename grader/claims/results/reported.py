@@ -46,6 +46,7 @@ from grader.claims.results.roles import (
     seeds_listed,
     split_order,
 )
+from grader.claims.results.shapes import exact_lines, numbered_lines
 from grader.claims.results.table import facts_of_grid
 from grader.claims.results.text import Around, Line, facts_of_line, with_labels
 from grader.claims.results.vocabulary import (
@@ -180,7 +181,8 @@ def _of_passage(
     inherited: Header = ()
     end = 0
     pieces = list(_pieces(passage, lab))
-    exact = _exact_lines(pieces)
+    texts = ["" if isinstance(one, _Table) else one.text for one in pieces]
+    exact, numbered = exact_lines(texts), numbered_lines(texts, lab)
     captioned = Role()
     for index, piece in enumerate(pieces):
         if isinstance(piece, _Table):
@@ -204,6 +206,10 @@ def _of_passage(
         captioned = _split_of_caption(piece, captioned, lab, abbreviations)
         around = around._replace(split=captioned.or_else(around.split))
         line = Line(piece.text, piece.start, unit, is_item=piece.is_item, is_exact=index in exact)
+        if index in numbered:
+            run, at = numbered[index]
+            line = line._replace(text=piece.text[at:], start=piece.start + at, is_exact=True)
+            around = around._replace(run=run)
         label = _LABEL.match(piece.text)
         around = around._replace(is_pair=label is not None and label["sign"] == topic.paired)
         own = facts_of_line(line, passage, around, lab, abbreviations)
@@ -375,22 +381,6 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | _Piece]:
             yield _Piece(statement.text, statement.start, heading, statement.is_lead and not heading, is_item, starts)
         if block.kind not in _VERBATIM and block.text.strip():
             was_verbatim, last = False, block
-
-
-_WRITTEN: Final = re.compile(r"\d+(?P<decimals>[.,]\d+)?(?:\s?%)?")
-
-
-def _exact_lines(pieces: Sequence[_Table | _Piece]) -> set[int]:
-    """The places of lines that differ in their numbers only from those beside them, one of which has decimals: `seed 1:
-    79.5` over `seed 2: 80`."""
-    shapes = ["" if isinstance(one, _Table) else _WRITTEN.sub("#", one.text) for one in pieces]
-    found: set[int] = set()
-    for shape, group in groupby(range(len(pieces)), key=shapes.__getitem__):
-        places = list(group)
-        texts = [one.text for one in (pieces[at] for at in places) if isinstance(one, _Piece)]
-        if shape and len(texts) > 1 and any(one["decimals"] for text in texts for one in _WRITTEN.finditer(text)):
-            found.update(places)
-    return found
 
 
 def _lines(passage: Passage, index: int) -> Iterator[tuple[str, int]]:
