@@ -264,17 +264,16 @@ def curves_of(run: Run, measure: Measure, lab: Lab) -> Iterator[tuple[Log, Serie
     """The series of a run of a measure with the split that each was measured on, where that is known. Of several by
     which one log may choose, fairseq's `valid` and `valid1`, the first chooses; a later one is of the split of which
     results are asked for, where its values are possible there only."""
-    chosen: set[tuple[str, str, int | None]] = set()
     for log in run.logs:
+        chosen: set[str] = set()
         for series in log.series:
             split = split_of(series, log, run, lab) if _is_of(series.tag, measure, lab) else None
-            key = (log.name, series.tag, series.cell)
-            if split == lab.selecting is not None and key in chosen:
+            if split == lab.selecting is not None and series.tag in chosen:
                 points = tuple(_points(log, series, measure))
                 is_other = measure.is_counted and not _possible(points, lab.selecting, lab)
                 split = _only([one for one in lab.reported if is_other and _possible(points, one, lab)])
             elif split == lab.selecting:
-                chosen.add(key)
+                chosen.add(series.tag)
             if split:
                 yield log, series, split
 

@@ -5,7 +5,8 @@ import pytest
 
 from grader.checks.finding import Finding, Flag, Status
 from grader.reading.document import Repair, RepairKind
-from tests.checks.making import answer, decide
+from grader.reading.notebook import Cell, CellKind
+from tests.checks.making import answer, code, decide
 
 PARTS = """
 Token embedding: 32000 × 512 = 16,384,000.
@@ -166,6 +167,36 @@ def test_an_equation_of_accuracies_is_not_held_against_it() -> None:
     """Where the answer's section runs into the results, only what may be of the count counts."""
     finding, (flag,) = judge(PARTS + TOTAL + "\n\nAverage = (80.15 + 79.40 + 81.30) / 3 = 81.28 on test.")
     assert (finding.status, flag.id) == (Status.CORRECT, "arithmetic")
+
+
+PROGRAM = """V, d, P = 32000, 512, 258
+embedding = V * d
+positions = P * d
+attention = 4 * d * d
+feed_forward = 2 * d * d
+print(embedding, positions, attention, feed_forward)
+print(embedding + positions + 4 * (attention + feed_forward))"""
+
+
+@pytest.mark.parametrize(
+    ("cell", "status"),
+    [
+        (code(PROGRAM, "16384000 132096 1048576 524288\n22807552"), Status.CORRECT),
+        (code(PROGRAM.replace("258", "256"), "16384000 131072 1048576 524288\n22806528"), Status.MISSING),
+        (code("print(sum(p.numel() for p in model.parameters()))", "22807552"), Status.MISSING),
+        (code(f"# {PARTS}\nx = model.parameters()", "22807552"), Status.MISSING),
+    ],
+)
+def test_a_program_beside_the_report_may_derive_its_total(cell: Cell, status: Status) -> None:
+    given = answer("# Question 1\n\n22,807,552, see the notebook.\n\n# Question 2\n\nr is the rank.", (cell,))
+    assert decide("q1.derivation", given)[0].status is status
+
+
+def test_notes_of_a_notebook_may_derive_the_total_of_the_report() -> None:
+    notes = Cell(index=0, kind=CellKind.MARKDOWN, source=f"## Question 1\n{PARTS}\n{TOTAL}")
+    for total, status in (("22,807,552", Status.CORRECT), ("22,829,056", Status.MISSING)):
+        given = answer(f"# Question 1\n\n{total}\n\n# Question 2\n\nr is the rank.", (notes, code("print(1)", "1")))
+        assert decide("q1.derivation", given)[0].status is status
 
 
 def test_a_line_of_thousands_of_numbers_takes_no_time() -> None:

@@ -60,6 +60,20 @@ def test_what_speaks_against_a_step_is_named(cells: tuple[Cell, ...], doubt: str
     assert (doubt in {one.id for one in finding.diagnoses}) is bool(doubt)
 
 
+@pytest.mark.parametrize(
+    ("listed", "status"),
+    [
+        ("--validpref d/valid.spm,d/test.spm", Status.CORRECT),
+        ("--validpref d/valid.spm", Status.PARTIAL),
+        ("--validpref d/test.spm", Status.PARTIAL),
+        ("--validpref d/valid.spm,d/train.spm", Status.PARTIAL),
+    ],
+)
+def test_an_option_may_list_what_another_one_names(listed: str, status: Status) -> None:
+    command = BINARISE.replace("--validpref d/valid.spm --testpref d/test.spm", listed)
+    assert judge(code(TOKENISE), code(command, LOG)).status is status
+
+
 def test_a_failed_attempt_before_a_right_one_costs_nothing() -> None:
     failed = code(BINARISE, "FileNotFoundError: No such file or directory")
     assert judge(code(TOKENISE), failed, code(BINARISE, LOG)).status is Status.CORRECT

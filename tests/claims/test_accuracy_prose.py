@@ -261,3 +261,58 @@ def test_the_first_of_two_sections_is_of_the_experiment_that_its_title_names(lea
     own = three("pretrained", "test", "79.2", "80.4", "78.9")
     other = {(second, "test", seed, Decimal(value)) for seed, value in ((1, "66.1"), (2, "67.8"), (3, "65.9"))}
     assert found(read(TWO_LIVES.format(lead))) == own | other
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tasks 3 and 4: 78.8 % (± 1.2) on test when we start from weights that were pretrained, 65.8 % (± 0.9) else.",
+        "Tâches 3 et 4 : 78,8 % (± 1,2) sur le test en partant du modèle pré-entraîné, 65,8 % (± 0,9) sinon.",
+        "T3, T4: 78.8 ± 1.2 and 65.8 ± 0.9 on test",
+        "T3 and T4: random weights give 65.8 ± 0.9 on test, the pretrained ones 78.8 ± 1.2.",
+    ],
+)
+def test_the_last_name_of_a_title_is_not_that_of_the_first_figure(text: str) -> None:
+    figures = {
+        ("pretrained", "test", Decimal("78.8"), Decimal("1.2")),
+        ("random", "test", Decimal("65.8"), Decimal("0.9")),
+    }
+    assert stated(read(text)) == figures
+
+
+@pytest.mark.parametrize(
+    ("note", "split"),
+    [
+        ("Note that this is validation accuracy.", "valid"),
+        ("Attention, c'est l'accuracy de validation.", "valid"),
+        ("It is chosen on validation.", "test"),
+        ("C'est la validation qui choisit l'époque.", "test"),
+        ("\n\nThis is the validation accuracy of another run.", "test"),
+    ],
+)
+def test_a_sentence_may_say_what_the_figures_before_it_are_of(note: str, split: str) -> None:
+    text = f"# Results\n\nThe test set has 2,000 reviews.\n\nrun_glue: 80.8 % (± 1.0). {note}"
+    assert {one.split for one in read(text).summaries} == {split}
+
+
+@pytest.mark.parametrize(
+    ("printed", "seeds"),
+    [
+        ("0 2000 0.7785\n1 2000 0.799\n2 2000 0.792", {0, 1, 2}),
+        ("7 77.85\n42 79.90\n1234 79.20", {7, 42, 1234}),
+        ("1 0.7785\n2 0.799\n3 0.792", set()),  # perhaps epochs
+        ("0 0.7785\n1 0.799\n2 0.792\n3 0.801", set()),
+        ("7 77.85\n7 79.90\n1234 79.20", set()),
+    ],
+)
+def test_lines_of_a_whole_number_and_a_decimal_are_runs(printed: str, seeds: set[int]) -> None:
+    claims = read(f"# Task 5\n\n```\n{printed}\n```")
+    assert {one.seed for one in claims.seeds} == seeds
+    assert not seeds or {one.value for one in claims.seeds} == {Decimal("77.85"), Decimal("79.90"), Decimal("79.20")}
+
+
+@pytest.mark.parametrize("name", ["run_glue", "glue", "my_script"])
+def test_a_name_with_an_underscore_keeps_the_deviation(name: str) -> None:
+    assert stated(read(f"# Task 5\n\n{name}: 79.0 ± 0.4 on test")) == {
+        ("huggingface", "test", Decimal("79.0"), Decimal("0.4"))
+    }

@@ -58,3 +58,26 @@ def test_other_series_make_no_run() -> None:
 def test_values_that_are_no_numbers_do_not_fail() -> None:
     read = one(log("random", Subset.VALID, (float("nan"), 64.0)), log("random", Subset.TEST, (60.0, 66.0)))
     assert [p.value for p in read.at_best] == [66.0]
+
+
+def subsets(second: tuple[float, ...]) -> LoggedRun:
+    """A run that fairseq evaluated on `valid` and `valid1`."""
+    values = ((61.5, 69.0, 78.5), second)
+    series = tuple(
+        Series(tag="accuracy", subset=Subset.VALID, steps=(225, 450, 675), values=own, cell=3) for own in values
+    )
+    return one(Log(file="lab.ipynb", name="pretrained_1 cell 3", series=series))
+
+
+def test_a_second_validation_subset_is_the_test_set_where_only_that_has_such_values() -> None:
+    read = subsets((65.2, 73.3, 77.8))
+    assert [p.value for p in read.selecting] == [61.5, 69.0, 78.5]
+    assert [p.value for p in read.reported] == [65.2, 73.3, 77.8]
+    doubtful = subsets((65.0, 73.5, 77.5))
+    assert [p.value for p in doubtful.selecting] == [61.5, 69.0, 78.5]
+    assert doubtful.reported == ()
+
+
+@pytest.mark.parametrize(("folder", "seed"), [("hf/graine3", 3), ("hf/out", None), ("hf/essai 2", 2)])
+def test_a_folder_may_name_the_repetition_in_the_words_of_the_lab(folder: str, seed: int | None) -> None:
+    assert one(log(folder, Subset.VALID, (64.0,), seed=None)).seed == seed

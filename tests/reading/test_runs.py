@@ -174,6 +174,32 @@ def test_the_trainer_and_an_evaluation_of_its_weights() -> None:
 
 
 @pytest.mark.parametrize(
+    ("weights", "metric", "step"),
+    [
+        ("ckpt/pre1/checkpoint_best.pt", "--best-checkpoint-metric accuracy --maximize-best-checkpoint-metric", 1125),
+        ("/content/ckpt/pre1/checkpoint_best.pt", "--best-checkpoint-metric accuracy", 225),
+        ("ckpt/pre1/checkpoint_best.pt", "", 1125),  # the least loss
+        ("ckpt/pre1/checkpoint3.pt", "", 675),
+        ("ckpt/pre1/checkpoint_2_450.pt", "", 450),
+        ("ckpt/pre1/checkpoint_last.pt", "", 1125),
+        ("ckpt/pre2/checkpoint_last.pt", "", None),
+    ],
+)
+def test_fairseq_and_an_evaluation_of_its_weights(weights: str, metric: str, step: int | None) -> None:
+    script = Script()
+    fairseq_run(script, ACCURACIES)
+    source = [f"!{COMMAND} --restore-file model.pt {metric} --seed 1 --save-dir ckpt/pre1"]
+    trained = logs_in_text(script.lines, "lab.ipynb", "lab.ipynb", 1, source)
+    said = [
+        stamp("fairseq_cli.validate", f"loading model(s) from {weights}"),
+        stamp("valid", " | valid on 'test2' subset | loss 0.67 | accuracy 78.4 | wps 41000"),
+    ]
+    runs = runs_of([*trained, *logs_in_text(said, "lab.ipynb", "lab.ipynb", 2)])
+    assert len(runs) == (1 if step else 2)
+    assert [log.series[0].steps for log in runs[0].logs[1:]] == ([(step,)] if step else [])
+
+
+@pytest.mark.parametrize(
     ("told", "start"),
     [
         ({"model_name_or_path": "models/hf"}, "pretrained"),
