@@ -26,7 +26,7 @@ from grader.claims.results.claimed import RunResult, Summary, mean_fits, std_fit
 from grader.claims.results.fact import in_unit
 from grader.claims.results.measures import Sought, any_of, told_of
 from grader.claims.results.numbers import numbers_in
-from grader.claims.results.roles import runs_named
+from grader.claims.results.runs import runs_named
 from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, experiments_in, mentions
 from grader.claims.statements import Statement, all_statements, statements
 from grader.frozen import Frozen, remembered

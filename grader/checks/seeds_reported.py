@@ -17,7 +17,7 @@ from grader.claims.answer import Answer
 from grader.claims.numerals import numerals
 from grader.claims.results.claimed import CoursePoint, RunResult, Summary, SummaryStatistic, mean_fits
 from grader.claims.results.measures import any_of
-from grader.claims.results.roles import runs_named
+from grader.claims.results.runs import runs_named
 from grader.claims.results.vocabulary import Kind, experiments_in, mentions
 from grader.claims.statements import statements
 from grader.lab.definition import Lab

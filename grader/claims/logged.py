@@ -11,7 +11,8 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from grader.claims.results.claimed import ResultClaims, RunResult, Summary, mean_fits
-from grader.claims.results.roles import run_words, runs_named, split_in
+from grader.claims.results.roles import split_in
+from grader.claims.results.runs import run_words, runs_named
 from grader.claims.results.vocabulary import experiments_in
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab

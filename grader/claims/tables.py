@@ -13,7 +13,7 @@ from grader.claims.passage import Passage, normalise
 from grader.claims.results.grid import is_column_name, stands_over
 from grader.claims.results.measures import any_of
 from grader.claims.results.numbers import MEAN, STD
-from grader.claims.results.roles import runs_named
+from grader.claims.results.runs import runs_named
 from grader.claims.results.vocabulary import Kind, mentions
 from grader.frozen import Frozen
 from grader.lab.definition import Lab

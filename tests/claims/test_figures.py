@@ -30,7 +30,8 @@ from grader.claims.results.measures import (
     sizes_of,
 )
 from grader.claims.results.numbers import figures_in, is_other_measure, numbers_in
-from grader.claims.results.roles import Mark, listed, runs_named, seeds_listed, split_order
+from grader.claims.results.roles import Mark, listed, split_order
+from grader.claims.results.runs import runs_named, seeds_listed
 from grader.claims.results.vocabulary import Kind, mentions
 from grader.lab.experiments import ACCURACY, Measure
 from grader.reading.document import Block, BlockKind

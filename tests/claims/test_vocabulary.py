@@ -3,7 +3,8 @@
 import pytest
 
 from grader.claims.numerals import percentages
-from grader.claims.results.roles import runs_named, split_in, splits_of
+from grader.claims.results.roles import split_in, splits_of
+from grader.claims.results.runs import runs_named
 from grader.claims.results.vocabulary import Kind, abbreviations_in, experiments_in, mentions, stems
 from tests.claims.making import lab
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from grader.claims.passage import normalise
 from grader.claims.results.fact import MOMENT_HEADER, WHOLE
 from grader.claims.results.measures import any_of, the_only
-from grader.claims.results.roles import run_header
+from grader.claims.results.runs import run_header
 from grader.claims.results.vocabulary import Kind, mentions, named_experiments
 from grader.lab.definition import Lab
 from grader.reading.document import Block

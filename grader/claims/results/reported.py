@@ -36,16 +36,8 @@ from grader.claims.results.measures import (
     told_of,
 )
 from grader.claims.results.numbers import MEAN, STD, numbers_in
-from grader.claims.results.roles import (
-    CHOICE,
-    ONLY_ONE,
-    Mark,
-    reported_splits,
-    run_words,
-    runs_named,
-    seeds_listed,
-    split_order,
-)
+from grader.claims.results.roles import CHOICE, Mark, reported_splits, split_order
+from grader.claims.results.runs import ONLY_ONE, run_words, runs_named, seeds_listed
 from grader.claims.results.shapes import exact_lines, numbered_lines
 from grader.claims.results.table import facts_of_grid
 from grader.claims.results.text import Around, Line, facts_of_line, with_labels
@@ -184,6 +176,7 @@ def _of_passage(
     texts = ["" if isinstance(one, _Table) else one.text for one in pieces]
     exact, numbered = exact_lines(texts), numbered_lines(texts, lab)
     captioned = Role()
+    level = told = 0
     for index, piece in enumerate(pieces):
         if isinstance(piece, _Table):
             unit += 1
@@ -200,6 +193,10 @@ def _of_passage(
             continue
         if piece.starts_unit:
             unit += 1
+        if piece.is_heading and piece.level <= level and any(one.statistic in _RESULTS for one in found[told:]):
+            topic = topic._replace(heading=Role())  # the experiment that the last heading names has its figures
+        if piece.is_heading:
+            level, told = piece.level, len(found)
         before = _apart(topic, piece, lab, abbreviations)
         topic = _led(before, piece, lab, abbreviations)
         around = topic.around._replace(experiment=(topic if piece.is_heading else before).around.experiment)
@@ -228,6 +225,9 @@ def _said_of_those_before(found: Sequence[Fact], unit: int, split: str) -> list[
         fact.model_copy(update=role) if fact.unit == unit and fact.split.nearness <= Nearness.SECTION else fact
         for fact in found
     ]
+
+
+_RESULTS: Final = (Statistic.VALUE, Statistic.MEAN)
 
 
 class _Table(NamedTuple):
@@ -340,6 +340,7 @@ class _Piece(NamedTuple):
     is_lead: bool
     is_item: bool
     starts_unit: bool
+    level: int = 0
 
 
 def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | _Piece]:
@@ -378,7 +379,8 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | _Piece]:
             is_item = block.kind is BlockKind.LIST_ITEM
             heading = block.kind is BlockKind.HEADING
             starts = number == 0 and (last is None or _is_apart(last, block))
-            yield _Piece(statement.text, statement.start, heading, statement.is_lead and not heading, is_item, starts)
+            leads, level = statement.is_lead and not heading, (block.level or 0) if heading else 0
+            yield _Piece(statement.text, statement.start, heading, leads, is_item, starts, level)
         if block.kind not in _VERBATIM and block.text.strip():
             was_verbatim, last = False, block
 

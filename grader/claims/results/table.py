@@ -55,12 +55,11 @@ from grader.claims.results.roles import (
     order_of_pairs,
     pair_in,
     reported_splits,
-    run_words,
-    runs_named,
     split_of_size,
     split_order,
     spread,
 )
+from grader.claims.results.runs import run_words, runs_named
 from grader.claims.results.text import Around
 from grader.claims.results.vocabulary import (
     Abbreviations,

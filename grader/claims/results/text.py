@@ -21,17 +21,8 @@ from grader.claims.results.fact import (
 from grader.claims.results.measures import USUAL, Sought, may_be_deviation, may_be_value, overlaps, sizes_of, the_only
 from grader.claims.results.numbers import MEAN, OTHER, STD, Figure, figures_in, numbers_in
 from grader.claims.results.proofs import follows
-from grader.claims.results.roles import (
-    BREAK,
-    Mark,
-    aligned,
-    experiments_of,
-    less_rivals,
-    listed,
-    runs_named,
-    seeds_listed,
-    splits_of,
-)
+from grader.claims.results.roles import BREAK, Mark, aligned, experiments_of, less_rivals, listed, splits_of
+from grader.claims.results.runs import runs_in_short, runs_named, seeds_listed
 from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, less_compared, mentions
 from grader.claims.statements import Statement, statements
 from grader.lab.definition import Lab
@@ -142,7 +133,7 @@ def _facts_of_part(line: Line, passage: Passage, around: Around, lab: Lab, abbre
     """The facts of a sentence or line, or of a part of it."""
     sought = around.sought
     opened = _opening_seed(line.text, around.seeds)
-    seeds = [*opened, *seeds_listed(line.text, sought.runs)]
+    seeds = [*opened, *seeds_listed(line.text, sought.runs), *runs_in_short(line.text, sought.runs)]
     found_ones = [one for one in figures_in(line.text, sought) if not _is_in(one.number, seeds)]
     if around.is_pair:
         found_ones = _pair_as_above(line.text, sought) or found_ones
