@@ -132,13 +132,17 @@ def _continues(previous: Block, block: Block, rights: dict[int | None, float]) -
         return previous.text.rstrip().endswith("-")
     if block.kind is not BlockKind.LINE or previous.kind not in (BlockKind.LINE, BlockKind.LIST_ITEM):
         return False
-    if not block.text.strip() or not follows(previous, block):
+    if not block.text.strip() or not follows(previous, block) or _ARROW.match(block.text):
         return False
     if previous.text.rstrip().endswith(":"):
         return _breaks_before_value(previous, block, rights)
     if previous.text.rstrip().endswith((".", ";", "!", "?")):
         return False
     return not block.starts_paragraph or block.text[:1].islower()
+
+
+_ARROW = re.compile(r"\s*(?:[=-]+>|[→⇒➔➜])")
+"""At the start of a line, what follows from those above it."""
 
 
 def _breaks_before_value(previous: Block, block: Block, rights: dict[int | None, float]) -> bool:

@@ -241,13 +241,16 @@ class _Table(NamedTuple):
 
 def _line_of_names(passage: Passage, table: _Table, lab: Lab) -> Header:
     """The line right above a table as the labels of its columns, where it holds as many names; or of all but the first,
-    where all of them name statistics: `test mean / std` over lines that begin with a name."""
+    where all of them name statistics, `test mean / std` over lines that begin with a name, or each an experiment."""
     above = passage.blocks[table.first - 1] if table.first else None
     if above is None or above.kind not in (BlockKind.LINE, *_VERBATIM) or not table.rows:
         return ()
     text, cells = normalise(above.text).text, table.rows[0].texts
     own = names_of_columns(text, len(cells) - 1, lab)
     if own and not re.search(r"\d", cells[0]) and all(MEAN.search(name) or STD.search(name) for name in own):
+        return (("", *own),)
+    of_each = {the_only(named_experiments(mentions(name, lab), lab)) for name in own}
+    if own and not re.search(r"\d[.,]\d", cells[0]) and None not in of_each and len(of_each) == len(own):
         return (("", *own),)
     names = names_of_columns(text, len(cells), lab) if above.kind is BlockKind.LINE else ()
     return (names,) if names else ()
