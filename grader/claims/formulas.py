@@ -173,6 +173,8 @@ _MEMBER: Final = re.compile(
 _SIZED_CALL: Final = re.compile(r"(?<=[×+=]\s)[^\W\d]\w{1,20}\((?P<rows>\d{1,7}),\s?(?P<columns>\d{1,7})\)")
 _UNDERSCORED: Final = re.compile(r"(?<=\d)_(?=\d{3}(?!\d))")
 _TIMES_WORD: Final = re.compile(r"(?<=\d\s)(?:times|fois)(?=\s\d)")
+_DOTTED: Final = re.compile(r"(?<![A-Za-z_]{3})(?<=[A-Za-z\d])\.(?=[A-Za-z]{1,2}(?![\w(])(?=[^\n]*=))")
+"""A dot as the sign of a product, between names of one or two letters: `V.d + 258.d = 16 516 096`."""
 _BULLET: Final = re.compile(r"(?m)^[ \t]*-\s+")
 _SIDE: Final = re.compile(r"[^=≈\n]+")
 _LONGEST: Final = 600
@@ -334,7 +336,7 @@ def _written(passage: Passage, names: Iterable[str]) -> Iterator[tuple[tuple[int
 def _as_formulas(text: str) -> str:
     """A text of the same length in which what programs and words say is put as people calculate: `cfg["width"]` and
     `self.width` as `width`, a call with two sizes as their product, `times` as a sign."""
-    text = _UNDERSCORED.sub(" ", text)
+    text = _DOTTED.sub("×", _UNDERSCORED.sub(" ", text))
     text = _MEMBER.sub(lambda match: (match["key"] or match["attribute"]).rjust(len(match.group())), text)
     text = _SIZED_CALL.sub(lambda match: f"({match['rows']}×{match['columns']})".rjust(len(match.group())), text)
     return _TIMES_WORD.sub(lambda match: "×".center(len(match.group())), text)

@@ -316,3 +316,37 @@ def test_a_name_with_an_underscore_keeps_the_deviation(name: str) -> None:
     assert stated(read(f"# Task 5\n\n{name}: 79.0 ± 0.4 on test")) == {
         ("huggingface", "test", Decimal("79.0"), Decimal("0.4"))
     }
+
+
+@pytest.mark.parametrize(
+    ("headings", "second"),
+    [
+        (("## With the pretrained weights", "## With something else"), None),
+        (("## With the pretrained weights", "### With something else"), "pretrained"),
+        (("### With the pretrained weights", "## With something else"), None),
+    ],
+)
+def test_a_heading_without_a_name_begins_something_else(headings: tuple[str, str], second: str | None) -> None:
+    text = "{}\n\nOn test: 77.35, 78.60 and 79.95. Mean 78.63, deviation 1.06.\n\n{}\n\nOn test: 76.90, 76.15, 78.05."
+    values = {one.value: one.experiment for one in read(text.format(*headings)).seeds}
+    assert values[Decimal("77.35")] == "pretrained"
+    assert values.get(Decimal("76.90")) == second
+
+
+def test_a_heading_before_any_figures_leaves_the_one_above_in_force() -> None:
+    text = "## The pretrained model\n\nAs asked for.\n\n## Results\n\nOn test: 77.35, 78.60 and 79.95."
+    assert {one.experiment for one in read(text).seeds} == {"pretrained"}
+
+
+@pytest.mark.parametrize(
+    ("text", "seeds"),
+    [
+        ("77.35 % with the seed 42, then 78.60 % with the 43 and 79.95 % with the 44.", {42, 43, 44}),
+        ("77,35 % avec la graine 42, puis 78,60 % avec la 43 et 79,95 % avec la 44.", {42, 43, 44}),
+        ("77.35 % with seed 42 after the 5 epochs, 78.60 % with seed 43 of the 44 layers.", {42, 43}),
+    ],
+)
+def test_runs_may_be_named_by_their_number_alone(text: str, seeds: set[int]) -> None:
+    found = read(f"# Task 3\n\nOn test we get {text}").seeds
+    assert {one.seed for one in found} == seeds
+    assert {one.value for one in found} <= {Decimal("77.35"), Decimal("78.60"), Decimal("79.95")}

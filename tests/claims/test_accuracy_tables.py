@@ -533,3 +533,14 @@ def test_a_line_at_which_two_tables_were_joined_tells_of_what_the_second_one_is(
     assert seeds(claims) == decimals({11: "79.8", 22: "80.2", 33: "80.5"})
     assert seeds(claims, "random") == decimals({11: "67.3", 22: "68.4", 33: "66.4"})
     assert summary(claims, "random") == (Decimal("67.37"), None)
+
+
+@pytest.mark.parametrize(
+    ("names", "experiments"),
+    [("T3 pretr. T4 rand. T5 HF", {"pretrained", "random", "huggingface"}), ("pretrained random pretrained", set())],
+)
+def test_a_line_above_a_table_may_name_the_experiment_of_each_column(names: str, experiments: set[str]) -> None:
+    rows = "\n".join(f"seed {10 * n}   79.{n}5   67.{n}0   80.{n}5" for n in (1, 2, 3))
+    found = read(f"# Accuracy on test\n\n```\n{names}\n{rows}\n```").seeds
+    assert {one.experiment for one in found} - {None} == experiments
+    assert all(one.value < 70 for one in found if one.experiment == "random")

@@ -27,6 +27,7 @@ def values(text: str) -> list[tuple[int | None, ...]]:
         ("With $d = 8$, we have d^2 + d = 72.", (72, 72)),
         ("The layer has 2 x (512 x 512 + 512) parameters", (525_312,)),
         ("$Nd^2$ weights", (1_048_576,)),
+        ("With V = 32000 and d = 512: V.d + 258.d = 16 516 096", (16_516_096, 16_516_096)),
         ("V, w = 300, 20\n\nprint(V, w, V + 4*(w + 5))", (400,)),
     ],
 )

@@ -17,6 +17,15 @@ def test_wrapped_lines_are_one_statement() -> None:
     assert cut("The mean is\n79.5 and the\ndeviation 0.7.") == ["The mean is 79.5 and the deviation 0.7."]
 
 
+@pytest.mark.parametrize("arrow", ["=>", "-->", "→"])
+def test_a_line_that_begins_with_an_arrow_is_a_statement_of_its_own(arrow: str) -> None:
+    assert cut(f"mean 64.7 std 1.4\n{arrow} pretrained is better") == [
+        "mean 64.7 std 1.4",
+        f"{arrow} pretrained is better",
+    ]
+    assert cut(f"mean 64.7 {arrow}\npretrained is better") == [f"mean 64.7 {arrow} pretrained is better"]
+
+
 def test_sentences_are_cut_apart_but_not_decimals() -> None:
     assert cut("The mean is 79.5. It is high. E.g. 80.1 was the best.") == [
         "The mean is 79.5.",

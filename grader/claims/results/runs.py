@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from grader.claims.numerals import text_before
 from grader.claims.results.measures import KEY, START, any_of
 from grader.claims.results.roles import Mark
 from grader.lab.definition import Lab
@@ -98,7 +99,9 @@ _IN_SHORT: Final = re.compile(
 def runs_in_short(text: str, runs: tuple[str, ...] = ()) -> list[Mark]:
     """The runs that a text names by their number alone behind one that it names in full, both with an article: `with
     the seed 42, then 78.6 with the 43`."""
-    first = next((m.end() for m in _naming(runs).one.finditer(text) if _ARTICLE.search(text[: m.start()])), None)
+    first = next(
+        (m.end() for m in _naming(runs).one.finditer(text) if _ARTICLE.search(text_before(text, m.start(), 8))), None
+    )
     matches = _IN_SHORT.finditer(text, first) if first is not None else ()
     return [Mark(match[1], match.start(1), match.end(1)) for match in matches]
 
