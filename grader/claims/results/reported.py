@@ -10,6 +10,7 @@ from grader.claims.captions import (
     caption_below,
     lines_above,
 )
+from grader.claims.numerals import text_before
 from grader.claims.passage import Passage, normalise
 from grader.claims.results.fact import Fact, Nearness, Role, Statistic
 from grader.claims.results.grid import (
@@ -518,13 +519,16 @@ def _split_of_caption(piece: _Piece, before: Role, lab: Lab, abbreviations: Abbr
 
 def _split_of_these(text: str, found: Sequence[Mention]) -> str | None:
     """The split that a sentence says the figures around it are of: `so these are validation accuracies`."""
-    marks = reported_splits(text, (), found)
-    told = ((mark, of) for mark in marks if (of := _THESE_ARE.search(text[: mark.start])))
-    return next(
-        (m.value for m, said in told if said["many"] or _ACCURACY.search(text[said.start() : m.end + 20])), None
-    )
+    for mark in reported_splits(text, (), found):
+        said = _THESE_ARE.search(text_before(text, mark.start, _LONGEST_LEAD))
+        if said and (said["many"] or _ACCURACY.search(said.group() + text[mark.start : mark.end + _LONGEST_NAME])):
+            return mark.value
+    return None
 
 
+_LONGEST_LEAD: Final = 80
+_LONGEST_NAME: Final = 20
+"""Characters of the words before a split's name, and of those behind it that belong to the name."""
 _ACCURACY: Final = re.compile(rf"\b{any_of('accuracy')}", re.IGNORECASE)
 _THESE_ARE: Final = re.compile(
     r"\b(?P<many>(?:these|those|they)(?: [a-z]+)? (?:are|were)|ce sont|il s'agit)(?: (?!not? |nor |pas )[a-z']+){0,3} $"

@@ -269,10 +269,12 @@ def reported_splits(text: str, numbers: Sequence[Numeral], found: Sequence[Menti
         )
     ]
     if telling or not splits:
-        return [mark for mark in telling if not _DENIED.search(text[: mark.start])] or telling
+        return [mark for mark in telling if not _DENIED.search(text_before(text, mark.start, _DENIAL))] or telling
     return [] if CHOICE.search(text) or len(splits) > 1 else splits
 
 
+_DENIAL: Final = 40
+"""Characters of a denial, at most."""
 _DENIED: Final = re.compile(
     r"\b(?:not|non|pas)(?:\s(?:on|of|from|the|a|any|sur|de|du|le|la|les|des)){0,3}\s$", re.IGNORECASE
 )
