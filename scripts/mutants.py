@@ -59,6 +59,10 @@ _ONE_LETTER: Final = {"ReplaceComparisonOperator_Eq_Is": "==", "ReplaceCompariso
 _LETTER: Final = r" \"(?:[ -!#-\[\]-~]|\\.)\""
 """Compared with a letter of ASCII, `==` and `is` are the same: Python has one object for each such text."""
 
+_COUNT: Final = r" (?:len\(|\d{1,2}\b)"
+_COUNTED: Final = r"\blen\([^()]*\)$"
+"""Of a count that tests have, Python has one object for each as well."""
+
 _REMEMBERS: Final = r"@(?:remembered|cache|lru_cache)\b"
 _PROMISES: Final = {"ReplaceTrueWithFalse": r"\bstrict=$", "NumberReplacer": r"\bmaxsize=$"}
 """What no result rests on: `strict=True` of `zip` promises lengths that are the same, and only an error of ours breaks
@@ -177,9 +181,10 @@ def _is_none(change: MutationSpec, lines: Sequence[str]) -> bool:
     is_star = name.startswith(_STARS) and (not before or before[-1] in "([{,=")
     is_same = name in _SAME and re.match(_SAME[name] + _ONE_OF_A_KIND, rest)
     is_letter = name in _ONE_LETTER and re.match(_ONE_LETTER[name] + _LETTER, rest)
+    is_count = name in _ONE_LETTER and (re.match(_ONE_LETTER[name] + _COUNT, rest) or re.search(_COUNTED, before))
     is_promise = name in _PROMISES and re.search(_PROMISES[name], before)
     is_remembering = name == "RemoveDecorator" and re.match(_REMEMBERS, rest)
-    return bool(is_star or is_same or is_letter or is_promise or is_remembering)
+    return bool(is_star or is_same or is_letter or is_count or is_promise or is_remembering)
 
 
 def _place(change: MutationSpec) -> tuple[str, tuple[int, int], str, int]:

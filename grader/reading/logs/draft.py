@@ -202,7 +202,7 @@ class Draft:
             tag in one.said.values and abs(one.said.values[tag] - value) > _ROUNDED and one.samples == samples
             for one in self._finals
             for tag, value in said.values.items()
-            if "accuracy" in tag
+            if tag.endswith(("accuracy", "loss"))
         )
 
     def _is_final(self, said: Statistics) -> bool:

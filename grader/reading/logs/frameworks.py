@@ -192,11 +192,16 @@ def unwrapped(message: Message, following: Sequence[str]) -> Message:
         complete = _COMPLETE.search(text)
         if complete and (complete.end() < len(text) or len(text) < _NARROW or not _goes_on(line)):
             break
-        if message_of(line[:400]).logger or not line.strip() or "epoch" in line:
+        if message_of(line[:400]).logger or not line.strip() or "epoch" in line or _begins(line[:400]):
             break
         spaced = _NAME_AT_END.search(text) and line[:1].isdigit()
         text = f"{text} {line}" if spaced else text + line
     return Message(message.logger, text)
+
+
+def _begins(line: str) -> bool:
+    """Whether a line is a message of its own, as old versions print them, without a logger's name."""
+    return bool(_STATISTICS.match(line)) or next(_facts(line.strip().removeprefix("| ")), None) is not None
 
 
 def _goes_on(line: str) -> bool:
