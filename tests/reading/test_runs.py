@@ -269,3 +269,25 @@ def test_a_state_file_joins_the_events_of_its_folder_but_two_launches_stay_apart
 
 def test_no_logs_are_no_runs() -> None:
     assert runs_of(()) == ()
+
+
+def test_evaluations_of_several_weights_in_one_output_stay_apart() -> None:
+    """As old versions print them, without a logger's name."""
+    said: list[str] = []
+    for number, accuracy in ((0, 79.9), (1, 78.5), (2, 79.0)):
+        said += [f"| loading model(s) from ckpt/pre{number}/checkpoint_best.pt"]
+        said += [f" | valid on 'test' subset | loss 0.67 | accuracy {accuracy}"]
+    found = logs_in_text(said, "lab.ipynb", "lab.ipynb", 2)
+    assert [[series.values for series in log.series if series.tag == "accuracy"] for log in found] == [
+        [(79.9,)],
+        [(78.5,)],
+        [(79.0,)],
+    ]
+
+
+@pytest.mark.parametrize(("losses", "runs"), [((0.51, 0.62), 2), ((0.51, 0.51), 1)])
+def test_a_second_evaluation_with_another_loss_is_of_another_run(losses: tuple[float, float], runs: int) -> None:
+    said: list[str] = []
+    for loss in losses:
+        said += ["***** eval metrics *****", "  eval_accuracy = 0.81", f"  eval_loss = {loss}", "  eval_samples = 200"]
+    assert len(logs_in_text(said, "lab.ipynb", "lab.ipynb", 2)) == runs
