@@ -287,15 +287,20 @@ def _is_no_mistake(
     is_last_term = _NAMED_TERM.search(text_before(text, a))
     # the last of several indices: `t_{2; 0.975} = 4.303`
     is_index = _INDICES.search(text_before(text, a, 20))
+    # the last of several widths: `512 -> 2048 -> 512 = 2 097 152`
+    is_width = _WIDTHS.search(text_before(text, a, 20))
     # a line that begins with `x4 =` goes on from all that was said
     goes_on = _GOES_ON.search(one) and not _is_miswritten(one, other)
     # between a lone number and the one before it a minus sign was lost, or it ends what the line before calculates
     is_rest = _NUMBER.fullmatch(text, a, b) and (
         _VALUE_BESIDE.search(text_before(text, a)) or "\n" in text[b:c].partition("=")[0]
     )
-    return bool(goes_on_from_words or is_last_term or is_index or goes_on or is_rest or _is_unsigned(one, values))
+    return bool(
+        goes_on_from_words or is_last_term or is_index or is_width or goes_on or is_rest or _is_unsigned(one, values)
+    )
 
 
+_WIDTHS = re.compile(r"\d\s*(?:-+>|→)\s*\Z")
 _LAST_DIGITS = re.compile(r"(\d[.,]\d+)\(\d{1,3}\)")
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from enum import Enum, IntEnum
+from statistics import fmean, pstdev, stdev
 from typing import Final
 
 from grader.claims.numerals import Numeral
@@ -302,3 +303,28 @@ def numbered(facts: list[Fact]) -> list[Fact]:
             for position, index in enumerate(members, start=1):
                 result[index] = facts[index].model_copy(update={"run": position})
     return result
+
+
+def follows(mean: Numeral, deviation: Numeral | None, values: Sequence[float]) -> bool:
+    """Whether an average, and a deviation where there is one, follow from values in percent: rounded or cut, the
+    deviation in population or sample form and, by a slip of unit, a hundred times too small or too large."""
+    if not values or abs(float(in_unit(mean)) - fmean(values)) > float(digit_in_unit(mean)) + 1e-9:
+        return False
+    return deviation is None or deviation_follows(mean, deviation, values)
+
+
+_COARSEST: Final = 1
+"""In percent; a deviation that is written less exactly says nothing."""
+
+
+def deviation_follows(mean: Numeral, deviation: Numeral, values: Sequence[float]) -> bool:
+    """Whether a deviation follows from values in percent, in its own unit or the average's."""
+    forms = (pstdev(values), stdev(values)) if len(values) > 1 else (0.0,)
+    written, unit = float(deviation.value), float(deviation.resolution)
+    scales = (1,) if mean.is_plain else (100, 1) if is_fraction(mean) and not deviation.percent else (1, 100)
+    return any(
+        abs(written * scale - form) <= unit * scale + 1e-9
+        for form in forms
+        for scale in scales
+        if mean.is_plain or unit * scale <= _COARSEST
+    )

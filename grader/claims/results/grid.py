@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence, Set
-from itertools import pairwise, product
+from itertools import groupby, pairwise, product
 from typing import Final, NamedTuple
 
 from grader.claims.passage import normalise
@@ -170,17 +170,21 @@ _FIGURE: Final = re.compile(r"\W*\d+[.,]\d+\W*")
 
 def _levelled(header: Header, width: int) -> Header:
     """Rows of labels of which one repeats itself below each label of the one above, `0 1 2 0 1 2` below `valid` and
-    `test`, with the upper labels over all columns that they stand for."""
+    `test`, with the upper labels over all columns that they stand for; the last label may have columns of its own."""
     for at, (upper, lower) in enumerate(pairwise(header)):
         names, cells = [text for text in upper if text], [text for text in lower if text]
+        if not all(upper[1:]):  # some may stand over all their columns, but not all
+            names = [text for text, _ in groupby(names)]
         words = " ".join(cells).split()
-        for parts, lead, first in product((cells, words), (0, 1), (0, 1)):
-            own, below = names[first:], parts[lead:]
-            each = len(below) // len(own) if len(own) > 1 else 0
-            if each < _FEWEST_BELOW or below != below[:each] * len(own) or width - len(below) not in _LEADS:
+        for parts, lead, first, tail in product((cells, words), (0, 1), (0, 1), _TAILS):
+            end = len(names) - bool(tail)
+            own, last, below = names[first:end], names[end:], parts[lead:]
+            each = (len(below) - tail) // len(own) if len(own) > 1 else 0
+            is_repeated = below == [*below[:each] * len(own), *below[len(below) - tail :]]
+            if each < _FEWEST_BELOW or not is_repeated or width - len(below) not in _LEADS:
                 continue
             blank = ("",) * (width - len(below))
-            spread = (name for name in own for _ in range(each))
+            spread = [*(name for name in own for _ in range(each)), *last * tail]
             above = (*names[:first], *blank)[: len(blank)]
             named = (*parts[:lead], *blank)[: len(blank)]
             rest = ((*row[:1], *("" for _ in range(width - 1))) for row in header[at + 2 :] if not any(row[1:]))
@@ -190,6 +194,7 @@ def _levelled(header: Header, width: int) -> Header:
 
 _FEWEST_BELOW: Final = 2
 _LEADS: Final = (1, 2)
+_TAILS: Final = (0, 1, 2, 3)
 _RUN_WORD: Final = re.compile(rf"\W*{any_of('run')}\W*", re.IGNORECASE)
 
 

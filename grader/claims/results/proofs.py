@@ -5,7 +5,7 @@ call them, and whose figures are, where only one experiment is left for them.
 from collections.abc import Iterable, Iterator, Sequence, Set
 from decimal import Decimal
 from itertools import pairwise, product
-from statistics import fmean, pstdev, stdev
+from statistics import fmean
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral
@@ -16,8 +16,8 @@ from grader.claims.results.fact import (
     Statistic,
     as_floats,
     digit_in_unit,
+    follows,
     in_unit,
-    is_fraction,
 )
 from grader.claims.results.measures import may_be_value, the_only
 from grader.lab.definition import Lab
@@ -319,8 +319,10 @@ def _is_behind(values: Sequence[Fact], mean: Fact) -> bool:
 
 def uncontested(found: Settled, facts: Sequence[Fact]) -> Settled:
     """What is settled, less an experiment that words further away give to figures too far from those of the same
-    experiment and split that are nearer to its name, or come first: no experiment has both. Words that only hint at an
-    experiment give it to no figures where there are others that they would give it to as well."""
+    experiment and split that are nearer to its name, or come first: no experiment has both. What has an average counts
+    before a story of fewer runs. Words that only hint at an experiment give it to no figures where there are others
+    that they would give it to as well."""
+    averaged = {figures_of(source) for _, source in found.summaries if source is not None}
     whole = [one for one in found.series if len(one.runs) >= _FEWEST and not one.is_course]
     known = {fact.number.value for one in found.series for own in one.runs.values() for fact in own}
     open_ones = {
@@ -340,6 +342,10 @@ def uncontested(found: Settled, facts: Sequence[Fact]) -> Settled:
                 and other.experiment.value == one.experiment.value is not None
                 and other.split.value == one.split.value
                 and set(one.values).isdisjoint(other.values)
+                and (
+                    len(one.runs) >= len(other.runs)
+                    or {figures_of(one), figures_of(other)} & averaged != {figures_of(other)}
+                )
                 and _is_farther(other, one)
             ):
                 found = _without_experiment(found, other)
@@ -523,28 +529,3 @@ def last_averages(found: Settled) -> Settled:
 def figures_of(one: Series) -> tuple[float, ...]:
     """The values of a series, by which it is known again where it is repeated."""
     return tuple(one.values)
-
-
-def follows(mean: Numeral, deviation: Numeral | None, values: Sequence[float]) -> bool:
-    """Whether an average, and a deviation where there is one, follow from values in percent: rounded or cut, the
-    deviation in population or sample form and, by a slip of unit, a hundred times too small or too large."""
-    if not values or abs(float(in_unit(mean)) - fmean(values)) > float(digit_in_unit(mean)) + 1e-9:
-        return False
-    return deviation is None or deviation_follows(mean, deviation, values)
-
-
-_COARSEST: Final = 1
-"""In percent; a deviation that is written less exactly says nothing."""
-
-
-def deviation_follows(mean: Numeral, deviation: Numeral, values: Sequence[float]) -> bool:
-    """Whether a deviation follows from values in percent, in its own unit or the average's."""
-    forms = (pstdev(values), stdev(values)) if len(values) > 1 else (0.0,)
-    written, unit = float(deviation.value), float(deviation.resolution)
-    scales = (1,) if mean.is_plain else (100, 1) if is_fraction(mean) and not deviation.percent else (1, 100)
-    return any(
-        abs(written * scale - form) <= unit * scale + 1e-9
-        for form in forms
-        for scale in scales
-        if mean.is_plain or unit * scale <= _COARSEST
-    )

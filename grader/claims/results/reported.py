@@ -10,7 +10,6 @@ from grader.claims.captions import (
     caption_below,
     lines_above,
 )
-from grader.claims.numerals import text_before
 from grader.claims.passage import Passage, normalise
 from grader.claims.results.fact import Fact, Nearness, Role, Statistic
 from grader.claims.results.grid import (
@@ -37,7 +36,7 @@ from grader.claims.results.measures import (
     told_of,
 )
 from grader.claims.results.numbers import MEAN, STD, numbers_in
-from grader.claims.results.roles import CHOICE, Mark, reported_splits, split_order
+from grader.claims.results.roles import CHOICE, Mark, reported_splits, split_of_these, split_order
 from grader.claims.results.runs import ONLY_ONE, run_words, runs_named, seeds_listed
 from grader.claims.results.shapes import exact_lines, numbered_lines
 from grader.claims.results.table import facts_of_grid
@@ -45,7 +44,6 @@ from grader.claims.results.text import Around, Line, facts_of_line, with_labels
 from grader.claims.results.vocabulary import (
     Abbreviations,
     Kind,
-    Mention,
     abbreviations_in,
     less_compared,
     mentions,
@@ -194,9 +192,9 @@ def _of_passage(
             continue
         if piece.starts_unit:
             unit += 1
-        if piece.is_heading and piece.level <= level and any(one.statistic in _RESULTS for one in found[told:]):
-            topic = topic._replace(heading=Role())  # the experiment that the last heading names has its figures
         if piece.is_heading:
+            if piece.level <= level and any(one.statistic in _RESULTS for one in found[told:]):
+                topic = topic._replace(heading=Role())  # the experiment that the last heading names has its figures
             level, told = piece.level, len(found)
         before = _apart(topic, piece, lab, abbreviations)
         topic = _led(before, piece, lab, abbreviations)
@@ -213,7 +211,7 @@ def _of_passage(
         own = facts_of_line(line, passage, around, lab, abbreviations)
         topic = topic._replace(paired=label["sign"] if label and len(own) == 1 and own[0].deviation else "")
         found += own
-        if said := _split_of_these(piece.text, mentions(piece.text, lab, abbreviations)):
+        if said := split_of_these(piece.text, mentions(piece.text, lab, abbreviations)):
             found = _said_of_those_before(found, unit, said)
     return found, unit, topic
 
@@ -486,7 +484,7 @@ def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -
         topic = topic._replace(split=Role(value=split, nearness=Nearness.CAPTION))
     elif piece.is_heading and named:
         topic = topic._replace(split=topic.whole)
-    elif said := _split_of_these(piece.text, found):
+    elif said := split_of_these(piece.text, found):
         topic = topic._replace(split=Role(value=said, nearness=Nearness.CAPTION))
     order = split_order(piece.text, [Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.SPLIT])
     topic = topic._replace(order=order or topic.order)
@@ -515,27 +513,6 @@ def _split_of_caption(piece: _Piece, before: Role, lab: Lab, abbreviations: Abbr
     marks = reported_splits(piece.text, (), mentions(piece.text, lab, abbreviations))
     split = the_only(mark.value for mark in marks)
     return Role(value=split, nearness=Nearness.CAPTION) if split else Role()
-
-
-def _split_of_these(text: str, found: Sequence[Mention]) -> str | None:
-    """The split that a sentence says the figures around it are of: `so these are validation accuracies`."""
-    for mark in reported_splits(text, (), found):
-        said = _THESE_ARE.search(text_before(text, mark.start, _LONGEST_LEAD))
-        if said and (said["many"] or _ACCURACY.search(said.group() + text[mark.start : mark.end + _LONGEST_NAME])):
-            return mark.value
-    return None
-
-
-_LONGEST_LEAD: Final = 80
-_LONGEST_NAME: Final = 20
-"""Characters of the words before a split's name, and of those behind it that belong to the name."""
-_ACCURACY: Final = re.compile(rf"\b{any_of('accuracy')}", re.IGNORECASE)
-_THESE_ARE: Final = re.compile(
-    r"\b(?P<many>(?:these|those|they)(?: [a-z]+)? (?:are|were)|ce sont|il s'agit)(?: (?!not? |nor |pas )[a-z']+){0,3} $"
-    r"|\b(?:(?:this|that|it) (?:is|was)|c['’](?:est|était)) "
-    rf"(?:(?:the|only|just|still|of|on|la|le|une?|de|sur|seulement|{any_of('accuracy')}) |[dl]['’]){{0,5}}$",
-    re.IGNORECASE,
-)
 
 
 def _is_other(hint: str | None, experiment: str | None, lab: Lab) -> bool:

@@ -280,6 +280,32 @@ _DENIED: Final = re.compile(
 )
 
 
+def split_of_these(text: str, found: Sequence[Mention]) -> str | None:
+    """The split that a sentence says the figures around it are of: `so these are validation accuracies`."""
+    reported = reported_splits(text, (), found)
+    for mark in (Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.SPLIT):
+        said = _THESE_ARE.search(text_before(text, mark.start, _LONGEST_LEAD))
+        named = text[mark.start : mark.end + _LONGEST_NAME]
+        is_told = said and mark in reported and (said["many"] or _ACCURACY.search(said.group() + named))
+        if is_told or (said and said["listed"]):
+            return mark.value
+    return None
+
+
+_LONGEST_LEAD: Final = 80
+_LONGEST_NAME: Final = 20
+"""Characters of the words before a split's name, and of those behind it that belong to the name."""
+_ACCURACY: Final = re.compile(rf"\b{any_of('accuracy')}", re.IGNORECASE)
+_THESE_ARE: Final = re.compile(
+    r"\b(?P<many>(?:these|those|they)(?: [a-z]+)? (?:are|were)|ce sont|il s'agit)(?: (?!not? |nor |pas )[a-z']+){0,3} $"
+    r"|\b(?P<listed>the following [a-z]+|the [a-z]+ below|les [^\W\d_]+ (?:suivante?s|ci-dessous)) (?:are|were|sont)\b"
+    r"(?:(?!\b(?:not?|nor|pas)\b)[^.:;]){0,50} $"
+    r"|\b(?:(?:this|that|it) (?:is|was)|c['’](?:est|était)) "
+    rf"(?:(?:the|only|just|still|of|on|la|le|une?|de|sur|seulement|{any_of('accuracy')}) |[dl]['’]){{0,5}}$",
+    re.IGNORECASE,
+)
+
+
 def _goes_on(between: str) -> bool:
     """Whether the words between two splits begin something new about the second one: `acc and ran it on`."""
     cut = BREAK.search(between)

@@ -15,12 +15,12 @@ from grader.claims.results.fact import (
     Statistic,
     as_floats,
     chosen_and_last,
+    follows,
     is_share,
     moment_around,
 )
 from grader.claims.results.measures import USUAL, Sought, may_be_deviation, may_be_value, overlaps, sizes_of, the_only
 from grader.claims.results.numbers import MEAN, OTHER, STD, Figure, figures_in, numbers_in
-from grader.claims.results.proofs import follows
 from grader.claims.results.roles import BREAK, Mark, aligned, experiments_of, less_rivals, listed, splits_of
 from grader.claims.results.runs import runs_in_short, runs_named, seeds_listed
 from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, less_compared, mentions
