@@ -85,14 +85,23 @@ def _paragraphs(blocks: tuple[Block, ...]) -> Iterator[tuple[int, int]]:
     boxes: dict[int | None, list[Box]] = {}
     for block in blocks:
         boxes.setdefault(block.page, []).extend([block.box] if block.box else ())
+    named = [block.kind is BlockKind.LINE and _NAMED_FIGURE.fullmatch(block.text) is not None for block in blocks]
+    listed = {at + side for at, pair in enumerate(pairwise(named)) for side in (0, 1, 2) if all(pair)}
     begun = (
         index
         for index, (one, two) in enumerate(pairwise(blocks), 1)
-        if not one.text.strip() or not _continues(one, two, rights) or _is_short(one, boxes[one.page])
+        if not one.text.strip()
+        or index in listed
+        or not _continues(one, two, rights)
+        or _is_short(one, boxes[one.page])
     )
     for first, after in pairwise(sorted({0, *begun, len(blocks)})):
         if blocks[first].kind not in _LEFT_OUT and blocks[first].text.strip():
             yield first, after
+
+
+_NAMED_FIGURE = re.compile(r"\s*[^\W\d](?:[\w.-]|\s(?=\S)){0,30}[\s:=]{1,20}\d{1,3}[.,]\d{1,6}\s?%?\s*")
+"""A line that is a name and a figure: two below each other are no sentence."""
 
 
 def _rights(blocks: tuple[Block, ...]) -> dict[int | None, float]:

@@ -182,7 +182,7 @@ def _of_passage(
             between = [block.text for block in passage.blocks[end : piece.first] if block.text.strip()]
             above = with_name_below(inherited, between) if len(between) <= _NEAR else ()
             above = _line_of_names(passage, piece, lab) or above
-            whole = with_brackets_above(_with_whole_header(piece.rows, lab))
+            whole = with_brackets_above(_with_whole_header(_with_names_above(passage, piece, lab), lab))
             header, rows = (piece.header, piece.rows) if piece.header else headed(whole, above)
             header, rows = less_intervals_of_columns(*with_names_below(header, rows, lab))
             inherited, end = header, piece.first + piece.length
@@ -253,6 +253,18 @@ def _line_of_names(passage: Passage, table: _Table, lab: Lab) -> Header:
         return (("", *own),)
     names = names_of_columns(text, len(cells), lab) if above.kind is BlockKind.LINE else ()
     return (names,) if names else ()
+
+
+def _with_names_above(passage: Passage, table: _Table, lab: Lab) -> Sequence[Row]:
+    """The rows of a table. Where the first one only names what the rows are of, it gets the names of the other columns
+    from the line above: `count mean std` over `framework init`, as pandas prints."""
+    above = passage.blocks[table.first - 1] if table.first else None
+    own = [text for text in table.rows[0].texts if text] if table.rows else []
+    missing = len(table.rows[0].texts) - len(own) if own else 0
+    if above is None or above.kind not in (BlockKind.LINE, *_VERBATIM) or missing < _FEWEST_ROWS:
+        return table.rows
+    names = () if re.search(r"\d", " ".join(own)) else names_of_columns(normalise(above.text).text, missing, lab)
+    return [table.rows[0]._replace(texts=(*own, *names)), *table.rows[1:]] if names else table.rows
 
 
 def _with_whole_header(rows: Sequence[Row], lab: Lab) -> Sequence[Row]:

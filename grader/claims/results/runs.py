@@ -31,7 +31,7 @@ def _naming(runs: tuple[str, ...]) -> _Named:
         ),
         re.compile(
             rf"\b{word}(?<=s)\W{{0,3}}(?!\d+,\d+\s?/)"
-            rf"((?:\d{{1,6}}(?:\s?/\s?|, ?|,? (?:and|et|&) ))+\d{{1,6}}){_NO_VALUE}",
+            rf"((?:\d{{1,6}}(?:\s?/\s?|, ?|,? (?:and|et|&) | ))+\d{{1,6}}){_NO_VALUE}",
             re.IGNORECASE,
         ),
         re.compile(rf"\b{word}(?<=s)\W{{0,3}}(\d{{1,6}})\s?(?:to|à|-|\.\.+)\s?(\d{{1,6}}){_NO_VALUE}", re.IGNORECASE),
