@@ -350,3 +350,37 @@ def test_runs_may_be_named_by_their_number_alone(text: str, seeds: set[int]) -> 
     found = read(f"# Task 3\n\nOn test we get {text}").seeds
     assert {one.seed for one in found} == seeds
     assert {one.value for one in found} <= {Decimal("77.35"), Decimal("78.60"), Decimal("79.95")}
+
+
+@pytest.mark.parametrize(
+    ("lead", "split"),
+    [
+        ("The following figures are those that run_glue prints at the end, so of validation.", "valid"),
+        ("Les chiffres suivants sont ceux que le script affiche, donc sur la validation.", "valid"),
+        ("The following figures are not of validation.", "test"),
+        ("The weights of each run are chosen on validation.", "test"),
+    ],
+)
+def test_a_sentence_may_say_what_the_figures_below_it_are_of(lead: str, split: str) -> None:
+    text = f"# Task 5\n\nThe test set has 2,000 reviews.\n\n{lead}\n\n- seed 1: 82.5\n- seed 2: 81.0\n- seed 3: 83.0"
+    assert {one.split for one in read(text).seeds} == {split}
+
+
+def test_a_story_of_trials_takes_no_figures_that_have_an_average() -> None:
+    text = """## Fine-tuning
+
+My first try gave 50.5 % everywhere, even from the pretrained model. In the second one it was 74.2 %.
+
+**Task 3, pretrained**
+
+- seed 7: 78.8
+- seed 77: 79.3
+- seed 777: 80.2
+- on average 79.43, standard deviation 0.58"""
+    found = {one.value: one.experiment for one in read(text).seeds}
+    assert {found[Decimal(value)] for value in ("78.8", "79.3", "80.2")} == {"pretrained"}
+
+
+def test_seeds_may_be_listed_with_blanks() -> None:
+    text = "# Task 3\n\n```\npre = [0.7935, 0.8060, 0.7890]  # test, seeds 7 8 9\n```"
+    assert {one.seed for one in read(text).seeds} == {7, 8, 9}

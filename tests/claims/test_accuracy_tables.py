@@ -544,3 +544,28 @@ def test_a_line_above_a_table_may_name_the_experiment_of_each_column(names: str,
     found = read(f"# Accuracy on test\n\n```\n{names}\n{rows}\n```").seeds
     assert {one.experiment for one in found} - {None} == experiments
     assert all(one.value < 70 for one in found if one.experiment == "random")
+
+
+def test_a_last_label_may_stand_over_columns_of_its_own() -> None:
+    """The label of a group stands over one of its columns only, as a page shows it."""
+    rows = [
+        "| | seed 0 | | seed 1 | | seed 2 | | over seeds | over seeds |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+        "| | dev | test | dev | test | dev | test | mean | std |",
+        "| pretrained | 82.5 | 79.65 | 80.5 | 78.90 | 81.0 | 80.35 | 79.63 | 0.59 |",
+        "| random | 63.0 | 67.15 | 64.5 | 65.80 | 62.0 | 66.30 | 66.42 | 0.56 |",
+    ]
+    claims = read("# Accuracy\n\n" + "\n".join(rows))
+    assert seeds(claims) == decimals({0: "79.65", 1: "78.90", 2: "80.35"})
+    assert seeds(claims, "random") == decimals({0: "67.15", 1: "65.80", 2: "66.30"})
+    assert seeds(claims, split="valid") == decimals({0: "82.5", 1: "80.5", 2: "81.0"})
+
+
+def test_the_names_of_figures_may_stand_above_those_of_the_rows() -> None:
+    printed = """                           count   mean   std
+framework    init
+fairseq      pretrained      3  79.35  1.23
+             random          3  66.33  1.43
+transformers pretrained      3  80.10  0.61"""
+    claims = read(f"# Accuracy on test\n\n```\n{printed}\n```")
+    assert summary(claims)[:2] == (Decimal("79.35"), Decimal("1.23"))

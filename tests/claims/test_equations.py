@@ -323,3 +323,7 @@ def test_what_may_be_meant_otherwise_is_no_slip(text: str) -> None:
 @pytest.mark.parametrize(("text", "value"), [("7^0", 1), ("512^0 + 1", 2), ("2 × 3^1", 6)])
 def test_small_exponents(text: str, value: int) -> None:
     assert evaluate(text) == {value}
+
+
+def test_the_last_of_several_widths_is_no_equation() -> None:
+    assert not [one for one in equations(passage("FFN 512 -> 2048 -> 512 = 2 097 152 per layer")) if not one.holds]

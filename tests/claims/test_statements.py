@@ -26,6 +26,17 @@ def test_a_line_that_begins_with_an_arrow_is_a_statement_of_its_own(arrow: str) 
     assert cut(f"mean 64.7 {arrow}\npretrained is better") == [f"mean 64.7 {arrow} pretrained is better"]
 
 
+def test_lines_of_a_name_and_a_figure_are_no_sentence() -> None:
+    assert cut("the epoch is chosen on validation\nseed 5 77.40\nseed 6 78.05\nmean 77.7\nand more") == [
+        "the epoch is chosen on validation",
+        "seed 5 77.40",
+        "seed 6 78.05",
+        "mean 77.7",
+        "and more",
+    ]
+    assert cut("the mean is\nabout 77.40\nand more") == ["the mean is about 77.40 and more"]
+
+
 def test_sentences_are_cut_apart_but_not_decimals() -> None:
     assert cut("The mean is 79.5. It is high. E.g. 80.1 was the best.") == [
         "The mean is 79.5.",

@@ -192,12 +192,12 @@ def _of_passage(
             continue
         if piece.starts_unit:
             unit += 1
-        if piece.is_heading:
-            if piece.level <= level and any(one.statistic in _RESULTS for one in found[told:]):
-                topic = topic._replace(heading=Role())  # the experiment that the last heading names has its figures
-            level, told = piece.level, len(found)
+        if piece.is_heading and piece.level <= level and any(one.statistic in _RESULTS for one in found[told:]):
+            topic = topic._replace(heading=Role())  # the experiment that the last heading names has its figures
         before = _apart(topic, piece, lab, abbreviations)
         topic = _led(before, piece, lab, abbreviations)
+        if piece.is_heading and topic.heading is not before.heading:
+            level, told = piece.level, len(found)
         around = topic.around._replace(experiment=(topic if piece.is_heading else before).around.experiment)
         captioned = _split_of_caption(piece, captioned, lab, abbreviations)
         around = around._replace(split=captioned.or_else(around.split))
@@ -256,15 +256,24 @@ def _line_of_names(passage: Passage, table: _Table, lab: Lab) -> Header:
 
 
 def _with_names_above(passage: Passage, table: _Table, lab: Lab) -> Sequence[Row]:
-    """The rows of a table. Where the first one only names what the rows are of, it gets the names of the other columns
-    from the line above: `count mean std` over `framework init`, as pandas prints."""
-    above = passage.blocks[table.first - 1] if table.first else None
-    own = [text for text in table.rows[0].texts if text] if table.rows else []
-    missing = len(table.rows[0].texts) - len(own) if own else 0
-    if above is None or above.kind not in (BlockKind.LINE, *_VERBATIM) or missing < _FEWEST_ROWS:
+    """The rows of a table. Where a row or a line above it only names what the rows are of, it gets the names of the
+    other columns from the row or line above: `count mean std` over `framework init`, as pandas prints."""
+    rows = [row for row in table.rows[:2] if not _DIGIT.search(" ".join(row.texts))]
+    lines = [Row(tuple(normalise(block.text).text.split()), block) for block in passage.blocks[: table.first][-2:]]
+    above = [row._replace(texts=tuple(filter(None, row.texts))) for row in (*lines, *rows)][-2:]
+    width = len(table.rows[0].texts) if table.rows else 0
+    if len(above) < _PAIR or any(row.block.kind is BlockKind.HEADING for row in above):
         return table.rows
-    names = () if re.search(r"\d", " ".join(own)) else names_of_columns(normalise(above.text).text, missing, lab)
-    return [table.rows[0]._replace(texts=(*own, *names)), *table.rows[1:]] if names else table.rows
+    upper, lower = above
+    missing = width - len(lower.texts)
+    names = names_of_columns(" ".join(upper.texts), missing, lab) if lower.texts and missing > 1 else ()
+    if not names or _DIGIT.search(" ".join(lower.texts)):
+        return table.rows
+    return [lower._replace(texts=(*lower.texts, *names)), *table.rows[len(rows) :]]
+
+
+_DIGIT: Final = re.compile(r"\d")
+_PAIR: Final = 2
 
 
 def _with_whole_header(rows: Sequence[Row], lab: Lab) -> Sequence[Row]:
