@@ -468,16 +468,17 @@ def _lost_header(blocks: Sequence[Block], lab: Lab) -> tuple[str, list[str]]:
 
 
 _GAP: Final = re.compile(r"\s*\|\s*|\t+|(?<=\S)\s{2,}(?=\S)(?!\w*[({\[])")
+_WIDE_GAP: Final = re.compile(r"(?<=\S) {3,}(?=\S)")
 _VERBATIM: Final = (BlockKind.CODE, BlockKind.OUTPUT)
 _RULE: Final = re.compile(r"[-=+|: ]*[-=]{3,}[-=+|: ]*")
 
 
 def printed_tables(passage: Passage) -> Iterator[list[tuple[int, Block]]]:
-    """The rows of each table set with blanks in code and output, or in TeX with `&`: neighbouring lines of as many
-    columns, with their places; the rule below the first one is left out."""
+    """The rows of each table set with blanks in code, output and plain text, or in TeX with `&`: neighbouring lines of
+    as many columns, with their places; rules between them are left out."""
     run: list[tuple[int, list[str]]] = []
     for index, block in enumerate((*passage.blocks, None)):
-        if block is not None and len(run) == 1 and _RULE.fullmatch(block.text.strip()):
+        if block is not None and run and _RULE.fullmatch(block.text.strip()):
             continue
         cells = _columns(block) if block is not None else []
         if run and len(cells) == 1 and is_column_name(cells[0]) and index + 1 < len(passage.blocks):
@@ -495,6 +496,8 @@ def _columns(block: Block) -> list[str]:
     line = block.text.strip()
     if block.kind in _VERBATIM and "\n" not in line and _GAP.search(line):
         return [cell for cell in _GAP.split(line) if cell]
+    if block.kind is BlockKind.LINE and len(wide := _WIDE_GAP.split(line)) > _FEWEST:
+        return wide
     if block.kind is BlockKind.LINE and line.endswith("\\\\"):
         return [cell.strip() for cell in line.removesuffix("\\\\").split("&")]
     if block.kind in (*_VERBATIM, BlockKind.LINE):

@@ -166,10 +166,11 @@ def _averaged(means: Iterable[Fact], series: Sequence[Series]) -> Set[str | None
 
 
 def _of_course(facts: Sequence[Fact]) -> list[Fact]:
-    """Figures without a run, or over all runs, that one place gives for several moments."""
+    """Figures without a run, or over all runs, that one place gives for several moments, other than chosen ones."""
+    told = (Statistic.VALUE, Statistic.MEAN, Statistic.STD)
     groups: dict[tuple[object, ...], list[Fact]] = {}
     for fact in facts:
-        if fact.moment.is_told and fact.run is None and fact.statistic is not Statistic.OTHER:
+        if fact.moment.is_told and not fact.moment.is_chosen and fact.run is None and fact.statistic in told:
             groups.setdefault((fact.unit, fact.series, fact.split.value, fact.experiment.value), []).append(fact)
     return [
         fact
