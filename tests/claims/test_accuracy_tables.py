@@ -569,3 +569,26 @@ fairseq      pretrained      3  79.35  1.23
 transformers pretrained      3  80.10  0.61"""
     claims = read(f"# Accuracy on test\n\n```\n{printed}\n```")
     assert summary(claims)[:2] == (Decimal("79.35"), Decimal("1.23"))
+
+
+def test_a_table_may_be_set_with_wide_blanks_in_plain_text() -> None:
+    lines = [
+        "seed      pretrained     scratch",
+        "1111        80.55          63.85",
+        "2222        78.05          66.10",
+        "3333        79.60          64.90",
+        "-----------------------------------",
+        "avg         79.40          64.95",
+        "std          1.03           0.92",
+    ]
+    blocks = tuple(Block(kind=BlockKind.LINE, text=text, line=at) for at, text in enumerate(lines, start=1))
+    claims = result_claims(sections(Document(file="a.txt", exact=True, blocks=blocks), lab()), lab())
+    assert seeds(claims, split=None) == decimals({1111: "80.55", 2222: "78.05", 3333: "79.60"})
+    assert summary(claims, "random", None) == (Decimal("64.95"), Decimal("0.92"))
+
+
+def test_chosen_epochs_without_a_run_are_no_course() -> None:
+    """A run whose number is not told is another run all the same, so that its figures stay open."""
+    rows = ("seed | 3 | 14 159 3 | 14 159 3", "kept epoch | 5 | 3 | 4", "valid | 82.0 | 80.5 | 83.0")
+    claims = read("# Task 3\n\n" + table(*rows, "test | 79.35 | 78.60 | 80.15"))
+    assert (len(claims.course), len(claims.loose)) == (0, 6)
