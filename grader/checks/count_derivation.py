@@ -190,12 +190,14 @@ def _notes(answer: Answer, question: str) -> Iterator[Answer]:
                 for number, line in enumerate(text.split("\n"), start=1)
             ]
             noted.append(Passage.of(Document(file=cell.file, exact=True, blocks=tuple(blocks))))
-    for passage in noted:
+    for passage in noted[:_MOST_NOTES]:
         yield Answer(sections=(Section(title="", questions=(question,), passage=passage),))
 
 
 _LONGEST = 5_000
 """Characters of a program, and of what it printed, in which a calculation is looked for."""
+_MOST_NOTES = 40
+"""Programs and notes beside a report, of which the first ones are looked at."""
 _OF_MODEL = frozenset({"numel", "num_parameters", "parameters", "named_parameters", "state_dict", "shape", "load"})
 
 
