@@ -289,17 +289,19 @@ def _is_no_mistake(
     is_index = _INDICES.search(text_before(text, a, 20))
     # the last of several widths: `512 -> 2048 -> 512 = 2 097 152`
     is_width = _WIDTHS.search(text_before(text, a, 20))
+    # a product with a word in it: `9216 = 9 norms * 1024`
+    is_factor = _WORD_IN_PRODUCT.match(text, d)
     # a line that begins with `x4 =` goes on from all that was said
     goes_on = _GOES_ON.search(one) and not _is_miswritten(one, other)
     # between a lone number and the one before it a minus sign was lost, or it ends what the line before calculates
     is_rest = _NUMBER.fullmatch(text, a, b) and (
         _VALUE_BESIDE.search(text_before(text, a)) or "\n" in text[b:c].partition("=")[0]
     )
-    return bool(
-        goes_on_from_words or is_last_term or is_index or is_width or goes_on or is_rest or _is_unsigned(one, values)
-    )
+    is_part = goes_on_from_words or is_last_term or is_index or is_width or is_factor
+    return bool(is_part or goes_on or is_rest or _is_unsigned(one, values))
 
 
+_WORD_IN_PRODUCT = re.compile(r"\s[^\W\d_]{2,20}\s?[*×/]\s?\d")
 _WIDTHS = re.compile(r"\d\s*(?:-+>|→)\s*\Z")
 _LAST_DIGITS = re.compile(r"(\d[.,]\d+)\(\d{1,3}\)")
 

@@ -143,6 +143,8 @@ def _continues(previous: Block, block: Block, rights: dict[int | None, float]) -
         return False
     if not block.text.strip() or not follows(previous, block) or _ARROW.match(block.text):
         return False
+    if _PROMPT.match(block.text) or _PROMPT.match(previous.text):
+        return False
     if previous.text.rstrip().endswith(":"):
         return _breaks_before_value(previous, block, rights)
     if previous.text.rstrip().endswith((".", ";", "!", "?")):
@@ -152,6 +154,8 @@ def _continues(previous: Block, block: Block, rights: dict[int | None, float]) -
 
 _ARROW = re.compile(r"\s*(?:[=-]+>|[→⇒➔➜])")
 """At the start of a line, what follows from those above it."""
+_PROMPT = re.compile(r"\s*(?:>>>|(?:In|Out)\s?\[\d*\])")
+"""What an interpreter prints before a command, or before what it gives."""
 
 
 def _breaks_before_value(previous: Block, block: Block, rights: dict[int | None, float]) -> bool:

@@ -325,5 +325,6 @@ def test_small_exponents(text: str, value: int) -> None:
     assert evaluate(text) == {value}
 
 
-def test_the_last_of_several_widths_is_no_equation() -> None:
-    assert not [one for one in equations(passage("FFN 512 -> 2048 -> 512 = 2 097 152 per layer")) if not one.holds]
+@pytest.mark.parametrize("text", ["FFN 512 -> 2048 -> 512 = 2 097 152 per layer", "the gap is 9216 = 9 norms * 1024"])
+def test_widths_and_products_with_a_word_are_no_slips(text: str) -> None:
+    assert not [one for one in equations(passage(text)) if not one.holds]

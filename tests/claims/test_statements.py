@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from grader.claims.passage import Passage
 from grader.claims.statements import is_doubtful, statements
-from grader.reading.document import Block, BlockKind
+from grader.reading.document import Block, BlockKind, Document
 from tests.claims.making import passage
 from tests.claims.patience import within
 
@@ -24,6 +24,13 @@ def test_a_line_that_begins_with_an_arrow_is_a_statement_of_its_own(arrow: str) 
         f"{arrow} pretrained is better",
     ]
     assert cut(f"mean 64.7 {arrow}\npretrained is better") == [f"mean 64.7 {arrow} pretrained is better"]
+
+
+def test_what_an_interpreter_shows_is_no_sentence() -> None:
+    lines = [">>> acc = [0.79, 0.81]", ">>> mean(acc)", "0.80", "In [2]: std(acc)", "Out[2]: 0.01"]
+    blocks = tuple(Block(kind=BlockKind.LINE, text=text, line=at) for at, text in enumerate(lines, start=1))
+    found = statements(Passage.of(Document(file="a.txt", exact=True, blocks=blocks)))
+    assert [one.text for one in found] == lines
 
 
 def test_lines_of_a_name_and_a_figure_are_no_sentence() -> None:
