@@ -414,12 +414,15 @@ def names_of_columns(text: str, number: int, lab: Lab) -> tuple[str, ...]:
     for cuts in (sorted(set(one)) for one in options if len(set(one)) == number and number > 1):
         parts = list(pairwise([*cuts, len(text)]))
         own = [any(start <= at < end for at, _ in known) for start, end in parts]
-        if not text[: cuts[0]].strip() and all(own[1:]) and sum(own) >= _FEWEST:
+        is_parted = not any(_IN_NAME.search(text, 0, cut) for cut in cuts)
+        if is_parted and not text[: cuts[0]].strip() and all(own[1:]) and sum(own) >= _FEWEST:
             return tuple(text[start:end].strip() for start, end in parts)
     return ()
 
 
 _ASIDE: Final = re.compile(r"\([^()]*\)")
+_IN_NAME: Final = re.compile(r"[\w-]\Z")
+"""Before a place that is within a name: `hf_pre` is one."""
 _CAPITAL: Final = re.compile(r"(?<!\S)[^\W\d_a-zß-öø-ÿ][\w-]*")
 
 
@@ -468,7 +471,8 @@ def _lost_header(blocks: Sequence[Block], lab: Lab) -> tuple[str, list[str]]:
 
 
 _GAP: Final = re.compile(r"\s*\|\s*|\t+|(?<=\S)\s{2,}(?=\S)(?!\w*[({\[])")
-_WIDE_GAP: Final = re.compile(r"(?<=\S) {3,}(?=\S)")
+_WIDE_GAP: Final = re.compile(r"(?<=\S) {2,}(?=\S)")
+_CELL: Final = re.compile(r"[^.!?;:]{1,30}|\W*\d+[.,]\d+\s?%?\W*")
 _VERBATIM: Final = (BlockKind.CODE, BlockKind.OUTPUT)
 _RULE: Final = re.compile(r"[-=+|: ]*[-=]{3,}[-=+|: ]*")
 
@@ -496,7 +500,11 @@ def _columns(block: Block) -> list[str]:
     line = block.text.strip()
     if block.kind in _VERBATIM and "\n" not in line and _GAP.search(line):
         return [cell for cell in _GAP.split(line) if cell]
-    if block.kind is BlockKind.LINE and len(wide := _WIDE_GAP.split(line)) > _FEWEST:
+    if (
+        block.kind is BlockKind.LINE
+        and len(wide := _WIDE_GAP.split(line)) > _FEWEST
+        and all(map(_CELL.fullmatch, wide))
+    ):
         return wide
     if block.kind is BlockKind.LINE and line.endswith("\\\\"):
         return [cell.strip() for cell in line.removesuffix("\\\\").split("&")]
@@ -504,7 +512,7 @@ def _columns(block: Block) -> list[str]:
         mark = next((mark for mark in ";," if line.count(mark) > 1), None)
         if mark and _SEPARATED.fullmatch(line) and not re.search(rf"{mark}\s", line):
             return line.split(mark)
-    return [line] if block.kind in _VERBATIM and line and "\n" not in line else []
+    return [line] if block.kind in (*_VERBATIM, BlockKind.LINE) and line and "\n" not in line else []
 
 
 _SEPARATED: Final = re.compile(r"(?=.*[^\W\d_])[\w.,; %±+*-]+")

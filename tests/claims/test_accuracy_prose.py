@@ -384,3 +384,8 @@ My first try gave 50.5 % everywhere, even from the pretrained model. In the seco
 def test_seeds_may_be_listed_with_blanks() -> None:
     text = "# Task 3\n\n```\npre = [0.7935, 0.8060, 0.7890]  # test, seeds 7 8 9\n```"
     assert {one.seed for one in read(text).seeds} == {7, 8, 9}
+
+
+def test_the_number_of_another_task_names_it_also_within_the_section_of_one_like_it() -> None:
+    text = "# Task 5\n\nWith run_glue.\n\nT3 test: seed 0 → 78.95; seed 1 → 80.10; seed 2 → 79.45"
+    assert {one.experiment for one in read(text).seeds} == {"pretrained"}

@@ -592,3 +592,18 @@ def test_chosen_epochs_without_a_run_are_no_course() -> None:
     rows = ("seed | 3 | 14 159 3 | 14 159 3", "kept epoch | 5 | 3 | 4", "valid | 82.0 | 80.5 | 83.0")
     claims = read("# Task 3\n\n" + table(*rows, "test | 79.35 | 78.60 | 80.15"))
     assert (len(claims.course), len(claims.loose)) == (0, 6)
+
+
+def test_a_printed_frame_in_plain_text_keeps_its_names_whole() -> None:
+    lines = [
+        "      fs_pre  fs_rand  hf_pre",
+        "seed",
+        "3      81.05    68.35   80.60",
+        "14     79.40    66.90   78.95",
+        "15     80.15    69.75   79.75",
+    ]
+    blocks = tuple(Block(kind=BlockKind.LINE, text=text, line=at) for at, text in enumerate(lines, start=1))
+    claims = result_claims(sections(Document(file="a.txt", exact=True, blocks=blocks), lab()), lab())
+    assert seeds(claims, split=None) == decimals({3: "81.05", 14: "79.40", 15: "80.15"})
+    assert seeds(claims, "random", None) == decimals({3: "68.35", 14: "66.90", 15: "69.75"})
+    assert seeds(claims, "huggingface", None) == decimals({3: "80.60", 14: "78.95", 15: "79.75"})

@@ -144,7 +144,9 @@ def _facts_of_part(line: Line, passage: Passage, around: Around, lab: Lab, abbre
     numbers = [figure.number for figure in figures if figure.statistic in (Statistic.VALUE, Statistic.MEAN)]
     if not figures:
         return []
-    own = [around.named(one, lab) for one in experiments_of(line.text, numbers, found, lab)]
+    asked = {one.value for one in found if re.search(r"\d", line.text[one.start : one.end])}  # `T3`, `task 3`
+    said = experiments_of(line.text, numbers, found, lab)
+    own = [one if one in asked else around.named(one, lab) for one in said]
     experiments = dict(zip(_starts(numbers), own, strict=True))
     if only := the_only(own):  # a deviation beside them, too
         experiments |= {figure.number.start: only for figure in figures}
