@@ -64,7 +64,6 @@ GRADING = {"message", "lab", "intake", "reading", "claims", "checks", "reader", 
 ONLY_ASK_A_MODEL = {"httpx2"}
 ONLY_FETCH = {"fsspec"}
 """Bytes from a store are those that lie there, whatever the version."""
-LONGEST_FILE = 550
 
 
 def modules(package: str) -> list[Path]:
@@ -120,14 +119,6 @@ def test_the_reference_sees_only_the_lab() -> None:
     for path in modules("reference"):
         seen = [name for name in imports(path) if name.startswith("grader")]
         assert [name for name in seen if not name.startswith(("grader.lab", "grader.frozen"))] == [], path
-
-
-def test_a_file_is_one_idea() -> None:
-    lengths = {
-        path: len(path.read_text(encoding="utf-8").splitlines())
-        for path in (*modules("grader"), *modules("reference"), *modules("scripts"))
-    }
-    assert {path: lines for path, lines in lengths.items() if lines > LONGEST_FILE} == {}
 
 
 def test_nothing_from_a_submission_can_run() -> None:
