@@ -9,16 +9,10 @@ from grader.intake.submission import SubmittedFile
 from grader.message import say
 from grader.reading.document import Block, BlockKind, Document
 from grader.reading.flow import (
-    HIDDEN_TEXT,
     MOST_BLOCKS,
-    MOST_HIDDEN,
-    UNKNOWN,
-    Colour,
-    Ink,
     Paragraph,
     apart,
     append_group,
-    colour_of,
     filled,
     paragraph_blocks,
     table_blocks,
@@ -27,6 +21,7 @@ from grader.reading.flow import (
 from grader.reading.latex_out import local, marked_formula
 from grader.reading.office import AS_PDF, Node, PartReader, office_parts
 from grader.reading.structure import CellContent, Inline, is_layout
+from grader.reading.visibility import HIDDEN_TEXT, MOST_HIDDEN, UNKNOWN, Colour, Ink, colour_of
 
 _TITLE: Final = re.compile(r"(?:Heading|Titre|Überschrift)(?:_20_| )(\d)\Z")
 _NAMED: Final = {

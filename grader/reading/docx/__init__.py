@@ -9,8 +9,9 @@ from grader.message import say
 from grader.reading.document import Block, Document
 from grader.reading.docx.body import Body, State
 from grader.reading.docx.styles import Counter, read_lists, read_styles, run_style, toggle
-from grader.reading.flow import HIDDEN_TEXT, MOST_BLOCKS, MOST_HIDDEN, apart, colour_of, tables_by_tabs
+from grader.reading.flow import MOST_BLOCKS, apart, tables_by_tabs
 from grader.reading.office import AS_PDF, Node, PartReader, Parts, office_parts
+from grader.reading.visibility import HIDDEN_TEXT, MOST_HIDDEN, colour_of
 
 _MUCH_MONOSPACED: Final = 0.6
 

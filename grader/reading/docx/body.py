@@ -18,19 +18,11 @@ from grader.reading.docx.styles import (
     value,
     whole,
 )
-from grader.reading.flow import (
-    UNKNOWN,
-    Colour,
-    Paragraph,
-    append_group,
-    colour_of,
-    filled,
-    paragraph_blocks,
-    table_blocks,
-)
+from grader.reading.flow import Paragraph, append_group, filled, paragraph_blocks, table_blocks
 from grader.reading.latex_out import between_signs
 from grader.reading.office import Node
 from grader.reading.structure import CellContent, Inline, is_layout
+from grader.reading.visibility import UNKNOWN, Colour, colour_of
 
 _SYMBOL: Final = {
     0x22: "∀", 0x24: "∃", 0x27: "∋", 0x2A: "∗", 0x2D: "−", 0x40: "≅", 0x5C: "∴", 0xA2: "′", 0xA3: "≤", 0xA4: "⁄",

@@ -8,10 +8,11 @@ from functools import reduce
 from typing import Final, NamedTuple
 
 from grader.reading.document import BlockKind
-from grader.reading.flow import UNKNOWN, WHITE, Colour, Ink, colour_of, filled
+from grader.reading.flow import filled
 from grader.reading.latex_out import LARGE, accented, fraction, matrix, over, root, row, scripted, symbols, under, words
 from grader.reading.office import Node
 from grader.reading.structure import in_style
+from grader.reading.visibility import UNKNOWN, WHITE, Colour, Ink, colour_of
 
 _TITLE: Final = re.compile(
     r"(?:heading|titre|[üu]?berschrift|t[íi]tulo|titolo|kop|rubrik|overskrift|otsikko|nag[łl][óo]wek|заголовок|标题|見出し|제목)"

@@ -9,10 +9,11 @@ from grader.intake.submission import SubmittedFile
 from grader.message import Words, say
 from grader.reading.bytes_in import Text, decoded, lines_of, read_bytes
 from grader.reading.document import Document
-from grader.reading.flow import HIDDEN_TEXT, MOST_BLOCKS, MOST_HIDDEN, apart
+from grader.reading.flow import MOST_BLOCKS, apart
 from grader.reading.html.parse import MOST_NODES, Tree, parse, read_sheets
 from grader.reading.html.walk import Walker
 from grader.reading.structure import with_notes_in_place
+from grader.reading.visibility import HIDDEN_TEXT, MOST_HIDDEN
 
 _HEAD: Final = 4096
 _NAMED: Final = re.compile(

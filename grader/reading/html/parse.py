@@ -15,8 +15,8 @@ from enum import Enum, auto
 from html import unescape
 from typing import Final, NamedTuple
 
-from grader.reading.flow import BLACK, CLEAR, UNKNOWN, WHITE, Colour, Ink, colour_of
 from grader.reading.office import TEXT, Node
+from grader.reading.visibility import BLACK, CLEAR, UNKNOWN, WHITE, Colour, Ink, colour_of
 
 PAGE: Final = Ink(BLACK, WHITE, 12.0)
 """How browsers draw a text of which no style speaks."""

@@ -8,12 +8,13 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind
-from grader.reading.flow import FAINTEST, Ink, Paragraph, paragraph_blocks, table_blocks
+from grader.reading.flow import Paragraph, paragraph_blocks, table_blocks
 from grader.reading.html.parse import BLOCKS, LEFT_OUT, LISTINGS, LISTS, PAGE, TITLES, Look, Looks
 from grader.reading.latex_out import between_signs, formula_lines, local
 from grader.reading.notebook import CELL_PROMPT
 from grader.reading.office import TEXT, Node
 from grader.reading.structure import CellContent, Inline, is_layout
+from grader.reading.visibility import Ink
 
 _CELL_TYPES: Final = frozenset({"code_cell", "text_cell"})
 _OUTPUT: Final = frozenset({"jp-OutputArea", "jp-Cell-outputWrapper", "output_wrapper", "output_area", "cell-output"})
@@ -40,6 +41,9 @@ _DRAWN: Final = frozenset(
     ("katex-html", "MathJax_Preview", "MathJax", "MathJax_Display", "MathJax_SVG", "MathJax_CHTML")
 )
 """Classes of what MathJax 2 and KaTeX draw; the source stands beside it."""
+
+_FAINTEST: Final = 0.04
+"""Opacity below which text does not show."""
 
 _KATEX: Final = frozenset({"katex", "katex-display"})
 
@@ -140,7 +144,7 @@ class Context(NamedTuple):
     @property
     def is_unseen(self) -> bool:
         """Whether text here does not show."""
-        return self.opacity < FAINTEST / 255 or self.ink.is_unseen
+        return self.opacity < _FAINTEST or self.ink.is_unseen
 
 
 _OUTERMOST: Final = Context()

@@ -1,0 +1,138 @@
+"""Decides whether a person who looks at a page would see a text.
+
+Readers resolve how a text is drawn (its colour, what is behind it, its size) by the rules of their format and ask here.
+Hidden text is kept apart in `Document.hidden`, counts for nothing and is flagged. Text whose visibility cannot be
+established is left out as well and reported as a problem of the document, so that a person looks at it.
+"""
+
+from enum import IntEnum
+from math import dist
+from typing import Final, NamedTuple
+
+from grader.message import Message, say
+from grader.reading.flow import filled
+
+Colour = tuple[int, int, int]
+"""Red, green and blue, from 0 to 255."""
+
+UNKNOWN: Final[Colour] = (-1, -1, -1)
+"""A colour that the file does not determine, such as that of a picture."""
+CLEAR: Final[Colour] = (-2, -2, -2)
+"""The colour of transparent text: what is behind it shows through."""
+BLACK: Final[Colour] = (0, 0, 0)
+WHITE: Final[Colour] = (255, 255, 255)
+
+MIN_CONTRAST: Final = 7.0
+"""CIE76 colour difference below which text is hidden; #eeeeee on white has 6.2, pure yellow on white 97."""
+CLEAR_CONTRAST: Final = 12.0
+"""CIE76 colour difference from which text is certainly visible; #dddddd on white has 12.1."""
+MIN_FONT_SIZE: Final = 2.0
+"""In points: smaller text is hidden. The smallest size of LaTeX is 5 pt."""
+READABLE_FONT_SIZE: Final = 3.5
+"""In points: text from this size on is certainly readable."""
+
+MOST_HIDDEN: Final = 1_000
+"""Maximum number of hidden lines that are kept for one file."""
+HIDDEN_TEXT: Final = say("text that cannot be seen in it is not read")
+
+_QUOTE: Final = 80
+_UNSET: Final = frozenset(("transparent", "none", "auto", "inherit", "initial", "unset", "revert"))
+_D65: Final = (95.047, 100.0, 108.883)
+
+
+class Visibility(IntEnum):
+    """Whether a text can be seen, ordered so that `max` of several reasons is the strongest one."""
+
+    SHOWN = 0
+    DOUBTFUL = 1
+    HIDDEN = 2
+
+
+def doubtful_text(quote: str) -> Message:
+    """The problem that a document has with a text whose visibility cannot be established."""
+    text = " ".join(quote.split())
+    shown = text if len(text) <= _QUOTE else f"{text[:_QUOTE]}…"
+    return say("it could not be established whether “{text}” can be seen, so it is not read", text=shown)
+
+
+def contrast(one: Colour, other: Colour) -> float:
+    """The CIE76 difference of two colours: 0 for equal ones, 100 for black and white; about 2.3 is just noticeable."""
+    return dist(_lab(one), _lab(other))
+
+
+def _lab(colour: Colour) -> tuple[float, float, float]:
+    """A colour of sRGB in CIELAB under D65 (IEC 61966-2-1, CIE 15)."""
+    red, green, blue = (
+        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+        for value in (component / 255 for component in colour)
+    )
+    xyz = (
+        41.24 * red + 35.76 * green + 18.05 * blue,
+        21.26 * red + 71.52 * green + 7.22 * blue,
+        1.93 * red + 11.92 * green + 95.05 * blue,
+    )
+    x, y, z = (
+        ratio ** (1 / 3) if ratio > 216 / 24389 else (24389 / 27 * ratio + 16) / 116
+        for ratio in (value / white for value, white in zip(xyz, _D65, strict=True))
+    )
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def colour_of(written: str | None) -> Colour | None:
+    """The colour that a file names, such as `FFFFFF`, `#fff`, `white` or `rgb(255, 255, 255)`; None where it sets none
+    of its own, UNKNOWN where it cannot be told."""
+    from PIL import ImageColor
+
+    text = (written or "").strip().lower()
+    if not text or text in _UNSET:
+        return None
+    if len(text) == 6 and all(digit in "0123456789abcdef" for digit in text):
+        text = f"#{text}"
+    try:
+        red, green, blue, *opacity = ImageColor.getrgb(text)
+    except ValueError:
+        return UNKNOWN
+    if opacity and opacity[0] < 255:
+        return None if opacity[0] == 0 else UNKNOWN
+    return red, green, blue
+
+
+class Ink(NamedTuple):
+    """How a text is drawn: its colour, that of the ground behind it, and the size of its font in points. None stands
+    for what is not set."""
+
+    colour: Colour | None = None
+    ground: Colour | None = None
+    size: float | None = None
+
+    def over(self, below: "Ink") -> "Ink":
+        """The ink with what it does not set taken from what surrounds it."""
+        return filled(self, below)
+
+    @property
+    def visibility(self) -> Visibility:
+        """Whether a text in it can be seen. A colour that is not set can be read on its ground; very light text on an
+        unknown ground is doubtful, as the ground may be the page."""
+        return max(self._by_colour(), _by_size(self.size))
+
+    @property
+    def is_unseen(self) -> bool:
+        """Whether a text in it certainly cannot be seen."""
+        return self.visibility is Visibility.HIDDEN
+
+    def _by_colour(self) -> Visibility:
+        if self.colour == CLEAR:
+            return Visibility.HIDDEN
+        if self.colour is None or self.colour == UNKNOWN:
+            return Visibility.SHOWN
+        difference = contrast(self.colour, WHITE if self.ground in (None, UNKNOWN) else self.ground)
+        if difference >= CLEAR_CONTRAST:
+            return Visibility.SHOWN
+        is_certain = difference < MIN_CONTRAST and self.ground != UNKNOWN
+        return Visibility.HIDDEN if is_certain else Visibility.DOUBTFUL
+
+
+def _by_size(size: float | None) -> Visibility:
+    if size is None or size >= READABLE_FONT_SIZE:
+        return Visibility.SHOWN
+    return Visibility.DOUBTFUL if size >= MIN_FONT_SIZE else Visibility.HIDDEN
