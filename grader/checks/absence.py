@@ -146,14 +146,7 @@ def _pictures(around: Sequence[Section], question: Question) -> Iterator[Evidenc
         blocks = section.passage.blocks
         for index, block in enumerate(blocks):
             if block.kind is BlockKind.FIGURE and not _is_of_another(index, blocks, question):
-                yield Evidence(
-                    file=block.file or section.passage.file,
-                    page=block.page,
-                    box=block.box,
-                    line=block.line,
-                    cell=block.cell,
-                    quote=block.text[:_QUOTE],
-                )
+                yield section.passage.block_evidence(index, _QUOTE)
 
 
 def _is_of_another(index: int, blocks: Sequence[Block], question: Question) -> bool:

@@ -234,7 +234,7 @@ class Answer(Frozen):
         for passage in self.passages(*questions):
             for index, block in enumerate(passage.blocks):
                 if block.kind is BlockKind.FIGURE:
-                    return passage.evidence(passage.offset_of(index), passage.offset_of(index))
+                    return passage.block_evidence(index)
         return None
 
     def mention(self, *words: str) -> Evidence | None:

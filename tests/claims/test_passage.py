@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.claims.passage import QUOTE_MARGIN, Passage
-from grader.reading.document import Block, BlockKind, Repair, RepairKind
+from grader.reading.document import Block, BlockKind, Evidence, Repair, RepairKind
 from tests.claims.making import passage
 
 LINES = st.lists(
@@ -184,3 +184,10 @@ def test_the_beginning_of_an_answer_is_its_first_words() -> None:
     assert whole.beginning(0, 3).quote == whole.evidence(0, 3).quote
     assert whole.beginning(len(text) + 1).quote == "a last line"
     assert whole.evidence(0).quote == whole.evidence(0, 0).quote
+
+
+def test_a_picture_at_the_end_of_a_text_has_a_place() -> None:
+    picture = Block(kind=BlockKind.FIGURE, text="", line=8)
+    blocks = (Block(kind=BlockKind.LINE, text="See below.", line=6), picture)
+    whole = Passage(file="report.tex", exact=True, blocks=blocks)
+    assert whole.block_evidence(1) == Evidence(file="report.tex", line=8, quote="")
