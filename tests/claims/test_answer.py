@@ -220,6 +220,9 @@ def test_where_a_word_or_a_picture_stands() -> None:
     assert picture is not None
     assert picture.line == 5
     assert extract(reading(report=REPORT), lab()).picture() is None
+    last = extract(reading(report="# Question 2\n\nSee the plot.\n\n![](curve.png)"), lab()).picture("q2")
+    assert last is not None, "a picture without words may end a text"
+    assert last.line == 5
 
 
 def test_references_answer_nothing_that_no_heading_names() -> None:
