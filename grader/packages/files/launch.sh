@@ -37,12 +37,7 @@ if ! [ -x "$python" ]; then
 fi
 exec "$python" -P -E "$0" "$@"
 '''
-# ruff: noqa: E402
-from grader.own_code import use_only_installed_code
-
-use_only_installed_code()
-
-from grader.cli import main
-
 if __name__ == "__main__":
-    main()
+    from runpy import run_module
+
+    run_module("grader", run_name="__main__")
