@@ -28,7 +28,7 @@ def use_only_installed_code() -> None:
     if first and first != [_HOME]:
         del sys.path[0]
     if named and not sys.flags.ignore_environment:
-        own = (_HOME, _STANDARD, os.path.join(_STANDARD, "lib-dynload"))
+        own = (_HOME, _STANDARD, f"{_STANDARD}{os.sep}lib-dynload")
         sys.path[:] = [one for one in sys.path if one not in named or one in own]
         known = set(map(os.path.normcase, sys.path))
         site.addusersitepackages(known)  # where installed packages lie may have been named, too

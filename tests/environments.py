@@ -3,6 +3,7 @@
 import shutil
 import sys
 import venv
+import zipfile
 from pathlib import Path
 
 from tests.conftest import ROOT
@@ -18,6 +19,17 @@ def environment(folder: Path, *places: Path) -> Path:
     (site_packages(folder) / "here.pth").write_text("\n".join(lines) + "\n", encoding="utf-8")
     shutil.copy(LAUNCHER, folder / "bin" / "grade")
     return folder / "bin"
+
+
+def installed(wheel: Path, folder: Path) -> Path:
+    """The folder with the programs of a new environment with a wheel of the grader, put there as pip would do it."""
+    programs = environment(folder, folder / "site")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder / "site")
+    for program in (folder / "site").glob("*.data/scripts/*"):
+        program.chmod(0o755)
+        program.replace(programs / program.name)
+    return programs
 
 
 def site_packages(folder: Path) -> Path:

@@ -14,7 +14,6 @@ and changed by the student, and so can all that it fetches; the truth and the po
 repository of the course.
 """
 
-# ruff: noqa: E402
 from grader.own_code import use_only_installed_code
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`python -m grader.selfcheck` is `lab-check`, but for what Python imports from the current folder before this begins."""
+"""`python -m grader.selfcheck` is `lab-check`, but for what Python imports from the current folder before it begins."""
 
 # ruff: noqa: E402
 from grader.own_code import use_only_installed_code
