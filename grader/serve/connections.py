@@ -6,12 +6,14 @@ uvicorn bounds only the time between two requests of a connection.
 
 import asyncio
 from collections.abc import Hashable
-from typing import Any, Final
+from typing import Final
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-MOST: Final = 400
+BACKLOG: Final = 128
+"""Connections that are taken at once: few beside those that may be there, as each is an open file."""
+_MOST: Final = 400
 """At a time. A new one beyond these takes the place of one that owes something, or is refused if none does."""
 _SECONDS: Final = 20.0
 """For the head of a request, for each `_STEP` of its body, and for taking any of what is sent."""
@@ -31,12 +33,14 @@ class BoundedConnection(H11Protocol):
         super().connection_made(transport)
         transport.set_write_buffer_limits(high=0)  # so that it is told whether anything waits to be sent
         self._look()
-        if len(self.connections) > MOST:
+        if len(self.connections) > _MOST:
             others = [one for one in self.connections if isinstance(one, BoundedConnection) and one is not self]
             if owing := [one for one in others if one._owed is not None]:
                 longest = min(owing, key=lambda one: one._since)
                 self.connections.discard(longest)
                 longest.transport.abort()
+            else:
+                self.limit_concurrency = 0  # which refuses its requests
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
@@ -89,8 +93,3 @@ class BoundedConnection(H11Protocol):
             self._look()
         else:
             self.transport.abort()
-
-
-def options() -> dict[str, Any]:
-    """The options of uvicorn by which it serves such connections."""
-    return {"http": BoundedConnection, "limit_concurrency": MOST + 1, "backlog": 128}

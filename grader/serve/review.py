@@ -286,9 +286,10 @@ def length_of(request: Request) -> int | None:
 
 
 async def _answer_before_it_is_read(request: Request, response: Response, send: Send) -> None:
-    """Answer at once, then take what is still sent and close: a client that sends its request to the end before it
+    """Answer at once, then take what is still sent, and close: a client that sends its request to the end before it
     reads would otherwise find the connection reset, and not the answer."""
-    response.headers["connection"] = "close"
+    if length_of(request) != 0:
+        response.headers["connection"] = "close"
     ends: list[Event] = []
 
     async def held(message: Event) -> None:

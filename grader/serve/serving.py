@@ -203,7 +203,7 @@ def _server(app: ASGIApp, place: Place) -> "Server":
     its address is told, so that Ctrl-C does not come while libraries are loaded."""
     import uvicorn
 
-    from grader.serve.connections import options
+    from grader.serve.connections import BACKLOG, BoundedConnection
 
     _allow_open_files()
     config = uvicorn.Config(
@@ -215,7 +215,8 @@ def _server(app: ASGIApp, place: Place) -> "Server":
         ssl_certfile=place.certificate,
         ssl_keyfile=place.key,
         timeout_graceful_shutdown=3,
-        **options(),
+        http=BoundedConnection,
+        backlog=BACKLOG,
     )
     return uvicorn.Server(config)
 
