@@ -1,4 +1,4 @@
-"""No client keeps others out of `grade serve` and `grade serve --check`, and every refusal can be read. Everything is on
+"""No client keeps others out of `grade serve` and `grade serve --check`, and every refusal can be read. All of it is on
 127.0.0.1, and every wait ends."""
 
 import contextlib
