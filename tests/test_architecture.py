@@ -9,10 +9,12 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 from grader.pipeline.hashes import LIBRARIES
-from tests.conftest import ROOT, run_grade
+from tests.conftest import ROOT
+from tests.environments import environment
 from tests.sources import nodes, parsed
 
 FLOORS = (
+    ("own_code",),
     ("frozen", "message", "installed", "risk", "time_limit"),
     ("lab",),
     ("intake",),
@@ -118,7 +120,8 @@ def test_libraries() -> None:
 def test_the_reference_sees_only_the_lab() -> None:
     for path in modules("reference"):
         seen = [name for name in imports(path) if name.startswith("grader")]
-        assert [name for name in seen if not name.startswith(("grader.lab", "grader.frozen"))] == [], path
+        allowed = ("grader.lab", "grader.frozen", "grader.own_code")
+        assert [name for name in seen if not name.startswith(allowed)] == [], path
 
 
 def test_nothing_from_a_submission_can_run() -> None:
@@ -155,7 +158,8 @@ def test_grading_loads_no_model_library(tmp_path: Path) -> None:
     for name in MODEL_LIBRARIES:
         (decoys / name).mkdir(parents=True)
         (decoys / name / "__init__.py").write_text(f"open({str(trace)!r}, 'a').write({name!r})\n")
-    done = run_grade("submissions/student-07", "--out", tmp_path / "graded", PYTHONPATH=str(decoys))
+    command = [environment(tmp_path / "venv", decoys) / "grade", "submissions/student-07", "--out", tmp_path / "graded"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert not trace.exists(), trace.read_text()
 

@@ -14,6 +14,11 @@ and changed by the student, and so can all that it fetches; the truth and the po
 repository of the course.
 """
 
+from grader.own_code import use_only_installed_code
+
+if __name__ == "__main__":
+    use_only_installed_code()
+
 import json
 import sys
 import uuid

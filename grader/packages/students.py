@@ -95,22 +95,25 @@ _DAY: Final = (1980, 1, 1, 0, 0, 0)
 _LITTER: Final = ("__pycache__", ".mypy_cache", ".ruff_cache")
 
 
-def wheel(name: str, files: Mapping[str, bytes], requires: Iterable[str], scripts: Mapping[str, str]) -> bytes:
-    """The bytes of a wheel from its files by path, its requirements, and its commands by name."""
-    folder = f"{_escaped(name)}-{__version__}.dist-info"
-    entry_points = "[console_scripts]\n" + "".join(f"{one} = {target}\n" for one, target in sorted(scripts.items()))
+def wheel(name: str, files: Mapping[str, bytes], requires: Iterable[str], commands: Mapping[str, bytes]) -> bytes:
+    """The bytes of a wheel from its files by path, its requirements, and its commands: programs by their names."""
+    base = f"{_escaped(name)}-{__version__}"
+    folder = f"{base}.dist-info"
     lines = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {__version__}", f"Requires-Python: >={PYTHON}"]
     lines += [f"Requires-Dist: {one}" for one in sorted(requires)]
     tag = "Wheel-Version: 1.0\nGenerator: lab-grader\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    own = {
-        f"{folder}/METADATA": ("\n".join(lines) + "\n").encode(),
-        f"{folder}/WHEEL": tag.encode(),
-        f"{folder}/entry_points.txt": entry_points.encode(),
-    }
-    content = {**dict(sorted(files.items())), **own}
+    programs = {f"{base}.data/scripts/{command}": program for command, program in sorted(commands.items())}
+    own = {f"{folder}/METADATA": ("\n".join(lines) + "\n").encode(), f"{folder}/WHEEL": tag.encode()}
+    content = {**dict(sorted(files.items())), **programs, **own}
     record = "".join(f"{path},sha256={_digest(data)},{len(data)}\n" for path, data in content.items())
     content[f"{folder}/RECORD"] = (record + f"{folder}/RECORD,,\n").encode()
-    return zipped(content)
+    return zipped(content, programs)
+
+
+def _launcher(name: str, package: str) -> bytes:
+    """The program that starts a package of a distribution as a command, on all systems but Windows."""
+    program = (FILES / "launch.sh").read_bytes().replace(b"lab_grader-", f"{_escaped(name)}-".encode())
+    return program.replace(b'"grader"', f'"{package}"'.encode())
 
 
 def wheel_name(name: str) -> str:
@@ -135,7 +138,7 @@ def grader_wheel() -> bytes:
     """A wheel of the grader with its templates, without the shipped labs and the computation of truths."""
     files = {f"{PACKAGE.name}/{path}": data for path, data in _files_below(PACKAGE)}
     templates = {f"{PACKAGE.name}/templates/{path}": data for path, data in _files_below(templates_folder())}
-    return wheel(PROJECT, {**files, **templates}, requirements(), {"grade": "grader.cli:main"})
+    return wheel(PROJECT, {**files, **templates}, requirements(), {"grade": _launcher(PROJECT, "grader")})
 
 
 def packaged(name: str) -> bytes:
@@ -181,8 +184,8 @@ def _digest(data: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
 
 
-_ENTRY = "grader.selfcheck.command"
-_CALLED_BY_NAME = ("grader.selfcheck.look",)
+_ENTRY = "grader.selfcheck"
+_CALLED_BY_NAME = ("grader.selfcheck.__main__", "grader.selfcheck.look")
 README = "README.md"
 
 
@@ -203,7 +206,9 @@ def students_package(lab: Lab) -> dict[str, bytes]:
     files["grader/selfcheck/lab.json"] = (seen.model_dump_json(indent=1, exclude_defaults=True) + "\n").encode()
     files |= _catalogues(seen, {f"grader/{path.relative_to(PACKAGE).as_posix()}" for path in modules})
     name = package_name(lab)
-    content = wheel(name, files, requirements(foreign(modules)), {"lab-check": f"{_ENTRY}:main"})
+    on_windows = (FILES / "launch.cmd").read_bytes().replace(b"@MODULE@", _ENTRY.encode()).replace(b"\n", b"\r\n")
+    commands = {"lab-check": _launcher(name, _ENTRY), "lab-check.cmd": on_windows}
+    content = wheel(name, files, requirements(foreign(modules)), commands)
     return {wheel_name(name): content, README: _readme(lab, wheel_name(name)).encode()}
 
 

@@ -8,7 +8,9 @@ whenever a machine ends is tried once more with no other suspect beside it, then
 import contextlib
 import multiprocessing
 import os
+import shlex
 import shutil
+import sys
 import tempfile
 import threading
 import time
@@ -30,6 +32,7 @@ from grader.frozen import Frozen
 from grader.intake.store import StoreError
 from grader.intake.submission import Source
 from grader.message import say
+from grader.own_code import use_only_installed_code
 from grader.pipeline import ClusterError
 from grader.pipeline.cage import temporary_folder
 from grader.pipeline.classroom import PRELOAD, Delivery, Shared, delivered, failure_of, job_of, unfetched_of
@@ -83,6 +86,7 @@ class Host(WorkerPlugin):
     def setup(self, worker: Worker) -> None:
         """Make ready for hand-ins, unless this machine would grade in another way. Raises nothing: another version
         might not know what it is."""
+        use_only_installed_code()
         self.problem = self._unfit(worker.address)
         if self.problem:
             return
@@ -400,12 +404,15 @@ def _client(cluster: str) -> Iterator[Client]:
 def started(what: Described, where: str) -> Iterator[Any]:
     """A cluster of one's own on Slurm or Kubernetes, which ends with the run. Raises ClusterError."""
     package = "dask-jobqueue" if what.kind == "slurm" else "dask-kubernetes"
+    options = what.options
     made: Any
     try:
         if what.kind == "slurm":
             from dask_jobqueue.slurm import SLURMCluster
 
             made = SLURMCluster
+            # A job starts in the folder that it was asked for in, which may be a hand-in.
+            options = {"python": f"{shlex.quote(sys.executable)} -P -E"} | options
         else:
             from dask_kubernetes.operator import KubeCluster
 
@@ -413,7 +420,7 @@ def started(what: Described, where: str) -> Iterator[Any]:
     except ImportError as error:
         raise ClusterError(f'{where}: {package} is needed for kind = "{what.kind}": pip install {package}.') from error
     try:
-        cluster = made(**what.options)
+        cluster = made(**options)
     except Exception as error:  # these packages raise whatever their own tools do
         raise ClusterError(f"{where}: the cluster could not be started ({type(error).__name__}: {error}).") from error
     with cluster:

@@ -36,7 +36,7 @@ from grader.selfcheck.lines import (
 )
 from grader.selfcheck.look import Look, UnseenError, looks, why_unseen
 from grader.selfcheck.seen import Seen
-from grader.serve.review import Gate, asset, rendered
+from grader.serve.review import Gate, asset, length_of, rendered
 
 _PAUSE: Final = 0.1
 """Seconds to wait for a hand-in while nothing is being read."""
@@ -167,8 +167,8 @@ class Door(Gate):
             return refused
         if request.headers.get("origin") not in self._origins:
             return PlainTextResponse("This upload does not come from our page.", 403)
-        length = request.headers.get("content-length", "")
-        if not length.isdigit() or int(length) > self._desk.limits.largest + _ROOM:
+        length = length_of(request)
+        if length is None or length > self._desk.limits.largest + _ROOM:
             most = self._desk.limits.largest >> 20
             return self._refusal(request, say("This is too large: an upload may have {most} MiB.", most=most), 413)
         if not self._counter.admits(self._address(request)):
@@ -182,10 +182,7 @@ class Door(Gate):
         return None
 
     def _refusal(self, request: Request, problem: str, status: int) -> Response:
-        """The page with a problem. The rest of the request is not read, so the connection is closed."""
-        response = _page(request, self._desk, self._language, problem=problem, status=status)
-        response.headers["connection"] = "close"
-        return response
+        return _page(request, self._desk, self._language, problem=problem, status=status)
 
     def _address(self, request: Request) -> str:
         """The client's address; behind our proxy, the last entry of `X-Forwarded-For`, which the proxy itself added."""
@@ -210,13 +207,20 @@ def application(desk: Desk, language: Language) -> Starlette:
             return PlainTextResponse("There is no such page.", 404)
         return Response(found.content, media_type=found.kind)
 
+    async def refused(request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        if status != 404:
+            return PlainTextResponse(str(getattr(error, "detail", "")), status)
+        return _page(request, desk, language, problem=say("There is no such page."), status=status)
+
     return Starlette(
+        exception_handlers={HTTPException: refused},
         routes=[
             Route("/", start),
             Route("/check", check, methods=["POST"]),
             Route("/static/{name}", static),
             Route("/favicon.ico", lambda _: Response(status_code=204)),
-        ]
+        ],
     )
 
 

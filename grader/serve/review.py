@@ -162,10 +162,14 @@ def text_of(form: FormData, name: str) -> str:
     return " ".join(printable(str(form.get(name, ""))[:LONGEST_TEXT]).split())
 
 
+_MOST_DIGITS: Final = 12
+"""More than anything here is numbered by; databases take no number of any size."""
+
+
 def number_of(value: object) -> int:
     """A whole number from a form or a URL."""
     text = str(value)
-    if not text.isdigit() or len(text) > 18:
+    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
         raise BadRequestError("A number is missing.")
     return int(text)
 
@@ -186,6 +190,8 @@ def conflicts(review: Review, outcome: Outcome) -> tuple[Any, ...]:
 
 LARGEST_FORM: Final = 256 * 1024
 """In bytes."""
+_MOST_DRAINED: Final = 2**28
+"""In bytes: of a request that is refused no more is taken."""
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -254,13 +260,52 @@ class Gate:
                 await self._app(scope, receive, send)
             return
         sent = with_headers(send, kept=scope["raw_path"].startswith(_KEPT))
-        await (self.refused(Request(scope, receive)) or self._app)(scope, receive, sent)
+        request = Request(scope, receive)
+        if refused := self.refused(request):
+            await _answer_before_it_is_read(request, refused, sent)
+        else:
+            await self._app(scope, receive, sent)
 
     def refused(self, request: Request) -> Response | None:
         """The answer to a request that is not let through."""
         if request.headers.get("host", "") not in self._hosts:
             return PlainTextResponse("This address is not served here.", 421)
-        return None if request.method in ("GET", "HEAD", "POST") else PlainTextResponse("Not allowed.", 405)
+        if request.method not in ("GET", "HEAD", "POST"):
+            return PlainTextResponse("Not allowed.", 405)
+        if request.method != "POST" and length_of(request) != 0:
+            return PlainTextResponse("A request for a page has no content.", 400)
+        return None
+
+
+def length_of(request: Request) -> int | None:
+    """The length of a request's content in bytes, None where it is sent without saying how long it is."""
+    if "transfer-encoding" in request.headers:  # which counts even where a length is given, too
+        return None
+    length = request.headers.get("content-length", "0" if request.method != "POST" else "")
+    return int(length) if length.isascii() and length.isdigit() and len(length) < 19 else None
+
+
+async def _answer_before_it_is_read(request: Request, response: Response, send: Send) -> None:
+    """Answer at once, then take what is still sent, and close: a client that sends its request to the end before it
+    reads would otherwise find the connection reset, and not the answer."""
+    if length_of(request) != 0:
+        response.headers["connection"] = "close"
+    ends: list[Event] = []
+
+    async def held(message: Event) -> None:
+        if message["type"] == "http.response.body" and not message.get("more_body", False):
+            ends.append({**message, "body": b""})
+            message = {**message, "more_body": True}
+        await send(message)
+
+    await response(request.scope, request.receive, held)
+    left = _MOST_DRAINED
+    while left > 0 and (message := await request.receive())["type"] == "http.request":
+        left -= len(message.get("body", b""))
+        if not message.get("more_body", False):
+            break
+    for end in ends:
+        await send(end)
 
 
 class Guard(Gate):
@@ -277,8 +322,8 @@ class Guard(Gate):
         if request.method == "POST":
             if request.headers.get("origin") not in self._origins:
                 return PlainTextResponse("This change does not come from a page of the review.", 403)
-            length = request.headers.get("content-length", "")
-            if not length.isdigit() or int(length) > LARGEST_FORM:
+            length = length_of(request)
+            if length is None or length > LARGEST_FORM:
                 return PlainTextResponse("This form is too large.", 413)
         if request.url.path == "/enter" and request.method == "GET":
             cookie = self._access.enter(parse_qs(request.url.query).get("token", [""])[0])

@@ -5,13 +5,14 @@ import socket
 from collections.abc import Callable, Iterable
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
-from starlette.requests import Request
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
@@ -27,6 +28,9 @@ from grader.serve.review import Access, BadRequestError, Guard, Review
 if TYPE_CHECKING:
     from uvicorn import Server
 
+_PARTS: Final = ("/static/", "/crops/")
+_NO_PAGE: Final = say("There is no such page.")
+
 Work = Callable[["Review", Request, FormData], Response]
 
 
@@ -35,12 +39,22 @@ def application(review: Review) -> Starlette:
 
     def route(path: str, work: Work, method: str = "GET") -> Route:
         async def endpoint(request: Request) -> Response:
-            form = await request.form(max_files=0, max_fields=5000) if method == "POST" else FormData()
+            try:
+                form = await request.form(max_files=0, max_fields=5000) if method == "POST" else FormData()
+            except ClientDisconnect:
+                return Response(status_code=400)
             return await run_in_threadpool(_answered, work, review, request, form)
 
         return Route(path, endpoint, methods=[method])
 
+    async def refused(request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        if status != 404:
+            return PlainTextResponse(str(getattr(error, "detail", "")), status)
+        return await run_in_threadpool(_problem, review, request, review.say(_NO_PAGE), status)
+
     return Starlette(
+        exception_handlers={HTTPException: refused},
         routes=[
             route("/", views.queue),
             route("/groups/{group}", views.group),
@@ -50,35 +64,42 @@ def application(review: Review) -> Starlette:
             route("/undo", views.undo, "POST"),
             route("/students/{student}", views.student_),
             route("/students/{student}/readings", views.readings),
-            route("/students/{student}/surroundings/{item}/{number:int}", views.surroundings),
+            route("/students/{student}/surroundings/{item}/{number}", views.surroundings),
             route("/students/{student}/items/{item}/decide", views.decide_item, "POST"),
             route("/students/{student}/whole", views.decide_whole, "POST"),
             route("/students/{student}/requests", views.ask_again, "POST"),
-            route("/requests/{request:int}/answer", views.answer_request, "POST"),
+            route("/requests/{request}/answer", views.answer_request, "POST"),
             route("/class", views.class_),
             route("/history", views.history_),
             route("/finish", views.finish),
             route("/finish", views.begin_finish, "POST"),
             route("/finish/progress", views.finish_progress),
             route("/decisions.toml", views.export),
-            route("/crops/{student}/{item}/{number:int}.png", views.crop),
+            route("/crops/{student}/{item}/{number}.png", views.crop),
             route("/static/{name}", views.static),
             route("/favicon.ico", views.nothing),
-        ]
+        ],
     )
 
 
 def _answered(work: Work, review: Review, request: Request, form: FormData) -> Response:
     try:
-        if not request.url.path.startswith(("/static/", "/crops/")):
+        if not request.url.path.startswith(_PARTS):
             review.standing.refresh()
         return work(review, request, form)
     except BadRequestError as error:
-        return PlainTextResponse(str(error), 400)
+        return _problem(review, request, str(error), 400)
     except LookupError:
-        return PlainTextResponse(review.say(say("There is no such page.")), 404)
+        return _problem(review, request, review.say(_NO_PAGE), 404)
     except (GradebookError, StoredResultError, OSError) as error:
         return PlainTextResponse(review.say(say("This cannot be done now: {error}", error=error)), 503)
+
+
+def _problem(review: Review, request: Request, text: str, status: int) -> Response:
+    """A page that says what is wrong; only its text where a page asks in the background, or for a part of itself."""
+    if request.headers.get("hx-request") == "true" or request.url.path.startswith(_PARTS):
+        return PlainTextResponse(text, status)
+    return review.page(request, "problem", status=status, problem=text)
 
 
 Told = Callable[[str], None]
@@ -182,6 +203,9 @@ def _server(app: ASGIApp, place: Place) -> "Server":
     its address is told, so that Ctrl-C does not come while libraries are loaded."""
     import uvicorn
 
+    from grader.serve.connections import BACKLOG, BoundedConnection
+
+    _allow_open_files()
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -190,7 +214,17 @@ def _server(app: ASGIApp, place: Place) -> "Server":
         proxy_headers=False,
         ssl_certfile=place.certificate,
         ssl_keyfile=place.key,
-        limit_concurrency=400,
         timeout_graceful_shutdown=3,
+        http=BoundedConnection,
+        backlog=BACKLOG,
     )
     return uvicorn.Server(config)
+
+
+def _allow_open_files() -> None:
+    """Allow this process as many open files as the system lets it have: every connection is one."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

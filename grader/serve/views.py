@@ -143,6 +143,7 @@ def readings(review: Review, request: Request, form: FormData) -> Response:
 def surroundings(review: Review, request: Request, form: FormData) -> Response:
     """A quote with the lines around it."""
     student, id_, number = (request.path_params[name] for name in ("student", "item", "number"))
+    number = number_of(number)
     item = review.standing.item((student, id_))
     if item is None or number >= len(item.evidence):
         raise LookupError
@@ -189,7 +190,7 @@ def answer_request(review: Review, request: Request, form: FormData) -> Response
     text, student = text_of(form, "answer"), str(form.get("student", ""))
     if not text:
         raise BadRequestError(review.say(say("An answer says something.")))
-    theirs = answer(review.database, review.lab, request.path_params["request"], text, request.state.grader)
+    theirs = answer(review.database, review.lab, number_of(request.path_params["request"]), text, request.state.grader)
     message = say("The request is answered.")
     if theirs:
         message = say("{author} answered meanwhile; yours was not kept.", author=theirs.answered_by or "")
@@ -254,6 +255,7 @@ def export(review: Review, request: Request, form: FormData) -> Response:
 def crop(review: Review, request: Request, form: FormData) -> Response:
     """A picture of a student's page."""
     student, item, number = (request.path_params[name] for name in ("student", "item", "number"))
+    number = number_of(number)
     picture = review.sources.pictures(student, item).get(number) if student in review.standing.results else None
     if picture is None:
         raise LookupError

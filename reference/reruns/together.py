@@ -16,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from grader.frozen import Frozen
+from grader.own_code import use_only_installed_code
 from reference.reruns.fine_tuning import Watch
 from reference.reruns.generation_run import GenerationRecord
 from reference.reruns.hardware import best_hardware
@@ -159,6 +160,7 @@ def _needs(job: Job) -> dict[str, int] | None:
 
 def run_packed(job: Job) -> Packed:
     """Perform a run and pack its logs. Raises RerunError."""
+    use_only_installed_code()
     record = run_job(job)
     logs = _logs(_folder_of(record, job))
     return Packed(record, {path.relative_to(job.out).as_posix(): path.read_bytes() for path in logs})

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT, results_in, run_grade
+from tests.environments import environment
 
 
 def test_what_is_there_is_not_touched(tmp_path: Path) -> None:
@@ -38,8 +39,9 @@ def test_the_starter_is_graded_with_its_package(tmp_path: Path) -> None:
     (info / "entry_points.txt").write_text(
         "[lab_grader.checks]\nmy-lab-conclusion = my_lab_checks:conclusion\n", encoding="utf-8"
     )
-    places = os.pathsep.join(map(str, (tmp_path / "site", tmp_path / "my-lab", ROOT)))
-    done = run_grade("lab", "check", "my-lab", cwd=tmp_path, PYTHONPATH=places)
+    programs = environment(tmp_path / "venv", tmp_path / "site", tmp_path / "my-lab")
+    command = [str(programs / "grade"), "lab", "check", "my-lab"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines()[-1] == "my-lab: 6 items, 6 points; 0 errors, 0 warnings: ready."
     assert "2.75 of 6 points, as expected" in done.stdout

@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +17,7 @@ from grader.pipeline.classroom import Graded, grade_class
 from grader.pipeline.doctor import ATTEMPTS, Try, possible
 from grader.pipeline.order import Order
 from tests.conftest import ROOT
+from tests.environments import environment, site_packages
 from tests.hostile.taken_over import QUICK, SLOW, taken_over
 
 # Where the kernel lacks Landlock or seccomp there is no cage to try; `grade doctor` says so, SECURITY.md what it means.
@@ -129,18 +129,10 @@ def test_a_machine_without_landlock_and_seccomp_grades_too(tmp_path: Path) -> No
         "kernel.landlock_version = lambda: 0\n"
         "kernel.has_seccomp = lambda: False\n"
     )
-    (tmp_path / "sitecustomize.py").write_text(code)
+    programs = environment(tmp_path / "venv")
+    (site_packages(tmp_path / "venv") / "sitecustomize.py").write_text(code)
     done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "grader",
-            ROOT / "submissions" / "student-11",
-            "--out",
-            tmp_path / "out",
-            "--no-reports",
-        ],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(tmp_path), str(ROOT)))},
+        [programs / "grade", ROOT / "submissions" / "student-11", "--out", tmp_path / "out", "--no-reports"],
         capture_output=True,
         text=True,
         timeout=120,

@@ -3,10 +3,10 @@
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 from tests.conftest import ROOT
+from tests.environments import environment
 
 NOBODY = "65534"
 
@@ -34,12 +34,14 @@ def plainly(command: list[str], root: Path, **environment: str) -> subprocess.Co
 
 
 def _interpreter(root: Path) -> Path:
-    """A folder with this interpreter under its usual names, as an image has it where everybody may look."""
-    folder = root.parent / "interpreter"
-    folder.mkdir(exist_ok=True)
-    for name in ("python3", "python"):
-        (folder / name).write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
-        (folder / name).chmod(0o755)
+    """A folder with this interpreter under its usual names, as an image has it where everybody may look. It also sees
+    what is installed in the root's `site`."""
+    folder = root.parent / f"interpreter-of-{root.name}"
+    if not folder.is_dir():
+        programs = environment(folder / "venv", root / "site")
+        for name in ("python3", "python"):
+            (folder / name).write_text(f'#!/bin/sh\nexec {programs / name} "$@"\n')
+            (folder / name).chmod(0o755)
     return folder
 
 

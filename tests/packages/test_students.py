@@ -18,6 +18,7 @@ import pytest
 from grader.lab.files import lab_folder, load_lab
 from grader.packages.students import students_package
 from tests.conftest import ROOT, run_grade
+from tests.environments import environment
 
 LABS = ("nlp-frameworks", "small-gpt2")
 NAMES = {
@@ -214,23 +215,21 @@ def test_pip_installs_it(tmp_path: Path) -> None:
     done = run_grade("package", "students", "--out", tmp_path / "package")
     assert done.returncode == 0, done.stderr
     (wheel,) = (tmp_path / "package").glob("*.whl")
-    target = tmp_path / "site"
-    command = [
+    programs = environment(tmp_path / "venv")
+    pip = [
         sys.executable,
         "-m",
         "pip",
+        "--python",
+        str(programs / "python"),
         "install",
         "-q",
         "--no-deps",
         "--no-index",
-        "--target",
-        str(target),
-        str(wheel),
     ]
-    subprocess.run(command, check=True, timeout=120)
+    subprocess.run([*pip, str(wheel)], check=True, timeout=120)
     check = subprocess.run(
-        [str(target / "bin" / "lab-check"), str(ROOT / "submissions" / "student-01")],
-        env={**os.environ, "PYTHONPATH": str(target)},
+        [str(programs / "lab-check"), str(ROOT / "submissions" / "student-01")],
         capture_output=True,
         text=True,
         check=False,

@@ -17,6 +17,7 @@ import yaml
 
 from grader.packages.autograders import run_gradescope, run_prairielearn
 from tests.conftest import ROOT, results_in, run_grade, warm_server
+from tests.environments import installed
 from tests.hostile.generate import hand_ins
 from tests.packages.systems import hand_in, plainly, seen_from
 
@@ -322,7 +323,7 @@ def prairielearn_results(
         sample(grade / "student")
     if started:
         command = ["sh", str(question / "image" / "grade-upload")]
-        done = plainly(command, Path(seen_from(root)), GRADE_ROOT=str(grade), PYTHONPATH=str(root / "site"))
+        done = plainly(command, Path(seen_from(root)), GRADE_ROOT=str(grade))
         assert done.returncode == 0, done.stderr
     else:
         warm_server()
@@ -406,19 +407,13 @@ def test_a_push_shows_what_was_read(workflows: Path, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "submissions" / "student-09", workspace, dirs_exist_ok=True)
     for command in ("init -q", "add -A", "-c user.name=a -c user.email=a@b.c commit -qm hand-in"):
         subprocess.run(["git", *command.split()], cwd=workspace, check=True)
-    with zipfile.ZipFile(next((workspace / ".check").glob("*.whl"))) as wheel:
-        wheel.extractall(tmp_path / "site")
-    tools = tmp_path / "bin"
-    tools.mkdir()
-    (tools / "lab-check").write_text('#!/bin/sh\nexec python -m grader.selfcheck.command "$@"\n')
-    (tools / "lab-check").chmod(0o755)
+    tools = installed(next((workspace / ".check").glob("*.whl")), tmp_path / "venv")
     run = steps(workspace / ".github" / "workflows" / "check.yml")[-1]["run"]
     done = plainly(
         ["bash", "-e", "-c", f"git config --global --add safe.directory '*'; PATH={tools}:$PATH; {run}"],
         Path(seen_from(tmp_path)) / "work",
         GITHUB_WORKSPACE=str(workspace),
         GITHUB_STEP_SUMMARY=str(workspace / "summary.md"),
-        PYTHONPATH=str(tmp_path / "site"),
     )
     assert done.returncode == 1, done.stderr
     assert "the PDF is damaged" in done.stdout
@@ -451,10 +446,9 @@ def test_the_course_grades_what_was_pushed_in_time(workflows: Path, tmp_path: Pa
     tools.mkdir()
     (tools / "gh").write_text(GH)
     (tools / "gh").chmod(0o755)
-    (tools / "grade").write_text('#!/bin/sh\nexec python -m grader "$@" --no-reports\n')
+    programs = installed(next((workspace / "grader").glob("*.whl")), tmp_path / "venv")
+    (tools / "grade").write_text(f'#!/bin/sh\nexec {programs / "grade"} "$@" --no-reports\n')
     (tools / "grade").chmod(0o755)
-    with zipfile.ZipFile(next((workspace / "grader").glob("*.whl"))) as wheel:
-        wheel.extractall(tmp_path / "site")
     samples = tmp_path / "samples"
     for name in ("student-01", "student-02"):
         shutil.copytree(ROOT / "submissions" / name, samples / name)
@@ -469,7 +463,6 @@ def test_the_course_grades_what_was_pushed_in_time(workflows: Path, tmp_path: Pa
         DEADLINE="2026-11-21T23:59+01:00",
         SAMPLES=str(samples),
         GITHUB_STEP_SUMMARY=str(workspace / "summary.md"),
-        PYTHONPATH=str(tmp_path / "site"),
     )
     assert done.returncode == 0, done.stderr + done.stdout
     assert sorted(path.name for path in (workspace / "graded").iterdir() if path.is_dir()) == ["ada", "bob", "eve"]

@@ -229,7 +229,7 @@ def test_the_documented_slurm_file_makes_a_job_as_slurm_takes_it(tmp_path: Path)
     assert script.startswith("#!/usr/bin/env bash")
     options = [line for line in script.splitlines() if line.startswith("#SBATCH")]
     assert {line.split()[1] for line in options} >= {"-J", "-p", "-n", "--cpus-per-task=4", "--mem=15G", "-t"}
-    assert "dask worker tcp://" in script.replace("distributed.cli.dask_worker", "dask worker")
+    assert f"{sys.executable} -P -E -m distributed.cli.dask_worker tcp://" in script
 
 
 def test_slurm_is_not_waited_for_where_it_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

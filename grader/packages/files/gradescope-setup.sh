@@ -5,7 +5,7 @@ set -eu
 root="${AUTOGRADER_ROOT:-/autograder}"
 source="$root/source"
 new_enough() {
-  command -v "$1" >/dev/null && "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))'
+  command -v "$1" >/dev/null && "$1" -P -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
 }
 choose() {
   for one in python3 python3.13 python3.12 python3.11; do
@@ -25,11 +25,11 @@ if [ -z "$python" ]; then
   exit 1
 fi
 install() {
-  "$python" -m pip install --quiet --disable-pip-version-check --target "$root/site" "$@"
+  "$python" -P -m pip install --quiet --disable-pip-version-check --target "$root/site" "$@"
 }
 has_libraries() {
-  "$python" -c 'import babel, click, google_crc32c, jinja2, numpy, PIL, pydantic, pypdfium2, Stemmer' &&
-    "$python" -c 'import sqlalchemy, yaml'
+  "$python" -P -c 'import babel, click, google_crc32c, jinja2, numpy, PIL, pydantic, pypdfium2, Stemmer' &&
+    "$python" -P -c 'import sqlalchemy, yaml'
 }
 rm -rf "$root/site"
 if [ -d "$source/wheels" ]; then
