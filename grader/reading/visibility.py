@@ -10,7 +10,6 @@ from math import dist
 from typing import Final, NamedTuple
 
 from grader.message import Message, say
-from grader.reading.flow import filled
 
 Colour = tuple[int, int, int]
 """Red, green and blue, from 0 to 255."""
@@ -107,7 +106,8 @@ class Ink(NamedTuple):
 
     def over(self, below: "Ink") -> "Ink":
         """The ink with what it does not set taken from what surrounds it."""
-        return filled(self, below)
+        colour, ground, size = (own if own is not None else other for own, other in zip(self, below, strict=True))
+        return Ink(colour, ground, size)
 
     @property
     def visibility(self) -> Visibility:
