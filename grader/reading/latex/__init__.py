@@ -280,10 +280,15 @@ def read_latex(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> Doc
         file=file.path,
         exact=True,
         blocks=tuple(understood(blocks)),
-        hidden=tuple(Block(
-            kind=BlockKind.LINE, text=one.text, line=one.place.line or None,
-            file=one.place.file if one.place.file not in ("", file.path) else None,
-        ) for one in hidden[:MOST_HIDDEN]),
+        hidden=tuple(
+            Block(
+                kind=BlockKind.LINE,
+                text=one.text,
+                line=one.place.line or None,
+                file=one.place.file if one.place.file not in ("", file.path) else None,
+            )
+            for one in hidden[:MOST_HIDDEN]
+        ),
         problems=tuple(dict.fromkeys(problems)),
     )
 

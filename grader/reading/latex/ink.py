@@ -935,9 +935,7 @@ class Drawn(Expansion):
             opened = place._replace(kind=Kind.OPEN, text="{", is_drawn=False)
             self.boxes[name.strip()] = [opened, *found, opened._replace(kind=Kind.CLOSE, text="}")]
 
-    def _gather(
-        self, found: list[Token], is_end: Callable[[Token], bool], braces: tuple[Kind, Kind] | None
-    ) -> None:
+    def _gather(self, found: list[Token], is_end: Callable[[Token], bool], braces: tuple[Kind, Kind] | None) -> None:
         depth = 0
         while (token := self._raw_expanded()) is not None:
             if depth == 0 and is_end(token):
@@ -1001,7 +999,9 @@ class Drawn(Expansion):
         self.push([place, *width, place._replace(kind=Kind.CLOSE, text="}")])
         if len(where) != 2 or None in where:
             self.look = self.look.behind(Visibility.DOUBTFUL)
-        elif any(value is not None and not -_FAR < value < limit for value, limit in zip(where, (595, 842), strict=True)):
+        elif any(
+            value is not None and not -_FAR < value < limit for value, limit in zip(where, (595, 842), strict=True)
+        ):
             self.look = self.look.behind(Visibility.HIDDEN)
 
     def _boxed_environment(self, name: str) -> None:
@@ -1150,7 +1150,9 @@ class Drawn(Expansion):
     def _category(self, token: Token) -> Token | None:
         """`\\catcode`: where letters, digits or signs become comments or nothing, what follows may not show."""
         text = ""
-        while (part := self.raw()) is not None and len(text) < 20 and part.kind in (Kind.TEXT, Kind.COMMAND, Kind.SPACE):
+        while (
+            (part := self.raw()) is not None and len(text) < 20 and part.kind in (Kind.TEXT, Kind.COMMAND, Kind.SPACE)
+        ):
             text += part.source
             if "=" in text and text.split("=")[1].strip():
                 part = None
