@@ -596,6 +596,7 @@ class Drawn(Expansion):
             ("fontsize relsize DeclareFixedFont font normalfont", self._font),
             ("scalebox resizebox adjustbox raisebox clipbox rotatebox reflectbox", self._box),
             ("raise lower moveleft moveright", self._moved),
+            ("hbox vbox vtop", self._tex_box),
             ("phantom hphantom vphantom invisible", self._phantom),
             ("transparent texttransparent pgfsetfillopacity opacity", self._opacity),
             ("hspace hskip kern vspace vskip hoffset voffset", self._move),
@@ -759,9 +760,9 @@ class Drawn(Expansion):
                 self.starred()
                 look = _adjusted(look, keys_of(self.words()))
             case "raisebox":
-                look = _raised(look, points(self.words()))
-                while self.option() is not None:
-                    pass
+                move = points(self.words())
+                look = _raised(look, move, is_flat=self.option() is not None)
+                self.option()
             case "clipbox":
                 self.starred()
                 lengths = [points(part, "pt") for part in self.words().split()]
@@ -774,12 +775,27 @@ class Drawn(Expansion):
 
     def _moved(self, token: Token) -> Token | None:
         """`\\raise 3pt\\hbox{…}` and the like."""
-        look = _raised(self.look, length(self))
+        move = length(self) or 0.0
+        if token.text in ("raise", "lower"):
+            look = _raised(self.look, move if token.text == "raise" else -move)
+        else:
+            look = self.look.behind(Visibility.HIDDEN if abs(move) >= _OFF_PAGE else Visibility.SHOWN)
         following = self._raw_expanded()
         if following is None or following.kind is not Kind.COMMAND or following.text not in _TEX_BOXES:
             self.push([following] if following else [])
             return None
+        self._pass_size()
         return self._inner(look)
+
+    def _tex_box(self, _token: Token) -> Token | None:
+        self._pass_size()
+        return self._inner(self.look)
+
+    def _pass_size(self) -> None:
+        """Pass the size of a box of TeX: `to 3cm`, `spread 1pt`."""
+        self.skip_blank()
+        if self.passed("to") or self.passed("spread"):
+            length(self)
 
     def _phantom(self, token: Token) -> Token | None:
         spec = self._overlay_spec()
@@ -1217,10 +1233,12 @@ def _adjusted(look: Look, keys: Mapping[str, str]) -> Look:
     return look.behind(Visibility.DOUBTFUL) if "phantom" in keys or ("clip" in keys and "trim" in keys) else look
 
 
-def _raised(look: Look, move: float | None) -> Look:
+def _raised(look: Look, move: float | None, *, is_flat: bool = False) -> Look:
+    """A box that is moved up or down. Where its height counts, one that is moved up pushes its line down instead."""
     if move is None or abs(move) < _OFF_HEIGHT / 2:
         return look
-    return look.behind(Visibility.HIDDEN if abs(move) >= _OFF_HEIGHT else Visibility.DOUBTFUL)
+    is_away = abs(move) >= _OFF_HEIGHT and (move < 0 or is_flat)
+    return look.behind(Visibility.HIDDEN if is_away else Visibility.DOUBTFUL)
 
 
 def _columns(spec: list[Token], own: Mapping[str, list[Token]], depth: int = 0) -> Iterator[str]:
