@@ -21,7 +21,15 @@ NEW_COMMANDS: Final = names("newcommand renewcommand providecommand DeclareRobus
 DOCUMENT_COMMANDS: Final = names(
     "NewDocumentCommand RenewDocumentCommand ProvideDocumentCommand DeclareDocumentCommand"
 )
-NEW_ENVIRONMENTS: Final = names("newenvironment renewenvironment")
+_CONTENT: Final = "BODY"
+"""The command for the content of an environment of the package environ."""
+_CONTENT_ENVIRONMENTS: Final = names("NewEnviron RenewEnviron")
+_DOCUMENT_ENVIRONMENTS: Final = names(
+    "NewDocumentEnvironment RenewDocumentEnvironment ProvideDocumentEnvironment DeclareDocumentEnvironment"
+)
+NEW_ENVIRONMENTS: Final = (
+    names("newenvironment renewenvironment provideenvironment") | _CONTENT_ENVIRONMENTS | _DOCUMENT_ENVIRONMENTS
+)
 _PREFIXES: Final = names("long global protected outer")
 _BY_NAME: Final = names("@namedef csdef csgdef csedef")
 """Commands that define a command by its name, without a backslash."""
@@ -66,10 +74,21 @@ class Macro(NamedTuple):
 
 
 class Environment(NamedTuple):
-    """What an environment of the document's own stands for, before and behind its content."""
+    """What an environment of the document's own stands for, before and behind its content. `takes_content`: the
+    content is the last parameter of `opening`, or `\\BODY`."""
 
     opening: Macro
     closing: list[Token]
+    takes_content: bool = False
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether the content does not show."""
+        if self.takes_content:
+            return not any(
+                token.text in (_CONTENT, f"#{len(self.opening.defaults) + 1}") for token in self.opening.body
+            )
+        return any(token.kind is Kind.COMMAND and token.text == "comment" for token in self.opening.body)
 
 
 class Theorem(NamedTuple):
@@ -99,7 +118,7 @@ class Definitions:
             return
         starred = stream.starred()
         if definer in NEW_ENVIRONMENTS:
-            self._environment(stream)
+            self._environment(stream, definer)
         elif definer == "newtheorem":
             self._theorem(stream, numbered=not starred)
         elif definer == "newif":
@@ -139,13 +158,29 @@ class Definitions:
         known = self.macros.get(token.text) if token.kind is Kind.COMMAND else None
         self.macros[name] = known or Macro((), [token._replace(is_fixed=True)], is_alias=True)
 
-    def _environment(self, stream: Stream) -> None:
+    def _environment(self, stream: Stream, definer: str) -> None:
         name = stream.words()
-        defaults = _defaults(stream)
+        takes_content = definer in _CONTENT_ENVIRONMENTS
+        if definer in _DOCUMENT_ENVIRONMENTS:
+            signature = stream.argument()
+            takes_content = written(signature).rstrip().endswith("b")
+            defaults = _signature(signature)[: -1 if takes_content else None]
+        else:
+            defaults = _defaults(stream)
         opening = Macro(defaults, stream.argument())
-        closing = stream.argument()
+        final = stream.option() if definer in _CONTENT_ENVIRONMENTS else None
+        closing = (final or []) if definer in _CONTENT_ENVIRONMENTS else stream.argument()
         if max(len(opening.body), len(closing)) <= LONGEST_BODY:
-            self.environments[name] = Environment(opening, closing)
+            self.environments[name] = Environment(opening, closing, takes_content)
+
+    def environment(self, name: str) -> Environment | None:
+        """An environment that the document defines, also by two commands."""
+        own = self.environments.get(name)
+        macro = self.macros.get(name) if own is None and name not in KNOWN_COMMANDS else None
+        if macro is None or macro.delimiters:
+            return own
+        closing = self.macros.get(f"end{name}")
+        return Environment(macro, closing.body if closing is not None and not closing.defaults else [])
 
     def _theorem(self, stream: Stream, *, numbered: bool) -> None:
         name = stream.words()
@@ -230,6 +265,8 @@ _IMPORTS: Final = names("import subimport inputfrom subinputfrom includefrom sub
 _NO_CONDITION: Final = frozenset(CHOICES) | {"iff"}
 _PACKAGES: Final = {"usepackage": ".sty", "RequirePackage": ".sty", "documentclass": ".cls", "LoadClass": ".cls"}
 _PACKAGE_SUFFIXES: Final = tuple(set(_PACKAGES.values()))
+_LAST: Final = names("stop bye @@end")
+"""Commands that end the document."""
 _BUILT_IN: Final = {
     "@gobble": (1, 0), "gobble": (1, 0), "@gobbletwo": (2, 0), "@gobblethree": (3, 0), "@gobblefour": (4, 0),
     "@firstofone": (1, 1), "@iden": (1, 1), "@firstoftwo": (2, 1), "@secondoftwo": (2, 2),
@@ -334,6 +371,15 @@ class Expansion(Stream):
             with self._literally():
                 self.definitions.only = frozenset(part.strip() for part in self.words().split(","))
             return True
+        elif name in _LAST:
+            self.end_source(whole=True)
+            return True
+        elif name == "unless":
+            negated = self.raw()
+            if negated is not None and negated.kind is Kind.COMMAND:
+                holds = decided(negated.text, self)
+                self._decide(None if holds is None else not holds)
+            return True
         elif name == "endinput":
             if not self.is_undecided:
                 self.end_source(whole=False)
@@ -398,9 +444,9 @@ class Expansion(Stream):
         finally:
             self._literal = False
 
-    def _expand(self, macro: Macro, place: Token) -> None:
+    def _expand(self, macro: Macro, place: Token, further: tuple[list[Token], ...] = ()) -> None:
         with self._literally():
-            arguments = self._delimited(macro) if macro.delimiters else list(self._arguments(macro))
+            arguments = self._delimited(macro) if macro.delimiters else [*self._arguments(macro), *further]
         if arguments is None:
             return
         self.expansions += 1
@@ -469,23 +515,43 @@ class Expansion(Stream):
         for, and forms a group."""
         with self._literally():
             name = self.words()
-        if name in self.definitions.excluded and place.text == "begin":
+        is_begin = place.text == "begin"
+        own = self.definitions.environment(name)
+        if is_begin and (name in self.definitions.excluded or (own is not None and own.leaves_out)):
             self._exclude(name)
             return None
-        own = self.definitions.environments.get(name)
         if own is None or self.is_runaway:
-            kind = Kind.BEGIN if place.text == "begin" else Kind.END
-            if kind is Kind.END and name == "document":
+            if not is_begin and name == "document":
                 self.end_source(whole=True)
                 return None
-            return place._replace(kind=kind, text=name)
-        is_begin = place.text == "begin"
-        if not is_begin:
-            self.push([place._replace(text="endgroup")])
-        self._expand(own.opening if is_begin else Macro((), own.closing), place)
-        if is_begin:
-            self.push([place._replace(text="begingroup")])
+            return place._replace(kind=Kind.BEGIN if is_begin else Kind.END, text=name)
+        if is_begin and own.takes_content:
+            content = self._content(name)
+            self.push([*own.closing, place._replace(text="endgroup")])
+            self.definitions.macros[_CONTENT] = Macro((), content)
+            self._expand(own.opening, place, (content,))
+        else:
+            self.push([] if is_begin else [place._replace(text="endgroup")])
+            self._expand(own.opening if is_begin else Macro((), own.closing), place)
+        self.push([place._replace(text="begingroup")] if is_begin else [])
         return None
+
+    def _content(self, name: str) -> list[Token]:
+        """The tokens of an environment, which are passed with its end."""
+        found: list[Token] = []
+        depth = 0
+        with self._literally():
+            while (token := self.raw()) is not None:
+                if token.kind is Kind.COMMAND and token.text in ("begin", "end"):
+                    written_name = self.argument()
+                    depth += (1 if token.text == "begin" else -1) if written(written_name) == name else 0
+                    if depth < 0:
+                        break
+                    opened = token._replace(kind=Kind.OPEN, text="{")
+                    found += [token, opened, *written_name, opened._replace(kind=Kind.CLOSE, text="}")]
+                else:
+                    found.append(token)
+        return found
 
     def _exclude(self, name: str) -> None:
         """Pass an environment that the document leaves out."""

@@ -50,6 +50,8 @@ _TEXT: Final = (Kind.TEXT, Kind.VERB, Kind.VERBATIM)
 _MOST_LISTED: Final = 3
 _MOST_PAGES: Final = 2_000
 _MOST_BOXES: Final = 200
+_DEEPEST: Final = 200
+"""Open groups that the end of an environment may close."""
 
 _PLAIN_ENVIRONMENTS: Final = (
     names(
@@ -85,7 +87,7 @@ _TEXT_KEYS: Final = ("coltext", "colupper", "fontcolor", "fg", "fontupper", "bas
 class Look(NamedTuple):
     """How text is drawn at a place. `scale` is by how much boxes around it enlarge it; `veil` is what they hide;
     `is_unread`: it does not stand on the page at all, `is_spacer`: it only takes up its place. `code`: how listings
-    are set; `row`: the colour behind a row or cell of a table; `is_left`: over what stands before."""
+    are set; `row`: the colour behind a row or cell of a table; `is_left`: over what stands before, `is_boxed`: in a box without line breaks."""
 
     ink: Ink = Ink()
     scale: float = 1.0
@@ -94,6 +96,7 @@ class Look(NamedTuple):
     is_unread: bool = False
     is_spacer: bool = False
     is_left: bool = False
+    is_boxed: bool = False
     code: Ink = Ink()
     row: Colour | None = None
 
@@ -119,18 +122,22 @@ class Look(NamedTuple):
         if self.opacity < 1:
             below = WHITE if ground in (None, UNKNOWN) else ground
             colour = blended(colour if colour not in (None, UNKNOWN, CLEAR) else BLACK, below or WHITE, self.opacity)
-        size = None if ink.size is None and self.scale == 1 else (ink.size or 10.0) * self.scale
+        size = None if ink.size is None and self.scale == 1 else (10.0 if ink.size is None else ink.size) * self.scale
         return max(self.veil, Ink(BLACK if colour is None else colour, ground, size).visibility)
 
 
 class Frame(NamedTuple):
     """A group, an environment, a formula or a table that is open: what began it, and the look around it. Braces that
-    are `silent` are not handed on."""
+    are `silent` are not handed on. `table`: the one whose cell it stands in, if no braces stand between."""
 
     begin: str
     around: Look
     silent: bool = False
     table: "TableLook | None" = None
+    in_maths: bool = False
+
+
+_NO_FRAME: Final = Frame("", Look())
 
 
 class TableLook:
@@ -179,6 +186,8 @@ class Drawn(Expansion):
         self.every: dict[str, list[Token]] = {}
         self.is_beamer = False
         self.link: Colour | None = None
+        self.formats: dict[str, str] = {}
+        self._next_format = ""
         self.shift = 0.0
         self.sunk = Visibility.SHOWN
         self._incoming: Colour | None = None
@@ -191,7 +200,7 @@ class Drawn(Expansion):
     @property
     def is_in_maths(self) -> bool | None:
         """Whether the place is within a formula."""
-        return any(frame.begin in _MATHS for frame in self.frames)
+        return bool(self.frames) and self.frames[-1].in_maths
 
     @property
     def page(self) -> Colour | None:
@@ -235,6 +244,9 @@ class Drawn(Expansion):
         match token.kind:
             case Kind.OPEN:
                 self.open(token.text)
+                if self._next_format:
+                    source, self._next_format = self._next_format, ""
+                    self._run(source)
                 return token
             case Kind.CLOSE:
                 return self._closed(token)
@@ -252,7 +264,9 @@ class Drawn(Expansion):
 
     def open(self, begin: str, look: Look | None = None, *, silent: bool = False) -> None:
         """Open a group."""
-        self.frames.append(Frame(begin, self.look, silent))
+        last = self.frames[-1] if self.frames else _NO_FRAME
+        table = None if begin == "{" else last.table
+        self.frames.append(Frame(begin, self.look, silent, table, last.in_maths or begin in _MATHS))
         if look is not None:
             self.look = look
 
@@ -301,7 +315,7 @@ class Drawn(Expansion):
         return None
 
     def _blank(self, token: Token) -> None:
-        if self._stuck is not None and len(self.frames) <= self._stuck:
+        if self._stuck is not None and len(self.frames) <= self._stuck and not self.look.is_boxed:
             self._stuck = None
         if self._part:
             self._part.append(token)
@@ -423,7 +437,7 @@ class Drawn(Expansion):
             return None
         was_shown = self._is_shown(self.look)
         self._count_page(name)
-        self.frames.append(Frame(name, self.look))
+        self.open(name)
         self._set_environment(name)
         if name.rstrip("*") in TABLES or name == "array":
             self._begin_table(token)
@@ -520,7 +534,7 @@ class Drawn(Expansion):
 
     def _end(self, token: Token) -> Token | None:
         name = token.text
-        if name in [frame.begin for frame in self.frames]:
+        if name in [frame.begin for frame in self.frames[-_DEEPEST:]]:
             while self.frames[-1].begin != name:
                 self.frames.pop()
             self.look = self.frames.pop().around
@@ -529,13 +543,8 @@ class Drawn(Expansion):
         return token
 
     def _table(self) -> TableLook | None:
-        """The table whose cell is open, if no further group is."""
-        for frame in reversed(self.frames):
-            if frame.table is not None:
-                return frame.table
-            if frame.begin == "{":
-                return None
-        return None
+        """The table whose cell is open, if no braces are."""
+        return self.frames[-1].table if self.frames else None
 
     def _begin_table(self, token: Token) -> None:
         """Look at the columns of a table. Its arguments are handed on."""
@@ -591,21 +600,27 @@ class Drawn(Expansion):
             ("textcolor mathcolor colorbox fcolorbox hl", self._coloured_box),
             ("pagecolor nopagecolor newpagecolor", self._page_colour),
             ("definecolor providecolor preparecolor colorlet", self._define_colour),
-            ("newpage clearpage cleardoublepage chapter maketitle", self._page_break),
+            ("newpage clearpage cleardoublepage maketitle", self._page_break),
             (" ".join(_SIZES), self._size),
-            ("fontsize relsize DeclareFixedFont font normalfont", self._font),
+            ("fontsize relsize DeclareFixedFont font newfont normalfont nullfont", self._font),
             ("scalebox resizebox adjustbox raisebox clipbox rotatebox reflectbox", self._box),
             ("raise lower moveleft moveright", self._moved),
             ("hbox vbox vtop", self._tex_box),
             ("phantom hphantom vphantom invisible", self._phantom),
             ("transparent texttransparent pgfsetfillopacity opacity", self._opacity),
-            ("hspace hskip kern vspace vskip hoffset voffset", self._move),
-            ("rlap llap makebox mathrlap mathllap rule", self._overlap),
+            ("hspace hskip kern vspace vskip", self._move),
+            ("setlength addtolength " + " ".join(_MARGINS), self._margin),
+            ("multicolumn", self._over_columns),
+            ("write immediate", self._written_out),
+            ("section subsection subsubsection paragraph subparagraph chapter caption", self._formatted),
+            ("titleformat sectionfont subsectionfont allsectionsfont setkomafont addtokomafont captionsetup setlist",
+             self._set_format),
+            ("rlap llap makebox mbox fbox framebox mathrlap mathllap rule", self._overlap),
             ("sbox savebox setbox usebox box copy unhbox unvbox unhcopy unvcopy", self._stored),
-            ("only visible uncover onslide alt temporal action", self._overlay),
+            ("only visible uncover onslide alt temporal action mode", self._overlay),
             ("bgroup egroup begingroup endgroup ( ) [ ]", self._grouped),
             ("lstset tcbset fvset mdfsetup newtcolorbox renewtcolorbox newtcbox NewTColorBox newmdenv setbeamercolor"
-             " usetheme usecolortheme documentclass setminted hypersetup newcolumntype lstdefinestyle", self._setup),
+             " usetheme usecolortheme documentclass usepackage setminted hypersetup newcolumntype lstdefinestyle", self._setup),
             ("everymath everypar everydisplay AtBeginDocument AtBeginEnvironment AddToHook", self._hook),
             ("pdfliteral special pdfextension textpdfrender", self._literal_drawing),
             ("catcode", self._category),
@@ -679,8 +694,7 @@ class Drawn(Expansion):
     def _page_break(self, token: Token) -> Token | None:
         if token.text != "maketitle":
             self._new_page()
-        if token.text == "chapter" or token.text == "maketitle":
-            self.has_text = True
+        self.has_text = self.has_text or token.text == "maketitle"
         return token
 
     def _define_colour(self, token: Token) -> Token | None:
@@ -719,6 +733,10 @@ class Drawn(Expansion):
                 self._define_size(name.strip().removeprefix("\\"), self.words(), token)
             case "font":
                 self._plain_font(token)
+            case "newfont":
+                self._define_size(self.words().strip().removeprefix("\\"), _plain_size(self.words()), token)
+            case "nullfont":
+                self._sized(0.0)
             case _:
                 return token
         return None
@@ -730,15 +748,13 @@ class Drawn(Expansion):
         while (part := self.raw()) is not None and (part.kind in (Kind.TEXT, Kind.SPACE)) and len(text) < 200:
             text += part.source
         self.push([part] if part else [])
-        _, at, size = text.partition(" at ")
-        if not at:
-            _, scaled, size = text.partition(" scaled ")
-            size = f"{float(size) / 100}pt" if scaled and size.strip().isdecimal() else ""
-        if name is not None and size.strip():
-            self._define_size(name.text, size.split()[0], token)
+        if name is not None:
+            self._define_size(name.text, _plain_size(text), token)
 
     def _define_size(self, name: str, size: str, token: Token) -> None:
-        """Let a command stand for a font of a size."""
+        """Let a command stand for a font of a size, where one is given."""
+        if not size:
+            return
         opened, closed = token._replace(kind=Kind.OPEN, text="{"), token._replace(kind=Kind.CLOSE, text="}")
         value = [opened, token._replace(kind=Kind.TEXT, text=size), closed]
         body = [token._replace(text="fontsize"), *value, *value]
@@ -833,38 +849,98 @@ class Drawn(Expansion):
         inner = [one._replace(is_drawn=True) for one in source]
         if token.text == "kern" and move is not None and abs(move) < _THICK:
             return None
-        name = "vspace" if token.text in ("vskip", "vspace", "voffset") else "hspace"
+        name = "vspace" if token.text in ("vskip", "vspace") else "hspace"
         self.push([opened, *inner, opened._replace(kind=Kind.CLOSE, text="}")])
         return token._replace(text=name)
 
     def _shift(self, name: str, move: float, *, is_stuck: bool) -> None:
-        if name in ("vspace", "vskip", "voffset"):
+        if name in ("vspace", "vskip"):
             if move <= -_OFF_HEIGHT:
                 self.sunk = Visibility.HIDDEN
-        elif name == "hoffset":
-            self.sunk = Visibility.HIDDEN if abs(move) > _OFF_PAGE else self.sunk
         elif move < 0 or self.shift < 0:
             self.shift = min(self.shift + move, 0.0)
-        elif move >= _OFF_PAGE and is_stuck:
+        elif move >= _OFF_PAGE and (is_stuck or self.look.is_boxed):
             self._stuck = len(self.frames)
+
+    def _margin(self, token: Token) -> Token | None:
+        """A length that says where text stands."""
+        if token.text in _MARGINS:
+            name, value = token.text, length(self)
+        else:
+            name, value = written(self.argument()).strip("\\ "), points(self.words())
+        if value is not None and abs(value) >= _OFF_PAGE and name in _MARGINS:
+            self.look = self.look.behind(Visibility.DOUBTFUL if name == "parindent" else Visibility.HIDDEN)
+        return None
+
+    def _over_columns(self, token: Token) -> Token | None:
+        """A cell over several columns, which has a column of its own."""
+        columns, spec = self.argument(), self.argument()
+        for before in list(_columns(spec, self.definitions.columns))[:1]:
+            self._run(before)
+        opened, closed = token._replace(kind=Kind.OPEN, text="{"), token._replace(kind=Kind.CLOSE, text="}")
+        self.push([one._replace(is_drawn=True) for one in (opened, *columns, closed, opened, *spec, closed)])
+        return token
+
+    def _written_out(self, token: Token) -> Token | None:
+        """What is written to a file or a terminal."""
+        if token.text == "write":
+            self._register()
+            self.pass_argument()
+        return None
+
+    def _formatted(self, token: Token) -> Token | None:
+        """A title or a caption, in a format that the document sets."""
+        if token.text == "chapter":
+            self._new_page()
+            self.has_text = True
+        self._next_format = self.formats.get(token.text, self.formats.get("*", "") if token.text != "caption" else "")
+        return token
+
+    def _set_format(self, token: Token) -> Token | None:
+        name = token.text
+        if name in ("captionsetup", "setlist"):
+            where = written(self.option() or []) or "itemize,enumerate,description"
+            keys = keys_of(self.words())
+            if name == "captionsetup":
+                colour = keys_of(f"{keys.get('font', '')},{keys.get('textfont', '')}").get("color")
+                self.formats["caption"] = f"\\color{{{colour}}}" if colour else ""
+                return None
+            hook = list(tokens("".join(keys.get(key, "") for key in ("before", "before*", "first")), ""))
+            for environment in where.split(","):
+                self.every.setdefault(f"env/{environment.strip()}/begin", []).extend(hook[:_MOST_BOXES])
+            return None
+        is_starred = self.starred()
+        if name == "allsectionsfont":
+            kind = "*"
+        elif name.endswith("font") and "koma" not in name:
+            kind = name.removesuffix("font")
+        else:
+            kind = written(self.argument()).strip("\\ ")
+        self.option()
+        self.formats[kind] = self.words()
+        for _ in range(3 if name == "titleformat" and not is_starred else 0):
+            self.argument()
+        return None
 
     def _overlap(self, token: Token) -> Token | None:
         """Boxes without a width, over which something may be drawn, and rules, which may be."""
         if token.text == "rule":
             return self._rule(token)
-        width = written(self.option() or []) if token.text == "makebox" else ""
-        side = written(self.option() or []) if token.text == "makebox" else ""
-        is_left = token.text in ("llap", "mathllap") or side == "r"
-        is_narrow = token.text != "makebox" or (width and (points(width) or 1.0) <= 0)
-        look = self.look
-        if is_narrow and not is_left and self._is_covered_next():
-            look = look.behind(Visibility.DOUBTFUL)
-        elif is_narrow and is_left:
-            look = look._replace(is_left=True)
+        width, side = written(self.option() or []), written(self.option() or [])
+        is_left = token.text in ("llap", "mathllap") or side.strip() == "r"
+        size = points(width)
+        is_narrow = "lap" in token.text or (size is not None and size <= 0)
+        look = self.look._replace(is_boxed=True)
+        if is_narrow:
+            covered, farthest = self._next_box()
+            if is_left:
+                look = look._replace(is_left=True)
+            if (covered and not is_left) or farthest >= _OFF_PAGE:
+                look = look.behind(Visibility.HIDDEN if farthest >= _OFF_PAGE else Visibility.DOUBTFUL)
         return self._inner(look)
 
-    def _is_covered_next(self) -> bool:
-        """Whether behind the argument that follows something opaque is drawn."""
+    def _next_box(self) -> tuple[bool, float]:
+        """Whether behind the argument that follows something opaque is drawn, and the widest space in it."""
         self.skip_blank()
         self._literal = True
         group = self.group()
@@ -872,11 +948,18 @@ class Drawn(Expansion):
         self._literal = False
         covers = following is not None and following.kind is Kind.COMMAND and following.text in _OPAQUE
         self.push([following] if following else [])
-        if group is not None:
-            place = group[0] if group else Token(Kind.OPEN, "{", "", 0)
-            opened = place._replace(kind=Kind.OPEN, text="{", is_drawn=False)
-            self.push([opened, *group, opened._replace(kind=Kind.CLOSE, text="}")])
-        return covers
+        if group is None:
+            return False, 0.0
+        place = group[0] if group else Token(Kind.OPEN, "{", "", 0)
+        opened = place._replace(kind=Kind.OPEN, text="{", is_drawn=False)
+        self.push([opened, *group, opened._replace(kind=Kind.CLOSE, text="}")])
+        inner, widest = Stream(group), 0.0
+        while (token := inner.take()) is not None:
+            if token.kind is Kind.COMMAND and token.text in ("hspace", "hskip", "kern"):
+                inner.starred()
+                move = points(inner.words()) if token.text == "hspace" else length(inner)
+                widest = max(widest, abs(move or 0.0))
+        return covers, widest
 
     def _covers_left(self) -> bool:
         """Whether what is drawn here lies over the text before it."""
@@ -964,14 +1047,19 @@ class Drawn(Expansion):
 
     def _overlay_spec(self) -> bool | None:
         """Whether what follows is on a slide at all, by `<…>`, which is passed; None where nothing is said."""
-        token = self.raw()
-        if token is None or token.kind is not Kind.TEXT or not token.text.startswith("<") or ">" not in token.text:
-            self.push([token] if token else [])
+        passed: list[Token] = []
+        text = ""
+        while (token := self.raw()) is not None and len(passed) < 20:
+            passed.append(token)
+            text += token.source
+            if token.kind not in (Kind.TEXT, Kind.SPACE) or not text.startswith("<") or ">" in text:
+                break
+        if not text.startswith("<") or ">" not in text:
+            self.push(passed)
             return None
-        spec, _, rest = token.text[1:].partition(">")
-        self.push([token._replace(text=rest)] if rest else [])
-        parts = [part.split(":")[-1] for part in spec.split("|") if not part.startswith(("handout:", "article:"))]
-        return any(slides.strip() not in ("0", "0-0") for part in parts for slides in part.split(","))
+        spec, _, rest = text[1:].partition(">")
+        self.push([passed[-1]._replace(text=rest)] if rest else [])
+        return any(_is_slide(part) for part in spec.split("|"))
 
     def _overlay(self, token: Token) -> Token | None:
         is_on = self._overlay_spec()
@@ -979,11 +1067,12 @@ class Drawn(Expansion):
         if is_on is False:
             hides = token.text in ("visible", "uncover", "onslide")
             look = look.behind(Visibility.HIDDEN) if hides else look._replace(is_unread=True)
-        if token.text == "onslide":
+        if token.text in ("onslide", "mode"):
             following = self.raw()
             self.push([following] if following else [])
             if following is None or following.kind is not Kind.OPEN:
-                self.look = look if is_on is False else self.look._replace(veil=Visibility.SHOWN)
+                if token.text == "onslide":
+                    self.look = look if is_on is False else self.look._replace(veil=Visibility.SHOWN)
                 return None
         return self._inner(look)
 
@@ -1085,8 +1174,10 @@ class Drawn(Expansion):
         elif name == "setbeamercolor":
             self.starred()
             self._beamer_colour(self.words(), keys_of(self.words()))
-        elif name == "hypersetup":
-            keys = keys_of(self.words())
+        elif name in ("hypersetup", "usepackage"):
+            keys = keys_of(self.words() if name == "hypersetup" else option)
+            if name == "usepackage":
+                self.argument()
             colour = keys.get("urlcolor") or keys.get("allcolors")
             self.link = self.palette.colour(colour) if colour else self.link
         elif name in ("lstset", "fvset", "setminted"):
@@ -1152,7 +1243,7 @@ class Drawn(Expansion):
         for word in ("direct", "page", "literal"):
             self.skip_blank()
             self.passed(word)
-        operands = self.words().split()
+        operands = [word for word in self.words().split() if word not in ("pdf:literal", "direct", "page")]
         if operands[-1:] == ["Tr"]:
             veil = Visibility.HIDDEN if operands[:-1] in (["3"], ["7"]) else Visibility.SHOWN
             self.look = self.look._replace(veil=veil)
@@ -1195,9 +1286,29 @@ _MATHS: Final = ("$", "$$", "(", "[")
 _ROW_ENDS: Final = ("\\", "tabularnewline", "cr", "crcr")
 _RULES: Final = names("hline toprule midrule bottomrule")
 _TEX_BOXES: Final = names("hbox vbox vtop vcenter mbox")
+_MARGINS: Final = names("hoffset voffset oddsidemargin evensidemargin topmargin parindent leftskip rightskip")
 _AWAY: Final = names("setbox sbox savebox phantom hphantom vphantom @gobble gobble iffalse")
 """Commands before the cells of a column that is not shown."""
+_ON_SCREEN: Final = names("beamer presentation all slide second")
 _OPAQUE: Final = names("rule colorbox fcolorbox")
+
+
+def _is_slide(part: str) -> bool:
+    """Whether a part such as `handout:1-3` of what tells the slides tells some of the presentation."""
+    mode, named, slides = part.rpartition(":")
+    if not named and slides.strip().isalpha():
+        return slides.strip() in _ON_SCREEN
+    is_other = bool(named) and mode.strip() not in _ON_SCREEN
+    return not is_other and any(slide.strip() not in ("0", "0-0") for slide in slides.split(","))
+
+
+def _plain_size(font: str) -> str:
+    """The size in `cmr10 at 1pt` or `cmr10 scaled 100`; empty where none is given."""
+    _, at, size = font.partition(" at ")
+    if at:
+        return (size.split() or [""])[0]
+    _, _, factor = font.partition(" scaled ")
+    return f"{float(factor) / 100}pt" if factor.strip().isdecimal() and len(factor) < 9 else ""
 
 
 def _number(text: str) -> float | None:

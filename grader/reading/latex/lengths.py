@@ -52,6 +52,11 @@ def length(stream: Stream) -> float | None:
         token = stream.take()
     if token is None:
         return None
+    if token.kind is Kind.COMMAND and token.text in ("wd", "ht", "dp"):  # of a box
+        register = stream.take()
+        rest = register.text.lstrip("0123456789") if register is not None and register.kind is Kind.TEXT else ""
+        stream.push([register._replace(text=rest)] if register is not None and rest else [])
+        return None
     if token.kind is Kind.COMMAND and f"\\{token.text}" in _POINTS:
         return points(f"{text}\\{token.text}")
     match = _TERM.match(f"{text}{token.text}") if token.kind is Kind.TEXT else None
