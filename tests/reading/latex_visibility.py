@@ -12,6 +12,35 @@ class Snippet(NamedTuple):
 
 
 HIDDEN: Final = {
+    "word by word": Snippet("\\textcolor{white}{" + "word " * 6_000 + "§}", r"\usepackage{xcolor}"),
+    "current colour": Snippet(r"\color{white}a \textcolor{.}{§}", r"\usepackage{xcolor}"),
+    "white table": Snippet(r"{\color{white}\begin{tabular}{cc}a & § \\ c & d\end{tabular}}", r"\usepackage{xcolor}"),
+    "default argument": Snippet(
+        r"\hush{§}", r"\usepackage{xcolor}\newcommand{\hush}[2][white]{\textcolor{#1}{#2}}"
+    ),
+    "font of LaTeX": Snippet(r"{\newfont{\dust}{cmr10 at 0.1pt}\dust §}"),
+    "adjusted box": Snippet(r"\adjustbox{scale=0.01}{§}", r"\usepackage{adjustbox}"),
+    "above the page by a space": Snippet(r"a\par\vspace*{-60cm}§"),
+    "far right in a box": Snippet(r"a\rlap{\hspace{80cm}§}"),
+    "far left in a box": Snippet(r"\makebox[0pt][r]{§\hspace*{80cm}}"),
+    "margin": Snippet("§", r"\setlength{\hoffset}{100cm}"),
+    "placed off the page": Snippet(
+        r"\begin{textblock*}{5cm}(100cm,100cm)§\end{textblock*}", r"\usepackage{textpos}"
+    ),
+    "every formula": Snippet(r"$§$", r"\usepackage{xcolor}\everymath{\color{white}}"),
+    "column of a cell over several": Snippet(
+        r"\begin{tabular}{cc}\multicolumn{2}{>{\color{white}}c}{§} \\ a & b\end{tabular}",
+        r"\usepackage{xcolor,array}",
+    ),
+    "set list": Snippet(
+        r"\begin{itemize}\item §\end{itemize}",
+        r"\usepackage{xcolor,enumitem}\setlist[itemize]{before=\color{white}}",
+    ),
+    "format of titles": Snippet(
+        r"\section{§}", r"\usepackage{xcolor,titlesec}\titleformat{\section}{\color{white}}{}{0pt}{}"
+    ),
+    "white links": Snippet(r"\href{http://x.org}{§}", r"\usepackage[colorlinks,urlcolor=white]{hyperref}"),
+
     "colour by name": Snippet(r"\textcolor{white}{§}", r"\usepackage{xcolor}"),
     "colour without braces": Snippet(r"{\color{white}§}", r"\usepackage{xcolor}"),
     "mixed colour": Snippet(r"\textcolor{white!99!black}{§}", r"\usepackage{xcolor}"),
@@ -117,6 +146,18 @@ HIDDEN: Final = {
 """Disguises: the text is counted for nothing and flagged."""
 
 UNREAD: Final = {
+    "environment that takes its content": Snippet(r"a \begin{x}§\end{x} c", r"\usepackage{environ}\NewEnviron{x}{}"),
+    "comment by another name": Snippet(
+        "a \\begin{x}\n§\n\\end{x} c", r"\usepackage{comment}\newenvironment{x}{\comment}{\endcomment}"
+    ),
+    "false condition by other names": Snippet(r"a \hide § \unhide b", r"\def\hide{\iffalse}\def\unhide{\fi}"),
+    "negated condition": Snippet(r"a \unless\iftrue § \else b \fi c"),
+    "long argument": Snippet("a \\hush{" + "word " * 6_000 + "§} b", r"\newcommand{\hush}[1]{}"),
+    "written to a file": Snippet(r"a\immediate\write18{echo §} b"),
+    "behind the last command": Snippet("a\n\\stop\n§"),
+    "measured": Snippet(r"a\newlength{\w}\settowidth{\w}{§} b"),
+    "other mode": Snippet(r"\begin{frame}a \mode<article>{§} b\end{frame}", style="beamer"),
+
     "comment": Snippet("a % §"),
     "false condition": Snippet(r"a \iffalse § \fi b"),
     "numbers": Snippet(r"a \ifnum0=1 § \fi b"),
@@ -177,6 +218,22 @@ UNREAD: Final = {
 """Texts that are no part of the page, as in drafts: they count for nothing, and there is nothing to flag."""
 
 SHOWN: Final = {
+    "header of a table": Snippet(
+        "\\begin{tabular}{cc}\\hline\n\\rowcolor{black}\n\\color{white}a "
+        "& \\color{white}§\\\\ \\hline c & d\\end{tabular}",
+        r"\usepackage[table]{xcolor}",
+    ),
+    "aligned by a phantom": Snippet(
+        r"\begin{align*} N_{total} &= 3 \\ \phantom{N_{total}} &= § \end{align*}", r"\usepackage{amsmath}"
+    ),
+    "environment for answers": Snippet(
+        r"\begin{answer}§\end{answer}",
+        r"\usepackage{xcolor}\newenvironment{answer}{\par\color{blue}\textbf{Answer. }}{\par}",
+    ),
+    "content that is kept": Snippet(r"\begin{x}§\end{x} c", r"\usepackage{environ}\NewEnviron{x}{\fbox{\BODY}}"),
+    "is it empty": Snippet(r"\x{}\x{§}", r"\newcommand{\x}[1]{\if\relax\detokenize{#1}\relax none\else #1\fi}"),
+    "theme": Snippet(r"\begin{frame}{T}§\end{frame}", r"\usetheme{Madrid}\usecolortheme{dolphin}", "beamer"),
+
     "plain text": Snippet("a § b"),
     "coloured": Snippet(r"\textcolor{red}{§}", r"\usepackage{xcolor}"),
     "grey": Snippet(r"\textcolor{gray}{§} \textcolor[gray]{0.6}{a}", r"\usepackage{xcolor}"),

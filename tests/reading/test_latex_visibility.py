@@ -56,3 +56,36 @@ def test_text_that_may_not_show_is_left_to_a_person(tmp_path: Path, name: str) -
     assert ANSWER not in shown(document)
     assert document.hidden == ()
     assert any(ANSWER in problem and "could not be established" in problem for problem in document.problems)
+
+
+def test_a_package_of_the_hand_in_is_read_for_its_definitions(tmp_path: Path) -> None:
+    main = "\\documentclass{article}\\usepackage{mine}\\begin{document}a \\hush{§} \\pale{§ §}\\end{document}"
+    files = hand_in(
+        tmp_path,
+        {
+            "main.tex": main.replace("§", ANSWER),
+            "mine.sty": "\\RequirePackage{xcolor}\\newcommand{\\hush}[1]{}\\newcommand{\\pale}[1]{\\textcolor{white}{#1}}",
+        },
+    )
+    document = read_latex(files[0], files)
+    assert shown(document) == "a"
+    assert [block.text for block in document.hidden] == [f"{ANSWER} {ANSWER}"]
+
+
+def test_a_hidden_text_has_its_file_and_line(tmp_path: Path) -> None:
+    files = hand_in(
+        tmp_path,
+        {
+            "main.tex": "\\documentclass{article}\n\\begin{document}\n\\input{part}\n\\end{document}",
+            "part.tex": "a\n\n\\textcolor{white}{the total is 5}\n",
+        },
+    )
+    document = read_latex(files[0], files)
+    assert [(block.text, block.file, block.line) for block in document.hidden] == [("the total is 5", "part.tex", 3)]
+
+
+def test_digits_and_signs_that_keep_a_place_are_no_disguise(tmp_path: Path) -> None:
+    body = r"\phantom{00.0}a \textcolor{white}{0}79.3 \hphantom{$-$}b $\phantom{={}}c$"
+    document = read(tmp_path, Snippet(body, r"\usepackage{xcolor}"))
+    assert document.hidden == ()
+    assert document.problems == ()

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 CHOICES: Final = {
     **dict.fromkeys(
         names(
-            "ifthenelse iftoggle ifbool nottoggle notbool ifdef ifundef ifcsdef ifcsundef ifdefempty ifdefvoid ifdefined@"
+            "ifthenelse iftoggle ifbool nottoggle notbool ifdef ifundef ifcsdef ifcsundef ifdefempty ifdefvoid"
             " ifstrempty ifblank notblank ifnumodd ifboolexpr IfFileExists @ifundefined @ifpackageloaded"
-            " @ifclassloaded IfBooleanTF IfNoValueTF IfValueTF IfBlankTF IfPackageLoadedTF ifcsname@"
+            " @ifclassloaded IfBooleanTF IfNoValueTF IfValueTF IfBlankTF IfPackageLoadedTF"
         ),
         1,
     ),
@@ -191,7 +191,7 @@ def chosen(name: str, tests: Sequence[list[Token]], stream: "Expansion") -> bool
         return _numbers_compared(name, tests, stream)
     if name in ("ifdef", "ifundef", "ifcsdef", "ifcsundef", "@ifundefined"):
         known = _is_defined(first.removeprefix("\\"), stream)
-        return known if known is None or name.endswith("def") and "un" not in name else not known
+        return known if known is None or name in ("ifdef", "ifcsdef") else not known
     return _held(list(tests[0]), stream) if name == "ifthenelse" else None
 
 

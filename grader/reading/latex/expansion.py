@@ -384,19 +384,25 @@ class Expansion(Stream):
             if not self.is_undecided:
                 self.end_source(whole=False)
             return True
-        elif name == "csname":
+        else:
+            return self._is_named(token)
+        return False
+
+    def _is_named(self, token: Token) -> bool:
+        """Whether a command yields the command of a name, which then follows."""
+        name = token.text
+        if name == "csname":
             self.push([token._replace(text=command_name(self))])
-            return True
         elif name in ("@nameuse", "csuse"):
             self.push([token._replace(text=self.words())])
-            return True
         elif name == "expandafter":
             first, second = self.raw(), self.raw()
             if second is not None and second.kind is Kind.COMMAND and second.text == "csname":
                 second = second._replace(text=command_name(self))
             self.push([one for one in (first, second) if one is not None])
-            return True
-        return False
+        else:
+            return False
+        return True
 
     def _use_packages(self, place: Token) -> None:
         """Read the definitions of the hand-in's own packages, which are named in braces."""

@@ -55,11 +55,11 @@ _DEEPEST: Final = 200
 
 _PLAIN_ENVIRONMENTS: Final = (
     names(
-        "document itemize enumerate description list center flushleft flushright quote quotation verse abstract titlepage"
-        " trivlist frame columns sloppypar landscape samepage appendices subequations math proof theorem lemma"
-        " definition remark example solution questions parts part enumerate* inparaenum tasks cases array matrix"
-        " pmatrix bmatrix vmatrix Vmatrix smallmatrix Shaded Highlighting raggedright onehalfspace doublespace"
-        " singlespace refsection eqlist compactitem compactenum asparaenum letter algorithm algorithmic multicols"
+        "document itemize enumerate description list center flushleft flushright quote quotation verse abstract"
+        " titlepage trivlist columns sloppypar landscape samepage appendices subequations math proof theorem lemma"
+        " definition remark example solution questions parts part inparaenum tasks cases array matrix pmatrix bmatrix"
+        " frame vmatrix Vmatrix smallmatrix Shaded Highlighting raggedright onehalfspace doublespace singlespace refsection"
+        " compactitem compactenum asparaenum letter algorithm algorithmic multicols"
     )
     | FLOATS | DISPLAYS | ROWED | frozenset((*TABLES, *ENVIRONMENT_ARGUMENTS, *_SIZES))
 )  # fmt: skip
@@ -75,10 +75,10 @@ _PLAIN_COMMANDS: Final = names(
 
 _BOXES: Final = {"tcolorbox": (242, 242, 242), "shaded": UNKNOWN, "shaded*": UNKNOWN, "mdframed": None}
 _LIGHT_THEMES: Final = names(
-    "default Boadilla Madrid AnnArbor CambridgeUS EastLansing Pittsburgh Rochester Bergen Antibes JuanLesPins Montpellier"
-    " Berkeley PaloAlto Goettingen Marburg Hannover Berlin Ilmenau Dresden Darmstadt Frankfurt Singapore Szeged Copenhagen"
-    " Luebeck Malmoe Warsaw metropolis seahorse rose lily orchid dolphin whale beaver crane dove spruce wolverine seagull"
-    " sidebartab structure"
+    "default Boadilla Madrid AnnArbor CambridgeUS EastLansing Pittsburgh Rochester Bergen Antibes JuanLesPins"
+    " Montpellier Berkeley PaloAlto Goettingen Marburg Hannover Berlin Ilmenau Dresden Darmstadt Frankfurt Singapore"
+    " Szeged Copenhagen Luebeck Malmoe Warsaw metropolis seahorse rose lily orchid dolphin whale beaver crane dove"
+    " spruce wolverine seagull sidebartab structure"
 )
 _GROUND_KEYS: Final = ("colback", "backgroundcolor", "bgcolor", "bg", "interior style")
 _TEXT_KEYS: Final = ("coltext", "colupper", "fontcolor", "fg", "fontupper", "basicstyle", "formatcom")
@@ -87,7 +87,8 @@ _TEXT_KEYS: Final = ("coltext", "colupper", "fontcolor", "fg", "fontupper", "bas
 class Look(NamedTuple):
     """How text is drawn at a place. `scale` is by how much boxes around it enlarge it; `veil` is what they hide;
     `is_unread`: it does not stand on the page at all, `is_spacer`: it only takes up its place. `code`: how listings
-    are set; `row`: the colour behind a row or cell of a table; `is_left`: over what stands before, `is_boxed`: in a box without line breaks."""
+    are set; `row`: the colour behind a row or cell of a table; `is_left`: over what stands before, `is_boxed`: in a
+    box without line breaks."""
 
     ink: Ink = Ink()
     scale: float = 1.0
@@ -620,7 +621,8 @@ class Drawn(Expansion):
             ("only visible uncover onslide alt temporal action mode", self._overlay),
             ("bgroup egroup begingroup endgroup ( ) [ ]", self._grouped),
             ("lstset tcbset fvset mdfsetup newtcolorbox renewtcolorbox newtcbox NewTColorBox newmdenv setbeamercolor"
-             " usetheme usecolortheme documentclass usepackage setminted hypersetup newcolumntype lstdefinestyle", self._setup),
+             " usetheme usecolortheme documentclass usepackage setminted hypersetup newcolumntype lstdefinestyle",
+             self._setup),
             ("everymath everypar everydisplay AtBeginDocument AtBeginEnvironment AddToHook", self._hook),
             ("pdfliteral special pdfextension textpdfrender", self._literal_drawing),
             ("catcode", self._category),

@@ -324,14 +324,16 @@ DROPPED: Final = {
             " setstretch bookmark pdfbookmark directlua pgfmathparse sout st xout luaexec luadirect"
             " note pdfcomment pdfmargincomment pdffreetextcomment typeout message errmessage wlog pdfinfo pdfobj"
             " pdfannot glossary blackout xblackout censor censorbox hidetext missingfigure"
-            " newsavebox newread newwrite mark markright includeonlyframes pdfcatalog pdfnames textattachfile DeclareGraphicsRule"
+            " newsavebox newread newwrite mark includeonlyframes pdfcatalog pdfnames textattachfile"
+            " DeclareGraphicsRule"
         ),
         1,
     ),
     **dict.fromkeys(
         names(
             "setlength addtolength setcounter addtocounter fontsize rule markright settowidth pgfmathsetmacro"
-            " addcontentsline settoheight settodepth nomenclature PackageWarning PackageInfo ClassWarning attachfile embedfile sbox"
+            " addcontentsline settoheight settodepth nomenclature PackageWarning PackageInfo ClassWarning"
+            " attachfile embedfile sbox"
         ),
         2,
     ),
