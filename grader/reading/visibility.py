@@ -106,8 +106,11 @@ class Ink(NamedTuple):
 
     def over(self, below: "Ink") -> "Ink":
         """The ink with what it does not set taken from what surrounds it."""
-        colour, ground, size = (own if own is not None else other for own, other in zip(self, below, strict=True))
-        return Ink(colour, ground, size)
+        return Ink(
+            below.colour if self.colour is None else self.colour,
+            below.ground if self.ground is None else self.ground,
+            below.size if self.size is None else self.size,
+        )
 
     @property
     def visibility(self) -> Visibility:

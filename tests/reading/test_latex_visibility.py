@@ -64,7 +64,7 @@ def test_a_package_of_the_hand_in_is_read_for_its_definitions(tmp_path: Path) ->
         tmp_path,
         {
             "main.tex": main.replace("§", ANSWER),
-            "mine.sty": "\\RequirePackage{xcolor}\\newcommand{\\hush}[1]{}\\newcommand{\\pale}[1]{\\textcolor{white}{#1}}",
+            "mine.sty": "\\newcommand{\\hush}[1]{}\\newcommand{\\pale}[1]{\\textcolor{white}{#1}}",
         },
     )
     document = read_latex(files[0], files)

@@ -58,8 +58,8 @@ _PLAIN_ENVIRONMENTS: Final = (
         "document itemize enumerate description list center flushleft flushright quote quotation verse abstract"
         " titlepage trivlist columns sloppypar landscape samepage appendices subequations math proof theorem lemma"
         " definition remark example solution questions parts part inparaenum tasks cases array matrix pmatrix bmatrix"
-        " frame vmatrix Vmatrix smallmatrix Shaded Highlighting raggedright onehalfspace doublespace singlespace refsection"
-        " compactitem compactenum asparaenum letter algorithm algorithmic multicols"
+        " vmatrix Vmatrix smallmatrix Shaded Highlighting raggedright onehalfspace doublespace singlespace refsection"
+        " compactitem compactenum asparaenum letter algorithm algorithmic multicols frame"
     )
     | FLOATS | DISPLAYS | ROWED | frozenset((*TABLES, *ENVIRONMENT_ARGUMENTS, *_SIZES))
 )  # fmt: skip

@@ -33,7 +33,8 @@ def points(written: str, default: str = "") -> float | None:
         digits = match["number"].replace(",", ".")
         if unit is None or (not digits and not match["unit"].startswith("\\")) or digits == ".":
             return None
-        total += (-1) ** match["sign"].count("-") * float(digits or 1) * unit
+        sign = -1.0 if match["sign"].count("-") % 2 else 1.0
+        total += sign * float(digits or 1) * unit
         place = match.end()
         if not text[place:].strip():
             return total
