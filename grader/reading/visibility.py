@@ -10,7 +10,6 @@ from math import dist
 from typing import Final, NamedTuple
 
 from grader.message import Message, say
-from grader.reading.flow import filled
 
 Colour = tuple[int, int, int]
 """Red, green and blue, from 0 to 255."""
@@ -107,7 +106,11 @@ class Ink(NamedTuple):
 
     def over(self, below: "Ink") -> "Ink":
         """The ink with what it does not set taken from what surrounds it."""
-        return filled(self, below)
+        return Ink(
+            below.colour if self.colour is None else self.colour,
+            below.ground if self.ground is None else self.ground,
+            below.size if self.size is None else self.size,
+        )
 
     @property
     def visibility(self) -> Visibility:

@@ -122,15 +122,22 @@ def painted_page() -> bytes:
     return "".join((*(f"<p>{line}</p>" for line in SHOWN), *white)).encode()
 
 
+def painted_latex() -> bytes:
+    shown = (line.replace("_", r"\_") for line in SHOWN)
+    white = (f"\\textcolor{{white}}{{{line}}}" for line in (PAINTED, ORDERS[0]))
+    return "\n\n".join((r"\documentclass{article}\begin{document}", *shown, *white, r"\end{document}")).encode()
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [
+        ("report.tex", painted_latex()),
         ("report.pdf", painted_pdf("3 Tr")),
         ("report.pdf", painted_pdf("1 g")),
         ("report.docx", painted_docx()),
         ("report.html", painted_page()),
     ],
-    ids=["invisible in a PDF", "white in a PDF", "white in Word", "white on a web page"],
+    ids=["white in LaTeX", "invisible in a PDF", "white in a PDF", "white in Word", "white on a web page"],
 )
 def test_what_a_file_does_not_show_is_neither_sent_nor_found(tmp_path: Path, name: str, content: bytes) -> None:
     lab, truth = lab_and_truth()

@@ -39,7 +39,7 @@ def only(document: Document) -> Block:
         (r"\SIrange{79}{80}{\percent} \numlist{1;2;3}", "79–80 % 1, 2, 3"),
         (r"the 1\textsuperscript{st} and 512\textsuperscript{2}", "the 1st and 512^{2}"),
         (r"\unknown[opt]{kept} \makebox[3cm][c]{box}", "kept box"),
-        (r"\ifthenelse{\equal{a}{b}}{yes}{no}", "yes"),
+        (r"\ifthenelse{\equal{a}{b}}{yes}{no} \ifthenelse{\equal{a}{a}}{yes}{no}", "no yes"),
         (r"\resizebox{\textwidth}{!}{wide} \scalebox{0.5}{small}", "wide small"),
         (r"a \hspace{1cm} b \vspace*{2mm} c \hskip 1em d", "a b c d"),
     ],

@@ -12,13 +12,15 @@ from typing import Final, NamedTuple
 from grader.intake.submission import REPORT_FORMATS, SubmittedFile
 from grader.message import Words, say
 from grader.reading.bytes_in import lines_of, text_of
-from grader.reading.document import Document, understood
+from grader.reading.document import Block, BlockKind, Document, understood
 from grader.reading.latex.arithmetic import LEVELS, Label
 from grader.reading.latex.expansion import Expansion
+from grader.reading.latex.ink import Drawn, Hidden
 from grader.reading.latex.stream import written
 from grader.reading.latex.tokens import Kind, Token, listing, tokens
 from grader.reading.latex.walk import walk
 from grader.reading.maths.tokens import names
+from grader.reading.visibility import HIDDEN_TEXT, MOST_HIDDEN, Visibility, doubtful_text
 
 _EQUATIONS: Final = names("equation align gather multline eqnarray flalign alignat")
 _OF_LINES: Final = names("align gather eqnarray flalign alignat")
@@ -244,6 +246,11 @@ def _in_comment(text: str, position: int) -> bool:
 MOST_FILES: Final = 200
 """Most inclusions of files."""
 
+_MOST_QUOTED: Final = 20
+_COMMAND_NAME: Final = re.compile(r"\\[a-zA-Z]+")
+_LARGEST_PACKAGE: Final = 300_000
+"""In bytes, a package of the hand-in whose definitions are read."""
+
 _FIRST_LINE: Final = re.compile(r"first_?line\s*=\s*(\d{1,6})")
 _LAST_LINE: Final = re.compile(r"last_?line\s*=\s*(\d{1,6})")
 
@@ -254,10 +261,15 @@ def read_latex(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> Doc
     among which included ones are looked for. A part that is missing or damaged is a problem."""
     source = source_of(file)
     included = _Included(file, others, source)
-    labels = labels_of(Expansion(_from_start(source), _Included(file, others, source)))
-    stream = Expansion(_from_start(source), included, labels)
-    blocks = walk(stream, file.path, in_body=not source.is_whole)
-    problems = [*source.problems, *included.problems]
+    in_body = not source.is_whole
+    ahead = Drawn(_from_start(source), _Included(file, others, source), in_body=in_body)
+    labels = labels_of(ahead)
+    stream = Drawn(_from_start(source), included, labels, in_body=in_body, pages=ahead.pages)
+    blocks, covered = walk(stream, file.path, in_body=in_body)
+    hidden, doubtful = _unseen(stream, blocks, covered)
+    problems = [*source.problems, *included.problems, *(doubtful_text(text) for text in doubtful[:_MOST_QUOTED])]
+    if hidden:
+        problems.append(HIDDEN_TEXT)
     if stream.is_exhausted:
         problems.append(say("the document is too long; only its beginning is read"))
     if stream.is_runaway:
@@ -265,8 +277,46 @@ def read_latex(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> Doc
             say("the document's own commands yield too much; some of them are left out: write the text in full")
         )
     return Document(
-        file=file.path, exact=True, blocks=tuple(understood(blocks)), problems=tuple(dict.fromkeys(problems))
+        file=file.path,
+        exact=True,
+        blocks=tuple(understood(blocks)),
+        hidden=tuple(
+            Block(
+                kind=BlockKind.LINE,
+                text=one.text,
+                line=one.place.line or None,
+                file=one.place.file if one.place.file not in ("", file.path) else None,
+            )
+            for one in hidden[:MOST_HIDDEN]
+        ),
+        problems=tuple(dict.fromkeys(problems)),
     )
+
+
+def _unseen(
+    stream: Drawn, blocks: Sequence[Block], covered: Sequence[tuple[str, Token]]
+) -> tuple[list[Hidden], list[str]]:
+    """The texts that cannot be seen, and those of which it is not known. What only takes up the place of figures, or of
+    a text that stands elsewhere, hides nothing."""
+    hidden = [one for one in stream.hidden if one.seen is Visibility.HIDDEN and not _is_filler(one)]
+    spaced = [one for one in hidden if one.is_spacer]
+    if spaced:
+        shown = _squeezed("".join(block.text for block in blocks))
+        hidden = [one for one in hidden if not (one.is_spacer and _squeezed(one.text) in shown)]
+    doubtful = [one.text for one in stream.hidden if one.seen is Visibility.DOUBTFUL]
+    return hidden, [*doubtful, *(text for text, _ in covered)]
+
+
+def _is_filler(one: Hidden) -> bool:
+    """Whether a hidden text says nothing: a sign that keeps a place, a few digits or letters for alignment."""
+    text = _COMMAND_NAME.sub("", one.text)
+    signs = {character for character in text if character.isalnum()}
+    digits, letters = (sum(test(character) for character in text) for test in (str.isdigit, str.isalpha))
+    return len(signs) <= 1 or (one.is_spacer and digits <= 4 and letters <= 3)
+
+
+def _squeezed(text: str) -> str:
+    return "".join(character for character in text if character not in "{}$ ~&")
 
 
 def _from_start(source: Source, start: int = 0) -> Iterator[Token]:
@@ -304,6 +354,14 @@ class _Included:
         self._keep_problems(source)
         return _lines(source, options, place._replace(file=source.path, line=1))
 
+    def package(self, name: str) -> Iterator[Token] | None:
+        """The tokens of a package or a class that was handed in; None for any other."""
+        file = self.sources.find(name, self.root, self.root)
+        if file is None or file.size > _LARGEST_PACKAGE or file.path in self.open_now or self.count >= MOST_FILES:
+            return None
+        self.count += 1
+        return self._read(file.path, source_of(file))
+
     def _written(self, *names: str) -> WrittenFile | None:
         """The file that the main one writes itself, under one of some names."""
         wanted = {plain_name(name) for name in names}
@@ -334,8 +392,10 @@ class _Included:
     def _read(self, path: str, source: Source) -> Iterator[Token]:
         self._keep_problems(source)
         self.open_now.append(path)
-        yield from _from_start(source, source.start)
-        self.open_now.remove(path)
+        try:
+            yield from _from_start(source, source.start)
+        finally:
+            self.open_now.remove(path)
 
 
 def _lines(source: Source, options: str, place: Token) -> Iterator[Token]:

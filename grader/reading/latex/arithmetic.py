@@ -152,7 +152,7 @@ def computed(place: Token, stream: Stream, numbering: Numbering) -> list[Token] 
 def _changed(name: str, stream: Stream, numbering: Numbering) -> bool:
     """Executes a command that changes a counter; returns whether it is one."""
     if name in _CHANGES:
-        counter, value = stream.words(), _evaluated(stream.argument(), numbering)
+        counter, value = stream.words(), evaluated(stream.argument(), numbering)
         if value is not None:
             numbering.set(counter, value + (numbering.values.get(counter, 0) if _CHANGES[name] else 0))
     elif name in _STEPS:
@@ -184,7 +184,7 @@ def _value(place: Token, stream: Stream, numbering: Numbering) -> list[Token] | 
         return []
     if _is_command(first, "numexpr"):
         found = _expression(stream, numbering)
-        shown = _evaluated(found, numbering)
+        shown = evaluated(found, numbering)
         return found if shown is None else _text(str(shown), place)
     known = _known(first, stream, numbering)
     if known is None:
@@ -197,7 +197,7 @@ def _argument_shown(place: Token, stream: Stream, numbering: Numbering) -> list[
     """`\\arabic{counter}` and `\\inteval{expression}`."""
     argument = stream.argument()
     if place.text == "inteval":
-        value = _evaluated(argument, numbering)
+        value = evaluated(argument, numbering)
         return argument if value is None else _text(str(value), place)
     value = numbering.values.get(written(argument))
     if value is None:
@@ -211,7 +211,7 @@ def _operate(name: str, stream: Stream, numbering: Numbering) -> None:
     register = _register(stream)
     stream.skip_blank()
     stream.passed("by")
-    by = _number(stream, numbering)
+    by = number(stream, numbering)
     if by is not None and register in numbering.values:
         value = _OPERATIONS[name](numbering.values[register], by)
         numbering.set(register, value if abs(value) <= _LARGEST else 0)
@@ -222,7 +222,7 @@ def _assigned(register: str, stream: Stream, numbering: Numbering) -> bool:
     stream.skip_blank()
     if not stream.passed("="):
         return False
-    value = _number(stream, numbering)
+    value = number(stream, numbering)
     if value is not None:
         numbering.set(register, value)
     return True
@@ -234,14 +234,14 @@ def _register(stream: Stream) -> str:
     return f"\\{token.text}" if token is not None else ""
 
 
-def _number(stream: Stream, numbering: Numbering) -> int | None:
+def number(stream: Stream, numbering: Numbering) -> int | None:
     """The one number that follows: digits, or what a counter holds."""
     stream.skip_blank()
     token = stream.take()
     if token is None:
         return None
     if _is_command(token, "numexpr"):
-        return _evaluated(_expression(stream, numbering), numbering)
+        return evaluated(_expression(stream, numbering), numbering)
     token = _known(token, stream, numbering) or token
     match = _NUMBER.match(token.text) if token.kind is Kind.TEXT else None
     rest = token.text[match.end() :] if match else ""
@@ -291,7 +291,7 @@ def _known(token: Token, stream: Stream, numbering: Numbering) -> Token | None:
     return None if value is None else token._replace(kind=Kind.TEXT, text=str(value))
 
 
-def _evaluated(tokens: Sequence[Token], numbering: Numbering) -> int | None:
+def evaluated(tokens: Sequence[Token], numbering: Numbering) -> int | None:
     """The value of an expression; None where something in it is not known."""
     if all(token.kind in (Kind.TEXT, Kind.SPACE, Kind.NEWLINE) for token in tokens):
         return worked_out("".join(token.source for token in tokens))

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final, NamedTuple, Protocol
 
-from grader.reading.latex.arithmetic import REFERENCES, Label, Numbering, computed, shown_of
-from grader.reading.latex.stream import Stream, written
-from grader.reading.latex.tokens import Kind, Token
+from grader.reading.latex.arithmetic import REFERENCES, Label, Numbering, computed, number, shown_of
+from grader.reading.latex.conditions import CHOICES, NO_VALUE, Switches, chosen, command_name, decided
+from grader.reading.latex.stream import LONGEST_ARGUMENT, Stream, written
+from grader.reading.latex.tokens import DRAWING, KNOWN_COMMANDS, Kind, Token
 from grader.reading.maths.tokens import names
 
 MOST_PARAMETERS: Final = 9
@@ -20,11 +21,24 @@ NEW_COMMANDS: Final = names("newcommand renewcommand providecommand DeclareRobus
 DOCUMENT_COMMANDS: Final = names(
     "NewDocumentCommand RenewDocumentCommand ProvideDocumentCommand DeclareDocumentCommand"
 )
-NEW_ENVIRONMENTS: Final = names("newenvironment renewenvironment")
+_CONTENT: Final = "BODY"
+"""The command for the content of an environment of the package environ."""
+_CONTENT_ENVIRONMENTS: Final = names("NewEnviron RenewEnviron")
+_DOCUMENT_ENVIRONMENTS: Final = names(
+    "NewDocumentEnvironment RenewDocumentEnvironment ProvideDocumentEnvironment DeclareDocumentEnvironment"
+)
+NEW_ENVIRONMENTS: Final = (
+    names("newenvironment renewenvironment provideenvironment") | _CONTENT_ENVIRONMENTS | _DOCUMENT_ENVIRONMENTS
+)
 _PREFIXES: Final = names("long global protected outer")
+_BY_NAME: Final = names("@namedef csdef csgdef csedef")
+"""Commands that define a command by its name, without a backslash."""
+_EXCLUDING: Final = names("excludecomment excludeversion")
+_INCLUDING: Final = names("includecomment includeversion specialcomment")
 DEFINERS: Final = (
     NEW_COMMANDS | DOCUMENT_COMMANDS | NEW_ENVIRONMENTS | _PREFIXES
     | names("def gdef edef xdef let DeclareMathOperator newtheorem newif DeclarePairedDelimiter")
+    | _BY_NAME | _EXCLUDING | _INCLUDING
 )  # fmt: skip
 
 _PROTECTED: Final = names(
@@ -33,22 +47,48 @@ _PROTECTED: Final = names(
 )
 """Commands with a known meaning; a redefinition only changes their appearance."""
 
+_BLANK: Final = (Kind.SPACE, Kind.NEWLINE)
 _SIGNATURE: Final = re.compile(r"[+!]?(?:([mo])|([OD])\s*(?:\S\S)?\{([^{}]*)\}|([sbgv]))")
 
 
 class Macro(NamedTuple):
     """What a command stands for. `defaults` has one entry for each parameter: None for one in braces, the tokens that
-    stand for one in square brackets that is left out."""
+    stand for one in square brackets that is left out. `delimiters` are the signs before the first parameter and behind
+    each one, where the document gives some; `is_alias`: it is another name of one token."""
 
     defaults: tuple[list[Token] | None, ...]
     body: list[Token]
+    delimiters: tuple[tuple[Token, ...], ...] = ()
+    is_alias: bool = False
+
+    def uses(self, parameter: int) -> bool:
+        """Whether a parameter, counted from 0, stands in the body."""
+        return any(token.kind is Kind.PARAMETER and token.text[-1] == str(parameter + 1) for token in self.body)
+
+    @property
+    def hides(self) -> bool:
+        """Whether an argument does not show, or may be drawn so that it does not."""
+        parameters = [place for place, default in enumerate(self.defaults) if default is None]
+        draws = any(token.kind is Kind.COMMAND and token.text in DRAWING for token in self.body)
+        return bool(parameters) and (draws or not any(self.uses(place) for place in parameters))
 
 
 class Environment(NamedTuple):
-    """What an environment of the document's own stands for, before and behind its content."""
+    """What an environment of the document's own stands for, before and behind its content. `takes_content`: the
+    content is the last parameter of `opening`, or `\\BODY`."""
 
     opening: Macro
     closing: list[Token]
+    takes_content: bool = False
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether the content does not show."""
+        if self.takes_content:
+            return not any(
+                token.text in (_CONTENT, f"#{len(self.opening.defaults) + 1}") for token in self.opening.body
+            )
+        return any(token.kind is Kind.COMMAND and token.text == "comment" for token in self.opening.body)
 
 
 class Theorem(NamedTuple):
@@ -66,44 +106,81 @@ class Definitions:
         self.macros: dict[str, Macro] = {}
         self.environments: dict[str, Environment] = {}
         self.theorems: dict[str, Theorem] = {}
-        self.switches: dict[str, bool] = {}
+        self.switches = Switches({"true": True, "false": False}, {})
+        self.excluded: set[str] = set()
+        self.columns: dict[str, list[Token]] = {}
+        self.only: frozenset[str] | None = None
 
-    def read(self, definer: str, stream: Stream) -> None:
-        """Take in the definition that follows a defining command. `stream` yields tokens as they stand."""
+    def read(self, definer: str, stream: Stream, *, is_package: bool = False) -> None:
+        """Take in the definition that follows a defining command. `stream` yields tokens as they stand. A package
+        does not change what the reader knows itself."""
         if definer in _PREFIXES:
             return
         starred = stream.starred()
         if definer in NEW_ENVIRONMENTS:
-            self._environment(stream)
+            self._environment(stream, definer)
         elif definer == "newtheorem":
             self._theorem(stream, numbered=not starred)
         elif definer == "newif":
-            self.switches[_name(stream).removeprefix("if")] = False
+            self.switches.booleans[_name(stream).removeprefix("if")] = False
         elif definer == "let":
             self._alias(stream)
+        elif definer in _EXCLUDING or definer in _INCLUDING:
+            (self.excluded.add if definer in _EXCLUDING else self.excluded.discard)(stream.words().strip())
         else:
-            name = _name(stream)
+            name = stream.words().strip() if definer in _BY_NAME else _name(stream)
             macro = _macro(definer, stream)
-            kept = name and name not in _PROTECTED and macro is not None and len(macro.body) <= LONGEST_BODY
-            if macro is not None and kept and (definer != "providecommand" or name not in self.macros):
+            if len(macro.body) <= LONGEST_BODY and self._may_define(name, macro, definer, is_package=is_package):
                 self.macros[name] = macro
+
+    def define(self, name: str, body: list[Token]) -> None:
+        """Let a command without parameters stand for tokens."""
+        if name and name not in _PROTECTED:
+            self.macros[name] = Macro((), body)
+
+    def _may_define(self, name: str, macro: Macro, definer: str, *, is_package: bool) -> bool:
+        if not name or (name in _PROTECTED and not macro.hides):
+            return False
+        if is_package and (name in KNOWN_COMMANDS or name in _PROTECTED):
+            return False
+        return definer not in ("providecommand", "ProvideDocumentCommand") or name not in self.macros
 
     def _alias(self, stream: Stream) -> None:
         name = _name(stream)
         stream.skip_blank()
         stream.passed("=")
         token = stream.take()
-        if token is not None and name and name not in _PROTECTED:
-            known = self.macros.get(token.text) if token.kind is Kind.COMMAND else None
-            self.macros[name] = known or Macro((), [token])
+        if token is None or not name or name in _PROTECTED:
+            return
+        if token.kind is Kind.TEXT and len(token.text) > 1:
+            stream.push([token._replace(text=token.text[1:])])
+            token = token._replace(text=token.text[0])
+        known = self.macros.get(token.text) if token.kind is Kind.COMMAND else None
+        self.macros[name] = known or Macro((), [token._replace(is_fixed=True)], is_alias=True)
 
-    def _environment(self, stream: Stream) -> None:
+    def _environment(self, stream: Stream, definer: str) -> None:
         name = stream.words()
-        defaults = _defaults(stream)
+        takes_content = definer in _CONTENT_ENVIRONMENTS
+        if definer in _DOCUMENT_ENVIRONMENTS:
+            signature = stream.argument()
+            takes_content = written(signature).rstrip().endswith("b")
+            defaults = _signature(signature)[: -1 if takes_content else None]
+        else:
+            defaults = _defaults(stream)
         opening = Macro(defaults, stream.argument())
-        closing = stream.argument()
+        final = stream.option() if definer in _CONTENT_ENVIRONMENTS else None
+        closing = (final or []) if definer in _CONTENT_ENVIRONMENTS else stream.argument()
         if max(len(opening.body), len(closing)) <= LONGEST_BODY:
-            self.environments[name] = Environment(opening, closing)
+            self.environments[name] = Environment(opening, closing, takes_content)
+
+    def environment(self, name: str) -> Environment | None:
+        """An environment that the document defines, also by two commands."""
+        own = self.environments.get(name)
+        macro = self.macros.get(name) if own is None and name not in KNOWN_COMMANDS else None
+        if macro is None or macro.delimiters:
+            return own
+        closing = self.macros.get(f"end{name}")
+        return Environment(macro, closing.body if closing is not None and not closing.defaults else [])
 
     def _theorem(self, stream: Stream, *, numbered: bool) -> None:
         name = stream.words()
@@ -133,7 +210,7 @@ def _defaults(stream: Stream) -> tuple[list[Token] | None, ...]:
     return ((first, *[None] * (count - 1)) if first is not None else (None,) * count) if count else ()
 
 
-def _macro(definer: str, stream: Stream) -> Macro | None:
+def _macro(definer: str, stream: Stream) -> Macro:
     if definer in NEW_COMMANDS:
         return Macro(_defaults(stream), stream.argument())
     if definer in DOCUMENT_COMMANDS:
@@ -148,14 +225,24 @@ def _macro(definer: str, stream: Stream) -> Macro | None:
         upright = place._replace(kind=Kind.COMMAND, text="operatorname")
         opened, closed = place._replace(kind=Kind.OPEN, text="{"), place._replace(kind=Kind.CLOSE, text="}")
         return Macro((), [upright, opened, *words, closed])
-    # `\def\name#1#2{…}`; None where other signs delimit the parameters.
-    count, marked = 0, False
+    # `\def\name#1#2{…}`, where other signs may delimit the parameters.
+    parts: list[list[Token]] = [[]]
     while (token := stream.take()) is not None and token.kind not in (Kind.OPEN, Kind.PARAGRAPH):
-        count += token.kind is Kind.PARAMETER
-        marked = marked or token.kind not in (Kind.PARAMETER, Kind.SPACE, Kind.NEWLINE)
+        if token.kind is Kind.PARAMETER and token.text[-1] != "#":
+            parts.append([])
+        else:
+            parts[-1].append(token)
     stream.push([token] if token else [])
-    body = stream.argument()
-    return None if marked or count > MOST_PARAMETERS else Macro((None,) * count, body)
+    delimiters = tuple(_delimiter(part, is_first=not place) for place, part in enumerate(parts))
+    count = min(len(parts) - 1, MOST_PARAMETERS)
+    return Macro((None,) * count, stream.argument(), delimiters if any(delimiters) else ())
+
+
+def _delimiter(tokens: list[Token], *, is_first: bool) -> tuple[Token, ...]:
+    """The signs behind a parameter; the space before the first one has no meaning."""
+    if is_first and not any(token.kind not in _BLANK for token in tokens):
+        return ()
+    return tuple(tokens)
 
 
 def _signature(tokens: list[Token]) -> tuple[list[Token] | None, ...]:
@@ -164,7 +251,8 @@ def _signature(tokens: list[Token]) -> tuple[list[Token] | None, ...]:
     found: list[list[Token] | None] = []
     for match in _SIGNATURE.finditer(written(tokens)):
         default = match[3] or ""
-        found.append(None if match[1] == "m" else [place._replace(kind=Kind.TEXT, text=default)] if default else [])
+        text = default or (NO_VALUE if match[1] == "o" else "")
+        found.append(None if match[1] == "m" else [place._replace(kind=Kind.TEXT, text=text)] if text else [])
     return tuple(found[:MOST_PARAMETERS])
 
 
@@ -174,11 +262,24 @@ MOST_YIELDED: Final = 300_000
 
 _INPUTS: Final = names("input include subfile subfileinclude InputIfFileExists @input")
 _IMPORTS: Final = names("import subimport inputfrom subinputfrom includefrom subincludefrom")
-_CHOICES: Final = names("ifthenelse IfFileExists iftoggle ifdef ifbool")
-_NO_CONDITION: Final = _CHOICES | {"iff"}
+_NO_CONDITION: Final = frozenset(CHOICES) | {"iff"}
+_PACKAGES: Final = {"usepackage": ".sty", "RequirePackage": ".sty", "documentclass": ".cls", "LoadClass": ".cls"}
+_PACKAGE_SUFFIXES: Final = tuple(set(_PACKAGES.values()))
+_LAST: Final = names("stop bye @@end")
+"""Commands that end the document."""
+_BUILT_IN: Final = {
+    "@gobble": (1, 0), "gobble": (1, 0), "@gobbletwo": (2, 0), "@gobblethree": (3, 0), "@gobblefour": (4, 0),
+    "@firstofone": (1, 1), "@iden": (1, 1), "@firstoftwo": (2, 1), "@secondoftwo": (2, 2),
+}  # fmt: skip
+"""Commands that keep one of their arguments: how many they have, and which it is."""
 _LISTINGS: Final = names("lstinputlisting verbatiminput VerbatimInput inputminted tcbinputlisting")
 """Commands that show a file verbatim."""
 
+_PRIMITIVE_CONDITIONS: Final = names(
+    "if ifcat ifx ifnum ifdim ifodd ifmmode ifhmode ifvmode ifinner iftrue iffalse ifdefined ifcsname ifvoid ifhbox"
+    " ifvbox ifeof ifpdf ifxetex ifluatex ifPDFTeX ifXeTeX ifLuaTeX"
+)
+_MOST_CASES: Final = 100
 _LONGEST_NUMBER: Final = 100
 """Expansions for a number that the document shows in a way of its own."""
 
@@ -191,6 +292,9 @@ class Opener(Protocol):
 
     def listed(self, name: str, options: str, place: Token) -> Iterator[Token] | None:
         """The lines of a file that is shown as it stands; None where it is not read."""
+
+    def package(self, name: str) -> Iterator[Token] | None:
+        """The tokens of a package or a class that was handed in; None for any other."""
 
 
 class Expansion(Stream):
@@ -206,11 +310,25 @@ class Expansion(Stream):
         self.yielded = 0
         self._files = files
         self._literal = False
+        self.conditions: list[bool | None] = []
+        for name, (count, kept) in _BUILT_IN.items():
+            body = [Token(Kind.PARAMETER, f"#{kept}", "", 0)] if kept else []
+            self.definitions.macros[name] = Macro((None,) * count, body)
 
     @property
     def is_runaway(self) -> bool:
         """Whether macros were expanded up to the bound; further calls are left out."""
         return self.expansions >= MOST_EXPANSIONS or self.yielded >= MOST_YIELDED
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether the place depends on a condition that the source does not decide."""
+        return None in self.conditions
+
+    @property
+    def is_in_maths(self) -> bool | None:
+        """Whether the place is within a formula, where that is known."""
+        return None
 
     def take(self) -> Token | None:
         """The next token that is no definition, condition or call of a macro."""
@@ -225,10 +343,10 @@ class Expansion(Stream):
     def _handled(self, token: Token) -> Token | None:
         """The token to go on with, or None when it was dealt with."""
         name = token.text
-        if name in self.definitions.macros:
+        if name in self.definitions.macros and not token.is_fixed:
             self._expand(self.definitions.macros[name], token)
         elif name in DEFINERS:
-            self._define(name)
+            self._define(name, token)
         elif name in ("begin", "end"):
             return self._environment(token)
         elif name in _INPUTS or name in _IMPORTS:
@@ -237,12 +355,69 @@ class Expansion(Stream):
             self._list(token)
         elif name in REFERENCES and self._labels is not None:
             self._refer(token, self._labels)
-        elif not self._is_condition(name):
+        elif not self._is_condition(name) and not self._is_primitive(token):
             shown = computed(token, self, self.numbering)
             if shown is None:
                 return token
             self.push(shown)
         return None
+
+    def _is_primitive(self, token: Token) -> bool:
+        """Whether a command changes which tokens follow, which is then done."""
+        name = token.text
+        if name in _PACKAGES:
+            self._use_packages(token)
+        elif name == "includeonly":
+            with self._literally():
+                self.definitions.only = frozenset(part.strip() for part in self.words().split(","))
+            return True
+        elif name in _LAST:
+            self.end_source(whole=True)
+            return True
+        elif name == "unless":
+            negated = self.raw()
+            if negated is not None and negated.kind is Kind.COMMAND:
+                holds = decided(negated.text, self)
+                self._decide(None if holds is None else not holds)
+            return True
+        elif name == "endinput":
+            if not self.is_undecided:
+                self.end_source(whole=False)
+            return True
+        else:
+            return self._is_named(token)
+        return False
+
+    def _is_named(self, token: Token) -> bool:
+        """Whether a command yields the command of a name, which then follows."""
+        name = token.text
+        if name == "csname":
+            self.push([token._replace(text=command_name(self))])
+        elif name in ("@nameuse", "csuse"):
+            self.push([token._replace(text=self.words())])
+        elif name == "expandafter":
+            first, second = self.raw(), self.raw()
+            if second is not None and second.kind is Kind.COMMAND and second.text == "csname":
+                second = second._replace(text=command_name(self))
+            self.push([one for one in (first, second) if one is not None])
+        else:
+            return False
+        return True
+
+    def _use_packages(self, place: Token) -> None:
+        """Read the definitions of the hand-in's own packages, which are named in braces."""
+        with self._literally():
+            option = self.option()
+            group = self.group()
+        suffix = _PACKAGES[place.text]
+        packages = [self._files.package(f"{name.strip()}{suffix}") for name in written(group or []).split(",")[:50]]
+        wrapped = [place._replace(kind=Kind.OPEN, text="{"), *(group or []), place._replace(kind=Kind.CLOSE, text="}")]
+        bracket = place._replace(kind=Kind.BRACKET, text="[")
+        options = [] if option is None else [bracket, *option, bracket._replace(text="]")]
+        for found in reversed(packages):
+            if found is not None:
+                self.include(found)
+        self.push([*options, *(wrapped if group is not None else [])])
 
     def number_of(self, counter: str) -> str:
         """The number of a counter as the document shows it."""
@@ -257,10 +432,10 @@ class Expansion(Stream):
             found.append(token)
         return written(found)
 
-    def _define(self, definer: str) -> None:
+    def _define(self, definer: str, place: Token) -> None:
         known = len(self.definitions.theorems)
         with self._literally():
-            self.definitions.read(definer, self)
+            self.definitions.read(definer, self, is_package=place.file.endswith(_PACKAGE_SUFFIXES))
         if len(self.definitions.theorems) > known:
             theorem = list(self.definitions.theorems.values())[-1]
             if theorem.within:
@@ -275,33 +450,122 @@ class Expansion(Stream):
         finally:
             self._literal = False
 
-    def _expand(self, macro: Macro, place: Token) -> None:
+    def _expand(self, macro: Macro, place: Token, further: tuple[list[Token], ...] = ()) -> None:
         with self._literally():
-            arguments = list(self._arguments(macro))
+            arguments = self._delimited(macro) if macro.delimiters else [*self._arguments(macro), *further]
+        if arguments is None:
+            return
         self.expansions += 1
         self.yielded += _length(macro.body, arguments)
         if not self.is_runaway:
             self.push(_filled(macro.body, arguments, place))
 
     def _arguments(self, macro: Macro) -> Iterator[list[Token]]:
-        for default in macro.defaults:
-            if default is None:
+        for place, default in enumerate(macro.defaults):
+            if default is None and not macro.uses(place):
+                self.pass_argument()
+                yield []
+            elif default is None:
                 yield self.argument()
             else:
                 given = self.option()
                 yield default if given is None else given
 
+    def _delimited(self, macro: Macro) -> list[list[Token]] | None:
+        """The arguments of a macro whose parameters signs delimit; None, and nothing is passed, where these do not
+        follow."""
+        passed: list[Token] = []
+        arguments: list[list[Token]] = []
+        for place, delimiter in enumerate(macro.delimiters):
+            found = self._until_signs(delimiter, passed) if delimiter else self.argument() if place else []
+            if found is None:
+                self.push(passed)
+                return None
+            passed += found
+            if place:
+                arguments.append(found)
+        return arguments
+
+    def _until_signs(self, signs: tuple[Token, ...], passed: list[Token]) -> list[Token] | None:
+        """The tokens up to some signs outside of groups. Of a longer text only the beginning is kept."""
+        found: list[Token] = []
+        depth = 0
+        while (token := self.take()) is not None:
+            if depth == 0 and self._follow(token, signs):
+                return found
+            depth += {Kind.OPEN: 1, Kind.CLOSE: -1}.get(token.kind, 0)
+            found.append(token)
+            if depth < 0 or (token.kind is Kind.PARAGRAPH and len(found) > LONGEST_ARGUMENT):
+                break
+        passed += found
+        return None
+
+    def _follow(self, first: Token, signs: tuple[Token, ...]) -> bool:
+        """Whether signs follow, which are passed; `first` is the token that was taken last."""
+        taken = [first]
+        for sign in signs:
+            token = taken[-1]
+            if token.kind is not sign.kind or not token.text.startswith(sign.text):
+                self.push(taken[1:])
+                return False
+            rest = token.text[len(sign.text) :] if sign.kind is Kind.TEXT else ""
+            following = token._replace(text=rest) if rest else self.take()
+            if following is None:
+                break
+            taken.append(following)
+        self.push(taken[-1:] if len(taken) > len(signs) else [])
+        return True
+
     def _environment(self, place: Token) -> Token | None:
         """The begin or end of an environment as one token; one of the document's own is replaced by what it stands
-        for."""
+        for, and forms a group."""
         with self._literally():
             name = self.words()
-        own = self.definitions.environments.get(name)
+        is_begin = place.text == "begin"
+        own = self.definitions.environment(name)
+        if is_begin and (name in self.definitions.excluded or (own is not None and own.leaves_out)):
+            self._exclude(name)
+            return None
         if own is None or self.is_runaway:
-            kind = Kind.BEGIN if place.text == "begin" else Kind.END
-            return place._replace(kind=kind, text=name)
-        self._expand(own.opening if place.text == "begin" else Macro((), own.closing), place)
+            if not is_begin and name == "document":
+                self.end_source(whole=True)
+                return None
+            return place._replace(kind=Kind.BEGIN if is_begin else Kind.END, text=name)
+        if is_begin and own.takes_content:
+            content = self._content(name)
+            self.push([*own.closing, place._replace(text="endgroup")])
+            self.definitions.macros[_CONTENT] = Macro((), content)
+            self._expand(own.opening, place, (content,))
+        else:
+            self.push([] if is_begin else [place._replace(text="endgroup")])
+            self._expand(own.opening if is_begin else Macro((), own.closing), place)
+        self.push([place._replace(text="begingroup")] if is_begin else [])
         return None
+
+    def _content(self, name: str) -> list[Token]:
+        """The tokens of an environment, which are passed with its end."""
+        found: list[Token] = []
+        depth = 0
+        with self._literally():
+            while (token := self.raw()) is not None:
+                if token.kind is Kind.COMMAND and token.text in ("begin", "end"):
+                    written_name = self.argument()
+                    depth += (1 if token.text == "begin" else -1) if written(written_name) == name else 0
+                    if depth < 0:
+                        break
+                    opened = token._replace(kind=Kind.OPEN, text="{")
+                    found += [token, opened, *written_name, opened._replace(kind=Kind.CLOSE, text="}")]
+                else:
+                    found.append(token)
+        return found
+
+    def _exclude(self, name: str) -> None:
+        """Pass an environment that the document leaves out."""
+        while (token := self.raw()) is not None:
+            if token.kind is Kind.COMMAND and token.text == "end":
+                with self._literally():
+                    if self.words() == name:
+                        return
 
     def _refer(self, place: Token, labels: Mapping[str, Label]) -> None:
         """What a reference shows."""
@@ -321,7 +585,10 @@ class Expansion(Stream):
 
     def _include(self, place: Token) -> None:
         folder = self._name() if place.text in _IMPORTS else ""
-        found = self._files.open(self._name(), folder, place)
+        name = self._name()
+        if place.text == "include" and self.definitions.only is not None and name not in self.definitions.only:
+            return
+        found = self._files.open(name, folder, place)
         if found is not None:
             self.include(found)
 
@@ -341,42 +608,79 @@ class Expansion(Stream):
         return name
 
     def _is_condition(self, name: str) -> bool:
-        """Whether a command belongs to a condition, which is then dealt with. One that cannot be decided counts as
-        true."""
-        switches = self.definitions.switches
-        if name in _CHOICES:
-            with self._literally():  # `\ifthenelse{test}{yes}{no}`: yes
-                _, chosen, _ = (self.argument() for _ in range(3))
-            self.push(chosen)
+        """Whether a command belongs to a condition, which is then dealt with. Of one that the source does not decide
+        all is read, as what may not show."""
+        if name in CHOICES:
+            self._choose(name)
         elif name == "fi":
-            pass
-        elif name == "else":
-            self._skip(("fi",))
-        elif name.startswith("if") and name not in _NO_CONDITION:
-            if name == "iffalse" or switches.get(name[2:]) is False:
-                self._skip(("fi", "else"))
-            elif name in ("ifx", "ifdefined", "ifdim", "ifnum", "ifodd", "ifcat"):
-                with self._literally():
-                    for _ in range(2 if name in ("ifx", "ifcat") else 1):
-                        self.argument()
-        elif name.endswith("true") and name[:-4] in switches:
-            switches[name[:-4]] = True
-        elif name.endswith("false") and name[:-5] in switches:
-            switches[name[:-5]] = False
+            del self.conditions[-1:]
+        elif name in ("else", "or"):
+            if not self.conditions or self.conditions[-1] is not None:
+                self._skip(("fi",))
+                del self.conditions[-1:]
+        elif name == "ifcase":
+            self._case()
+        elif name.startswith("if") and name not in _NO_CONDITION and self._is_switch(name):
+            self._decide(decided(name, self))
+        elif name.endswith("true") and name[:-4] in self.definitions.switches.booleans:
+            self.definitions.switches.booleans[name[:-4]] = True
+        elif name.endswith("false") and name[:-5] in self.definitions.switches.booleans:
+            self.definitions.switches.booleans[name[:-5]] = False
         else:
-            return False
+            with self._literally():
+                return self.definitions.switches.set_by(name, self)
         return True
 
-    def _skip(self, ends: tuple[str, ...]) -> None:
-        """Skips the tokens that a condition leaves out, including nested conditions."""
+    def _is_switch(self, name: str) -> bool:
+        """Whether a command that is not known begins a condition, rather than take arguments in braces."""
+        token = self.raw()
+        self.push([token] if token else [])
+        return token is None or token.kind is not Kind.OPEN or name in _PRIMITIVE_CONDITIONS
+
+    def _decide(self, holds: bool | None) -> None:
+        if holds is False and self._skip(("fi", "else")) == "fi":
+            return
+        self.conditions.append(None if holds is None else True)
+
+    def _case(self) -> None:
+        """`\\ifcase`: the case that a number tells."""
+        value = number(self, self.numbering)
+        if value is None:
+            self.conditions.append(None)
+            return
+        for _ in range(value if 0 <= value < _MOST_CASES else _MOST_CASES):
+            end = self._skip(("or", "else", "fi"))
+            if end == "fi":
+                return
+            if end != "or":
+                break
+        self.conditions.append(True)
+
+    def _choose(self, name: str) -> None:
+        """`\\ifthenelse{test}{yes}{no}` and the like."""
+        place = Token(Kind.COMMAND, "else", "", 0)
+        with self._literally():
+            starred = self.starred() if name == "@ifstar" else None
+            tests = [self.argument() for _ in range(CHOICES[name])]
+            yes, no = self.argument(), self.argument()
+        holds = starred if starred is not None else chosen(name, tests, self)
+        if holds is None:
+            self.conditions.append(None)
+            self.push([*yes, place, *no, place._replace(text="fi")])
+        else:
+            self.push(yes if holds else no)
+
+    def _skip(self, ends: tuple[str, ...]) -> str:
+        """Skip the tokens that a condition leaves out, including nested conditions, and return what ends them."""
         depth = 0
         while (token := self.raw()) is not None:
             if token.kind is not Kind.COMMAND:
                 continue
             if token.text in ends and depth == 0:
-                return
+                return token.text
             depth -= token.text == "fi"
             depth += token.text.startswith("if") and token.text not in _NO_CONDITION
+        return "fi"
 
 
 def _argument(token: Token, arguments: list[list[Token]]) -> list[Token]:

@@ -9,6 +9,7 @@ from grader.reading.latex.stream import Stream
 from grader.reading.latex.tokens import (
     ACCENTS,
     BOLD,
+    COVERED,
     DECLARATIONS,
     DROPPED,
     ENVIRONMENT_ARGUMENTS,
@@ -45,6 +46,10 @@ class Line:
     def text(self) -> str:
         """What was collected, without a space at its end."""
         return "".join(self.parts).rstrip()
+
+    def clear(self) -> None:
+        """Leave out what was collected."""
+        self.parts, self.length, self._formulas, self._blank = [], 0, [], True
 
     def add(self, text: str, place: Token, *, bold: bool = False) -> None:
         """A piece of text."""
@@ -101,6 +106,8 @@ DEEPEST: Final = 8
 _LONGEST_FORMULA: Final = 3_000
 _SCRIPTS: Final = ("textsuperscript", "up", "textsubscript")
 _NOTES: Final = frozenset({"footnote", "footnotetext", "todo", "marginpar", "endnote", "sidenote"})
+_WITH_NOTE: Final = ("pdftooltip", "tooltip", "pdfmarkupcomment", "texttooltip")
+"""Commands that show the first of their two arguments."""
 _LENGTHS: Final = frozenset({"hskip", "vskip", "kern"})
 
 
@@ -112,11 +119,13 @@ class Style(NamedTuple):
 
 
 class Aside:
-    """What stands within a text and is read behind it: notes and pictures."""
+    """What stands within a text and is read behind it: notes and pictures. `covered` are texts that something is drawn
+    over, with their places."""
 
     def __init__(self, root: str) -> None:
         self.root = root
         self.blocks: list[Block] = []
+        self.covered: list[tuple[str, Token]] = []
 
     def add(self, line: Line) -> None:
         """A note, unless it is empty."""
@@ -154,7 +163,10 @@ class Prose:
             "ensuremath": lambda token, line: line.formula(
                 formula_source(self.stream.argument()), token, bold=self.style.bold
             ),
-            "texorpdfstring": self.shown_first,
+            **dict.fromkeys(("texorpdfstring", *_WITH_NOTE), self.shown_first),
+            "discretionary": self.unbroken,
+            "tikz": self.drawing,
+            COVERED: self.covered,
             "item": self.item,
         }
 
@@ -267,6 +279,36 @@ class Prose:
         self.stream.argument()
         self.stream.push(shown)
 
+    def unbroken(self, _token: Token, _line: Line) -> None:
+        """Shows what stands where a line does not break."""
+        self.stream.argument()
+        self.stream.argument()
+
+    def drawing(self, token: Token, _line: Line) -> None:
+        """A picture within the text, of which nothing is read: a group, or a command up to its semicolon."""
+        self.stream.option()
+        self.aside.picture(token)
+        self.stream.skip_blank()
+        following = self.stream.peek()
+        if following is not None and following.kind is Kind.OPEN:
+            self.stream.pass_argument()
+            return
+        depth = 0
+        while (part := self.stream.take()) is not None and part.kind is not Kind.PARAGRAPH:
+            depth += {Kind.OPEN: 1, Kind.CLOSE: -1}.get(part.kind, 0)
+            if depth < 0:
+                self.stream.push([part])
+                return
+            if depth == 0 and part.kind is Kind.TEXT and ";" in part.text:
+                self.stream.push([part._replace(text=part.text.partition(";")[2])])
+                return
+
+    def covered(self, token: Token, line: Line) -> None:
+        """Leaves out the line so far, which something is drawn over."""
+        if line.text.strip():
+            self.aside.covered.append((line.text, line.begin or token))
+        line.clear()
+
     def item(self, _token: Token, line: Line) -> None:
         """An item of a list within a line."""
         label = self.stream.option()
@@ -291,7 +333,7 @@ class Prose:
         while self.stream.option() is not None:
             pass
         for _ in range(count):
-            self.stream.argument()
+            self.stream.pass_argument()
             while self.stream.option() is not None:
                 pass
 

@@ -37,6 +37,15 @@ class Stream:
         if tokens:
             self._sources.append(list(reversed(tokens)))
 
+    def end_source(self, *, whole: bool) -> None:
+        """Leave out the rest of the source that was included last. `whole`: also what was put before it, and where no
+        source was included, all that is still to come."""
+        places = [place for place, source in enumerate(self._sources) if not isinstance(source, list)]
+        if whole and len(places) < 2:
+            self._sources.clear()
+        elif places:
+            del self._sources[places[-1] : None if whole else places[-1] + 1]
+
     def include(self, tokens: Iterator[Token]) -> None:
         """Put a source before all that is still to come."""
         self._sources.append(tokens)
@@ -112,6 +121,23 @@ class Stream:
             self.push([token])
             return []
         return [token]
+
+    def pass_argument(self) -> None:
+        """Pass the argument that follows, whatever its length."""
+        self.skip_blank()
+        token = self.take()
+        if token is None or token.kind is not Kind.OPEN:
+            self.push([token] if token else [])
+            self.argument()
+            return
+        depth, passed = 1, [token]
+        while depth and (token := self.take()) is not None:
+            depth += {Kind.OPEN: 1, Kind.CLOSE: -1}.get(token.kind, 0)
+            if len(passed) <= LONGEST_ARGUMENT:
+                passed.append(token)
+        if depth and len(passed) <= LONGEST_ARGUMENT and self._runaways < _MOST_RUNAWAYS:
+            self._runaways += 1  # a brace is missing
+            self.push(passed[1:])
 
     def group(self) -> list[Token] | None:
         """The tokens of a group in braces; None, and nothing is passed, where none follows at once."""

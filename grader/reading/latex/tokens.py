@@ -80,6 +80,18 @@ def without_commands(code: str) -> str:
     return _PART.sub(shown, _KIND.sub("", code))
 
 
+DRAWING: Final = names(
+    "color textcolor mathcolor pagecolor colorbox fcolorbox phantom hphantom vphantom fontsize tiny scalebox resizebox"
+    " adjustbox transparent texttransparent sbox savebox setbox raisebox hspace kern hskip vspace invisible only"
+    " rlap llap makebox gobble @gobble relsize special pdfliteral"
+)
+"""Commands that may draw a text so that it cannot be seen."""
+
+
+COVERED: Final = "covered@text"
+"""The command that stands for something opaque that is drawn over the text before it in the line."""
+
+
 class Kind(StrEnum):
     """What a token is."""
 
@@ -104,12 +116,15 @@ class Kind(StrEnum):
 class Token(NamedTuple):
     """One token. `text` is a command's name without its backslash, an environment's name, or what is written; `file`
     and `line` say where it stands, for what a macro yields: where it is called. The space behind a command, which is
-    not shown in running text, is empty."""
+    not shown in running text, is empty. `is_fixed`: a command has the meaning of LaTeX, whatever the document calls so.
+    `is_drawn`: it was decided that the token can be seen."""
 
     kind: Kind
     text: str
     file: str
     line: int
+    is_fixed: bool = False
+    is_drawn: bool = False
 
     @property
     def source(self) -> str:
@@ -151,7 +166,7 @@ _LONGEST_VERB: Final = 2_000
 
 
 def tokens(text: str, file: str, start: int = 0, own_code: frozenset[str] = frozenset()) -> Iterator[Token]:
-    """The tokens of a source with line feeds, from an offset to its end or `\\end{document}`. Comments are left out.
+    """The tokens of a source with line feeds, from an offset to its end. Comments are left out.
     `own_code` are names of environments that the document sets up for code."""
     return _Tokeniser(text, file, start, CODE_ENVIRONMENTS | own_code).run()
 
@@ -163,6 +178,11 @@ def listing(text: str, options: str, place: Token, line: int) -> Iterator[Token]
         yield place._replace(kind=Kind.COMMAND, text="caption")
         yield place._replace(kind=Kind.OPEN, text="{")
         yield place._replace(kind=Kind.TEXT, text=(named[1] or named[2] or "").strip())
+        yield place._replace(kind=Kind.CLOSE, text="}")
+    if "color" in options or "style" in options or "format" in options:
+        yield place._replace(kind=Kind.COMMAND, text="listing@options")
+        yield place._replace(kind=Kind.OPEN, text="{")
+        yield place._replace(kind=Kind.TEXT, text=options)
         yield place._replace(kind=Kind.CLOSE, text="}")
     yield place._replace(kind=Kind.VERBATIM, text=text, line=line)
 
@@ -194,8 +214,6 @@ class _Tokeniser:
                     yield self.token(Kind.SPACE, written)
                 case "command":
                     self.blank = False
-                    if self.is_end(match["command"]):
-                        return
                     yield from self.command(match["command"])
                 case group:
                     self.blank = False
@@ -210,12 +228,6 @@ class _Tokeniser:
         self.position = len(self.text) if end < 0 else end + 1
         self.line += 1
         self.blank = True
-
-    def is_end(self, name: str) -> bool:
-        if name == "end":
-            match = _ENVIRONMENT.match(self.text, self.position)
-            return bool(match and match[1] == "document")
-        return name == "endinput"
 
     def command(self, name: str) -> Iterator[Token]:
         if name == "begin":
@@ -284,7 +296,9 @@ class _Tokeniser:
             yield self.token(Kind.COMMAND, name)
             return
         self.position = match.end()
-        if name != "href":
+        if name == "href":
+            yield self.token(Kind.COMMAND, "href@link")
+        else:
             yield self.token(Kind.VERB, match[1].strip())
         self.line += match.group().count("\n")
 
@@ -307,14 +321,19 @@ DROPPED: Final = {
             " vphantom stepcounter refstepcounter markboth lhead rhead chead lfoot"
             " rfoot cfoot fancyhf fancyhead fancyfoot DeclareGraphicsExtensions hyphenation includeonly"
             " newcounter newlength newcolumntype subtitle logo theoremstyle numberwithin"
-            " setstretch bookmark pdfbookmark directlua pgfmathparse sout st xout"
+            " setstretch bookmark pdfbookmark directlua pgfmathparse sout st xout luaexec luadirect"
+            " note pdfcomment pdfmargincomment pdffreetextcomment typeout message errmessage wlog pdfinfo pdfobj"
+            " pdfannot glossary blackout xblackout censor censorbox hidetext missingfigure"
+            " newsavebox newread newwrite mark includeonlyframes pdfcatalog pdfnames textattachfile"
+            " DeclareGraphicsRule"
         ),
         1,
     ),
     **dict.fromkeys(
         names(
             "setlength addtolength setcounter addtocounter fontsize rule markright settowidth pgfmathsetmacro"
-            " addcontentsline"
+            " addcontentsline settoheight settodepth nomenclature PackageWarning PackageInfo ClassWarning"
+            " attachfile embedfile sbox"
         ),
         2,
     ),
@@ -371,3 +390,9 @@ ENVIRONMENT_ARGUMENTS: Final = {
     "numcases": 1, "list": 2, "adjustwidth": 2, "textblock": 1, "otherlanguage": 1, "savenotes": 0, "tasks": 0,
 }  # fmt: skip
 """Number of an environment's arguments that hold no text."""
+
+KNOWN_COMMANDS: Final = (
+    frozenset((*SYMBOLS, *ESCAPED, *ACCENTS, *SPACES, *SECTIONS, *RUN_IN, *DROPPED, *DECLARATIONS, *KEPT_AFTER))
+    | UNWRAPPED_OPTION | BOLD | TYPEWRITER | DRAWING
+)  # fmt: skip
+"""Commands whose meaning the reader knows."""

@@ -48,10 +48,11 @@ _LINE_ENDS: Final = ("\\", "newline", "linebreak", "tabularnewline")
 _NO_LABEL_END: Final = (".", ":", ",", ";", "=", ")", "]", "?", "!", "-", "–", "—")
 
 
-def walk(stream: Expansion, root: str, *, in_body: bool) -> list[Block]:
-    """All blocks of a document in reading order. `root` is the main file's path; `in_body` says that no preamble comes
-    first."""
-    return _Walk(stream, root, in_body=in_body).run()
+def walk(stream: Expansion, root: str, *, in_body: bool) -> tuple[list[Block], list[tuple[str, Token]]]:
+    """All blocks of a document in reading order, and the texts that something is drawn over, with their places. `root`
+    is the main file's path; `in_body` says that no preamble comes first."""
+    walk = _Walk(stream, root, in_body=in_body)
+    return walk.run(), walk.aside.covered
 
 
 class _Walk:

@@ -1,0 +1,291 @@
+"""Conditions of TeX, ifthen and etoolbox, as far as a source alone decides them."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from grader.reading.latex.arithmetic import evaluated, number
+from grader.reading.latex.lengths import length, points
+from grader.reading.latex.stream import Stream, written
+from grader.reading.latex.tokens import KNOWN_COMMANDS, Kind, Token
+from grader.reading.maths.tokens import names
+
+if TYPE_CHECKING:
+    from grader.reading.latex.expansion import Expansion
+
+CHOICES: Final = {
+    **dict.fromkeys(
+        names(
+            "ifthenelse iftoggle ifbool nottoggle notbool ifdef ifundef ifcsdef ifcsundef ifdefempty ifdefvoid"
+            " ifstrempty ifblank notblank ifnumodd ifboolexpr IfFileExists @ifundefined @ifpackageloaded"
+            " @ifclassloaded IfBooleanTF IfNoValueTF IfValueTF IfBlankTF IfPackageLoadedTF"
+        ),
+        1,
+    ),
+    **dict.fromkeys(names("ifstrequal ifnumequal ifnumgreater ifnumless ifdimequal ifdefequal ifdefstring"), 2),
+    **dict.fromkeys(names("ifnumcomp ifdimcomp"), 3),
+    **dict.fromkeys(("@ifstar",), 0),
+}
+"""Commands that choose one of two arguments, with the number of those before that say which."""
+
+_RELATIONS: Final[Mapping[str, Callable[[float, float], bool]]] = {
+    "<": lambda one, other: one < other,
+    "=": lambda one, other: one == other,
+    ">": lambda one, other: one > other,
+}
+_NAMED: Final = {"ifnumequal": "=", "ifnumgreater": ">", "ifnumless": "<", "ifdimequal": "="}
+_UNDEFINED: Final = frozenset({"undefined", "@undefined", "relax@undefined"})
+_LONGEST_NAME: Final = 200
+_PARTS: Final = 60
+
+
+class Switches(NamedTuple):
+    """The switches that a document sets, by the kind of command that sets them."""
+
+    booleans: dict[str, bool]
+    toggles: dict[str, bool]
+
+    def set_by(self, command: str, stream: Stream) -> bool:
+        """Whether a command, whose arguments follow, defines or sets a switch, which is then done."""
+        name, value = _setter(command)
+        if name is None:
+            return False
+        table = self.toggles if name == "toggle" else self.booleans
+        key = stream.words().strip()
+        if value is None:
+            value = stream.words().strip() == "true"
+        table[key] = value
+        return True
+
+
+def _setter(command: str) -> tuple[str | None, bool | None]:
+    """The kind of switch that a command sets, and the value; None for one that follows."""
+    for kind in ("boolean", "toggle", "bool"):
+        if command in (f"new{kind}", f"provide{kind}", f"{kind}false"):
+            return kind, False
+        if command == f"{kind}true":
+            return kind, True
+        if command == f"set{kind}":
+            return kind, None
+    return None, None
+
+
+def decided(name: str, stream: "Expansion") -> bool | None:
+    """Whether a condition of TeX holds; None where the source does not tell. What it is about follows in the stream and
+    is passed."""
+    switch = stream.definitions.switches.booleans.get(name[2:])
+    if switch is not None:
+        return switch
+    match name:
+        case "iftrue" | "iffalse":
+            return name == "iftrue"
+        case "ifmmode":
+            return stream.is_in_maths
+        case "ifx":
+            return _same(stream)
+        case "if":
+            return _alike(stream)
+        case "ifnum" | "ifdim":
+            return _compared(stream, number if name == "ifnum" else lambda of, _: length(of))
+        case "ifodd":
+            value = number(stream, stream.numbering)
+            return None if value is None else value % 2 == 1
+        case "ifdefined":
+            token = _next(stream)
+            return _is_defined(token.text if token else "", stream)
+        case "ifcsname":
+            return _is_defined(command_name(stream), stream)
+    return None
+
+
+def command_name(stream: Stream) -> str:
+    """The name between `\\csname` and `\\endcsname`."""
+    name = ""
+    while len(name) < _LONGEST_NAME and (token := stream.take()) is not None:
+        if token.kind is Kind.COMMAND and token.text == "endcsname":
+            return name
+        name += token.source
+    return name
+
+
+def _next(stream: Stream) -> Token | None:
+    """The next token without expansion, of a text its first character."""
+    while (token := stream.raw()) is not None and token.kind in (Kind.SPACE, Kind.NEWLINE):
+        pass
+    if token is not None and token.kind is Kind.TEXT and len(token.text) > 1:
+        stream.push([token._replace(text=token.text[1:])])
+        return token._replace(text=token.text[0])
+    return token
+
+
+def _is_defined(name: str, stream: "Expansion") -> bool | None:
+    if name in stream.definitions.macros or name in KNOWN_COMMANDS:
+        return True
+    return False if name in _UNDEFINED else None
+
+
+def _same(stream: "Expansion") -> bool | None:
+    """Whether two tokens mean the same."""
+    first, second = _next(stream), _next(stream)
+    if first is None or second is None:
+        return None
+    if (first.kind, first.text) == (second.kind, second.text):
+        return True
+    one, other = _meaning(first, stream), _meaning(second, stream)
+    return None if one is None or other is None else one == other
+
+
+def _meaning(token: Token, stream: "Expansion") -> tuple[object, ...] | None:
+    """Equal for two tokens that mean the same; None where the source does not tell."""
+    if token.kind is not Kind.COMMAND:
+        return (token.kind, token.text)
+    macro = stream.definitions.macros.get(token.text)
+    if macro is not None:
+        body = tuple((part.kind, part.text) for part in macro.body)
+        return body[0] if len(body) == 1 and macro.is_alias else (len(macro.defaults), body)
+    if token.text in ("empty", "@empty"):
+        return (0, ())
+    return (token.kind, token.text) if token.text in KNOWN_COMMANDS | _UNDEFINED else None
+
+
+def _alike(stream: "Expansion") -> bool | None:
+    """Whether the characters of two tokens are equal, behind the expansion of macros."""
+    signs = []
+    for _ in range(2):
+        token = stream.take()
+        if token is None or (token.kind is Kind.COMMAND and token.text not in ("relax", "detokenize")):
+            return None
+        if token.kind is Kind.COMMAND and token.text == "detokenize":
+            text = stream.words()
+            signs.append(text[:1] or stream.words()[:0] or "\\relax")
+            continue
+        if token.kind is Kind.TEXT and len(token.text) > 1:
+            stream.push([token._replace(text=token.text[1:])])
+        signs.append(token.source[:1] if token.kind is not Kind.COMMAND else token.source)
+    return signs[0] == signs[1]
+
+
+def _compared(stream: "Expansion", value: Callable[["Expansion", object], float | None]) -> bool | None:
+    one = value(stream, stream.numbering)
+    stream.skip_blank()
+    relation = next((sign for sign in _RELATIONS if stream.passed(sign)), None)
+    other = value(stream, stream.numbering) if relation else None
+    return None if relation is None or one is None or other is None else _RELATIONS[relation](one, other)
+
+
+def chosen(name: str, tests: Sequence[list[Token]], stream: "Expansion") -> bool | None:
+    """Whether a command takes the first of its two choices, by the arguments before these; None where the source does
+    not tell."""
+    definitions, texts = stream.definitions, [written(test).strip() for test in tests]
+    first = texts[0] if texts else ""
+    if name.endswith(("toggle", "bool")):
+        switches = definitions.switches.toggles if name.endswith("toggle") else definitions.switches.booleans
+        value = switches.get(first)
+        return value if value is None or name.startswith("if") else not value
+    if name in ("ifstrempty", "ifblank", "notblank", "IfBlankTF"):
+        return bool(first) == (name == "notblank")
+    if name == "ifstrequal":
+        return first == texts[1]
+    if name in ("IfNoValueTF", "IfValueTF", "IfBooleanTF"):
+        return _given(name, tests[0])
+    if name.startswith(("ifnum", "ifdim")):
+        return _numbers_compared(name, tests, stream)
+    if name in ("ifdef", "ifundef", "ifcsdef", "ifcsundef", "@ifundefined"):
+        known = _is_defined(first.removeprefix("\\"), stream)
+        return known if known is None or name in ("ifdef", "ifcsdef") else not known
+    return _held(list(tests[0]), stream) if name == "ifthenelse" else None
+
+
+def _given(name: str, test: list[Token]) -> bool | None:
+    """Whether an optional argument was given, or a star."""
+    text = written(test)
+    if name == "IfBooleanTF":
+        return {"\\BooleanTrue": True, "\\BooleanFalse": False}.get(text)
+    return (text == NO_VALUE) == (name == "IfNoValueTF")
+
+
+NO_VALUE: Final = "-NoValue-"
+"""What stands for an optional argument that is left out."""
+
+
+def _numbers_compared(name: str, tests: Sequence[list[Token]], stream: "Expansion") -> bool | None:
+    def value(test: Sequence[Token]) -> float | None:
+        return points(written(test)) if name.startswith("ifdim") else evaluated(test, stream.numbering)
+
+    if name == "ifnumodd":
+        odd = value(tests[0])
+        return None if odd is None else odd % 2 == 1
+    sign = _NAMED.get(name) or written(tests[1]).strip()
+    one, other = value(tests[0]), value(tests[-1])
+    return None if one is None or other is None or sign not in _RELATIONS else _RELATIONS[sign](one, other)
+
+
+def _held(test: list[Token], stream: "Expansion") -> bool | None:
+    """Whether a test of `\\ifthenelse` holds: joined by `\\AND` and `\\OR` from left to right."""
+    parts = list(_joined(test))
+    values = [_single(part, stream) for _, part in parts]
+    if len(values) > _PARTS or None in values:
+        return None
+    result = bool(values[0])
+    for (join, _), value in zip(parts[1:], values[1:], strict=True):
+        result = (result and bool(value)) if join == "and" else (result or bool(value))
+    return result
+
+
+def _joined(test: list[Token]) -> Iterator[tuple[str, list[Token]]]:
+    """The parts of a test, each with what joins it to the one before."""
+    join, part, depth = "", [], 0
+    for token in test:
+        depth += {Kind.OPEN: 1, Kind.CLOSE: -1}.get(token.kind, 0)
+        if depth == 0 and token.kind is Kind.COMMAND and token.text.lower() in ("and", "or"):
+            yield join, part
+            join, part = token.text.lower(), []
+        else:
+            part.append(token)
+    yield join, part
+
+
+def _single(part: list[Token], stream: "Expansion") -> bool | None:
+    inner = Stream(part)
+    inner.skip_blank()
+    token = inner.take()
+    name = token.text if token is not None and token.kind is Kind.COMMAND else ""
+    match name.lower():
+        case "not":
+            value = _single(_rest(inner), stream)
+            return None if value is None else not value
+        case "equal":
+            return inner.words() == inner.words()
+        case "boolean":
+            key = inner.words().strip()
+            return {"true": True, "false": False}.get(key, stream.definitions.switches.booleans.get(key))
+        case "isundefined":
+            known = _is_defined(inner.words().strip().removeprefix("\\"), stream)
+            return None if known is None else not known
+        case "isodd":
+            odd = evaluated(inner.argument(), stream.numbering)
+            return None if odd is None else odd % 2 == 1
+        case "lengthtest":
+            return _relation(written(inner.argument()), points)
+        case "(" | "":
+            return _relation(written(part), lambda text: evaluated(list(_plain(text)), stream.numbering))
+    return _relation(written(part), lambda text: evaluated(list(_plain(text)), stream.numbering))
+
+
+def _rest(stream: Stream) -> list[Token]:
+    found = []
+    while (token := stream.take()) is not None:
+        found.append(token)
+    return found
+
+
+def _plain(text: str) -> Iterator[Token]:
+    yield Token(Kind.TEXT, text.strip(), "", 0)
+
+
+def _relation(text: str, value: Callable[[str], float | None]) -> bool | None:
+    for sign, holds in _RELATIONS.items():
+        left, found, right = text.partition(sign)
+        if found:
+            one, other = value(left), value(right)
+            return None if one is None or other is None else holds(one, other)
+    return None
