@@ -24,9 +24,9 @@ from grader.reading.docx.tables import Cell, cell_width, row_height, row_shown, 
 from grader.reading.flow import Paragraph, append_group, filled, paragraph_blocks, table_blocks
 from grader.reading.latex_out import between_signs
 from grader.reading.office import Node
-from grader.reading.paper import Paper, Span, of_extent
+from grader.reading.paper import Paper, Room, Span, of_extent
 from grader.reading.structure import CellContent, Inline, is_layout
-from grader.reading.visibility import CLEAR, READABLE_FONT_SIZE, Colour, Visibility
+from grader.reading.visibility import CLEAR, UNKNOWN, Colour, Visibility
 
 _SYMBOL: Final = {
     0x22: "∀", 0x24: "∃", 0x27: "∋", 0x2A: "∗", 0x2D: "−", 0x40: "≅", 0x5C: "∴", 0xA2: "′", 0xA3: "≤", 0xA4: "⁄",
@@ -65,8 +65,8 @@ _LONGEST_DESCRIPTION: Final = 500
 _DEEPEST_FIELD: Final = 20
 _WITHOUT_RESULT: Final = frozenset(("SET", "ASK", "XE", "TC", "TA", "RD", "PRIVATE"))
 """Fields that stand for nothing on the page, whatever result the file stores."""
-_NARROW: Final = 0.25
-"""Width of a narrow letter as a share of the font's size."""
+_PARAGRAPH: Final = 100.0
+"""Points that a short paragraph does not fill."""
 _USUAL_FRAME: Final = 12.0
 """Extent of a frame that fits its text, in points: a line's."""
 
@@ -79,31 +79,6 @@ class Place(NamedTuple):
     base: Style = PLAIN
     visibility: Visibility = Visibility.SHOWN
     floats: bool = False
-
-
-@dataclass
-class Room:
-    """A row, frame or text box of fixed height: what stands below its edge is cut off. Text is counted as narrow and
-    low as it can be; `top` is where the current line begins, `along` how far it reaches."""
-
-    height: float
-    width: float | None = None
-    top: float = 0.0
-    along: float = 0.0
-
-    def visibility(self, text: str, size: float) -> Visibility:
-        """Whether the first line of a text is within the edge; the text then takes its room."""
-        seen = Visibility.HIDDEN if self.top >= self.height and text.strip() else Visibility.SHOWN
-        for character in text:
-            self.along += _NARROW * size
-            if character == "\n" or (self.width and self.along > self.width):
-                self.end_line(size)
-        return seen
-
-    def end_line(self, size: float) -> None:
-        """Begin another line."""
-        self.top += size
-        self.along = 0.0
 
 
 @dataclass
@@ -220,7 +195,8 @@ class Content:
             self._fonts.add(bool(style.monospaced))
 
     def _drawing(self, node: Node) -> None:
-        self.boxes += self._state.drawings.boxes(node, floating=self._place.floats)
+        drawings = self._state.drawings._replace(reach=self._state.reach)
+        self.boxes += drawings.boxes(node, floating=self._place.floats)
         is_formula = any("equation" in part.attributes.get("ProgID", "").lower() for part in node.every("OLEObject"))
         self.lost += is_formula
         if is_formula or next(node.every("blip", "imagedata", "chart", "relIds"), None) is not None:
@@ -249,7 +225,7 @@ _TRANSPARENT_BLOCKS: Final = frozenset(("w:body", "w:sdtContent", "w:customXml",
 @dataclass
 class State:
     """The state that is shared across a whole document: list counters, open fields, pending notes, the paragraph
-    number, and what could not be read."""
+    number, and what could not be read; `reach` is a height of page that its text so far does not fill."""
 
     styles: Styles
     counter: Counter
@@ -261,6 +237,7 @@ class State:
     furniture: list[Block] = field(default_factory=list)
     hidden: list[Block] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
+    reach: float = _PARAGRAPH
     line: int = 0
     lost: int = 0
     embedded: int = 0
@@ -323,9 +300,13 @@ class Body:
         state, properties, place = self._state, node.child("w:pPr"), self._place
         style = self._style(properties)
         words = sum(len(part.text()) for part in node.every("w:t", "m:t"))
-        seen = max(place.visibility, _frame_shown(style, state.drawings.paper), _indented(style, words, state))
+        seen = max(
+            place.visibility, _frame_shown(style, state.drawings.paper), _indented(style, words, state.drawings.paper)
+        )
         content = Content(state, style, place._replace(visibility=seen), self._room)
         content.read(node)
+        is_long = next(node.every("inline", "w:pict", "w:br", "w:object", "w:pageBreakBefore"), None) is not None
+        state.reach += inf if is_long else _PARAGRAPH + words
         if self._room is not None:
             self._room.end_line(min(style.height, style.line or inf))
         state.lost += content.lost
@@ -399,7 +380,7 @@ class Body:
         if node is None:
             return CellContent([], cell.columns, cell.rows)
         theme, outer = self._state.styles.theme, shade(table.child("w:tblPr"), self._state.styles.theme)
-        grounds = (shade(node.child("w:tcPr"), theme), base.cell, outer)
+        grounds = (shade(node.child("w:tcPr"), theme), base.cell, outer and UNKNOWN)  # programs differ in the last
         ground = next((one for one in grounds if one is not None), CLEAR)
         width = cell_width(table, node)
         place = place._replace(
@@ -452,19 +433,15 @@ def _frame_shown(style: Style, paper: Paper) -> Visibility:
     )
 
 
-def _indented(style: Style, length: int, state: State) -> Visibility:
+def _indented(style: Style, length: int, paper: Paper) -> Visibility:
     """Whether the indents of a paragraph leave the beginning of its lines on the page."""
-    paper = state.drawings.paper
-    before, after = style.before or 0.0, style.after or 0.0
-    left, right = paper.left + before + min(style.first or 0.0, 0.0), paper.width - paper.right - after
-    if style.align in ("right", "end"):
-        begin = right - length * style.height / 2 if right > paper.width else 0.0
-    else:
-        begin = left if left < 0 else left + max(style.first or 0.0, 0.0)
-    if 0 <= begin < paper.width - READABLE_FONT_SIZE:
-        return Visibility.SHOWN
-    room = right - left if right > left and style.align not in ("right", "end") else inf
-    return max(Visibility.DOUBTFUL, Span(begin, begin, min(length * style.height / 2 or 1.0, room)).within(paper.width))
+    return paper.shows_line(
+        before=style.before or 0.0,
+        after=style.after or 0.0,
+        first=style.first or 0.0,
+        length=length * style.height / 2,
+        from_right=style.align in ("right", "end"),
+    )
 
 
 def _read(content: Content, style: Style, label: str, state: State) -> Paragraph:

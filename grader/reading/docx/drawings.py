@@ -4,6 +4,7 @@ Drawings are read in their current form (DrawingML, ECMA-376, part 1, section 20
 """
 
 from collections.abc import Iterator, Mapping
+from math import inf
 from typing import Final, NamedTuple
 
 from grader.reading.docx.colours import Paint, Theme
@@ -46,12 +47,14 @@ class _Frame(NamedTuple):
 
 class Drawings(NamedTuple):
     """Reads the text boxes of drawings. `page` is the colour of the page; it is unknown to a box without a filling
-    where another shape may be behind it (`stacked`)."""
+    where another shape may be behind it (`stacked`). `reach` is a height of the page beyond which the drawing's
+    paragraph does not begin."""
 
     theme: Theme
     paper: Paper
     page: Colour | None = None
     stacked: bool = False
+    reach: float = inf
 
     def boxes(self, node: Node, *, floating: bool = False) -> Iterator[TextBox]:
         """The text boxes of a drawing; those within a text box belong to it. `floating`: the drawing stands in a table
@@ -149,7 +152,7 @@ class Drawings(NamedTuple):
             return page - far, page - far
         if relative == "margin" or (is_across and relative in ("column", "text", "") and not floating):
             return near, near
-        return 0.0, page
+        return 0.0, page if is_across else min(page, paper.top + self.reach)
 
     def _old_shape(self, node: Node, outer: TextBox, *, floating: bool) -> TextBox:
         """A shape of VML; a shape in a group has coordinates of its own, which are not worked out."""
