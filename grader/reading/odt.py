@@ -30,6 +30,7 @@ from grader.reading.visibility import (
     CLEAR,
     HIDDEN_TEXT,
     MOST_HIDDEN,
+    READABLE_FONT_SIZE,
     UNKNOWN,
     Colour,
     Ink,
@@ -88,9 +89,14 @@ class Style(NamedTuple):
 
     @property
     def extent(self) -> float:
-        """The smallest extent of its letters, as for Word: their height, their width or the height of their line."""
-        width = self.height * (1.0 if self.scale is None else self.scale) + 2 * (self.spacing or 0.0)
-        return min(self.height, width, self.height if self.line is None else self.line)
+        """The smallest extent of its letters: their height, or their width as a share of the usual one."""
+        return self.height * min(1.0, 1.0 if self.scale is None else self.scale)
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether its letters or lines stand upon one another, of which programs show different amounts."""
+        line = self.height if self.line is None else self.line
+        return min(line, self.height + 2 * (self.spacing or 0.0)) < READABLE_FONT_SIZE
 
     def visibility(self, below: Colour | None) -> Visibility:
         """Whether a text of this style can be seen over the ground of its paragraph's surroundings."""
@@ -100,14 +106,17 @@ class Style(NamedTuple):
         colour = self.colour
         if self.opacity is not None:
             colour = blended(BLACK if colour in (None, UNKNOWN) else colour, ground, self.opacity)
-        return Ink(colour, ground, self.extent).visibility
+        crowded = Visibility.DOUBTFUL if self.is_crowded else Visibility.SHOWN
+        return max(Ink(colour, ground, self.extent).visibility, crowded)
 
-    def within(self, outer: "Style") -> "Style":
-        """The style with what it does not set taken from what surrounds it; a relative size is a share of that one."""
-        style = filled(self, outer._replace(factor=None))
+    def over(self, parent: "Style") -> "Style":
+        """The style with what it does not set taken from its parent; a relative size is a share of the parent's."""
+        style = filled(self, parent if self.size is None else parent._replace(factor=None))
         if self.factor is None or self.size is not None:
             return style
-        return style._replace(size=self.factor * (_USUAL_SIZE if outer.size is None else outer.size), factor=None)
+        if parent.size is None:
+            return style._replace(factor=self.factor * (1.0 if parent.factor is None else parent.factor))
+        return style._replace(size=self.factor * parent.size, factor=None)
 
 
 PLAIN: Final = Style()
@@ -176,7 +185,7 @@ def _chain(key: tuple[str, str], nodes: Mapping[tuple[str, str], Node]) -> Itera
 def _resolved(name: str, chain: list[Node]) -> Style:
     found = PLAIN
     for node in reversed(chain):
-        found = _own(node).within(filled(_by_name(node.attributes.get("style:name", "")), found))
+        found = filled(_own(node).over(found), _by_name(node.attributes.get("style:name", "")))
     parent = chain[-1].attributes.get("style:parent-style-name", "") if chain else name
     return filled(found, _by_name(parent))
 
@@ -277,6 +286,7 @@ _SHAPES: Final = frozenset(
     f"drawing:{name}"
     for name in ("frame", "custom-shape", "rect", "ellipse", "circle", "line", "polygon", "path", "g", "a")
 )
+_CONDITIONAL: Final = frozenset(("text:hidden-text", "text:hidden-paragraph", "text:conditional-text", "text:script"))
 _DESCRIPTIONS: Final = (f"{_SVG}desc", f"{_SVG}title")
 _MOST_REPEATED: Final = 100
 _LONGEST_DESCRIPTION: Final = 500
@@ -371,7 +381,7 @@ class Body:
         if node.name == "text:h":
             level = node.attributes.get("text:outline-level", "1")
             style = style._replace(kind=BlockKind.HEADING, level=int(level) if level in "123456789" and level else 1)
-        style = style.within(place.base.within(self._styles.default))
+        style = style.over(place.base.over(filled(self._styles.default, Style(size=_USUAL_SIZE))))
         fields = map(_condition, node.every("text:hidden-paragraph"))
         seen = max(place.visibility, *fields, _indented(style, node, around.paper), Visibility.SHOWN)
         self._read(node, style, place._replace(visibility=seen))
@@ -421,7 +431,10 @@ class Body:
             elif child.name in _SHAPES and child.name != "drawing:a":
                 self._frame(child, place)
             elif child.name not in _LEFT_OUT:
-                inner = self._styles.of(child.attributes.get("text:style-name"), "text").within(style)
+                # A span's relative size refers to its style's parent, not to the paragraph.
+                inner = filled(
+                    self._styles.of(child.attributes.get("text:style-name"), "text")._replace(factor=None), style
+                )
                 self._read(child, inner, place.over(None, _condition(child)))
 
     def _add(self, text: str, style: Style, place: Place) -> None:
@@ -521,21 +534,19 @@ class Body:
 
 def _condition(node: Node) -> Visibility:
     """Whether a section, field or paragraph is shown, as far as that does not follow from its style. What depends on a
-    condition is doubtful, as word processors evaluate it anew, unless it is known to be hidden now."""
+    condition is doubtful, as word processors evaluate it anew, except of a section that is hidden now."""
     display = node.attributes.get("text:display")
-    if node.name == "text:script" or display == "none" or node.attributes.get("text:is-hidden") == "true":
+    if display == "none" or (display and node.attributes.get("text:is-hidden") == "true"):
         return Visibility.HIDDEN
-    is_conditional = display == "condition" or node.name in (
-        "text:hidden-text", "text:hidden-paragraph", "text:conditional-text",
-    )  # fmt: skip
-    return Visibility.DOUBTFUL if is_conditional else Visibility.SHOWN
+    is_doubtful = display == "condition" or node.name in _CONDITIONAL
+    return Visibility.DOUBTFUL if is_doubtful else Visibility.SHOWN
 
 
 def _row_display(node: Node) -> Visibility:
-    """Whether a row, a column or a group of them is shown."""
-    is_hidden = node.attributes.get("table:visibility", "visible") != "visible"
+    """Whether a row, a column or a group of them is shown. Some word processors show collapsed ones."""
+    is_collapsed = node.attributes.get("table:visibility", "visible") != "visible"
     is_folded = node.attributes.get("table:display") == "false"
-    return Visibility.HIDDEN if is_hidden or is_folded else Visibility.SHOWN
+    return Visibility.DOUBTFUL if is_collapsed or is_folded else Visibility.SHOWN
 
 
 def _indented(style: Style, node: Node, paper: Paper) -> Visibility:

@@ -113,7 +113,7 @@ def solid(colour: str, name: str = "srgbClr", more: str = "") -> str:
 
 def old(style: str, more: str = 'filled="f"', inner: str = "") -> str:
     box = f"<v:textbox><w:txbxContent>{inner or alone('')}</w:txbxContent></v:textbox>"
-    return f'<w:p><w:r><w:pict><v:shape style="{style}" {more}>{box}</v:shape></w:pict></w:r></w:p>'
+    return f'<w:p><w:r><w:pict><v:rect style="{style}" {more}>{box}</v:rect></w:pict></w:r></w:p>'
 
 
 def filled_text(fill: str, colour: str = "") -> str:
@@ -200,7 +200,6 @@ HIDDEN: Final[dict[str, str | tuple[str, dict[str, str]]]] = {
     "one point": text('<w:sz w:val="2"/>'),
     "one point in complex script": text('<w:rtl/><w:sz w:val="22"/><w:szCs w:val="2"/>'),
     "letters of one per cent of their width": text('<w:w w:val="1"/>'),
-    "letters on one another": text('<w:spacing w:val="-240"/>'),
     "transparent fill of letters": filled_text("<w14:noFill/>"),
     "fill of letters that is fully transparent": filled_text(w14("000000", 100)),
     "fill of letters that is nearly transparent": filled_text(w14("000000", 97)),
@@ -361,6 +360,7 @@ SHOWN: Final[dict[str, str | tuple[str, dict[str, str]]]] = {
     "number of a list": (paragraph("item", LISTED), {"numbering": NUMBERED.format("")}),
 }
 DOUBTFUL: Final[dict[str, str | tuple[str, dict[str, str]]]] = {
+    "letters on one another": text('<w:spacing w:val="-240"/>'),
     "white text where a picture may be behind it": (
         drawn(shape(paragraph("box"), solid("000000")), behind=1) + text(WHITE)
     ),
@@ -377,7 +377,9 @@ DOUBTFUL: Final[dict[str, str | tuple[str, dict[str, str]]]] = {
     "cell of a dark table": grid(
         row(cell("a"), cell(paragraph(run(SECRET, WHITE)))) + row(cell("c"), cell("d")), properties=NAVY
     ),
-    "white where the look of the table is not told": styled(SECRET, "b", look="", more=WHITE),
+    "white where the look of the table is not told": styled(SECRET, "b", look="").replace(
+        run(SECRET), run(SECRET, WHITE)
+    ),
 }
 LOST: Final = {
     "deleted": paragraph(run("Total ") + f'<w:del w:id="1"><w:r><w:delText>{SECRET}</w:delText></w:r></w:del>'),

@@ -16,7 +16,7 @@ from grader.reading.latex_out import LARGE, accented, fraction, matrix, over, ro
 from grader.reading.office import Node
 from grader.reading.paper import points
 from grader.reading.structure import in_style
-from grader.reading.visibility import BLACK, CLEAR, UNKNOWN, Colour, Ink, Visibility, blended
+from grader.reading.visibility import BLACK, CLEAR, READABLE_FONT_SIZE, UNKNOWN, Colour, Ink, Visibility, blended
 
 _TITLE: Final = re.compile(
     r"(?:heading|titre|[üu]?berschrift|t[íi]tulo|titolo|kop|rubrik|overskrift|otsikko|nag[łl][óo]wek|заголовок|标题|見出し|제목)"
@@ -94,9 +94,9 @@ class Style(NamedTuple):
 
     @property
     def extent(self) -> float:
-        """The smallest extent of its letters: their height, the height of their line, or the width that they have to
-        themselves, which is half of their height where nothing narrows it and counts as their height then."""
-        width = self.height * (1.0 if self.scale is None else self.scale) + 2 * (self.spacing or 0.0)
+        """The smallest extent of its letters: their height, their width as a share of the usual one, or the height of
+        their line."""
+        width = self.height * (1.0 if self.scale is None else self.scale)
         return min(self.height, width, self.height if self.line is None else self.line)
 
     def visibility(self, below: Colour | None) -> Visibility:
@@ -111,7 +111,8 @@ class Style(NamedTuple):
         if self.outline is not None:
             seen = min(seen, Ink(self.outline, ground, self.extent).visibility)
         is_far = self.raised is not None and abs(self.raised) > _FAR
-        return max(seen, Visibility.DOUBTFUL if is_far else Visibility.SHOWN)
+        is_crowded = self.height + 2 * (self.spacing or 0.0) < READABLE_FONT_SIZE <= self.height
+        return max(seen, Visibility.DOUBTFUL if is_far or is_crowded else Visibility.SHOWN)
 
 
 PLAIN: Final = Style()
