@@ -105,8 +105,10 @@ class Style(NamedTuple):
         ground = next((one for one in (self.mark, self.ground) if one not in (None, CLEAR)), below)
         colour = self.colour
         if self.opacity is not None:
-            colour = blended(BLACK if colour in (None, UNKNOWN) else colour, ground, self.opacity)
-        crowded = Visibility.DOUBTFUL if self.is_crowded else Visibility.SHOWN
+            # Some programs show letters that are fully transparent as if they were opaque.
+            opacity = self.opacity or 1.0
+            colour = blended(BLACK if colour in (None, UNKNOWN) else colour, ground, opacity)
+        crowded = Visibility.DOUBTFUL if self.is_crowded or self.opacity == 0 else Visibility.SHOWN
         return max(Ink(colour, ground, self.extent).visibility, crowded)
 
     def over(self, parent: "Style") -> "Style":
@@ -338,7 +340,7 @@ class Body:
         self._inline = Inline()
         self._label = ""
         self._lists: list[str] = []
-        self._after: list[tuple[Node, Place, Room | None]] = []
+        self._after: list[tuple[Node, Place]] = []
         self._unseen: list[str] = []
         self._doubts: list[str] = []
         self._pictures: list[str] = []
@@ -381,7 +383,8 @@ class Body:
         if node.name == "text:h":
             level = node.attributes.get("text:outline-level", "1")
             style = style._replace(kind=BlockKind.HEADING, level=int(level) if level in "123456789" and level else 1)
-        style = style.over(place.base.over(filled(self._styles.default, Style(size=_USUAL_SIZE))))
+        # A relative size refers to one that a parent of the style sets; without one, programs pay no heed to it.
+        style = filled(style._replace(factor=None), filled(place.base._replace(factor=None), self._styles.default))
         fields = map(_condition, node.every("text:hidden-paragraph"))
         seen = max(place.visibility, *fields, _indented(style, node, around.paper), Visibility.SHOWN)
         self._read(node, style, place._replace(visibility=seen))
@@ -427,14 +430,12 @@ class Body:
             elif child.name in ("text:tab", "text:line-break"):
                 self._add("\t" if child.name == "text:tab" else "\n", style, place)
             elif child.name == "text:note":
-                self._after += [(body, self._place, None) for body in child.nodes() if body.name == "text:note-body"]
+                self._after += [(body, self._place) for body in child.nodes() if body.name == "text:note-body"]
             elif child.name in _SHAPES and child.name != "drawing:a":
                 self._frame(child, place)
             elif child.name not in _LEFT_OUT:
-                # A span's relative size refers to its style's parent, not to the paragraph.
-                inner = filled(
-                    self._styles.of(child.attributes.get("text:style-name"), "text")._replace(factor=None), style
-                )
+                own = self._styles.of(child.attributes.get("text:style-name"), "text")
+                inner = filled(own._replace(factor=None), style)
                 self._read(child, inner, place.over(None, _condition(child)))
 
     def _add(self, text: str, style: Style, place: Place) -> None:
@@ -456,11 +457,7 @@ class Body:
         inside = Place(below, self._styles.of(name, "graphic"), place.visibility, floats=True).over(own, seen)
         for child in node.nodes():
             if child.name == "drawing:text-box":
-                is_fixed = f"{_FO}min-height" not in {*child.attributes, *node.attributes}
-                sides = (points(node.attributes.get(f"{_SVG}{side}")) for side in ("width", "height"))
-                width, height = sides
-                room = Room(height, width) if is_fixed and height is not None else None
-                self._after.append((child, inside, room))
+                self._after.append((child, inside))
             elif child.name == "drawing:object":
                 written = self._around.formula(child.attributes.get("href", ""))
                 self._add(written, PLAIN, place)
@@ -472,7 +469,7 @@ class Body:
             elif child.name in _SHAPES:
                 self._frame(child, inside._replace(ground=place.ground))
         if any(child.name in ("text:p", "text:h", "text:list") for child in node.nodes()):
-            self._after.append((node, inside, None))
+            self._after.append((node, inside))
 
     def _list(self, node: Node) -> None:
         self._lists.append(node.attributes.get("text:style-name") or (self._lists[-1] if self._lists else ""))
@@ -580,7 +577,8 @@ def _frame_shown(node: Node, properties: Properties, paper: Paper, *, floating: 
         relative = properties.get("style:vertical-rel", "paragraph")
         low, high = {"page": (0.0, 0.0), "page-content": (paper.top, paper.top)}.get(relative, (0.0, paper.height))
         down = Span(low + y, high + y, height)
-    return paper.shows(across, down)
+    # Some programs move what is beside the page onto it.
+    return max(of_extent(width), of_extent(height), min(paper.shows(across, down), Visibility.DOUBTFUL))
 
 
 def _table_shown(properties: Properties, paper: Paper) -> Visibility:

@@ -26,6 +26,7 @@ LOOKS: Final = {
     "on-dark": ("text", '<style:text-properties fo:color="#ffffff" fo:background-color="#203040"/>'),
     "tiny": ("text", '<style:text-properties fo:font-size="1pt"/>'),
     "tiny-cm": ("text", '<style:text-properties fo:font-size="0.03cm"/>'),
+    "tenth-span": ("text", '<style:text-properties fo:font-size="10%"/>'),
     "larger": ("text", '<style:text-properties fo:font-size="150%"/>'),
     "eight": ("text", '<style:text-properties fo:font-size="8pt"/>'),
     "narrow": ("text", '<style:text-properties style:text-scale="1%"/>'),
@@ -34,7 +35,8 @@ LOOKS: Final = {
     "raised": ("text", '<style:text-properties style:text-position="super 58%"/>'),
     "heaped": ("text", '<style:text-properties fo:letter-spacing="-12pt"/>'),
     "condensed": ("text", '<style:text-properties fo:letter-spacing="-0.5pt"/>'),
-    "clear": ("text", '<style:text-properties fo:color="#204060" loext:opacity="0%"/>'),
+    "clear": ("text", '<style:text-properties fo:color="#000000" loext:opacity="0%"/>'),
+    "faint": ("text", '<style:text-properties fo:color="#204060" loext:opacity="2%"/>'),
     "half-clear": ("text", '<style:text-properties fo:color="#000000" loext:opacity="50%"/>'),
     "off": ("text", '<style:text-properties text:display="none"/>'),
     "automatic": ("text", '<style:text-properties fo:color="#ffffff" style:use-window-font-color="true"/>'),
@@ -136,7 +138,7 @@ HIDDEN: Final[dict[str, Entry]] = {
     "a tenth of its parent's size": text(SECRET, "tenth"),
     "letters of one per cent of their width": text(span("narrow")),
     "raised letters of one per cent": text(span("speck")),
-    "transparent letters": text(span("clear")),
+    "letters that are nearly transparent": text(span("faint")),
     "hidden section": section('text:display="none"'),
     "section that its condition hides": section(
         'text:display="condition" text:condition="ooow:1==1" text:is-hidden="true"'
@@ -152,13 +154,9 @@ HIDDEN: Final[dict[str, Entry]] = {
     "colour of its cell": grid(FIRST, row(cell("c"), cell(text(span("navy")), "dark"))),
     "colour of its row": grid(FIRST, row(cell("c"), cell(text(span("navy"))), more='table:style-name="dark-row"')),
     "table beside the page": grid(FIRST, row(cell("c"), cell(SECRET)), look="far-table"),
-    "frame beside the page": frame(x="-40cm"),
-    "frame below the page": frame(y="60cm"),
     "frame without size": frame(width="0.001cm", height="0.001cm"),
     "frame in the colour of its text": frame(text(span("navy")), "dark-frame"),
     "transparent frame with white text": frame(text(span("white")), "clear-frame"),
-    "below the edge of a frame": frame(text("a") * 6 + text()),
-    "shape beside the page": shape(text(), "frame", x="-40cm"),
     "indents beside the page": text(SECRET, "beside"),
     "black on a black page": (text(span("black")), {"page": 'fo:background-color="#000000"'}),
     "white on another page's colour": (text(span("white")), {"unused": 'fo:background-color="#000000"'}),
@@ -172,6 +170,7 @@ SHOWN: Final[dict[str, Entry]] = {
     "mark around a white span": text(span("on-dark", f"a {span('white')} b")),
     "red on yellow": text(span("red")),
     "eight points": text(span("eight")),
+    "a tenth of nothing": text(span("tenth-span")),
     "larger than the text around": text(span("larger")),
     "half of the letters' width": text(span("half")),
     "raised": text(span("raised")),
@@ -198,6 +197,10 @@ SHOWN: Final[dict[str, Entry]] = {
     "variable": text(f'<text:variable-set text:name="v" office:value-type="string">{SECRET}</text:variable-set>'),
 }
 DOUBTFUL: Final[dict[str, Entry]] = {
+    "letters that are transparent": text(span("clear")),
+    "frame beside the page": frame(x="-40cm"),
+    "frame below the page": frame(y="60cm"),
+    "shape beside the page": shape(text(), "frame", x="-40cm"),
     "hidden paragraph": text(f'<text:hidden-paragraph text:condition="ooow:1==1" text:is-hidden="true"/>{SECRET}'),
     "hidden text": text(
         f'x <text:hidden-text text:condition="ooow:1==1" text:string-value="{SECRET}" text:is-hidden="true">{SECRET}'
@@ -251,7 +254,8 @@ def built(entry: Entry) -> bytes:
     )
     whole = (
         f'<office:styles><style:default-style style:family="paragraph">{parts.get("default", "")}'
-        '</style:default-style><style:style style:name="Standard" style:family="paragraph"/></office:styles>'
+        '</style:default-style><style:style style:name="Standard" style:family="paragraph">'
+        '<style:text-properties fo:font-size="12pt"/></style:style></office:styles>'
         f"<office:automatic-styles>{layouts}</office:automatic-styles>"
         '<office:master-styles><style:master-page style:name="Standard" style:page-layout-name="pm1"/>'
         '<style:master-page style:name="Other" style:page-layout-name="pm2"/></office:master-styles>'
