@@ -57,7 +57,7 @@ class Style(NamedTuple):
     """What a style says; None where it says nothing.
 
     `colour` and `opacity` are the paint of letters, `mark` and `ground` what a text and a paragraph have behind them,
-    CLEAR where nothing. Lengths are in points: `size`, which is multiplied by `factor`; `scale` is the width of letters
+    CLEAR where nothing. Lengths are in points: `size`; `factor` is a relative one; `scale` is the width of letters
     and `shrunk` the size of raised ones as shares, `spacing` what is added between letters, `line` the height of lines
     where it is fixed; `before`, `after` and `first` are the indents of the paragraph and of its first line."""
 
@@ -94,9 +94,11 @@ class Style(NamedTuple):
 
     @property
     def is_crowded(self) -> bool:
-        """Whether its letters or lines stand upon one another, of which programs show different amounts."""
+        """Whether its letters are tiny by a relative size, or letters or lines stand upon one another. Programs differ
+        in how much of that they show."""
         line = self.height if self.line is None else self.line
-        return min(line, self.height + 2 * (self.spacing or 0.0)) < READABLE_FONT_SIZE
+        relative = self.height * (1.0 if self.factor is None else self.factor)
+        return min(line, relative, self.height + 2 * (self.spacing or 0.0)) < READABLE_FONT_SIZE
 
     def visibility(self, below: Colour | None) -> Visibility:
         """Whether a text of this style can be seen over the ground of its paragraph's surroundings."""
@@ -110,15 +112,6 @@ class Style(NamedTuple):
             colour = blended(BLACK if colour in (None, UNKNOWN) else colour, ground, opacity)
         crowded = Visibility.DOUBTFUL if self.is_crowded or self.opacity == 0 else Visibility.SHOWN
         return max(Ink(colour, ground, self.extent).visibility, crowded)
-
-    def over(self, parent: "Style") -> "Style":
-        """The style with what it does not set taken from its parent; a relative size is a share of the parent's."""
-        style = filled(self, parent if self.size is None else parent._replace(factor=None))
-        if self.factor is None or self.size is not None:
-            return style
-        if parent.size is None:
-            return style._replace(factor=self.factor * (1.0 if parent.factor is None else parent.factor))
-        return style._replace(size=self.factor * parent.size, factor=None)
 
 
 PLAIN: Final = Style()
@@ -186,8 +179,8 @@ def _chain(key: tuple[str, str], nodes: Mapping[tuple[str, str], Node]) -> Itera
 
 def _resolved(name: str, chain: list[Node]) -> Style:
     found = PLAIN
-    for node in reversed(chain):
-        found = filled(_own(node).over(found), _by_name(node.attributes.get("style:name", "")))
+    for node in chain:
+        found = filled(filled(found, _own(node)), _by_name(node.attributes.get("style:name", "")))
     parent = chain[-1].attributes.get("style:parent-style-name", "") if chain else name
     return filled(found, _by_name(parent))
 
@@ -383,8 +376,7 @@ class Body:
         if node.name == "text:h":
             level = node.attributes.get("text:outline-level", "1")
             style = style._replace(kind=BlockKind.HEADING, level=int(level) if level in "123456789" and level else 1)
-        # A relative size refers to one that a parent of the style sets; without one, programs pay no heed to it.
-        style = filled(style._replace(factor=None), filled(place.base._replace(factor=None), self._styles.default))
+        style = filled(style, filled(place.base, self._styles.default))
         fields = map(_condition, node.every("text:hidden-paragraph"))
         seen = max(place.visibility, *fields, _indented(style, node, around.paper), Visibility.SHOWN)
         self._read(node, style, place._replace(visibility=seen))
@@ -434,8 +426,7 @@ class Body:
             elif child.name in _SHAPES and child.name != "drawing:a":
                 self._frame(child, place)
             elif child.name not in _LEFT_OUT:
-                own = self._styles.of(child.attributes.get("text:style-name"), "text")
-                inner = filled(own._replace(factor=None), style)
+                inner = filled(self._styles.of(child.attributes.get("text:style-name"), "text"), style)
                 self._read(child, inner, place.over(None, _condition(child)))
 
     def _add(self, text: str, style: Style, place: Place) -> None:
