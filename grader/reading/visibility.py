@@ -96,6 +96,22 @@ def colour_of(written: str | None) -> Colour | None:
     return red, green, blue
 
 
+def blended(colour: Colour, ground: Colour | None, opacity: float) -> Colour:
+    """What a transparent colour looks like over a ground, that is the page where it is None; CLEAR from nothing on,
+    UNKNOWN where one of the two is."""
+    if opacity <= 0:
+        return CLEAR
+    if opacity >= 1 or colour == CLEAR:
+        return colour
+    below = WHITE if ground is None else ground
+    if min(*colour, *below) < 0:
+        return UNKNOWN
+    red, green, blue = (
+        round(opacity * above + (1 - opacity) * under) for above, under in zip(colour, below, strict=True)
+    )
+    return red, green, blue
+
+
 class Ink(NamedTuple):
     """How a text is drawn: its colour, that of the ground behind it, and the size of its font in points. None stands
     for what is not set."""

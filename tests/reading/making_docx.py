@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from collections.abc import Iterable
 from xml.sax.saxutils import escape
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -9,11 +10,26 @@ M = "http://schemas.openxmlformats.org/officeDocument/2006/math"
 MC = "http://schemas.openxmlformats.org/markup-compatibility/2006"
 WPS = "http://schemas.microsoft.com/office/word/2010/wordprocessingShape"
 A = "http://schemas.openxmlformats.org/drawingml/2006/main"
-NAMESPACES = f'xmlns:w="{W}" xmlns:m="{M}" xmlns:mc="{MC}" xmlns:wps="{WPS}" xmlns:a="{A}"'
+WP = "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
+W14 = "http://schemas.microsoft.com/office/word/2010/wordml"
+WPG = "http://schemas.microsoft.com/office/word/2010/wordprocessingGroup"
+V = "urn:schemas-microsoft-com:vml"
+NAMESPACES = (
+    f'xmlns:w="{W}" xmlns:m="{M}" xmlns:mc="{MC}" xmlns:wps="{WPS}" xmlns:a="{A}" xmlns:wp="{WP}" xmlns:w14="{W14}" '
+    f'xmlns:wpg="{WPG}" xmlns:v="{V}" mc:Ignorable="w14"'
+)
 RELATIONS = (
     '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
     '<Relationship Id="r1" Target="word/document.xml" Type="http://schemas.openxmlformats.org/officeDocument/2006/'
     'relationships/officeDocument"/></Relationships>'
+)
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+WORD_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml"
+TYPES = (
+    '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" '
+    'ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" '
+    'ContentType="application/xml"/><Override PartName="/word/document.xml" '
+    f'ContentType="{WORD_TYPE}.document.main+xml"/></Types>'
 )
 STYLES = "".join(
     f'<w:style w:type="paragraph" w:styleId="{id_}" w:default="{int(id_ == "Normal")}">'
@@ -36,15 +52,32 @@ def part(name: str, inner: str) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?><w:{name} {NAMESPACES}>{inner}</w:{name}>'
 
 
-def docx(body: str, *, styles: str = STYLES, **parts: str) -> bytes:
-    """A document with a body and further parts, such as `footnotes`, by the inside of their root."""
+def _own_relations(names: Iterable[str]) -> str:
+    """The relations of the main part to others."""
+    every = "".join(
+        f'<Relationship Id="p{number}" Type="{OFFICE}/{name.rstrip("0123456789")}" '
+        f'Target="{"theme/theme1" if name == "theme" else name}.xml"/>'
+        for number, name in enumerate(names)
+    )
+    return (
+        f'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{every}</Relationships>'
+    )
+
+
+def docx(body: str, *, styles: str = STYLES, theme: str = "", **parts: str) -> bytes:
+    """A document with a body and further parts, such as `footnotes`, by the inside of their root; `theme` is the inside
+    of the theme's colours."""
     contents = {
-        "[Content_Types].xml": "<Types/>",
+        "[Content_Types].xml": TYPES,
+        "word/_rels/document.xml.rels": _own_relations(("styles", *parts, *(["theme"] if theme else []))),
         "_rels/.rels": RELATIONS,
         "word/document.xml": part("document", f"<w:body>{body}</w:body>"),
         "word/styles.xml": part("styles", styles),
         **{f"word/{name}.xml": part(name.rstrip("0123456789"), inner) for name, inner in parts.items()},
     }
+    if theme:
+        elements = f"<a:themeElements><a:clrScheme name='t'>{theme}</a:clrScheme></a:themeElements>"
+        contents["word/theme/theme1.xml"] = f'<a:theme xmlns:a="{A}">{elements}</a:theme>'
     return zipped({name: content.encode() for name, content in contents.items()})
 
 

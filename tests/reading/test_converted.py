@@ -130,3 +130,34 @@ def test_a_formula_that_pandoc_leaves_out_is_told(tmp_path: Path) -> None:
     assert [str(problem) for problem in document.problems] == [
         "pandoc lost 1 formula of the file: export the report as PDF and hand that in"
     ]
+
+
+COLOURS = r"{\colortbl;\red0\green0\blue0;\red255\green255\blue255;\red31\green56\blue100;}"
+
+
+@with_pandoc("rtf")
+@pytest.mark.parametrize(
+    ("source", "is_hidden"),
+    [
+        (r"a {\cf2 22,807,552} b", True),
+        (r"a \cf2 22,807,552\cf0  b", True),
+        (r"a {\fs2 22,807,552} b", True),
+        (r"a {\charscalex1 22,807,552} b", True),
+        (r"a {\cf3\highlight3 22,807,552} b", True),
+        (r"a {\v 22,807,552} b", None),
+        (r"a {\deleted 22,807,552} b", None),
+        (r"a {\cf2\uc1 22,807\u44 ?552} 22,807,552", False),
+        (r"\trowd\clcbpat3\cellx3000\cellx6000 {\cf2 22,807,552}\cell b\cell\row", None),
+        (r"a {\cf2\highlight3 22,807,552} b", False),
+        (r"a {\fs2\plain 22,807,552} b", False),
+        (r"a {\cf1\fs16 22,807,552} b", False),
+        (r"a {\cf3 22,807,552} b", False),
+        (r"{\cf2 } 22,807,552", False),
+    ],
+)
+def test_rich_text_hides_by_colours_and_sizes(tmp_path: Path, source: str, is_hidden: bool | None) -> None:
+    document = read_converted(submitted(tmp_path, "report.rtf", rf"{{\rtf1\ansi {COLOURS}\fs24 {source}\par}}"))
+    read = " ".join(block.text for block in document.blocks)
+    assert ("22,807,552" in read) is (is_hidden is False)
+    assert ("22,807,552" in " ".join(block.text for block in document.hidden)) is (is_hidden is True)
+    assert bool(document.problems) is (document.hidden != () or "clcbpat" in source)

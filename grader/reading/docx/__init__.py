@@ -1,19 +1,23 @@
 """Word documents (.docx) as documents of blocks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
 from grader.intake.submission import SubmittedFile
 from grader.message import say
 from grader.reading.document import Block, Document
-from grader.reading.docx.body import Body, State
-from grader.reading.docx.styles import Counter, read_lists, read_styles, run_style, toggle
+from grader.reading.docx.body import Body, Place, State
+from grader.reading.docx.colours import Theme, read_theme
+from grader.reading.docx.drawings import Drawings, has_filled_shapes, may_lie_behind
+from grader.reading.docx.styles import Counter, measure, read_lists, read_styles, run_style, toggle
 from grader.reading.flow import MOST_BLOCKS, apart, tables_by_tabs
 from grader.reading.office import AS_PDF, Node, PartReader, Parts, office_parts
-from grader.reading.visibility import HIDDEN_TEXT, MOST_HIDDEN, colour_of
+from grader.reading.paper import Paper
+from grader.reading.visibility import HIDDEN_TEXT, MOST_HIDDEN, UNKNOWN, Colour, doubtful_text
 
 _MUCH_MONOSPACED: Final = 0.6
+_MOST_DOUBTS: Final = 20
 
 
 def read_docx(file: SubmittedFile) -> Document:
@@ -28,19 +32,23 @@ def read_docx(file: SubmittedFile) -> Document:
     folder = main.rpartition("/")[0]
     reader = PartReader(parts.content)
     root = reader.root(main)
+    settings = reader.root(f"{folder}/settings.xml")
+    theme = read_theme(reader.root(f"{folder}/theme/theme1.xml"), settings)
+    page = _page_ground(root, settings, theme)
+    heads = list(_heads(reader, folder))
     state = State(
-        styles=read_styles(reader.root(f"{folder}/styles.xml")),
-        counter=Counter(read_lists(reader.root(f"{folder}/numbering.xml"))),
+        styles=read_styles(reader.root(f"{folder}/styles.xml"), theme),
+        counter=Counter(read_lists(reader.root(f"{folder}/numbering.xml"), theme)),
+        drawings=Drawings(theme, _paper(root), page, stacked=root is not None and has_filled_shapes(root)),
         notes=dict(_notes(reader, folder)),
-        code_by_font=root is not None and not _is_mostly_monospaced(root),
+        code_by_font=root is not None and not _is_mostly_monospaced(root, theme),
     )
-    ground, settings = root.child("w:background") if root else None, reader.root(f"{folder}/settings.xml")
-    is_shown = ground is not None and settings is not None and toggle(settings, "w:displayBackgroundShape")
-    body = Body(state, ground=colour_of(ground.attributes.get("w:color")) if ground and is_shown else None)
+    is_covered = any(map(may_lie_behind, (*([root] if root else []), *heads)))
+    body = Body(state, Place(UNKNOWN if is_covered else page))
     if root is not None:
         body.walk(root)
     blocks = tuple(islice(apart(tables_by_tabs(body.groups)), MOST_BLOCKS))
-    furniture = (*state.furniture, *_furniture(reader, folder, state))
+    furniture = (*state.furniture, *_furniture(heads, state))
     problems = (*parts.problems, *reader.problems, *_losses(state))
     return Document(
         file=file.path,
@@ -72,33 +80,61 @@ def _main_part(parts: Parts) -> str | None:
     return next(usual, None)
 
 
-def _furniture(reader: PartReader, folder: str, state: State) -> list[Block]:
+def _heads(reader: PartReader, folder: str) -> Iterator[Node]:
+    """The headers and footers."""
+    for name in sorted(reader.content):
+        root = reader.root(name) if name.startswith((f"{folder}/header", f"{folder}/footer")) else None
+        if root is not None:
+            yield root
+
+
+def _furniture(heads: Iterable[Node], state: State) -> list[Block]:
     """Headers and footers, each text once."""
     found: dict[str, Block] = {}
-    for name in sorted(reader.content):
-        if name.startswith((f"{folder}/header", f"{folder}/footer")):
-            root = reader.root(name)
-            body = Body(State(styles=state.styles, counter=Counter({})))
-            if root is not None:
-                body.walk(root)
-            for block in (block for group in body.groups for block in group if block.text):
-                found.setdefault(block.text, block.model_copy(update={"line": None}))
+    for root in heads:
+        body = Body(State(state.styles, Counter({}), state.drawings), Place())
+        body.walk(root)
+        for block in (block for group in body.groups for block in group if block.text):
+            found.setdefault(block.text, block.model_copy(update={"line": None}))
     return list(found.values())
 
 
-def _is_mostly_monospaced(root: Node) -> bool:
+def _page_ground(root: Node | None, settings: Node | None, theme: Theme) -> Colour | None:
+    """The colour of the pages; None where they are white, UNKNOWN where they show a picture or a pattern."""
+    ground = root.child("w:background") if root else None
+    if ground is None or settings is None or not toggle(settings, "w:displayBackgroundShape"):
+        return None
+    is_plain = next(ground.every("fill"), None) is None
+    return theme.written(ground, "w:color") if is_plain else UNKNOWN
+
+
+def _paper(root: Node | None) -> Paper:
+    """The largest page of a document, with its margins."""
+    found = [Paper()]
+    for section in root.every("w:sectPr") if root else ():
+        size, margins = section.child("w:pgSz"), section.child("w:pgMar")
+        width, height = (measure(size.attributes.get(name), 20) if size else None for name in ("w:w", "w:h"))
+        sides = (
+            margins.attributes.get(f"w:{side}") if margins else None for side in ("left", "right", "top", "bottom")
+        )
+        found.append(Paper(width or 612, height or 792, *(measure(side, 20) or 72 for side in sides)))
+    return max(found[1:] or found, key=lambda paper: paper.width * paper.height)
+
+
+def _is_mostly_monospaced(root: Node, theme: Theme) -> bool:
     """Whether most of a document is in a monospaced font, so that the font does not indicate code."""
     whole = code = 0
     for run in root.every("w:r"):
         length = sum(len(part.text()) for part in run.nodes() if part.name == "w:t")
         whole += length
-        code += length if run_style(run.child("w:rPr")).monospaced else 0
+        code += length if run_style(run.child("w:rPr"), theme).monospaced else 0
     return code > _MUCH_MONOSPACED * whole
 
 
 def _losses(state: State) -> Iterator[str]:
     if state.hidden:
         yield HIDDEN_TEXT
+    yield from map(doubtful_text, state.doubts[:_MOST_DOUBTS])
     if state.lost:
         yield say(
             "formulas that are embedded objects (MathType, Equation 3.0) cannot be read ({count} of them): {remedy} "

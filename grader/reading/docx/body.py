@@ -1,28 +1,32 @@
 """From the parts of a Word document to paragraphs, tables and pictures in reading order."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
+from math import inf
 from typing import Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind
+from grader.reading.docx.colours import shade
+from grader.reading.docx.drawings import Drawings, TextBox, preferred
 from grader.reading.docx.styles import (
     PLAIN,
     Counter,
     Style,
     Styles,
     equation_lines,
+    measure,
     paragraph_style,
     run_style,
-    shade,
     value,
-    whole,
 )
+from grader.reading.docx.tables import Cell, cell_width, row_height, row_shown, table_look, table_rows, table_shown
 from grader.reading.flow import Paragraph, append_group, filled, paragraph_blocks, table_blocks
 from grader.reading.latex_out import between_signs
 from grader.reading.office import Node
+from grader.reading.paper import Paper, Room, Span, of_extent
 from grader.reading.structure import CellContent, Inline, is_layout
-from grader.reading.visibility import UNKNOWN, Colour, colour_of
+from grader.reading.visibility import CLEAR, UNKNOWN, Colour, Visibility
 
 _SYMBOL: Final = {
     0x22: "∀", 0x24: "∃", 0x27: "∋", 0x2A: "∗", 0x2D: "−", 0x40: "≅", 0x5C: "∴", 0xA2: "′", 0xA3: "≤", 0xA4: "⁄",
@@ -51,31 +55,62 @@ def symbol(font: str, code: str) -> str:
 
 
 _TRANSPARENT: Final = frozenset((
-    "w:hyperlink", "w:ins", "w:moveTo", "w:smartTag", "w:sdt", "w:sdtContent", "w:fldSimple", "w:customXml", "w:bdo",
-    "w:dir", "w:ruby", "w:rubyBase",
+    "w:hyperlink", "w:ins", "w:moveTo", "w:smartTag", "w:sdt", "w:sdtContent", "w:customXml", "w:bdo", "w:dir",
+    "w:ruby", "w:rubyBase",
 ))  # fmt: skip
 _SIGNS: Final = {"w:tab": "\t", "w:br": "\n", "w:cr": "\n", "w:noBreakHyphen": "-"}
 _NOTES: Final = {"w:footnoteReference": "footnote", "w:endnoteReference": "endnote"}
 _DRAWINGS: Final = frozenset(("w:drawing", "w:pict", "w:object"))
 _LONGEST_DESCRIPTION: Final = 500
 _DEEPEST_FIELD: Final = 20
+_WITHOUT_RESULT: Final = frozenset(("SET", "ASK", "XE", "TC", "TA", "RD", "PRIVATE"))
+"""Fields that stand for nothing on the page, whatever result the file stores."""
+_PARAGRAPH: Final = 100.0
+"""Points that a short paragraph does not fill."""
+_USUAL_FRAME: Final = 12.0
+"""Extent of a frame that fits its text, in points: a line's."""
+
+
+class Place(NamedTuple):
+    """What surrounds some paragraphs: the colour behind them, the style that a table or shape gives them, and whether
+    anything there can be seen. `floats`: in a table, whose place on the page is not worked out."""
+
+    ground: Colour | None = None
+    base: Style = PLAIN
+    visibility: Visibility = Visibility.SHOWN
+    floats: bool = False
+
+
+@dataclass
+class Field:
+    """A field whose end has not come: its instruction, and whether that is still going on."""
+
+    instruction: str = ""
+    is_open: bool = True
+
+    @property
+    def shows_nothing(self) -> bool:
+        """Whether its result does not stand on the page."""
+        return self.instruction.split()[:1] != [] and self.instruction.split()[0].upper() in _WITHOUT_RESULT
 
 
 class Content:
-    """Collects a paragraph; one use only. `boxes` are text boxes with the colour behind them, `pictures` what describes
-    each picture, `notes` the kinds and ids of notes, `unseen` the pieces of text that do not show; `lost` counts
-    formulas in a form that cannot be read. `fields` are the document's open fields: whether each is in its instruction,
-    which is not text, as its result is."""
+    """Collects a paragraph; one use only. `boxes` are text boxes, `pictures` what describes each picture, `notes` the
+    kinds and ids of notes, `unseen` the pieces of text that do not show, `doubts` those that may not; `lost` counts
+    formulas in a form that cannot be read. `fields` are the document's open fields: their instructions are no text, as
+    their results are."""
 
-    def __init__(self, styles: Styles, style: Style, fields: list[bool]) -> None:
+    def __init__(self, state: "State", style: Style, place: Place, room: Room | None) -> None:
         self.inline = Inline()
-        self.boxes: list[tuple[Node, Colour | None]] = []
+        self.boxes: list[TextBox] = []
         self.pictures: list[str] = []
         self.notes: list[tuple[str, str]] = []
         self.unseen: list[str] = []
+        self.doubts: list[str] = []
         self.lost = 0
         self._fonts: set[bool] = set()
-        self._styles, self._style, self._fields = styles, style, fields
+        self._style, self._place, self._room = style, place, room
+        self._state, self._styles, self._fields = state, state.styles, state.fields
 
     @property
     def is_monospaced(self) -> bool:
@@ -96,22 +131,26 @@ class Content:
                 self._formula(child, displayed=False)
             elif child.name == "mc:AlternateContent":
                 self.read(preferred(child))
+            elif child.name == "w:fldSimple":
+                self._fields.append(Field(child.attributes.get("w:instr", ""), is_open=False))
+                self.read(child)
+                self._fields.pop()
             elif child.name in _TRANSPARENT and not is_placeholder(child):
                 self.read(child)
 
     def _style_of(self, run: Node) -> Style:
         properties = run.child("w:rPr")
-        style = run_style(properties)
+        style = run_style(properties, self._styles.theme)
         named = value(properties, "w:rStyle")
         if named:
             style = filled(style, self._styles.of(named))
         return filled(style, self._style)
 
     def _formula(self, node: Node, *, displayed: bool) -> None:
-        """A formula is set as formulas are, whatever its signs say; it is unseen if all of them are."""
-        runs = list(node.every("m:r"))
-        is_unseen = bool(runs) and all(self._style_of(run).is_unseen for run in runs)
-        self._add(between_signs(equation_lines(node), displayed), PLAIN._replace(hidden=is_unseen))
+        """A formula is set as formulas are, whatever its signs say; it is as visible as the plainest of them."""
+        styles = [self._style_of(run) for run in node.every("m:r")] or [self._style]
+        seen = min(self._visibility(style) for style in styles)
+        self._put(between_signs(equation_lines(node), displayed), PLAIN, seen)
 
     def _parts(self, node: Node, style: Style) -> None:
         for part in node.nodes():
@@ -120,45 +159,50 @@ class Content:
                 self._field(part.attributes.get("w:fldCharType"))
             elif name == "w:instrText":
                 self.lost += part.text().strip().startswith("EQ ")
+                if self._fields and self._fields[-1].is_open:
+                    self._fields[-1].instruction += part.text()
             elif name in _NOTES:
                 self.notes.append((_NOTES[name], part.attributes.get("w:id", "")))
             elif name == "mc:AlternateContent":
                 self._parts(preferred(part), style)
             elif name in _DRAWINGS:
                 self._drawing(part)
-            elif not any(self._fields[-_DEEPEST_FIELD:]):
-                self._add(_sign(part), style)
+            elif not any(field.is_open for field in self._fields[-_DEEPEST_FIELD:]):
+                self._put(_sign(part), style, self._visibility(style))
 
     def _field(self, kind: str | None) -> None:
         """Take in the beginning of a field, the end of its instruction, or its own end."""
         if kind == "begin":
-            self._fields.append(True)
+            self._fields.append(Field())
         elif self._fields and kind == "separate":
-            self._fields[-1] = False
+            self._fields[-1].is_open = False
         elif self._fields and kind == "end":
             self._fields.pop()
 
-    def _add(self, text: str, style: Style) -> None:
-        if style.is_unseen:
-            self.unseen.append(text)
+    def _visibility(self, style: Style) -> Visibility:
+        is_dropped = any(field.shows_nothing for field in self._fields[-_DEEPEST_FIELD:])
+        own = Visibility.HIDDEN if is_dropped else style.visibility(self._place.ground)
+        return max(own, self._place.visibility)
+
+    def _put(self, text: str, style: Style, seen: Visibility) -> None:
+        if self._room is not None:
+            seen = max(seen, self._room.visibility(text, min(style.height, style.line or inf)))
+        if seen is not Visibility.SHOWN:
+            (self.unseen if seen is Visibility.HIDDEN else self.doubts).append(text)
             return
         self.inline.add(text, style.script or "", bold=bool(style.bold))
         if text.strip():
             self._fonts.add(bool(style.monospaced))
 
     def _drawing(self, node: Node) -> None:
-        self.boxes += [(box, _box_ground(node)) for box in _outermost(node)]
+        drawings = self._state.drawings._replace(reach=self._state.reach)
+        self.boxes += drawings.boxes(node, floating=self._place.floats)
         is_formula = any("equation" in part.attributes.get("ProgID", "").lower() for part in node.every("OLEObject"))
         self.lost += is_formula
         if is_formula or next(node.every("blip", "imagedata", "chart", "relIds"), None) is not None:
             described = (part.attributes.get("descr", "") for part in node.every("docPr", "cNvPr"))
             text = " ".join(next((words for words in described if words), "").split())
             self.pictures.append(text[:_LONGEST_DESCRIPTION])
-
-
-def preferred(node: Node) -> Node:
-    """The alternative content that is meant for current programs."""
-    return node.child("mc:Choice") or node.child("mc:Fallback") or Node("", {}, [])
 
 
 def is_placeholder(node: Node) -> bool:
@@ -175,132 +219,51 @@ def _sign(part: Node) -> str:
     return _SIGNS.get(part.name, "")
 
 
-def _box_ground(drawing: Node) -> Colour | None:
-    """The colour of a drawing's shapes; None where they show the page, UNKNOWN where they differ or have a theme's."""
-    grounds = {_fill(shape) for shape in drawing.every("spPr")}
-    is_old = next(drawing.every("w:txbxContent"), None) is not None and not grounds
-    return grounds.pop() if len(grounds) == 1 and not is_old else UNKNOWN
-
-
-def _fill(shape: Node) -> Colour | None:
-    if shape.child("noFill"):
-        return None
-    fill = shape.child("solidFill")
-    plain = fill.child("srgbClr") if fill else None
-    return colour_of(plain.attributes.get("val")) if plain else UNKNOWN
-
-
-def _outermost(node: Node) -> Iterator[Node]:
-    """The text boxes of a drawing; those within a text box belong to it."""
-    for child in node.nodes():
-        if child.name == "w:txbxContent":
-            yield child
-        else:
-            yield from _outermost(preferred(child) if child.name == "mc:AlternateContent" else child)
-
-
-_WRAPPERS = ("w:sdt", "w:sdtContent", "w:customXml", "w:ins", "w:moveTo")
-
-
-class _Placed(NamedTuple):
-    node: Node | None
-    column: int
-    columns: int
-    continues: bool
-
-
-def table_cells(table: Node) -> list[list[tuple[Node | None, int, int]]]:
-    """The cells of each row with the columns and rows that they span, without those that continue a cell above; None
-    stands for columns that a row leaves empty."""
-    every = ((row, row.child("w:trPr")) for row in _inside(table, "w:tr"))
-    rows = [_placed(row) for row, properties in every if not (properties and properties.child("w:del"))]
-    reach = _reach(rows)
-    return [
-        [
-            (cell.node, cell.columns, reach.get((number, cell.column), 1))
-            for cell in row
-            if not cell.continues or (number, cell.column) in reach
-        ]
-        for number, row in enumerate(rows)
-    ]
-
-
-def _reach(rows: list[list[_Placed]]) -> dict[tuple[int, int], int]:
-    """The row span of each cell, by the row and column in which it begins."""
-    reach: dict[tuple[int, int], int] = {}
-    open_at: dict[int, int] = {}
-    for number, row in enumerate(rows):
-        going_on: dict[int, int] = {}
-        for cell in row:
-            start = open_at.get(cell.column) if cell.continues else None
-            start = number if start is None else start
-            reach[start, cell.column] = number - start + 1
-            going_on[cell.column] = start
-        open_at = going_on
-    return reach
-
-
-def _placed(row: Node) -> list[_Placed]:
-    column = _number(row.child("w:trPr"), "w:gridBefore", 0)
-    found = [_Placed(None, 0, column, continues=False)] if column else []
-    for node in _inside(row, "w:tc"):
-        inner = node.child("w:tcPr")
-        columns = max(_number(inner, "w:gridSpan", 1), 1)
-        merge = inner.child("w:vMerge") if inner else None
-        continues = merge is not None and merge.attributes.get("w:val", "continue") == "continue"
-        found.append(_Placed(node, column, columns, continues))
-        column += columns
-    return found
-
-
-def _inside(node: Node, name: str) -> Iterator[Node]:
-    """The children of a name, also where they are wrapped."""
-    for child in node.nodes():
-        if child.name == name:
-            yield child
-        elif child.name in _WRAPPERS:
-            yield from _inside(child, name)
-
-
-def _number(properties: Node | None, name: str, default: int) -> int:
-    node = properties.child(name) if properties else None
-    found = whole(node.attributes.get("w:val")) if node else None
-    return default if found is None else min(found, 200)
-
-
 _TRANSPARENT_BLOCKS: Final = frozenset(("w:body", "w:sdtContent", "w:customXml", "w:ins", "w:moveTo", "w:txbxContent"))
 
 
 @dataclass
 class State:
     """The state that is shared across a whole document: list counters, open fields, pending notes, the paragraph
-    number, and what could not be read."""
+    number, and what could not be read; `reach` is a height of page that its text so far does not fill."""
 
     styles: Styles
     counter: Counter
+    drawings: Drawings
     notes: dict[tuple[str, str], Node] = field(default_factory=dict)
     code_by_font: bool = True
-    fields: list[bool] = field(default_factory=list)
+    fields: list[Field] = field(default_factory=list)
     due: list[Node] = field(default_factory=list)
     furniture: list[Block] = field(default_factory=list)
     hidden: list[Block] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+    reach: float = _PARAGRAPH
     line: int = 0
     lost: int = 0
     embedded: int = 0
+
+    def leave_out(self, unseen: str, doubtful: str = "") -> None:
+        """Keep apart the text of a paragraph that does not show or may not."""
+        unseen, doubtful = " ".join(unseen.split()), " ".join(doubtful.split())
+        if unseen:
+            self.hidden.append(Block(kind=BlockKind.LINE, text=unseen, line=self.line + 1))
+        if doubtful:
+            self.doubts.append(doubtful)
 
 
 class Body:
     """Collects the blocks of a part, a group for each paragraph or table; one use only."""
 
-    def __init__(self, state: State, *, within: bool = False, ground: Colour | None = None) -> None:
+    def __init__(self, state: State, place: Place, *, within: bool = False, room: Room | None = None) -> None:
         self.groups: list[list[Block]] = []
         self._state = state
         self._within = within
-        self._ground = ground
+        self._place = place
+        self._room = room
 
     def walk(self, node: Node) -> None:
         """Take in what a part, a cell or a text box holds."""
-        for child in node.nodes():
+        for child in _joined(node.nodes()):
             if child.name == "w:p":
                 self._paragraph(child)
             elif child.name == "w:tbl":
@@ -317,34 +280,39 @@ class Body:
                 self.walk(child)
             while self._state.due and not self._within:
                 # Notes stand behind the paragraph or table that refers to them.
-                self.groups += self._inside(self._state.due.pop(0)).groups
+                self.groups += self._inside(self._state.due.pop(0), self._place).groups
 
     def _control(self, node: Node) -> None:
         if is_placeholder(node):
             return
         gallery = next(node.every("w:docPartGallery"), None)
         if gallery is not None and gallery.attributes.get("w:val") == "Table of Contents":
-            self._state.furniture += chain(*self._inside(node).groups)
+            self._state.furniture += chain(*self._inside(node, self._place).groups)
         else:
             self.walk(node)
 
-    def _inside(self, node: Node, ground: Colour | None = None) -> "Body":
-        inner = Body(self._state, within=True, ground=self._ground if ground is None else ground)
+    def _inside(self, node: Node, place: Place, room: Room | None = None) -> "Body":
+        inner = Body(self._state, place, within=True, room=room)
         inner.walk(node)
         return inner
 
     def _paragraph(self, node: Node) -> None:
-        state, properties = self._state, node.child("w:pPr")
-        style = filled(paragraph_style(properties), state.styles.of(value(properties, "w:pStyle")))
-        style = filled(style, PLAIN._replace(ground=self._ground))
-        content = Content(state.styles, style, state.fields)
+        state, properties, place = self._state, node.child("w:pPr"), self._place
+        style = self._style(properties)
+        words = sum(len(part.text()) for part in node.every("w:t", "m:t"))
+        seen = max(
+            place.visibility, _frame_shown(style, state.drawings.paper), _indented(style, words, state.drawings.paper)
+        )
+        content = Content(state, style, place._replace(visibility=seen), self._room)
         content.read(node)
+        is_long = next(node.every("inline", "w:pict", "w:br", "w:object", "w:pageBreakBefore"), None) is not None
+        state.reach += inf if is_long else _PARAGRAPH + words
+        if self._room is not None:
+            self._room.end_line(min(style.height, style.line or inf))
         state.lost += content.lost
         state.due += [state.notes.pop(note) for note in content.notes if note in state.notes]
-        label = self._label(style)
-        unseen = " ".join("".join(content.unseen).split())
-        if unseen:
-            state.hidden.append(Block(kind=BlockKind.LINE, text=unseen, line=state.line + 1))
+        label = self._label(style, properties)
+        state.leave_out("".join(content.unseen), "".join(content.doubts))
         if content.inline.is_empty and not content.pictures and not content.boxes:
             return
         state.line += 1
@@ -355,43 +323,125 @@ class Body:
         else:
             append_group(self.groups, blocks)
         append_group(self.groups, pictures)
-        for box, ground in content.boxes:
-            outside, self._ground = self._ground, self._ground if ground is None else ground
-            self.walk(box)
-            self._ground = outside
+        for box in content.boxes:
+            shown = Place(box.ground, Style(colour=box.colour), max(box.visibility, place.visibility), place.floats)
+            room = None if box.height is None else Room(box.height, box.width)
+            inner = self._inside(box.node, shown, room)
+            self.groups += inner.groups
 
-    def _label(self, style: Style) -> str | None:
+    def _style(self, properties: Node | None) -> Style:
+        """The style of a paragraph. A table's style is weaker than the paragraph's own, but stronger than one that only
+        repeats the document's defaults."""
+        styles, base = self._state.styles, self._place.base
+        style = filled(paragraph_style(properties, styles.theme), styles.of(value(properties, "w:pStyle")))
+        repeated = (name for name in ("colour", "size") if getattr(style, name) == getattr(styles.defaults, name))
+        style = filled(style._replace(**dict.fromkeys(repeated)), base)
+        return filled(style, styles.defaults)
+
+    def _label(self, style: Style, properties: Node | None) -> str | None:
         """The number or bullet that Word sets before a paragraph. A title's is shown only when it has words, such as
         `Question 1`."""
         if style.list_id is None or style.kind not in (None, BlockKind.LINE, BlockKind.HEADING):
             return None
-        depth = style.list_level or 0
+        state, depth = self._state, style.list_level or 0
         if style.kind is BlockKind.HEADING and style.list_level is None:
             depth = (style.level or 1) - 1
-        label = self._state.counter.label(style.list_id, depth)
+        label = state.counter.label(style.list_id, depth)
+        mark = run_style(properties.child("w:rPr") if properties else None, state.styles.theme)
+        look = filled(state.counter.style(style.list_id, depth), filled(mark, style))
+        if label and look.visibility(self._place.ground) is not Visibility.SHOWN:
+            state.leave_out(label if any(map(str.isalnum, label)) else "")
+            return None
         if style.kind is BlockKind.HEADING:
             return label if label and sum(character.isalpha() for character in label) > 2 else None
         return label
 
     def _table(self, node: Node) -> None:
-        start, properties = self._state.line, node.child("w:tblPr")
-        # Where the table's style colours some cells, which ones is not worked out.
-        is_shaded = value(properties, "w:tblStyle") in self._state.styles.shaded
-        ground = UNKNOWN if is_shaded else shade(properties)
-        rows = [[self._cell(*cell, ground) for cell in row] for row in table_cells(node)]
+        state, outside = self._state, self._place
+        start, every = state.line, table_rows(node)
+        look = table_look(node.child("w:tblPr"), state.styles, [cells for _, cells in every])
+        seen = (
+            outside.visibility if outside.floats else max(outside.visibility, table_shown(node, state.drawings.paper))
+        )
+        rows = []
+        for row, cells in every:
+            place = outside._replace(visibility=max(seen, row_shown(row)), floats=True)
+            rows.append([self._cell(cell, node, row_height(row), look.style(cell), place) for cell in cells])
         if is_layout(rows):
             self.groups += [group for cell in chain(*rows) for group in cell.groups]
             return
-        self._state.line = start + 1
+        state.line = start + 1
         append_group(self.groups, table_blocks([[cell.spanned() for cell in row] for row in rows], start + 1))
         figures = (figure for cell in chain(*rows) for figure in cell.figures())
         append_group(self.groups, [figure.model_copy(update={"line": start + 1}) for figure in figures])
 
-    def _cell(self, node: Node | None, columns: int, rows: int, ground: Colour | None) -> CellContent:
+    def _cell(self, cell: Cell, table: Node, height: float | None, base: Style, place: Place) -> CellContent:
+        node = cell.node
         if node is None:
-            return CellContent([], columns, rows)
-        own = shade(node.child("w:tcPr"))
-        return CellContent(self._inside(node, ground if own is None else own).groups, columns, rows)
+            return CellContent([], cell.columns, cell.rows)
+        theme, outer = self._state.styles.theme, shade(table.child("w:tblPr"), self._state.styles.theme)
+        grounds = (shade(node.child("w:tcPr"), theme), base.cell, outer and UNKNOWN)  # programs differ in the last
+        ground = next((one for one in grounds if one is not None), CLEAR)
+        width = cell_width(table, node)
+        place = place._replace(
+            ground=place.ground if ground == CLEAR else ground,
+            base=filled(base, place.base),
+            visibility=max(place.visibility, Visibility.SHOWN if width is None else of_extent(width)),
+        )
+        room = Room(height, width) if height is not None and cell.rows == 1 else self._room
+        return CellContent(self._inside(node, place, room).groups, cell.columns, cell.rows)
+
+
+def _joined(nodes: Iterable[Node]) -> Iterator[Node]:
+    """The parts of a body; a paragraph whose end is deleted under tracked changes goes on in the next one."""
+    begun: list[Node | str] = []
+    for node in nodes:
+        if begun and node.name != "w:p":
+            yield Node("w:p", {}, begun)
+            begun = []
+        if node.name != "w:p":
+            yield node
+            continue
+        properties = node.child("w:pPr")
+        mark = properties.child("w:rPr") if properties else None
+        inner = [child for child in node.nodes() if child.name != "w:pPr"]
+        if mark is not None and (mark.child("w:del") or mark.child("w:moveFrom")):
+            begun += inner
+            continue
+        yield Node("w:p", node.attributes, [*([properties] if properties else []), *begun, *inner]) if begun else node
+        begun = []
+    if begun:
+        yield Node("w:p", {}, begun)
+
+
+def _frame_shown(style: Style, paper: Paper) -> Visibility:
+    """Whether the frame that a paragraph stands in is on the page."""
+    if style.frame is None:
+        return Visibility.SHOWN
+    written = style.frame.attributes
+    x, y, width, height = (measure(written.get(f"w:{name}"), 20) for name in ("x", "y", "w", "h"))
+    left = 0.0 if written.get("w:hAnchor") == "page" else paper.left
+    top = {"page": 0.0, "margin": paper.top}.get(written.get("w:vAnchor", "text"))
+    across = Span(left + (x or 0.0), left + (x or 0.0), _USUAL_FRAME if width is None else width)
+    low = high = y or 0.0
+    low, high = (low, high + paper.height) if top is None else (low + top, high + top)
+    is_fixed = written.get("w:hRule") == "exact" and height is not None
+    down = Span(low, high, height if is_fixed and height is not None else _USUAL_FRAME)
+    return max(
+        Visibility.SHOWN if "w:xAlign" in written else across.within(paper.width),
+        Visibility.SHOWN if "w:yAlign" in written else down.within(paper.height),
+    )
+
+
+def _indented(style: Style, length: int, paper: Paper) -> Visibility:
+    """Whether the indents of a paragraph leave the beginning of its lines on the page."""
+    return paper.shows_line(
+        before=style.before or 0.0,
+        after=style.after or 0.0,
+        first=style.first or 0.0,
+        length=length * style.height / 2,
+        from_right=style.align in ("right", "end"),
+    )
 
 
 def _read(content: Content, style: Style, label: str, state: State) -> Paragraph:

@@ -5,14 +5,18 @@ Element names are those of ECMA-376, part 1, section 22.1.
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import reduce
+from math import inf
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from grader.reading.document import BlockKind
+from grader.reading.docx.colours import Theme, highlight, shade
 from grader.reading.flow import filled
 from grader.reading.latex_out import LARGE, accented, fraction, matrix, over, root, row, scripted, symbols, under, words
 from grader.reading.office import Node
+from grader.reading.paper import points
 from grader.reading.structure import in_style
-from grader.reading.visibility import UNKNOWN, WHITE, Colour, Ink, colour_of
+from grader.reading.visibility import BLACK, CLEAR, READABLE_FONT_SIZE, UNKNOWN, Colour, Ink, Visibility, blended
 
 _TITLE: Final = re.compile(
     r"(?:heading|titre|[üu]?berschrift|t[íi]tulo|titolo|kop|rubrik|overskrift|otsikko|nag[łl][óo]wek|заголовок|标题|見出し|제목)"
@@ -34,11 +38,24 @@ _MONOSPACED: Final = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_CHAIN: Final = 20
+_USUAL_SIZE: Final = 10.0
+"""Size of Word's text where no style sets one."""
+_FAINT: Final = 0.1
+"""Opacity up to which an outline counts for nothing."""
+_FAR: Final = 100.0
+"""Points by which letters are raised or lowered beyond what any text needs."""
+_CROWDED: Final = 3.5
+"""Points of single spacing below which lines stand upon one another."""
 
 
 class Style(NamedTuple):
-    """The properties of a style; None or empty where unset. `list_id` and `list_level` name its numbering, `colour`,
-    `ground` and `size` are those of `Ink`; `struck` text counts as deleted."""
+    """The properties of a style; None where unset. `list_id` and `list_level` name its numbering; `struck` text counts
+    as deleted.
+
+    `colour`, `opacity` and `outline` are the paint of its letters; `mark`, `ground` and `cell` what a run, a paragraph
+    and a cell of a table have behind them, CLEAR where nothing. Lengths are in points: `size` and, for complex scripts,
+    `complex_size`; `scale` is the width of letters as a share, `spacing` what is added between them, `line` the height
+    of lines where it is fixed; `before`, `after` and `first` are the indents of the paragraph and its first line."""
 
     kind: BlockKind | None = None
     level: int | None = None
@@ -49,26 +66,67 @@ class Style(NamedTuple):
     hidden: bool | None = None
     struck: bool | None = None
     colour: Colour | None = None
+    opacity: float | None = None
+    outline: Colour | None = None
+    mark: Colour | None = None
     ground: Colour | None = None
+    cell: Colour | None = None
     size: float | None = None
+    complex_size: float | None = None
+    is_complex: bool | None = None
+    scale: float | None = None
+    spacing: float | None = None
+    raised: float | None = None
+    line: float | None = None
+    before: float | None = None
+    after: float | None = None
+    first: float | None = None
+    align: str | None = None
+    frame: Node | None = None
     list_id: str | None = None
     list_level: int | None = None
 
     @property
-    def is_unseen(self) -> bool:
-        """Whether a text of this style does not show on the page."""
-        return bool(self.hidden) or Ink(self.colour, self.ground, self.size).is_unseen
+    def height(self) -> float:
+        """The height of its letters."""
+        size = self.complex_size if self.is_complex else self.size
+        return _USUAL_SIZE if size is None else size
+
+    @property
+    def extent(self) -> float:
+        """The smallest extent of its letters: their height, their width as a share of the usual one, or the height of
+        their line."""
+        width = self.height * (1.0 if self.scale is None else self.scale)
+        return min(self.height, width, self.height if self.line is None else self.line)
+
+    def visibility(self, below: Colour | None) -> Visibility:
+        """Whether a text of this style can be seen over the ground of its paragraph's surroundings."""
+        if self.hidden:
+            return Visibility.HIDDEN
+        ground = next((one for one in (self.mark, self.ground) if one not in (None, CLEAR)), below)
+        colour = self.colour
+        if self.opacity is not None:
+            colour = blended(BLACK if colour in (None, UNKNOWN) else colour, ground, self.opacity)
+        seen = Ink(colour, ground, self.extent).visibility
+        if self.outline is not None:
+            seen = min(seen, Ink(self.outline, ground, self.extent).visibility)
+        is_far = self.raised is not None and abs(self.raised) > _FAR
+        is_crowded = self.height + 2 * (self.spacing or 0.0) < READABLE_FONT_SIZE <= self.height
+        return max(seen, Visibility.DOUBTFUL if is_far or is_crowded else Visibility.SHOWN)
 
 
 PLAIN: Final = Style()
 
 
 class Styles(NamedTuple):
-    """Styles by their id, with what they inherit. `shaded` are the styles of tables that colour cells."""
+    """Styles by their id, with what they inherit, and the document's defaults, which apply last. `tables` are the parts
+    of each style of tables (`wholeTable`, `firstRow`)."""
 
     by_id: Mapping[str, Style]
     default: Style = PLAIN
-    shaded: frozenset[str] = frozenset()
+    defaults: Style = PLAIN
+    tables: Mapping[str, Mapping[str, Style]] = MappingProxyType({})
+    theme: Theme = Theme()
 
     def of(self, style_id: str | None) -> Style:
         """The style of an id; where the document does not define it, it is inferred from the id."""
@@ -77,18 +135,49 @@ class Styles(NamedTuple):
         return self.by_id.get(style_id) or _by_name(style_id)
 
 
-def read_styles(root: Node | None) -> Styles:
+def read_styles(root: Node | None, theme: Theme) -> Styles:
     """The styles of `word/styles.xml`."""
     every = (node for node in root.nodes() if node.name == "w:style") if root else ()
     nodes = {node.attributes.get("w:styleId", ""): node for node in every}
-    by_id = {style_id: reduce(filled, map(_own, _chain(style_id, nodes)), PLAIN) for style_id in nodes}
-    standard = (
-        style_id
+    by_id = {
+        style_id: reduce(filled, (_own(node, theme) for node in _chain(style_id, nodes)), PLAIN) for style_id in nodes
+    }
+    standard = {
+        node.attributes.get("w:type"): style_id
         for style_id, node in nodes.items()
-        if node.attributes.get("w:default") in ("1", "true") and node.attributes.get("w:type") == "paragraph"
+        if node.attributes.get("w:default") in ("1", "true")
+    }
+    defaults = root.child("w:docDefaults") if root else None
+    run, paragraph = (defaults.child(f"w:{name}PrDefault") if defaults else None for name in ("r", "p"))
+    tables = {
+        style_id: _table_parts(_chain(style_id, nodes), theme)
+        for style_id, node in nodes.items()
+        if node.attributes.get("w:type") == "table"
+    }
+    tables[""] = tables.get(standard.get("table", ""), {})
+    return Styles(
+        by_id,
+        default=by_id.get(standard.get("paragraph", ""), PLAIN),
+        defaults=filled(
+            run_style(run.child("w:rPr") if run else None, theme),
+            paragraph_style(paragraph.child("w:pPr") if paragraph else None, theme),
+        ),
+        tables=tables,
+        theme=theme,
     )
-    shaded = frozenset(style_id for style_id in nodes if any(map(_colours_cells, _chain(style_id, nodes))))
-    return Styles(by_id, by_id.get(next(standard, ""), PLAIN), shaded)
+
+
+def _table_parts(chain: Iterator[Node], theme: Theme) -> dict[str, Style]:
+    """The styles of a table's parts by their names, with what the style is based on."""
+    found: dict[str, Style] = {}
+    for node in chain:
+        for part in (node, *(child for child in node.nodes() if child.name == "w:tblStylePr")):
+            name = part.attributes.get("w:type", "") if part is not node else "wholeTable"
+            cell = shade(part.child("w:tcPr"), theme)
+            style = filled(run_style(part.child("w:rPr"), theme), paragraph_style(part.child("w:pPr"), theme))
+            style = style._replace(cell=shade(part.child("w:tblPr"), theme) if cell is None else cell)
+            found[name] = filled(found.get(name, PLAIN), style)
+    return found
 
 
 def toggle(properties: Node | None, name: str) -> bool | None:
@@ -103,36 +192,46 @@ def value(properties: Node | None, name: str) -> str | None:
     return node.attributes.get("w:val") if node else None
 
 
-def run_style(properties: Node | None) -> Style:
+def run_style(properties: Node | None, theme: Theme) -> Style:
     """What a run's own properties say."""
-    fonts = properties.child("w:rFonts") if properties else None
+    if properties is None:
+        return PLAIN
+    fonts = properties.child("w:rFonts")
     font = fonts.attributes.get("w:ascii") if fonts else None
     placed = value(properties, "w:vertAlign")
-    colour = value(properties, "w:color")
-    size = whole(value(properties, "w:sz"))
+    written = properties.child("w:color")
+    colour = theme.written(written) or UNKNOWN if written else None
+    paint = theme.fill(properties.child("textFill"), of_text=True)
+    outline = theme.fill(properties.child("textOutline"), of_text=True)
     strikes = [one for name in ("w:strike", "w:dstrike") if (one := toggle(properties, name)) is not None]
-    marked = colour_of(value(properties, "w:highlight"))
+    vanishes = [one for name in ("w:vanish", "w:specVanish") if (one := toggle(properties, name)) is not None]
+    scripts = [one for name in ("w:rtl", "w:cs") if (one := toggle(properties, name)) is not None]
+    scale = (value(properties, "w:w") or "").removesuffix("%")
+    marked = highlight(properties)
     return Style(
         bold=toggle(properties, "w:b"),
         script={"superscript": "^", "subscript": "_", None: None}.get(placed, ""),
         monospaced=bool(_MONOSPACED.search(font)) if font else None,
-        hidden=toggle(properties, "w:vanish"),
+        hidden=any(vanishes) if vanishes else None,
         struck=any(strikes) if strikes else None,
-        colour=UNKNOWN if colour == "auto" else colour_of(colour),
-        ground=shade(properties) if marked is None else marked,
-        size=None if size is None else size / 2,
+        colour=paint.colour if paint else colour,
+        opacity=paint.opacity if paint else 1.0 if written else None,
+        outline=outline.colour if outline and outline.opacity > _FAINT else None,
+        mark=shade(properties, theme) if marked is None else marked,
+        size=measure(value(properties, "w:sz"), 2),
+        complex_size=measure(value(properties, "w:szCs"), 2),
+        is_complex=any(scripts) if scripts else None,
+        scale=measure(scale, 100),
+        spacing=measure(value(properties, "w:spacing"), 20),
+        raised=measure(value(properties, "w:position"), 2),
     )
 
 
-def shade(properties: Node | None) -> Colour | None:
-    """The colour that a paragraph, cell or run has behind its text; None where it has none of its own."""
-    node = properties.child("w:shd") if properties else None
-    if node is None:
-        return None
-    pattern = node.attributes.get("w:val", "clear")
-    if pattern not in ("clear", "nil", "solid"):
-        return UNKNOWN
-    return colour_of(node.attributes.get("w:color" if pattern == "solid" else "w:fill"))
+def measure(written: str | None, units: int) -> float | None:
+    """A length that is written in parts of a point, such as twentieths, or with its unit."""
+    if written and written.removeprefix("-").replace(".", "", 1).isdecimal() and len(written) <= 12:
+        return float(written) / units
+    return points(written) if written else None
 
 
 def whole(text: str | None) -> int | None:
@@ -150,33 +249,47 @@ def _chain(style_id: str, nodes: Mapping[str, Node]) -> Iterator[Node]:
         style_id = value(node, "w:basedOn") or ""
 
 
-def _colours_cells(node: Node) -> bool:
-    if node.attributes.get("w:type") != "table":
-        return False
-    parts = (node, *node.every("w:tblPr", "w:tcPr", "w:pPr", "w:rPr", "w:trPr"))
-    return any(shade(part) not in (None, WHITE) for part in parts)
-
-
-def _own(node: Node) -> Style:
+def _own(node: Node, theme: Theme) -> Style:
     named = _by_name(value(node, "w:name") or "")
-    own = paragraph_style(node.child("w:pPr"))
+    own = paragraph_style(node.child("w:pPr"), theme)
     if named.kind is not None or named.is_contents:
         own = own._replace(kind=None, level=None)
-    return filled(filled(named, run_style(node.child("w:rPr"))), own)
+    return filled(filled(named, run_style(node.child("w:rPr"), theme)), own)
 
 
-def paragraph_style(properties: Node | None) -> Style:
+def paragraph_style(properties: Node | None, theme: Theme) -> Style:
     """What a paragraph's own properties say."""
-    numbering = properties.child("w:numPr") if properties else None
+    if properties is None:
+        return PLAIN
+    numbering, indents = properties.child("w:numPr"), properties.child("w:ind")
     outline = whole(value(properties, "w:outlineLvl"))
     is_title = outline is not None and outline < 9
+    moved = indents.attributes if indents else {}
+    hanging = measure(moved.get("w:hanging"), 20)
     return Style(
         kind=BlockKind.HEADING if is_title else None,
         level=outline + 1 if outline is not None and is_title else None,
         list_id=value(numbering, "w:numId"),
         list_level=whole(value(numbering, "w:ilvl")),
-        ground=shade(properties),
+        ground=shade(properties, theme),
+        line=_fixed_line(properties.child("w:spacing")),
+        before=measure(moved.get("w:left", moved.get("w:start")), 20),
+        after=measure(moved.get("w:right", moved.get("w:end")), 20),
+        first=measure(moved.get("w:firstLine"), 20) if hanging is None else -hanging,
+        align=value(properties, "w:jc"),
+        frame=properties.child("w:framePr"),
     )
+
+
+def _fixed_line(spacing: Node | None) -> float | None:
+    """The height of lines that is fixed whatever they hold; infinite where it is set and follows the text."""
+    line = measure(spacing.attributes.get("w:line"), 20) if spacing else None
+    if spacing is None or line is None:
+        return None
+    rule = spacing.attributes.get("w:lineRule", "auto")
+    if rule == "auto" and line < _CROWDED:
+        return line  # a share of single spacing, in 240ths of about 12 points
+    return line if rule == "exact" else inf
 
 
 def _by_name(name: str) -> Style:
@@ -196,28 +309,31 @@ _BULLET: Final = "•"
 
 
 class Level(NamedTuple):
-    """One level of a list: how its numbers look, the text around them (`%1.%2`), and the first number."""
+    """One level of a list: how its numbers look, the text around them (`%1.%2`), the first number, and their style."""
 
     look: str
     pattern: str
     start: int
+    style: Style = PLAIN
 
 
 Lists = Mapping[str, Mapping[int, Level]]
 """Levels by the id of a list and their depth from 0."""
 
 
-def read_lists(root: Node | None) -> Lists:
+def read_lists(root: Node | None, theme: Theme) -> Lists:
     """The lists of `word/numbering.xml`."""
     if root is None:
         return {}
     abstract = {
-        node.attributes.get("w:abstractNumId", ""): _levels(node)
+        node.attributes.get("w:abstractNumId", ""): _levels(node, theme)
         for node in root.nodes()
         if node.name == "w:abstractNum"
     }
     return {
-        node.attributes.get("w:numId", ""): _overridden(node, abstract.get(value(node, "w:abstractNumId") or "", {}))
+        node.attributes.get("w:numId", ""): _overridden(
+            node, abstract.get(value(node, "w:abstractNumId") or "", {}), theme
+        )
         for node in root.nodes()
         if node.name == "w:num"
     }
@@ -243,6 +359,11 @@ class Counter:
         self._counts[list_id] = counts = {other: count for other, count in counts.items() if other <= depth}
         return _PLACE.sub(lambda match: _number(levels, counts, int(match[1]) - 1), level.pattern) or None
 
+    def style(self, list_id: str, depth: int) -> Style:
+        """The style of the bullets or numbers of a list."""
+        level = self._lists.get(list_id, {}).get(depth)
+        return level.style if level else PLAIN
+
 
 def _number(levels: Mapping[int, Level], counts: Mapping[int, int], depth: int) -> str:
     level = levels.get(depth)
@@ -251,7 +372,7 @@ def _number(levels: Mapping[int, Level], counts: Mapping[int, int], depth: int) 
     return in_style(_LOOKS.get(level.look, "arabic"), counts.get(depth, level.start))
 
 
-def _levels(node: Node) -> dict[int, Level]:
+def _levels(node: Node, theme: Theme) -> dict[int, Level]:
     found = {}
     for level in node.nodes():
         depth = whole(level.attributes.get("w:ilvl"))
@@ -260,6 +381,7 @@ def _levels(node: Node) -> dict[int, Level]:
                 look=value(level, "w:numFmt") or "decimal",
                 pattern=(value(level, "w:lvlText") or "")[:60],
                 start=_start(level, "w:start"),
+                style=run_style(level.child("w:rPr"), theme),
             )
     return found
 
@@ -269,14 +391,14 @@ def _start(node: Node, name: str) -> int:
     return 1 if start is None else start
 
 
-def _overridden(node: Node, levels: Mapping[int, Level]) -> dict[int, Level]:
+def _overridden(node: Node, levels: Mapping[int, Level], theme: Theme) -> dict[int, Level]:
     """The levels of a list that changes some of those that it is made from."""
     found = dict(levels)
     for change in node.nodes():
         depth = whole(change.attributes.get("w:ilvl"))
         if change.name != "w:lvlOverride" or depth is None:
             continue
-        found.update(_levels(change))
+        found.update(_levels(change, theme))
         if depth in found and value(change, "w:startOverride") is not None:
             found[depth] = found[depth]._replace(start=_start(change, "w:startOverride"))
     return found

@@ -1,0 +1,315 @@
+"""Text boxes of Word documents: what is behind their text, and whether they are on the page.
+
+Drawings are read in their current form (DrawingML, ECMA-376, part 1, section 20.4) and in the old one (VML, part 4).
+"""
+
+from collections.abc import Iterator, Mapping
+from math import inf
+from typing import Final, NamedTuple
+
+from grader.reading.docx.colours import Paint, Theme
+from grader.reading.office import Node
+from grader.reading.paper import Paper, Span, points
+from grader.reading.visibility import CLEAR, UNKNOWN, Colour, Visibility, blended, colour_of
+
+_EMU: Final = 12_700
+"""Units of a drawing in one point."""
+_KNOWN: Final = frozenset((
+    "wps", "wpg", "wpc", "wpi", "wp14", "w14", "w15", "w16", "w16se", "w16cid", "w16cex", "w16sdtdh", "a14", "v", "o",
+    "cx", "cx1", "cx2", "cx4", "aink", "am3d", "m", "a16", "pic14", "wne",
+))  # fmt: skip
+"""Extensions that Word knows by the prefixes that it gives them."""
+_OLD_SHAPES: Final = frozenset(("shape", "rect", "roundrect", "oval", "textbox", "line", "polyline"))
+_ON: Final = ("1", "true", "on", "t")
+
+
+class TextBox(NamedTuple):
+    """A text box: the element with its paragraphs, the colour behind its text, that of its text where nothing else sets
+    one, whether it can be seen, and its size where it does not grow with its text."""
+
+    node: Node
+    ground: Colour | None = None
+    colour: Colour | None = None
+    visibility: Visibility = Visibility.SHOWN
+    width: float | None = None
+    height: float | None = None
+
+
+class _Frame(NamedTuple):
+    """The part of the page that a drawing takes, as far as its place is known, and for a group the origin and scale of
+    the coordinates in it."""
+
+    across: Span
+    down: Span
+    x: tuple[float, float] | None = None
+    y: tuple[float, float] | None = None
+
+
+class Drawings(NamedTuple):
+    """Reads the text boxes of drawings. `page` is the colour of the page; it is unknown to a box without a filling
+    where another shape may be behind it (`stacked`). `reach` is a height of the page beyond which the drawing's
+    paragraph does not begin."""
+
+    theme: Theme
+    paper: Paper
+    page: Colour | None = None
+    stacked: bool = False
+    reach: float = inf
+
+    def boxes(self, node: Node, *, floating: bool = False) -> Iterator[TextBox]:
+        """The text boxes of a drawing; those within a text box belong to it. `floating`: the drawing stands in a table
+        or in columns, whose places are not worked out."""
+        yield from self._within(node, TextBox(node), None, floating)
+
+    def _within(self, node: Node, outer: TextBox, frame: _Frame | None, floating: bool) -> Iterator[TextBox]:
+        for child in node.nodes():
+            inner, place = outer, frame
+            if child.name == "w:txbxContent":
+                yield outer._replace(node=child)
+                continue
+            if child.name in ("anchor", "inline"):
+                place = self._placed(child, floating=floating)
+                inner = outer._replace(visibility=max(_shown(place, self.paper), _switched_off(child)))
+            elif child.name in ("wgp", "grpSp"):
+                inner = outer._replace(visibility=max(outer.visibility, _switched_off(child)))
+                place = _opened(_moved(frame, child.child("grpSpPr")), child.child("grpSpPr"))
+            elif child.name == "wpc":
+                place = frame._replace(x=(0.0, 1.0), y=(0.0, 1.0)) if frame else None
+            elif child.name == "wsp":
+                inner = self._shape(child, outer, frame)
+            elif child.name in _OLD_SHAPES or child.name == "group":
+                inner = self._old_shape(child, outer, floating=floating)
+            elif child.name == "mc:AlternateContent":
+                child = preferred(child)
+            yield from self._within(child, inner, place, floating)
+
+    def _shape(self, node: Node, outer: TextBox, frame: _Frame | None) -> TextBox:
+        properties = node.child("spPr")
+        fill = self.theme.fill(properties) or self._styled(node, "fillRef")
+        font = self._styled(node, "fontRef")
+        body = node.child("bodyPr")
+        grows = body is not None and bool(body.child("spAutoFit") or body.child("normAutofit"))
+        own = _moved(frame, properties)
+        shown = max(outer.visibility, _switched_off(node), _shown(own, self.paper, grows=grows))
+        return outer._replace(
+            ground=self._ground(fill),
+            colour=font.colour if font else None,
+            visibility=shown,
+            width=own.across.length if own else None,
+            height=own.down.length if own and body is not None and not grows else None,
+        )
+
+    def _styled(self, node: Node, name: str) -> Paint | None:
+        """The paint that a shape's style gives it; the theme's fillings count from 1."""
+        style = node.child("style")
+        reference = style.child(name) if style else None
+        if reference is None or reference.attributes.get("idx") == "0":
+            return None
+        return self.theme.painted(reference)
+
+    def _ground(self, fill: Paint | None) -> Colour | None:
+        below = UNKNOWN if self.stacked else self.page
+        if fill is None or fill.colour == CLEAR or fill.opacity <= 0:
+            return below
+        return blended(fill.colour, below, fill.opacity)
+
+    def _placed(self, node: Node, *, floating: bool) -> _Frame | None:
+        """The frame of an anchor or of a drawing in the line."""
+        extent = node.child("extent")
+        if extent is None:
+            return None
+        width, height = (_points(extent.attributes.get(name)) or 0.0 for name in ("cx", "cy"))
+        if node.name == "inline":
+            return _Frame(Span(0, 0, width), Span(0, 0, height))
+        across = self._begin(node.child("positionH"), width, self.paper.width, floating=floating)
+        down = self._begin(node.child("positionV"), height, self.paper.height, floating=floating)
+        return _Frame(Span(*across, width), Span(*down, height))
+
+    def _begin(self, position: Node | None, length: float, page: float, *, floating: bool) -> tuple[float, float]:
+        """The first and last place where an anchored drawing may begin; on the page where it is aligned with it."""
+        offset = position.child("posOffset") if position else None
+        share = next(position.every("pctPosHOffset", "pctPosVOffset"), None) if position else None
+        relative = position.attributes.get("relativeFrom", "") if position else ""
+        if share is not None:
+            moved = (_number(share.text()) or 0.0) / 100_000 * page
+        elif offset is not None:
+            moved = _points(offset.text()) or 0.0
+        else:
+            return 0.0, max(page - length, 0.0)
+        is_across = position is not None and position.name == "positionH"
+        first, last = self._origin(relative, is_across=is_across, floating=floating)
+        return first + moved, last + moved
+
+    def _origin(self, relative: str, *, is_across: bool, floating: bool) -> tuple[float, float]:
+        """The first and last place that an offset can count from."""
+        paper = self.paper
+        near, far, page = (
+            (paper.left, paper.right, paper.width) if is_across else (paper.top, paper.bottom, paper.height)
+        )
+        if relative in ("page", "leftMargin", "topMargin", "insideMargin"):
+            return 0.0, 0.0
+        if relative in ("rightMargin", "bottomMargin", "outsideMargin"):
+            return page - far, page - far
+        if relative == "margin" or (is_across and relative in ("column", "text", "") and not floating):
+            return near, near
+        return 0.0, page if is_across else min(page, paper.top + self.reach)
+
+    def _old_shape(self, node: Node, outer: TextBox, *, floating: bool) -> TextBox:
+        """A shape of VML; a shape in a group has coordinates of its own, which are not worked out."""
+        look = _css(node.attributes.get("style", ""))
+        width, height = points(look.get("width")), points(look.get("height"))
+        shown = max(outer.visibility, Visibility.HIDDEN if look.get("visibility") == "hidden" else Visibility.SHOWN)
+        if node.name == "textbox":
+            grows = look.get("mso-fit-shape-to-text") in _ON
+            return outer._replace(height=None if grows else outer.height, visibility=shown)
+        if outer.width is None:
+            across, down = (self._old_begin(look, side, floating=floating) for side in ("left", "top"))
+            frame = _Frame(Span(*across, _usual(width)), Span(*down, _usual(height)))
+            shown = max(shown, self.paper.shows(frame.across, frame.down))
+        if node.name == "group":
+            return outer._replace(visibility=shown, width=width or 0.0)
+        ground = self._ground(_old_fill(node))
+        return outer._replace(visibility=shown, ground=ground, width=width, height=height)
+
+    def _old_begin(self, look: Mapping[str, str], side: str, *, floating: bool) -> tuple[float, float]:
+        """The first and last place where a shape of VML may begin."""
+        is_across = side == "left"
+        name = "horizontal" if is_across else "vertical"
+        if look.get("position") != "absolute" or look.get(f"mso-position-{name}", "absolute") != "absolute":
+            return 0.0, 0.0
+        offset = (points(look.get(side)) or 0.0) + (points(look.get(f"margin-{side}")) or 0.0)
+        relative = look.get(f"mso-position-{name}-relative", "text").replace("-margin-area", "Margin")
+        first, last = self._origin(relative, is_across=is_across, floating=floating)
+        return first + offset, last + offset
+
+
+def preferred(node: Node) -> Node:
+    """The alternative content that current programs show."""
+    for choice in node.nodes():
+        if choice.name == "mc:Choice" and set(choice.attributes.get("Requires", "").split()) <= _KNOWN:
+            return choice
+    return node.child("mc:Fallback") or Node("", {}, [])
+
+
+def may_lie_behind(root: Node) -> bool:
+    """Whether a part has a shape or a picture behind its text, on which light text can be read."""
+    for anchor in _current(root, "anchor"):
+        if anchor.attributes.get("behindDoc") in _ON and any(map(_has_filling, _current(anchor, "wsp", "pic"))):
+            return True
+    shapes = (_css(shape.attributes.get("style", "")) for shape in _current(root, *_OLD_SHAPES, "group"))
+    return any(look.get("z-index", "").startswith("-") for look in shapes)
+
+
+def has_filled_shapes(root: Node) -> bool:
+    """Whether a part has floating pictures or shapes with a filling, on which a text box may lie."""
+    floating = (one for anchor in _current(root, "anchor", "wgp", "wpc") for one in _current(anchor, "wsp", "pic"))
+    old = (shape for shape in _current(root, *_OLD_SHAPES) if shape.name != "textbox")
+    return any(map(_has_filling, floating)) or any(_old_fill(shape) for shape in old if "style" in shape.attributes)
+
+
+def _current(root: Node, *names: str) -> Iterator[Node]:
+    """The elements of some names that current programs show, without those within one another."""
+    for child in root.nodes():
+        if child.name in names:
+            yield child
+        else:
+            yield from _current(preferred(child) if child.name == "mc:AlternateContent" else child, *names)
+
+
+def _has_filling(node: Node) -> bool:
+    if node.name == "pic":
+        return True
+    properties, style = node.child("spPr"), node.child("style")
+    written = [child.name for child in properties.nodes()] if properties else []
+    reference = style.child("fillRef") if style else None
+    is_styled = reference is not None and reference.attributes.get("idx") != "0"
+    return any(name.endswith("Fill") and name != "noFill" for name in written) or (
+        is_styled and "noFill" not in written
+    )
+
+
+def _switched_off(node: Node) -> Visibility:
+    """Whether the list of a document's objects hides a drawing or a shape."""
+    names = (child for child in node.nodes() if child.name in ("docPr", "cNvPr"))
+    is_hidden = any(one.attributes.get("hidden") in _ON for one in names)
+    return Visibility.HIDDEN if is_hidden else Visibility.SHOWN
+
+
+def _shown(frame: _Frame | None, paper: Paper, *, grows: bool = False) -> Visibility:
+    if frame is None:
+        return Visibility.SHOWN
+    if grows and frame.down.length < 1:
+        frame = frame._replace(down=frame.down._replace(length=1))
+        return max(Visibility.DOUBTFUL, frame.across.within(paper.width))
+    return paper.shows(frame.across, frame.down)
+
+
+def _moved(frame: _Frame | None, properties: Node | None) -> _Frame | None:
+    """The frame of a shape or group within that of the group that it stands in."""
+    rectangle = _rectangle(properties, "off", "ext")
+    if frame is None or frame.x is None or frame.y is None or rectangle is None:
+        return frame
+    (left, top), (width, height) = rectangle
+    (x, stretched), (y, heightened) = frame.x, frame.y
+    left, top = (left - x) * stretched, (top - y) * heightened
+    across = Span(frame.across.first + left, frame.across.last + left, width * stretched)
+    return _Frame(across, Span(frame.down.first + top, frame.down.last + top, height * heightened))
+
+
+def _opened(frame: _Frame | None, properties: Node | None) -> _Frame | None:
+    """The frame of a group with the coordinates that its shapes have in it."""
+    rectangle = _rectangle(properties, "chOff", "chExt")
+    if frame is None or rectangle is None:
+        return frame
+    (x, y), (width, height) = rectangle
+    return frame._replace(
+        x=(x, frame.across.length / width if width else 1.0), y=(y, frame.down.length / height if height else 1.0)
+    )
+
+
+def _rectangle(properties: Node | None, *names: str) -> tuple[tuple[float, float], ...] | None:
+    transform = properties.child("xfrm") if properties else None
+    ends = [transform.child(name) for name in names] if transform else []
+    numbers = [
+        tuple(
+            _points(end.attributes.get(name)) or 0.0 for name in (("x", "y") if "x" in end.attributes else ("cx", "cy"))
+        )
+        for end in ends
+        if end is not None
+    ]
+    return tuple((one[0], one[1]) for one in numbers) if len(numbers) == len(names) else None
+
+
+def _old_fill(node: Node) -> Paint | None:
+    """The filling of a shape of VML, which is white unless it says otherwise."""
+    fill = node.child("fill")
+    if "f" in (node.attributes.get("filled", "t")[:1], (fill.attributes.get("on", "t") if fill else "t")[:1]):
+        return None
+    if fill is not None and fill.attributes.get("type", "solid") != "solid":
+        return Paint(UNKNOWN)
+    written = (node.attributes.get("fillcolor") or (fill.attributes.get("color") if fill else None) or "white").split()
+    opacity = fill.attributes.get("opacity", "1") if fill else "1"
+    share = _number(opacity.removesuffix("f"))
+    share = 1.0 if share is None else share / 65_536 if opacity.endswith("f") else share
+    return Paint(colour_of(written[0] if written else "white") or UNKNOWN, share)
+
+
+def _usual(length: float | None) -> float:
+    """A length, or one that text fits in where the file gives none in a fixed unit."""
+    return 72.0 if length is None else length
+
+
+def _css(style: str) -> dict[str, str]:
+    declared = (part.partition(":") for part in style.split(";"))
+    return {name.strip().lower(): value.strip() for name, _, value in declared}
+
+
+def _number(written: str | None) -> float | None:
+    text = (written or "").strip()
+    digits = text.removeprefix("-").replace(".", "", 1)
+    return float(text) if digits.isascii() and digits.isdigit() and len(digits) <= 12 else None
+
+
+def _points(written: str | None) -> float | None:
+    number = _number(written)
+    return None if number is None else number / _EMU
