@@ -25,12 +25,13 @@ from grader.reading.html.sheets import (
 from grader.reading.html.style import Computing, Hints, Style, Values, hints
 from grader.reading.html.values import Paint, paint
 from grader.reading.office import TEXT, Node
-from grader.reading.visibility import Visibility
+from grader.reading.visibility import UNKNOWN, Visibility
 
 Find = Callable[[str], str | None]
 """From the address of a style sheet to its text; None where it is not at hand."""
 
 _MOST_SHEETS: Final = 50
+_MOST_IMPORTED: Final = 3
 _MOST_SELECTORS: Final = 20_000
 _MOST_SCRIPT: Final = 500_000
 _NAME: Final = re.compile(r"[A-Za-z_][\w-]{1,80}")
@@ -157,7 +158,7 @@ class Element:
     def visibility(self) -> Visibility:
         """Whether a text in the element can be seen."""
         own = self.style.visibility
-        return max(own, Visibility.DOUBTFUL) if self.is_folded or self.is_covered else own
+        return max(own, Visibility.DOUBTFUL) if self.is_folded or self.is_covered or self.is_reversed else own
 
     @property
     def is_off(self) -> bool:
@@ -174,6 +175,12 @@ class Element:
         return (is_closed and self is not first) or self.parent.is_folded
 
     @cached_property
+    def is_reversed(self) -> bool:
+        """Whether the element is within one that shows its letters from right to left."""
+        own = self.local_name == "bdo" and self.attrib.get("dir", "").lower() == "rtl"
+        return own or (self.parent is not None and self.parent.is_reversed)
+
+    @cached_property
     def is_covered(self) -> bool:
         """Whether an empty box with a ground of its own lies on what the element, or one around it, holds."""
         own = any(child._covers for child in self.etree_children)
@@ -184,15 +191,16 @@ class Element:
         declared = "style" in self.attrib or self._styles.has_rules
         if not declared or self.style.position not in ("absolute", "fixed") or self.style.taken is Visibility.HIDDEN:
             return False
-        is_picture = self.local_name in ("img", "svg", "canvas", "video", "iframe", "object")
+        is_picture = self.local_name in ("img", "svg")
         return (is_picture or self.style.is_box) and not (self.style.is_invisible or self.node.text().strip())
 
 
 class Styles:
     """The style sheets of a page, in order, ready to be matched; one use for each page. `find` gives the sheets that
-    the page names and that are at hand; nothing is fetched."""
+    the page names and that are at hand; nothing is fetched. What is behind elements of classes that no sheet at hand
+    speaks of is not certain where others are lacking."""
 
-    def __init__(self, page: Node, find: Find | None = None) -> None:
+    def __init__(self, page: Node, find: Find = lambda _: None) -> None:
         self._matcher = Matcher()
         self._find = find
         self._layers: dict[str, int] = {}
@@ -202,6 +210,8 @@ class Styles:
         self._left = _MOST_SELECTORS
         self._page = page
         self.has_rules = False
+        self._lacks_sheets = False
+        self._styled: set[str] = set()
         sheets = list(self._sheets(page))
         if sheets:
             self._names = _names_in(page)
@@ -217,15 +227,17 @@ class Styles:
             if node.name == "style":
                 if node.attributes.get("type", "text/css").strip().lower() in ("", "text/css"):
                     yield from self._with_imports(node.text(), is_alternative=is_alternative)
-            elif self._find is not None and "stylesheet" in node.attributes.get("rel", "").lower().split():
+            elif "stylesheet" in node.attributes.get("rel", "").lower().split():
                 text = self._find(node.attributes.get("href", ""))
+                self._lacks_sheets = self._lacks_sheets or text is None
                 if text is not None and "disabled" not in node.attributes:
                     yield from self._with_imports(text, is_alternative=is_alternative)
 
     def _with_imports(self, text: str, *, is_alternative: bool, depth: int = 0) -> Iterator[tuple[Sheet, bool]]:
         sheet = parsed_sheet(text)
-        for one in sheet.imports[:_MOST_SHEETS] if self._find is not None and depth < 3 else ():
-            found = self._find(one.address) if self._find is not None else None
+        for one in sheet.imports[:_MOST_SHEETS] if depth < _MOST_IMPORTED else ():
+            found = self._find(one.address)
+            self._lacks_sheets = self._lacks_sheets or found is None
             if found is not None:
                 outside = is_alternative or one.is_alternative
                 yield from self._with_imports(found, is_alternative=outside, depth=depth + 1)
@@ -244,7 +256,9 @@ class Styles:
                 self._select(used, _Match(rule.declared, layer, True))
 
     def _select(self, selector: Tokens, match: _Match) -> None:
-        if not all(one in self._names for one in required_names(selector)) or self._left <= 0:
+        names = list(required_names(selector))
+        self._styled.update(name for sign, name in names if sign == ".")
+        if not all(one in self._names for one in names) or self._left <= 0:
             return
         try:
             compiled = compile_selector_list(selector)
@@ -294,7 +308,10 @@ class Styles:
     def _of(self, element: Element, around: Style, values: Values, look: Hints) -> Style:
         variables = {name: tokens for name, (_, tokens) in values.items() if name.startswith("--")}
         custom = {**around.custom, **variables} if variables else around.custom
-        return Computing(values, around, custom, frozenset(self._moving)).style(element.local_name, look)
+        style = Computing(values, around, custom, frozenset(self._moving)).style(element.local_name, look)
+        if self._lacks_sheets and "background-color" not in values and not element.classes <= self._styled:
+            return style._replace(grounds=tuple(dict.fromkeys((*style.grounds, UNKNOWN))))
+        return style
 
     @cached_property
     def _controlled(self) -> frozenset[str]:

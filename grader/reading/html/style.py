@@ -44,10 +44,11 @@ _POINT: Final = 0.75
 _CELLS: Final = frozenset(("td", "th", "caption", "tr", "tbody", "thead", "tfoot"))
 _AS_BLOCKS: Final = BLOCKS | LISTS | LISTINGS | {*TITLES, "li", "dt", "dd", "figcaption", "nav", "table", "caption"}
 _NEVER_SHOWN: Final = frozenset((
-    "area", "base", "basefont", "datalist", "head", "link", "meta", "noembed", "noframes", "noscript", "param", "rp",
-    "script", "style", "template", "title",
+    "area", "audio", "base", "basefont", "canvas", "datalist", "head", "iframe", "link", "meta", "noembed", "noframes",
+    "noscript", "object", "param", "rp",
+    "script", "style", "template", "title", "video",
 ))  # fmt: skip
-"""Elements that browsers do not display."""
+"""Elements whose text browsers do not display."""
 _FONTS: Final = {
     "h1": 2.0, "h2": 1.5, "h3": 1.17, "h5": 0.83, "h6": 0.67, "small": 0.83, "sub": 0.83, "sup": 0.83, "big": 1.2,
 }  # fmt: skip
@@ -97,7 +98,7 @@ class Style(NamedTuple):
     @property
     def is_off(self) -> bool:
         """Whether the element is taken off the page, whatever its colours."""
-        return self.is_invisible or max(self.taken, self._by_place()) is not Visibility.SHOWN or self.opacity < _FAINT
+        return self.is_invisible or max(self.taken, self._by_place()) is not Visibility.SHOWN
 
     @property
     def visibility(self) -> Visibility:
@@ -136,8 +137,11 @@ class Style(NamedTuple):
 
 
 def _seen(glyphs: Paint, ground: Colour, size: float) -> Visibility:
-    """Whether glyphs on a ground can be seen; glyphs of which little is left on an unknown ground are hidden."""
-    if glyphs.alpha < 1 and (UNKNOWN in (ground, glyphs.colour)):
+    """Whether glyphs on a ground can be seen; glyphs of which little is left on an unknown ground are hidden, and those
+    of an unknown colour are doubtful."""
+    if glyphs.colour == UNKNOWN:
+        return Visibility.DOUBTFUL
+    if glyphs.alpha < 1 and ground == UNKNOWN:
         colour = CLEAR if glyphs.alpha < _FAINT else glyphs.colour
         faint = Visibility.SHOWN if glyphs.alpha >= 0.3 or colour == CLEAR else Visibility.DOUBTFUL
         return max(faint, Ink(colour, ground, size).visibility)

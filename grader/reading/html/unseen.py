@@ -20,10 +20,11 @@ def mattering(unseen: Iterable[Unseen], shown: Iterable[Block]) -> Iterator[Unse
     copies of what is shown, and longer texts within the output of a library off the page: that is in order."""
     words = {word for block in shown for word in _words(block.text)}
     for one in unseen:
-        new = [word for word in _words(one.block.text) if word not in words]
+        own = _words(one.block.text)
+        new = [word for word in own if word not in words]
         has_number = any(any(sign.isdigit() for sign in word) for word in new)
         is_prose = len(new) > _LABEL and not one.in_output
-        if not one.is_off or has_number or is_prose:
+        if (own and not one.is_off) or has_number or is_prose:
             yield one
 
 

@@ -56,6 +56,8 @@ def paint(tokens: Sequence[Any], current: Paint) -> Paint | None:
     if token.type == "ident" and token.lower_value in _SYSTEM:
         red, green, blue = _SYSTEM[token.lower_value]
         return _of_srgb((red, green, blue), 1.0)
+    if token.type == "function" and token.lower_name == "color-mix":
+        return _mix(token.arguments, current)
     try:
         found = color5.parse_color(token)
     except (ValueError, TypeError, IndexError, AttributeError, NotImplementedError):
@@ -75,20 +77,43 @@ _NO_COLOURS: Final = frozenset((
 
 
 def _in_srgb(colour: Any) -> Sequence[float]:
-    try:
+    """The coordinates in sRGB; those of wider spaces are taken as they are, which keeps white, greys and black."""
+    if colour.space in ("hsl", "hwb"):
         return tuple(colour.to("srgb").coordinates)
-    except NotImplementedError:
-        pass
-    try:
-        x, y, z = colour.to("xyz-d65").coordinates
-    except NotImplementedError:
-        return ()
-    linear = (
-        3.2409699419 * x - 1.5373831776 * y - 0.4986107603 * z,
-        -0.9692436363 * x + 1.8759675015 * y + 0.0415550574 * z,
-        0.0556300797 * x - 0.2039769589 * y + 1.0569715142 * z,
-    )
-    return [12.92 * one if one <= 0.0031308 else 1.055 * one ** (1 / 2.4) - 0.055 for one in linear]
+    if colour.space in ("lab", "lch", "oklab", "oklch", "xyz", "xyz-d50", "xyz-d65"):
+        is_warm = colour.space in ("lab", "lch", "xyz-d50")
+        x, y, z = colour.to("xyz-d50" if is_warm else "xyz-d65").coordinates
+        if is_warm:  # from the white point D50 to D65
+            x, z = x * 0.95047 / 0.96422, z * 1.08883 / 0.82521
+        return [
+            _with_gamma(3.2409699419 * x - 1.5373831776 * y - 0.4986107603 * z),
+            _with_gamma(-0.9692436363 * x + 1.8759675015 * y + 0.0415550574 * z),
+            _with_gamma(0.0556300797 * x - 0.2039769589 * y + 1.0569715142 * z),
+        ]
+    found = [one or 0.0 for one in colour.coordinates]
+    return [_with_gamma(one) for one in found] if colour.space == "srgb-linear" else found
+
+
+def _with_gamma(linear: float) -> float:
+    return 12.92 * linear if linear <= 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055
+
+
+def _mix(arguments: Sequence[Any], current: Paint) -> Paint:
+    """The colour between two others, mixed in sRGB."""
+    found: list[tuple[Paint, float | None]] = []
+    for one in parts(arguments)[1:]:
+        colours = [each for each in (paint([token], current) for token in one) if each is not None]
+        shares = [token.value / 100 for token in one if token.type == "percentage"]
+        found += [(colour, shares[0] if shares else None) for colour in colours[:1]]
+    if len(found) != 2 or any(one.colour == UNKNOWN for one, _ in found):
+        return Paint(UNKNOWN)
+    (first, share), (second, other) = found
+    part = share if share is not None else 1 - other if other is not None else 0.5
+    total = part + (other if other is not None else 1 - part)
+    part = part / total if total > 0 else 0.5
+    alpha = part * first.alpha + (1 - part) * second.alpha
+    weight = part * first.alpha / alpha if alpha > 0 else part
+    return Paint(mixed(first.colour, second.colour, weight), alpha * min(total, 1.0))
 
 
 def _of_srgb(coordinates: Sequence[float | None], alpha: float) -> Paint:
