@@ -131,7 +131,14 @@ def _hidden(files: tuple[Document | Notebook, ...]) -> Iterator[Flag]:
                 severity=Severity.WARNING,
                 message=say("{file} holds text that cannot be seen in it. It counts for nothing.", file=one.file),
                 evidence=tuple(
-                    Evidence(file=block.file or one.file, page=block.page, box=block.box, line=block.line, cell=block.cell, quote=block.text)
+                    Evidence(
+                        file=block.file or one.file,
+                        page=block.page,
+                        box=block.box,
+                        line=block.line,
+                        cell=block.cell,
+                        quote=block.text,
+                    )
                     for block in one.hidden[:_MOST_PLACES]
                 ),
             )

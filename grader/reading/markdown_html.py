@@ -26,7 +26,9 @@ _RAW: Final = re.compile(r"<(script|style|title|textarea|xmp|iframe|noembed|nofr
 _ALONE: Final = re.compile(r"\s{0,3}</?([a-zA-Z][\w-]*)(?:\s[^<>]*)?/?>\s*")
 _BEGINS: Final = re.compile(r"\s{0,3}</?([a-zA-Z][\w-]*)(?=[\s/>]|$)")
 _OWN_LINE: Final = re.compile(r"\s*(?:#{1,6}\s|>|\|)")
-_AS_BLOCKS: Final = BLOCKS | LISTS | {*TITLES, "li", "dt", "dd", "table", "caption", "nav", "iframe", "pre", "style", "script"}
+_AS_BLOCKS: Final = (
+    BLOCKS | LISTS | {*TITLES, "li", "dt", "dd", "table", "caption", "nav", "iframe", "pre", "style", "script"}
+)
 _WITHOUT_SHAPE: Final = frozenset((
     "audio", "canvas", "dialog", "iframe", "noembed", "noframes", "noscript", "object", "script", "style", "template", "video",
 ))  # fmt: skip
@@ -112,7 +114,9 @@ def _without(source: str, cuts: Sequence[tuple[int, int]]) -> list[str]:
 def _masked(lines: Sequence[str], code: Sequence[range]) -> Iterator[str]:
     """The lines, of the same lengths, with a sign in place of what begins no tag."""
     inside = {number for numbers in code for number in numbers}
-    masked = [line.replace("<", _MASK).replace("&", _MASK) if at in inside else _plain(line) for at, line in enumerate(lines)]
+    masked = [
+        line.replace("<", _MASK).replace("&", _MASK) if at in inside else _plain(line) for at, line in enumerate(lines)
+    ]
     text = "\n".join(masked)
     blanks = [match.start() for match in re.finditer(r"\n[ \t]*(?=\n|\Z)", text)] + [len(text)]
     closed = {name: text.lower().rfind(f"</{name}") for name in _RAW_NAMES}

@@ -114,9 +114,7 @@ def notebook_document(notebook: Notebook, output_lines: int | None = None) -> Do
     With `output_lines`, the middle of a longer output is left out: so many lines from its beginning and end are kept.
     """
     blocks = tuple(block for cell in notebook.cells for block in _blocks(cell, output_lines))
-    return Document(
-        file=notebook.file, exact=True, blocks=blocks, hidden=notebook.hidden, problems=notebook.problems
-    )
+    return Document(file=notebook.file, exact=True, blocks=blocks, hidden=notebook.hidden, problems=notebook.problems)
 
 
 def _blocks(cell: Cell, most: int | None) -> Iterator[Block]:

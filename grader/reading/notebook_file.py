@@ -77,7 +77,9 @@ class OutputReader:
         remarks: list[Words] = []
         before = len(self.hidden)
         pieces = [piece for output in listed for piece in self._pieces(output, remarks)]
-        self.hidden[before:] = [block.model_copy(update={"cell": index, "line": None}) for block in self.hidden[before:]]
+        self.hidden[before:] = [
+            block.model_copy(update={"cell": index, "line": None}) for block in self.hidden[before:]
+        ]
         text = "".join(_with_newline(piece.text) for piece in pieces)
         most = min(MOST_OUTPUT, self._text_left)
         if len(text) > most:

@@ -146,9 +146,9 @@ PLACES: Final = {
     "not": "<style>:is(b, span):not(.x) {{{}}}</style><p>shown</p><p><span>{}</span></p>",
     "support": "<style>@supports (color:red) {{ span {{{}}} }}</style><p>shown</p><p><span>{}</span></p>",
     "stronger": "<style>p span.q {{{}}} span {{opacity:1;display:inline}}</style><p>shown</p><p><span class=q>{}</span></p>",
-    "cell": "<p>shown</p><table><tr><td>a<td>b<tr><td>c<td><span style=\"{}\">{}</span></table>",
-    "item": "<p>shown</p><ul><li>a<li><span style=\"{}\">{}</span></ul>",
-    "listing": "<p>shown</p><pre>a = 1\n<span style=\"{}\">{}</span>\n</pre>",
+    "cell": '<p>shown</p><table><tr><td>a<td>b<tr><td>c<td><span style="{}">{}</span></table>',
+    "item": '<p>shown</p><ul><li>a<li><span style="{}">{}</span></ul>',
+    "listing": '<p>shown</p><pre>a = 1\n<span style="{}">{}</span>\n</pre>',
 }
 """Pages with a place for declarations and one for the text; each also shows the word `shown`."""
 

@@ -118,7 +118,8 @@ def _problems(tree: Tree, drawn: int, *, empty: bool) -> Iterator[Words]:
         yield say("the page breaks off within a tag or a comment; what follows there is not read")
     if drawn:
         yield say(
-            "formulas that are only drawn cannot be read ({drawn} of them): hand in the page as PDF as well", drawn=drawn
+            "formulas that are only drawn cannot be read ({drawn} of them): hand in the page as PDF as well",
+            drawn=drawn,
         )
     if empty:
         yield say("the page shows no text by itself: print it to PDF and hand that in")

@@ -321,7 +321,12 @@ class Styles:
             found.update(_NAME.findall(node.text()[:_MOST_SCRIPT]))
         for node in _every(self._page):
             for name, value in node.attributes.items():
-                is_control = name.startswith(("on", "data-")) or name in ("href", "for", "aria-controls", "popovertarget")
+                is_control = name.startswith(("on", "data-")) or name in (
+                    "href",
+                    "for",
+                    "aria-controls",
+                    "popovertarget",
+                )
                 if is_control and (name != "href" or value.startswith("#")):
                     found.update(_NAME.findall(value[:1_000]))
         return frozenset(found)

@@ -340,7 +340,9 @@ class Computing:
         if any(_word([token]) == "text" for token in clips):
             return style._replace(grounds=grounds, is_clipped=True, behind=style.grounds)
         sizes = (self._length(side, HEIGHT) for side in ("height", "bottom", "min-height"))
-        is_box = any(size is not None and size >= 0 for size in sizes) and (bool(layers) or flat.alpha * style.opacity > 0.8)
+        is_box = any(size is not None and size >= 0 for size in sizes) and (
+            bool(layers) or flat.alpha * style.opacity > 0.8
+        )
         is_inner = name not in ("html", "body")
         return style._replace(grounds=grounds, is_clipped=False, is_on_ground=is_inner, is_box=is_box)
 
@@ -374,7 +376,11 @@ class Computing:
         if not style.is_inline:
             change = moved(self._tokens("transform"), Basis(self._font))
             scales = [length([one], Basis(whole=1.0)) for one in self._tokens("scale") if one.type != "whitespace"]
-            shift = [length([one], Basis(self._font, 1_000.0)) for one in self._tokens("translate") if one.type != "whitespace"]
+            shift = [
+                length([one], Basis(self._font, 1_000.0))
+                for one in self._tokens("translate")
+                if one.type != "whitespace"
+            ]
             change = Moved(
                 change.scale * min([abs(one) for one in scales if one is not None], default=1.0),
                 change.x + ((shift[0] or 0.0) if shift else 0.0),
@@ -462,7 +468,9 @@ def _font_size(tokens: Sequence[Any]) -> Tokens:
 
 
 def _is_image(token: Any) -> bool:
-    return token.type == "url" or (token.type == "function" and ("url" in token.lower_name or "image" in token.lower_name))
+    return token.type == "url" or (
+        token.type == "function" and ("url" in token.lower_name or "image" in token.lower_name)
+    )
 
 
 def _painted(token: Any, current: Paint) -> list[Paint]:
@@ -534,4 +542,3 @@ def _filtered(token: Any) -> Visibility:
         return Visibility.SHOWN if 0.5 <= amount <= 2 else Visibility.DOUBTFUL
     is_even = token.lower_name in ("invert", "sepia") and amount is not None and 0.3 <= amount <= 0.7
     return Visibility.DOUBTFUL if is_even else Visibility.SHOWN
-

@@ -234,7 +234,9 @@ def angle(token: Any) -> float:
     """An angle in radians; 0 where the value is none."""
     if token.type != "dimension":
         return 0.0
-    return float(token.value) * {"deg": pi / 180, "rad": 1.0, "turn": 2 * pi, "grad": pi / 200}.get(token.lower_unit, 0.0)
+    return float(token.value) * {"deg": pi / 180, "rad": 1.0, "turn": 2 * pi, "grad": pi / 200}.get(
+        token.lower_unit, 0.0
+    )
 
 
 class Moved(NamedTuple):
