@@ -30,7 +30,8 @@ _AS_BLOCKS: Final = (
     BLOCKS | LISTS | {*TITLES, "li", "dt", "dd", "table", "caption", "nav", "iframe", "pre", "style", "script"}
 )
 _WITHOUT_SHAPE: Final = frozenset((
-    "audio", "canvas", "dialog", "iframe", "noembed", "noframes", "noscript", "object", "script", "style", "template", "video",
+    "audio", "canvas", "dialog", "iframe", "noembed", "noframes", "noscript", "object", "script", "style", "template",
+    "video",
 ))  # fmt: skip
 """Elements whose tags are no text, although Markdown's own reader does not know them."""
 _MASK: Final = "\x01"
@@ -129,7 +130,7 @@ def _masked(lines: Sequence[str], code: Sequence[range]) -> Iterator[str]:
         if text.startswith("<!--", at):
             is_tag = last_comment > at
         else:
-            is_tag = 0 <= text.find(">", at, blanks[bisect_right(blanks, at)]) and not text.startswith("\\", at - 1)
+            is_tag = text.find(">", at, blanks[bisect_right(blanks, at)]) >= 0 and not text.startswith("\\", at - 1)
             is_tag = is_tag and (raw is None or closed[raw[1].lower()] > at)
         if not is_tag:
             parts += [text[done:at], _MASK]

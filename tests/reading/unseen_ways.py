@@ -77,7 +77,8 @@ HIDING: Final = {
     "most height": "display:block;max-height:0;overflow:hidden",
     "width": "display:block;width:0;overflow:hidden;white-space:nowrap",
     "overflow of an axis": "display:block;height:1px;overflow-y:clip",
-    "for screen readers": "position:absolute;width:1px;height:1px;padding:0;margin:-1px;overflow:hidden;clip:rect(0,0,0,0)",
+    "for screen readers": "position:absolute;width:1px;height:1px;padding:0;margin:-1px;"
+    "overflow:hidden;clip:rect(0,0,0,0)",
     "lines": "display:block;line-height:0;overflow:hidden",
     "opaque in parts": "color:rgb(0 0 0 / 40%);opacity:.05",
 }
@@ -145,7 +146,8 @@ PLACES: Final = {
     "layer": "<style>@layer x {{ span {{{}}} }}</style><p>shown</p><p><span>{}</span></p>",
     "not": "<style>:is(b, span):not(.x) {{{}}}</style><p>shown</p><p><span>{}</span></p>",
     "support": "<style>@supports (color:red) {{ span {{{}}} }}</style><p>shown</p><p><span>{}</span></p>",
-    "stronger": "<style>p span.q {{{}}} span {{opacity:1;display:inline}}</style><p>shown</p><p><span class=q>{}</span></p>",
+    "stronger": "<style>p span.q {{{}}} span {{opacity:1;display:inline}}</style><p>shown</p>"
+    "<p><span class=q>{}</span></p>",
     "cell": '<p>shown</p><table><tr><td>a<td>b<tr><td>c<td><span style="{}">{}</span></table>',
     "item": '<p>shown</p><ul><li>a<li><span style="{}">{}</span></ul>',
     "listing": '<p>shown</p><pre>a = 1\n<span style="{}">{}</span>\n</pre>',
@@ -208,9 +210,12 @@ SHOWING_PAGES: Final = {
     "summary": "<p>shown</p><details><summary>{}</summary><p>more</p></details>",
     "open dialog": "<p>shown</p><dialog open>{}</dialog>",
     "dark theme": "<style>body{background:#111;color:#eee}</style><p>shown</p><p>{}</p>",
-    "dark root": "<style>:root{--bg:#1e1e1e;--fg:#ddd}html{background:var(--bg)}body{color:var(--fg)}</style><p>shown</p><p>{}</p>",
-    "dark container": "<style>.dark{background-color:#002b36}.dark p{color:#fdf6e3}</style><div class=dark><p>shown</p><p>{}</p></div>",
-    "head of a table": "<style>.t th{background:#1f3864;color:white}</style><p>shown</p><table class=t><tr><th>a<th>{}<tr><td>1<td>2</table>",
+    "dark root": "<style>:root{--bg:#1e1e1e;--fg:#ddd}html{background:var(--bg)}body{color:var(--fg)}</style>"
+    "<p>shown</p><p>{}</p>",
+    "dark container": "<style>.dark{background-color:#002b36}.dark p{color:#fdf6e3}</style><div class=dark><p>shown</p>"
+    "<p>{}</p></div>",
+    "head of a table": "<style>.t th{background:#1f3864;color:white}</style>"
+    "<p>shown</p><table class=t><tr><th>a<th>{}<tr><td>1<td>2</table>",
     "shown again": "<p>shown</p><div style='visibility:hidden'><p style='visibility:visible'>{}</p></div>",
     "coloured again": "<p>shown</p><div style='color:white'><p style='color:#000'>{}</p></div>",
     "sized again": "<p>shown</p><div style='font-size:0'><p style='font-size:14px'>{}</p></div>",
@@ -231,6 +236,7 @@ SHOWING_PAGES: Final = {
     "aria": "<p>shown</p><p aria-hidden=true>{}</p>",
     "raised": "<p>shown</p><p>n<sup style='font-size:.7em'> {} </sup></p>",
     "foreign words": "<p>shown</p><p dir=rtl>{}</p>",
-    "sidebar": "<style>.s{position:fixed;left:0;top:0;width:200px;height:100%;background:#eee}</style><div class=s>menu</div><div style='margin-left:220px'><p>shown</p><p>{}</p></div>",
+    "sidebar": "<style>.s{position:fixed;left:0;top:0;width:200px;height:100%;background:#eee}</style><div "
+    "class=s>menu</div><div style='margin-left:220px'><p>shown</p><p>{}</p></div>",
 }
 """Pages whose text can be seen."""

@@ -57,11 +57,13 @@ ALIASES: Final = {
 }
 PROPERTIES: Final = frozenset((
     "animation-name", "background-clip", "background-color", "background-image", "bottom", "clip", "clip-path", "color",
-    "content", "content-visibility", "direction", "display", "fill", "filter", "float", "font-size", "font-weight", "height",
-    "left", "letter-spacing", "line-height", "margin-left", "margin-top", "mask-image", "max-height", "max-width",
+    "content", "content-visibility", "direction", "display", "filter", "float", "font-size", "font-weight",
+    "height", "left", "letter-spacing", "line-height", "margin-left", "margin-top", "mask-image", "max-height",
+    "max-width",
     "min-height", "min-width", "mix-blend-mode", "opacity", "overflow-x", "overflow-y", "padding-bottom", "padding-top",
     "position", "right", "rotate", "scale", "text-indent", "text-shadow", "top", "transform", "translate",
-    "unicode-bidi", "vertical-align", "visibility", "white-space", "width", "z-index", "zoom", "-webkit-text-fill-color",
+    "unicode-bidi", "vertical-align", "visibility", "white-space", "width", "z-index", "zoom",
+    "-webkit-text-fill-color",
     "-webkit-text-security", "-webkit-text-stroke-width",
 ))  # fmt: skip
 """The properties that are followed, without shorthands."""

@@ -1,4 +1,4 @@
-"""Values of style sheets as numbers: lengths in pixels, colours with opacity, the variables and calculations in them."""
+"""Values of style sheets as numbers: lengths in pixels, colours with opacity, variables and calculations."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import cos, isfinite, pi
@@ -71,8 +71,8 @@ def paint(tokens: Sequence[Any], current: Paint) -> Paint | None:
 
 
 _NO_COLOURS: Final = frozenset((
-    "url", "image-set", "-webkit-image-set", "element", "cross-fade", "paint", "image", "calc", "min", "max", "clamp", "attr",
-    "env",
+    "url", "image-set", "-webkit-image-set", "element", "cross-fade", "paint", "image", "calc", "min", "max", "clamp",
+    "attr", "env",
 ))  # fmt: skip
 
 
