@@ -24,6 +24,7 @@ from grader.reader.consulted import consulted
 from grader.reading.document import Document, Evidence
 from grader.reading.formats import Watch, read, unwatched
 from grader.reading.log import FileRecord, FileState, Reading
+from grader.reading.notebook import Notebook
 from grader.result import Average, Curve, CurveBand, Quantity, Result
 from grader.time_limit import TooSlowError, within
 
@@ -103,7 +104,7 @@ def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, recor
         rules = in_force(concluded, asked)
         with_reader = consulted(record, answer, rules, asked, lambda claims, of: run_checks(claims, truth, of))
         concluded = Conclusions(findings=tuple(with_reader.findings), flags=tuple(with_reader.flags))
-    flags = (*concluded.flags, *_hidden(reading.documents), *_unreadable(reading.files))
+    flags = (*concluded.flags, *_hidden((*reading.documents, *reading.notebooks)), *_unreadable(reading.files))
     averages = tuple(one for experiment in seen.experiments for one in averages_of(experiment.id, answer, seen))
     return Judged(
         **dict(concluded.model_copy(update={"flags": flags})),
@@ -121,15 +122,25 @@ def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, recor
     )
 
 
-def _hidden(documents: tuple[Document, ...]) -> Iterator[Flag]:
-    """One flag for each document that holds what cannot be seen in it."""
-    for one in documents:
+def _hidden(files: tuple[Document | Notebook, ...]) -> Iterator[Flag]:
+    """One flag for each file that holds what cannot be seen in it."""
+    for one in files:
         if one.hidden:
             yield Flag(
                 id="hidden-text",
                 severity=Severity.WARNING,
                 message=say("{file} holds text that cannot be seen in it. It counts for nothing.", file=one.file),
-                evidence=tuple(one.evidence(block) for block in one.hidden[:_MOST_PLACES]),
+                evidence=tuple(
+                    Evidence(
+                        file=block.file or one.file,
+                        page=block.page,
+                        box=block.box,
+                        line=block.line,
+                        cell=block.cell,
+                        quote=block.text,
+                    )
+                    for block in one.hidden[:_MOST_PLACES]
+                ),
             )
 
 

@@ -82,12 +82,11 @@ _READERS: Final[dict[str, _Single]] = {
     "pdf": read_pdf,
     "markdown": read_markdown,
     "text": read_text,
-    "html": read_html,
     "word": read_docx,
     "odt": read_odt,
     **dict.fromkeys(FORMATS, read_converted),
 }
-"""The reader of each format of reports; one of LaTeX needs the other files, too."""
+"""The reader of each format of reports; those of LaTeX and web pages need the other files, too."""
 _REPORTS: Final = {suffix: reader for name, reader in _READERS.items() for suffix in REPORT_FORMATS[name]}
 _TEXT_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 _PRINTED: Final = frozenset({".csv", ".json", ".yaml", ".yml"})
@@ -119,6 +118,8 @@ def _report_reader(head: bytes, suffix: str, others: Sequence[SubmittedFile]) ->
         return read_pdf
     if suffix in REPORT_FORMATS["latex"]:
         return partial(read_latex, others=others)
+    if suffix in REPORT_FORMATS["html"]:
+        return partial(read_html, others=others)
     if suffix == ".ipynb":
         return read_notebook
     return _REPORTS.get(suffix) or (None if why_no_report(suffix) else read_unknown_text)

@@ -5,10 +5,10 @@ formulas.
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from grader.intake.submission import SubmittedFile
-from grader.message import say
+from grader.message import Message, Words, say
 from grader.reading.bytes_in import lines_of, text_of
 from grader.reading.document import MOST_FORMULAS, Block, BlockKind, Document, with_formulas
 from grader.reading.latex.formulas import rows_of
@@ -145,16 +145,59 @@ _PICTURE: Final = re.compile(r"\s*(?:!\[([^\[\]]*)\]\((?!attachment:)[^()]*\)|<i
 _PLUS_ITEM: Final = re.compile(r"\s*\+\s+(?=[^\W\d_]{2})")
 _NOTE_BEGINS: Final = re.compile(r"\s{0,3}\[\^([^\]\s]{1,40})\]:")
 _REFERENCE: Final = re.compile(r"\[\^([^\]\s]{1,40})\](?!:)")
+_HTML: Final = re.compile("<[a-zA-Z]|\u202e")
 _SET_IN: Final = re.compile(r"(?:\t| {2,})\S")
 _SETTING: Final = re.compile(r"\s*(?:[\w-]{1,40}\s*:.*|-\s.*|\s+\S.*|#.*|)$")
 _LONGEST_HEAD: Final = 60
 
 
+class Rendered(NamedTuple):
+    """The blocks of Markdown that a page of it shows, the texts that it hides, and the problems to report."""
+
+    blocks: list[Block]
+    hidden: tuple[Block, ...] = ()
+    problems: tuple[Words, ...] = ()
+
+
 def markdown_blocks(lines: Sequence[str]) -> list[Block]:
     """The blocks of Markdown source, with line numbers from 1. LaTeX and emphasis stay as written; HTML tags, marks of
-    quotations and of notes, and addresses behind links are left out. Notes stand behind the paragraph, list or table
-    that refers to them first."""
+    quotations and of notes, and addresses behind links are left out, and so is what the HTML does not show. Notes stand
+    behind the paragraph, list or table that refers to them first."""
+    return rendered(lines).blocks
+
+
+def rendered(lines: Sequence[str]) -> Rendered:
+    """The blocks of Markdown source as `markdown_blocks` describes them, and what is hidden by HTML within it."""
+    if not any(_HTML.search(line) for line in lines):
+        return Rendered(_blocks_of(lines))
+    from grader.reading.markdown_html import visible_lines
+    from grader.reading.visibility import as_written
+
+    visible = visible_lines(lines, list(_code(lines)))
+    blocks, doubts = as_written(_blocks_of(visible.lines))
+    hidden, problems = visible.hidden(blocks)
+    return Rendered(blocks, hidden, (*problems, *doubts))
+
+
+def _blocks_of(lines: Sequence[str]) -> list[Block]:
     return _with_notes(list(with_formulas(_blocks_of_lines(lines))), lines)
+
+
+def _code(lines: Sequence[str]) -> Iterator[range]:
+    """The lines of each block of code."""
+    index = 0
+    while index < len(lines):
+        fence = FENCE.match(lines[index])
+        if fence:
+            end = fence_end(lines, index, fence[1])
+            yield range(index, end + 1)
+            index = end
+        else:
+            indented = _indented(lines, index)
+            if indented is not None:
+                yield range(index, indented[1])
+                index = indented[1] - 1
+        index += 1
 
 
 def _with_notes(blocks: list[Block], lines: Sequence[str]) -> list[Block]:
@@ -333,7 +376,11 @@ MOST_LINES: Final = 200_000
 
 def read_markdown(file: SubmittedFile) -> Document:
     """The blocks of a Markdown file, each with its line from 1. LaTeX and emphasis stay as written."""
-    return _document(file, markdown_blocks)
+    text, problems = text_of(file.location)
+    lines = lines_of(text)
+    found = rendered(lines[:MOST_LINES])
+    problems = (*problems, *_cut(lines), *found.problems)
+    return Document(file=file.path, exact=True, blocks=tuple(found.blocks), hidden=found.hidden, problems=problems)
 
 
 def read_text(file: SubmittedFile) -> Document:
@@ -390,8 +437,12 @@ def read_unknown_text(file: SubmittedFile) -> Document:
 def _document(file: SubmittedFile, parse: Callable[[Sequence[str]], list[Block]]) -> Document:
     text, problems = text_of(file.location)
     lines = lines_of(text)
-    cut = say(
-        "the file has {count} lines; only the first {most_lines} are read", count=len(lines), most_lines=MOST_LINES
-    )
-    problems = (*problems, cut) if len(lines) > MOST_LINES else problems
+    problems = (*problems, *_cut(lines))
     return Document(file=file.path, exact=True, blocks=tuple(parse(lines[:MOST_LINES])), problems=problems)
+
+
+def _cut(lines: Sequence[str]) -> Iterator[Message]:
+    if len(lines) > MOST_LINES:
+        yield say(
+            "the file has {count} lines; only the first {most_lines} are read", count=len(lines), most_lines=MOST_LINES
+        )

@@ -86,12 +86,13 @@ class LibraryVersion(Frozen):
 
 
 class Notebook(Frozen):
-    """A notebook's cells in order, and the versions of libraries that they tell; `problems` say what could not be
-    read."""
+    """A notebook's cells in order, and the versions of libraries that they tell; `hidden` are texts that the cells and
+    their outputs do not show, and `problems` say what could not be read."""
 
     file: str
     cells: tuple[Cell, ...] = ()
     versions: tuple[LibraryVersion, ...] = ()
+    hidden: tuple[Block, ...] = ()
     problems: tuple[Words, ...] = ()
 
     @property
@@ -113,7 +114,7 @@ def notebook_document(notebook: Notebook, output_lines: int | None = None) -> Do
     With `output_lines`, the middle of a longer output is left out: so many lines from its beginning and end are kept.
     """
     blocks = tuple(block for cell in notebook.cells for block in _blocks(cell, output_lines))
-    return Document(file=notebook.file, exact=True, blocks=blocks, problems=notebook.problems)
+    return Document(file=notebook.file, exact=True, blocks=blocks, hidden=notebook.hidden, problems=notebook.problems)
 
 
 def _blocks(cell: Cell, most: int | None) -> Iterator[Block]:

@@ -9,9 +9,11 @@ from typing import Any, Final, NamedTuple
 from grader.intake.submission import SubmittedFile
 from grader.message import Message, Words, say, say_number
 from grader.reading.bytes_in import lines_of, storable, text_of
-from grader.reading.document import BlockKind
+from grader.reading.document import Block, BlockKind, Document
 from grader.reading.html import page_document
+from grader.reading.markdown import rendered
 from grader.reading.notebook import Cell, CellKind, Notebook, Output, OutputKind, versions_in
+from grader.reading.visibility import HIDDEN_TEXT, MOST_HIDDEN
 
 _ANSI: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
 
@@ -60,9 +62,11 @@ class _Piece(NamedTuple):
 
 
 class OutputReader:
-    """Reads the outputs of the cells of one notebook; its texts have a common limit, and so have pages within it."""
+    """Reads the outputs of the cells of one notebook; its texts have a common limit, and so have pages within it.
+    `hidden` are texts that pages in outputs do not show."""
 
     def __init__(self) -> None:
+        self.hidden: list[Block] = []
         self._left = _MOST_PAGES
         self._text_left = _MOST_TEXT
 
@@ -71,7 +75,11 @@ class OutputReader:
         is, and the exception that ended it. What cannot be read becomes a problem."""
         listed = [output for output in outputs if isinstance(output, dict)] if isinstance(outputs, list) else []
         remarks: list[Words] = []
+        before = len(self.hidden)
         pieces = [piece for output in listed for piece in self._pieces(output, remarks)]
+        self.hidden[before:] = [
+            block.model_copy(update={"cell": index, "line": None}) for block in self.hidden[before:]
+        ]
         text = "".join(_with_newline(piece.text) for piece in pieces)
         most = min(MOST_OUTPUT, self._text_left)
         if len(text) > most:
@@ -104,9 +112,13 @@ class OutputReader:
         source = joined(forms.get("text/html"))
         is_read = bool(source.strip()) and len(source) <= min(_MOST_HTML, self._left)
         self._left -= len(source) if is_read else 0
-        page = list(_page(source)) if is_read else []
+        document = page_document("", source, _MOST_NODES) if is_read else Document(file="", exact=True)
+        self.hidden += document.hidden
+        page = list(_page(document))
         tables = [piece for piece in page if piece.rows]
-        if says_something:
+        if document.hidden or any("established" in str(problem) for problem in document.problems):
+            yield from page
+        elif says_something:
             rows = tables[0].rows if len(tables) == 1 else ()
             yield _Piece(OutputKind.TABLE if rows else OutputKind.RESULT, plain, rows)
         elif page:
@@ -128,9 +140,8 @@ def _placed(pieces: list[_Piece]) -> Iterator[Output]:
         line += lines
 
 
-def _page(source: str) -> Iterator[_Piece]:
+def _page(document: Document) -> Iterator[_Piece]:
     """A piece of a web page as lines and tables."""
-    document = page_document("", source, _MOST_NODES)
     for is_row, group in groupby(document.blocks, key=lambda block: block.kind is BlockKind.ROW):
         blocks = [block for block in group if block.text]
         kept = blocks[:_MOST_ROWS] if is_row else blocks
@@ -239,7 +250,22 @@ def read_notebook(file: SubmittedFile) -> Notebook:
                 first=skipped[0],
             )
         )
-    return Notebook(file=file.path, cells=tuple(cells), versions=versions_in(cells), problems=(*problems, *remarks))
+    unseen = [_unseen(cell) for cell in cells if cell.kind is CellKind.MARKDOWN]
+    hidden = [*(block for blocks, _ in unseen for block in blocks), *outputs.hidden]
+    remarks += dict.fromkeys(problem for _, told in unseen for problem in told if problem != HIDDEN_TEXT)
+    return Notebook(
+        file=file.path,
+        cells=tuple(cells),
+        versions=versions_in(cells),
+        hidden=tuple(hidden[:MOST_HIDDEN]),
+        problems=(*problems, *remarks, *([HIDDEN_TEXT] if hidden else [])),
+    )
+
+
+def _unseen(cell: Cell) -> tuple[list[Block], tuple[Words, ...]]:
+    """What a cell of words hides, and the problems with it."""
+    found = rendered(lines_of(cell.source))
+    return [block.model_copy(update={"cell": cell.index}) for block in found.hidden], found.problems
 
 
 def _salvaged(text: str, error: ValueError) -> tuple[dict[str, Any] | None, Message]:

@@ -5,11 +5,13 @@ Hidden text is kept apart in `Document.hidden`, counts for nothing and is flagge
 established is left out as well and reported as a problem of the document, so that a person looks at it.
 """
 
+from collections.abc import Iterable
 from enum import IntEnum
 from math import dist
 from typing import Final, NamedTuple
 
 from grader.message import Message, say
+from grader.reading.document import Block
 
 Colour = tuple[int, int, int]
 """Red, green and blue, from 0 to 255."""
@@ -34,6 +36,9 @@ MOST_HIDDEN: Final = 1_000
 """Maximum number of hidden lines that are kept for one file."""
 HIDDEN_TEXT: Final = say("text that cannot be seen in it is not read")
 
+REVERSING: Final = "\u202e"
+"""The character from which on a text is shown from right to left, whatever its letters: 12 as 21."""
+
 _QUOTE: Final = 80
 _UNSET: Final = frozenset(("transparent", "none", "auto", "inherit", "initial", "unset", "revert"))
 _D65: Final = (95.047, 100.0, 108.883)
@@ -52,6 +57,14 @@ def doubtful_text(quote: str) -> Message:
     text = " ".join(quote.split())
     shown = text if len(text) <= _QUOTE else f"{text[:_QUOTE]}…"
     return say("it could not be established whether “{text}” can be seen, so it is not read", text=shown)
+
+
+def as_written(blocks: Iterable[Block]) -> tuple[list[Block], tuple[Message, ...]]:
+    """The blocks that show their characters in the order in which they are stored, and the problems with the others."""
+    found = list(blocks)
+    reversed_ones = [block.text for block in found if REVERSING in block.text]
+    kept = [block for block in found if REVERSING not in block.text] if reversed_ones else found
+    return kept, tuple(doubtful_text(text.replace(REVERSING, "")) for text in reversed_ones[:1])
 
 
 def contrast(one: Colour, other: Colour) -> float:

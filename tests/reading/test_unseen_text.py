@@ -130,6 +130,7 @@ def test_white_text_shows_on_coloured_pages_only_where_the_settings_show_the_col
         '<style>.quiet, .x {{color: #FFF}}</style><p class="quiet">{}</p>',
         "<style>p {{color: #FFF}} body {{background: white}}</style><p>{}</p>",
         '<p><a style="color:white" href="x">{}</a></p>',
+        '<style>.dark .card {{background:#111}} p {{color:#fff}}</style><div class="card"><p>{}</p></div>',
     ],
 )
 def test_a_web_page_hides(page: str) -> None:
@@ -140,20 +141,32 @@ def test_a_web_page_hides(page: str) -> None:
     "page",
     [
         '<div style="background:navy"><p style="color:white">{}</p></div>',
-        '<p style="color:white;background:url(paper.png)">{}</p>',
         '<p style="color:var(--text)">{}</p>',
         '<p style="font-size:0"><span style="font-size:12px">{}</span></p>',
         "<style>body {{background:#111; color:#eee}} b {{color:#fff}}</style><body><p>a <b>{}</b></p></body>",
-        '<style>.dark .card {{background:#111}} p {{color:#fff}}</style><div class="card"><p>{}</p></div>',
         '<style>.card p {{color:#333}} p {{color:#fff}}</style><div class="card"><p>{}</p></div>',
         "<style>p {{color:#fff}} @media screen {{ p {{color:#000}} }}</style><p>{}</p>",
-        '<link rel="stylesheet" href="x.css"><div class="bg-dark"><p style="color:white">{}</p></div>',
         '<table bgcolor="#000"><tr><td></td><td><font color="white">{}</font></td></tr></table>',
         '<p><mark style="color:white">{}</mark></p>',
     ],
 )
 def test_a_web_page_shows(page: str) -> None:
     assert_shown(page_document("report.html", page.format(SECRET)))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        '<p style="color:white;background:url(paper.png)">{}</p>',
+        '<link rel="stylesheet" href="x.css"><div class="bg-dark"><p style="color:white">{}</p></div>',
+        "<style>@import 'https://example.org/x.css';</style><div class=bg-dark><p style='color:white'>{}</p></div>",
+    ],
+)
+def test_light_text_on_an_unknown_ground_is_for_a_person(page: str) -> None:
+    document = page_document("report.html", "<p>before</p>" + page.format(SECRET))
+    assert [block.text for block in document.blocks if block.text] == ["before"]
+    assert document.hidden == ()
+    assert [SECRET in problem for problem in document.problems] == [True]
 
 
 def test_lines_of_code_keep_their_places_when_one_is_hidden() -> None:

@@ -1,19 +1,26 @@
 """Web pages as documents, among them exported notebooks. Nothing is fetched and no script runs."""
 
 import re
-from collections.abc import Iterator
+from base64 import b64decode
+from collections.abc import Iterator, Sequence
 from itertools import islice
+from pathlib import PurePosixPath
+from posixpath import normpath
 from typing import Final
+from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from grader.intake.submission import SubmittedFile
 from grader.message import Words, say
 from grader.reading.bytes_in import Text, decoded, lines_of, read_bytes
 from grader.reading.document import Document
 from grader.reading.flow import MOST_BLOCKS, apart
-from grader.reading.html.parse import MOST_NODES, Tree, parse, read_sheets
-from grader.reading.html.walk import Walker
+from grader.reading.html.cascade import Find, Styles
+from grader.reading.html.parse import MOST_NODES, Tree, parse
+from grader.reading.html.sheets import MOST_SHEET
+from grader.reading.html.unseen import mattering, unseen_problems
+from grader.reading.html.walk import Context, Walker
 from grader.reading.structure import with_notes_in_place
-from grader.reading.visibility import HIDDEN_TEXT, MOST_HIDDEN
+from grader.reading.visibility import MOST_HIDDEN, Visibility, as_written
 
 _HEAD: Final = 4096
 _NAMED: Final = re.compile(
@@ -49,50 +56,70 @@ def _is_utf8(data: bytes) -> bool:
 MOST_BYTES = 50_000_000
 """Of a page: pictures may be kept inside."""
 
-_MUCH_HIDDEN = 500
 
-
-def read_html(file: SubmittedFile) -> Document:
+def read_html(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> Document:
     """The blocks of a web page with their lines in its source, from 1; the rows of a table have the line on which the
     table begins, and the blocks of an exported notebook their cell from 0. Titles are those that are marked, set in
-    bold, or numbered. Nothing is fetched and nothing runs; never raises for any content."""
+    bold, or numbered. Style sheets that the page names are read where `others` of the hand-in have them; nothing is
+    fetched and nothing runs. Never raises for any content."""
     data, trouble = read_bytes(file.location, MOST_BYTES)
     text, problems = page_text(data)
-    document = page_document(file.path, text)
+    document = page_document(file.path, text, find=lambda address: sheet_text(address, file.path, others))
     return document.model_copy(update={"problems": (*trouble, *problems, *document.problems)})
 
 
-def page_document(path: str, source: str, most_nodes: int = MOST_NODES) -> Document:
-    """A page's source, or a piece of one, as a document."""
+def sheet_text(address: str, page: str, files: Sequence[SubmittedFile]) -> str | None:
+    """The text of the style sheet that a page names by an address: within the address, or in a file of the hand-in."""
+    kind, comma, content = address.strip().partition(",")
+    if kind.lower().startswith("data:"):
+        data = unquote_to_bytes(content if comma else "")
+        if kind.lower().endswith(";base64"):
+            try:
+                data = b64decode(data)
+            except ValueError:
+                return None
+        return decoded(data).text
+    parts = urlsplit(address.strip())
+    if parts.scheme not in ("", "file") or parts.netloc or not parts.path:
+        return None
+    path = normpath(PurePosixPath(page).parent / unquote(parts.path))
+    location = next((one.location for one in files if normpath(one.path) == path), None)
+    return None if location is None else decoded(read_bytes(location, MOST_SHEET)[0]).text
+
+
+def page_document(path: str, source: str, most_nodes: int = MOST_NODES, find: Find = lambda _: None) -> Document:
+    """A page's source, or a piece of one, as a document. `find` gives the style sheets that the page names and that are
+    at hand."""
     tree = parse("\n".join(lines_of(source)), most_nodes)
-    walker = Walker(read_sheets(tree.root))
-    walker.walk(tree.root)
+    styles = Styles(tree.root, find)
+    walker = Walker()
+    context = Context(styles.root)
+    walker.walk(styles.root.node, context)
     walker.flush()
-    blocks = tuple(with_notes_in_place(list(islice(apart(walker.groups), MOST_BLOCKS))))
-    problems = tuple(_problems(tree, walker, empty=not blocks and bool(source.strip())))
+    blocks, doubts = as_written(with_notes_in_place(list(islice(apart(walker.groups), MOST_BLOCKS))))
+    unseen = list(mattering(walker.unseen, (*blocks, *walker.furniture)))
+    hidden = tuple(one.block for one in unseen if one.visibility is Visibility.HIDDEN)
+    doubtful = [one.block.text for one in unseen if one.visibility is Visibility.DOUBTFUL]
+    problems = tuple(_problems(tree, walker.drawn, empty=not blocks and bool(source.strip())))
     return Document(
         file=path,
         exact=True,
-        blocks=blocks,
+        blocks=tuple(blocks),
         furniture=tuple(walker.furniture),
-        hidden=tuple(walker.unseen[:MOST_HIDDEN]),
-        problems=problems,
+        hidden=hidden[:MOST_HIDDEN],
+        problems=(*problems, *unseen_problems(hidden, doubtful), *doubts),
     )
 
 
-def _problems(tree: Tree, walker: Walker, *, empty: bool) -> Iterator[Words]:
+def _problems(tree: Tree, drawn: int, *, empty: bool) -> Iterator[Words]:
     if tree.cut:
         yield say("the page has very many elements; only the first are read")
     if tree.broken_off:
         yield say("the page breaks off within a tag or a comment; what follows there is not read")
-    if walker.drawn:
+    if drawn:
         yield say(
             "formulas that are only drawn cannot be read ({drawn} of them): hand in the page as PDF as well",
-            drawn=walker.drawn,
+            drawn=drawn,
         )
-    if walker.unseen:
-        yield HIDDEN_TEXT
-    if walker.hidden > _MUCH_HIDDEN:
-        yield say("the page holds text that it does not show; that text is not read")
     if empty:
         yield say("the page shows no text by itself: print it to PDF and hand that in")

@@ -9,12 +9,13 @@ from typing import Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind
 from grader.reading.flow import Paragraph, paragraph_blocks, table_blocks
-from grader.reading.html.parse import BLOCKS, LEFT_OUT, LISTINGS, LISTS, PAGE, TITLES, Look, Looks
+from grader.reading.html.cascade import Element
+from grader.reading.html.parse import BLOCKS, LEFT_OUT, LISTINGS, LISTS, TITLES
 from grader.reading.latex_out import between_signs, formula_lines, local
 from grader.reading.notebook import CELL_PROMPT
 from grader.reading.office import TEXT, Node
 from grader.reading.structure import CellContent, Inline, is_layout
-from grader.reading.visibility import Ink
+from grader.reading.visibility import Visibility
 
 _CELL_TYPES: Final = frozenset({"code_cell", "text_cell"})
 _OUTPUT: Final = frozenset({"jp-OutputArea", "jp-Cell-outputWrapper", "output_wrapper", "output_area", "cell-output"})
@@ -41,9 +42,6 @@ _DRAWN: Final = frozenset(
     ("katex-html", "MathJax_Preview", "MathJax", "MathJax_Display", "MathJax_SVG", "MathJax_CHTML")
 )
 """Classes of what MathJax 2 and KaTeX draw; the source stands beside it."""
-
-_FAINTEST: Final = 0.04
-"""Opacity below which text does not show."""
 
 _KATEX: Final = frozenset({"katex", "katex-display"})
 
@@ -121,59 +119,59 @@ _LONGEST_DESCRIPTION: Final = 500
 
 
 class Context(NamedTuple):
-    """Properties that apply to everything within an element."""
+    """The innermost element, and properties that apply to everything within it."""
 
+    element: Element
     script: str = ""
     bold: bool = False
     in_output: bool = False
-    ink: Ink = PAGE
-    opacity: float = 1.0
     kind: BlockKind = BlockKind.LINE
     level: int | None = None
 
-    def within(self, node: Node, look: Look) -> "Context":
-        """The properties within an element of a look."""
-        bold = look.bold if look.bold is not None else self.bold or node.name in ("b", "strong")
+    def within(self, element: Element) -> "Context":
+        """The properties within an element."""
+        style, name = element.style, element.local_name
         return self._replace(
-            script=look.script or _SCRIPT_TAGS.get(node.name, self.script),
-            bold=bold,
-            ink=look.ink_within(self.ink),
-            opacity=self.opacity * look.opacity,
+            element=element,
+            script=style.script or _SCRIPT_TAGS.get(name, self.script),
+            bold=style.is_bold if style.is_bold is not None else self.bold or name in ("b", "strong"),
         )
 
-    @property
-    def is_unseen(self) -> bool:
-        """Whether text here does not show."""
-        return self.opacity < _FAINTEST or self.ink.is_unseen
+
+class Unseen(NamedTuple):
+    """A text that counts for nothing, as it cannot be seen, or not for certain. `is_off`: its element is taken off the
+    page, which pages also do with what their buttons and menus show."""
+
+    block: Block
+    visibility: Visibility
+    is_off: bool
+    in_output: bool
 
 
-_OUTERMOST: Final = Context()
 _BREAK: Final = "\0"
 """A line break in preformatted text that is none in the page's source. Decoding leaves this sign out of pages."""
 
 
 class Walker:
     """Collects the blocks of a tree, a group for each paragraph or table; one use only. `cell` counts a notebook's
-    cells from 0; `unseen` are pieces of text in invisible ink, `hidden` counts the characters of elements that are not
-    shown, `drawn` the formulas that are only drawn."""
+    cells from 0; `unseen` are texts that do not show, `drawn` counts the formulas that are only drawn."""
 
-    def __init__(self, looks: Looks, cell: int = -1) -> None:
+    def __init__(self, cell: int = -1) -> None:
         self.groups: list[list[Block]] = []
         self.furniture: list[Block] = []
-        self.unseen: list[Block] = []
-        self.hidden = 0
+        self.unseen: list[Unseen] = []
         self.drawn = 0
         self.cell = cell
-        self._looks = looks
         self._inline = Inline()
         self._line: int | None = None
         self._label = ""
         self._numbers: list[int | None] = []
         self._pictures: list[Block] = []
         self._leads = False
+        self._goes_on = False
 
-    def walk(self, node: Node, context: Context = _OUTERMOST) -> None:
-        """Take in what an element holds."""
+    def walk(self, node: Node, context: Context) -> None:
+        """Take in what an element, that of the context, holds."""
         for child in node.children:
             if isinstance(child, str):
                 self._text(child, node.line, context)
@@ -182,17 +180,17 @@ class Walker:
             else:
                 self._element(child, context)
 
-    def flush(self, context: Context = _OUTERMOST) -> None:
+    def flush(self, context: Context | None = None) -> None:
         """End the paragraph."""
         inline = self._inline
         if not inline.is_empty:
-            kind, level = context.kind, context.level
+            kind, level = (context.kind, context.level) if context else (BlockKind.LINE, None)
             kind = BlockKind.LIST_ITEM if kind is BlockKind.LINE and self._label else kind
-            kind = BlockKind.OUTPUT if context.in_output else kind
+            kind = BlockKind.OUTPUT if context and context.in_output else kind
             text = marked(inline.text())
             self._append_group(paragraph_blocks(Paragraph(text, self._line, kind, level, self._label, inline.is_bold)))
             self._label = ""
-        self._inline, self._line, self._leads = Inline(), None, False
+        self._inline, self._line, self._leads, self._goes_on = Inline(), None, False, False
         pictures, self._pictures = self._pictures, []
         self._append_group(pictures)
 
@@ -203,30 +201,38 @@ class Walker:
             self.groups.append(list(blocks))
 
     def _text(self, text: str, line: int, context: Context) -> None:
-        if context.is_unseen:
-            self._keep_unseen(text, line)
+        if context.element.visibility is not Visibility.SHOWN:
+            self._keep_unseen(text, line, context)
             return
-        if self._line is None and text.strip():
-            self._line = line + text[: len(text) - len(text.lstrip())].count("\n")
+        if text.strip():
+            self._goes_on = False
+            if self._line is None:
+                self._line = line + _lines_before(text)
         self._inline.add(text.replace("\n", " ").replace("\t", " "), context.script, bold=context.bold)
 
-    def _keep_unseen(self, text: str, line: int) -> None:
-        if text.strip():
-            line += text[: len(text) - len(text.lstrip())].count("\n")
-            self.unseen.append(Block(kind=BlockKind.LINE, text=" ".join(text.split()), line=line))
+    def _keep_unseen(self, text: str, line: int, context: Context) -> None:
+        """Keep a text that does not show, with the one before it where both are of one paragraph."""
+        if not text.strip():
+            return
+        element, cell = context.element, self.cell if self.cell >= 0 else None
+        block = Block(kind=BlockKind.LINE, text=" ".join(text.split()), line=line + _lines_before(text), cell=cell)
+        found = Unseen(block, element.visibility, element.is_off, context.in_output)
+        last = self.unseen[-1] if self.unseen and self._goes_on else None
+        if last is not None and last._replace(block=block) == found:
+            space = " " if text[0].isspace() else ""
+            self.unseen[-1] = last._replace(
+                block=last.block.model_copy(update={"text": f"{last.block.text}{space}{block.text}"})
+            )
+        else:
+            self.unseen.append(found)
+        self._goes_on = True
 
     def _element(self, node: Node, context: Context) -> None:
-        look, names = self._looks.of(node), classes(node)
-        written = formula(node)
+        names, written = classes(node), formula(node)
         is_drawing = not _DRAWN.isdisjoint(names) and "math" not in local(node)
-        if written is not None and context.within(node, look).is_unseen:
-            self._keep_unseen(between_signs(*written), node.line)
-        elif written is not None:
-            self._line = self._line or node.line
-            self._inline.add(between_signs(*written))
-            self.drawn += not written.lines
-        elif look.hidden:
-            self.hidden += len(node.text().strip()) if node.name not in LEFT_OUT else 0
+        inner = context.within(context.element.child(node))
+        if written is not None:
+            self._formula(written, node, context if node.name == "script" else inner)
         elif is_decoration(names):
             text = " ".join(node.text().split())
             if self.cell >= 0 and CELL_PROMPT.fullmatch(text):  # which tells whether a cell was run
@@ -239,9 +245,17 @@ class Walker:
             text = " ".join(node.attributes.get("alt", "").split())[:_LONGEST_DESCRIPTION]
             self._pictures.append(Block(kind=BlockKind.FIGURE, text=text, line=node.line))
         elif node.name == "nav" or not _CONTENTS.isdisjoint({*names, node.attributes.get("id", "")}):
-            self.furniture += chain(*self._within(node, _OUTERMOST).groups)  # it only repeats the titles
+            self.furniture += chain(*self._within(node, inner).groups)  # it only repeats the titles
         else:
-            self._structure(node, names, context.within(node, look))
+            self._structure(node, names, inner)
+
+    def _formula(self, written: Formula, node: Node, context: Context) -> None:
+        if context.element.visibility is not Visibility.SHOWN:
+            self._keep_unseen(between_signs(*written), node.line, context)
+            return
+        self._line = self._line or node.line
+        self._inline.add(between_signs(*written))
+        self.drawn += not written.lines
 
     def _structure(self, node: Node, names: frozenset[str], context: Context) -> None:
         name = node.name
@@ -288,14 +302,14 @@ class Walker:
         for child in node.children:
             if isinstance(child, str) or child.name == TEXT:
                 text = child if isinstance(child, str) else child.text()
-                if context.is_unseen:
-                    self._keep_unseen(text, node.line)
+                if context.element.visibility is not Visibility.SHOWN:
+                    self._keep_unseen(text, node.line, context)
                     text = "\n" * text.count("\n")
                 yield text
             elif child.name == "br":
                 yield _BREAK
             elif child.name not in ("script", "style", "button") and not is_decoration(classes(child)):
-                yield from self._shown(child, self._inside(child, context))
+                yield from self._shown(child, context.within(context.element.child(child)))
 
     def _apart(self, node: Node, context: Context, kind: BlockKind, level: int | None = None) -> None:
         """The paragraph of a title or caption, and any that are marked within it."""
@@ -323,9 +337,10 @@ class Walker:
     def _table(self, table: Node, context: Context) -> None:
         for node in table.nodes():
             if node.name == "caption":
-                self._apart(node, context, BlockKind.CAPTION)
+                self._apart(node, context.within(context.element.child(node)), BlockKind.CAPTION)
         lines = list(rows_of(table))
-        rows = [[self._cell(cell, self._inside(row, context)) for cell in row.nodes()] for row in lines]
+        around = {id(row): group for group in table.nodes() for row in group.nodes() if group.name in _GROUPS}
+        rows = [self._row(row, around.get(id(row)), context) for row in lines]
         has_head = bool(lines) and all(cell.name == "th" for cell in lines[0].nodes())
         if is_layout(rows, has_head=has_head):
             self.groups += [group for cell in chain(*rows) for group in cell.groups]
@@ -335,21 +350,26 @@ class Walker:
         self._append_group([block.model_copy(update={"kind": kind}) for block in blocks])
         self._append_group([figure for cell in chain(*rows) for figure in cell.figures()])
 
-    def _inside(self, node: Node, context: Context) -> Context:
-        return context.within(node, self._looks.of(node))
+    def _row(self, row: Node, group: Node | None, context: Context) -> list[CellContent]:
+        inside = context.within(context.element.child(group)) if group else context
+        inside = inside.within(inside.element.child(row))
+        return [self._cell(cell, inside.within(inside.element.child(cell))) for cell in row.nodes()]
 
     def _cell(self, node: Node, context: Context) -> CellContent:
-        inner = self._within(node, self._inside(node, context))
+        inner = self._within(node, context)
         return CellContent(inner.groups, span(node, "colspan"), span(node, "rowspan"))
 
     def _within(self, node: Node, context: Context) -> "Walker":
-        inner = Walker(self._looks, self.cell)
+        inner = Walker(self.cell)
         inner.walk(node, context)
         inner.flush(context)
         self.unseen += inner.unseen
-        self.hidden += inner.hidden
         self.drawn += inner.drawn
         return inner
+
+
+def _lines_before(text: str) -> int:
+    return text[: len(text) - len(text.lstrip())].count("\n")
 
 
 def _is_reference(node: Node) -> bool:

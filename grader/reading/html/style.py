@@ -1,0 +1,544 @@
+"""How a text in an element is drawn, computed from the declarations that win in the cascade: its colour over what is
+behind it, its size and place, and what takes it off the page.
+
+Sizes of boxes are not computed, so what depends on the layout, such as one element over another, is doubtful at most.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from grader.reading.html.parse import BLOCKS, LISTINGS, LISTS, TITLES
+from grader.reading.html.sheets import Tokens, parts
+from grader.reading.html.values import (
+    Basis,
+    Moved,
+    Paint,
+    has_variable,
+    length,
+    moved,
+    paint,
+    stops,
+    substituted,
+)
+from grader.reading.visibility import BLACK, CLEAR, UNKNOWN, WHITE, Colour, Ink, Visibility
+
+Values = Mapping[str, tuple[str, Tokens]]
+"""For each property that is declared: the property or shorthand that was written, and its value."""
+
+WIDTH: Final = 1280.0
+HEIGHT: Final = 800.0
+"""Of the window, in pixels."""
+FAR: Final = 1_200.0
+"""Pixels by which a text is moved off the page wherever it stood."""
+ASIDE: Final = 300.0
+"""Pixels by which a text may be moved off the page."""
+THIN: Final = 4.0
+"""Pixels of height or width of a box that shows nothing of what it cuts off."""
+NARROW: Final = 9.0
+"""Pixels of a box that may show a text."""
+_BLURRED: Final = 2.0
+_FAINT: Final = 0.05
+_POINT: Final = 0.75
+"""Of a pixel."""
+
+_CELLS: Final = frozenset(("td", "th", "caption", "tr", "tbody", "thead", "tfoot"))
+_AS_BLOCKS: Final = BLOCKS | LISTS | LISTINGS | {*TITLES, "li", "dt", "dd", "figcaption", "nav", "table", "caption"}
+_NEVER_SHOWN: Final = frozenset((
+    "area", "audio", "base", "basefont", "canvas", "datalist", "head", "iframe", "link", "meta", "noembed", "noframes",
+    "noscript", "object", "param", "rp",
+    "script", "style", "template", "title", "video",
+))  # fmt: skip
+"""Elements whose text browsers do not display."""
+_FONTS: Final = {
+    "h1": 2.0, "h2": 1.5, "h3": 1.17, "h5": 0.83, "h6": 0.67, "small": 0.83, "sub": 0.83, "sup": 0.83, "big": 1.2,
+}  # fmt: skip
+_KEYWORDS: Final = {
+    "xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0, "x-large": 24.0, "xx-large": 32.0,
+    "xxx-large": 48.0,
+}  # fmt: skip
+_SCRIPTS: Final = {"super": "^", "sub": "_"}
+_RESETTING: Final = frozenset(("initial", "unset", "revert", "revert-layer"))
+
+
+class Style(NamedTuple):
+    """The style of an element as far as it says how the text in it is drawn. Sizes are in pixels.
+
+    `fill` is the colour of glyphs where it is not `colour`; `grounds` are the colours that may be behind the text;
+    `behind` are those on which a clipped background was painted. `opacity`, `scale`, `x` and `y` are those of all
+    elements around together. `taken` is how far the element, or one around it, is taken off the page, and `is_unlit`
+    whether that, or its colour, changes when a person does something on the page, or prints it.
+    """
+
+    script: str = ""
+    is_bold: bool | None = None
+    is_inline: bool = False
+    display: str = "block"
+    position: str = "static"
+    colour: Paint = Paint(BLACK)
+    fill: Paint | None = None
+    is_outlined: bool = False
+    grounds: tuple[Colour, ...] = (WHITE,)
+    is_on_ground: bool = False
+    is_box: bool = False
+    is_clipped: bool = False
+    behind: tuple[Colour, ...] = ()
+    size: float = 16.0
+    line: float | None = None
+    spacing: float = 0.0
+    indent: float = 0.0
+    opacity: float = 1.0
+    scale: float = 1.0
+    x: float = 0.0
+    y: float = 0.0
+    is_invisible: bool = False
+    taken: Visibility = Visibility.SHOWN
+    can_be_lit: bool = False
+    custom: Mapping[str, Tokens] = {}
+
+    @property
+    def is_off(self) -> bool:
+        """Whether the element is taken off the page, whatever its colours."""
+        return self.is_invisible or max(self.taken, self._by_place()) is not Visibility.SHOWN
+
+    @property
+    def visibility(self) -> Visibility:
+        """Whether a text in the element can be seen."""
+        found = max(
+            self.taken,
+            Visibility.HIDDEN if self.is_invisible else Visibility.SHOWN,
+            self._by_place(),
+            self._by_ink(),
+            self._by_lines(),
+        )
+        return min(found, Visibility.DOUBTFUL) if self.can_be_lit else found
+
+    def _by_place(self) -> Visibility:
+        sideways, up = abs(self.x + self.indent), -self.y
+        if sideways >= FAR or up >= FAR:
+            return Visibility.HIDDEN
+        aside = self.x + self.indent <= -ASIDE or up >= ASIDE or self.y >= 4 * FAR
+        return Visibility.DOUBTFUL if aside else Visibility.SHOWN
+
+    def _by_lines(self) -> Visibility:
+        """Lines or letters that lie on each other cannot be read."""
+        is_squeezed = self.spacing < -0.4 * self.size
+        return Visibility.DOUBTFUL if is_squeezed else Visibility.SHOWN
+
+    def _by_ink(self) -> Visibility:
+        glyphs = self.fill or self.colour
+        glyphs = glyphs._replace(alpha=glyphs.alpha * self.opacity)
+        size = self.size * self.scale * _POINT
+        if self.is_clipped and glyphs.alpha < 1:
+            found = {_seen(Paint(one), below, size) for one in self.grounds for below in self.behind}
+        else:
+            found = {_seen(glyphs, ground, size) for ground in self.grounds}
+        visibility = next(iter(found)) if len(found) == 1 else Visibility.DOUBTFUL
+        return min(visibility, Visibility.DOUBTFUL) if self.is_outlined else visibility
+
+
+def _seen(glyphs: Paint, ground: Colour, size: float) -> Visibility:
+    """Whether glyphs on a ground can be seen; glyphs of which little is left on an unknown ground are hidden, and those
+    of an unknown colour are doubtful."""
+    if glyphs.colour == UNKNOWN:
+        return Visibility.DOUBTFUL
+    if glyphs.alpha < 1 and ground == UNKNOWN:
+        colour = CLEAR if glyphs.alpha < _FAINT else glyphs.colour
+        faint = Visibility.SHOWN if glyphs.alpha >= 0.3 or colour == CLEAR else Visibility.DOUBTFUL
+        return max(faint, Ink(colour, ground, size).visibility)
+    return Ink(glyphs.over(ground), ground, size).visibility
+
+
+class Hints(NamedTuple):
+    """How browsers draw an element of which no sheet speaks."""
+
+    is_shown: bool = True
+    colour: Paint | None = None
+    ground: Paint | None = None
+
+
+def hints(name: str, attributes: Mapping[str, str], colour: Callable[[str], Paint | None]) -> Hints:
+    """The look that an element has by its name and attributes; `colour` reads the colour that an attribute names."""
+    is_shown = name not in _NEVER_SHOWN and "hidden" not in attributes and "popover" not in attributes
+    if name == "dialog":
+        return Hints("open" in attributes and is_shown, Paint(BLACK), Paint(WHITE))
+    if name == "mark":
+        return Hints(is_shown, Paint(BLACK), Paint((255, 255, 0)))
+    own: Paint | None = None
+    if name == "a" and "href" in attributes:
+        own = Paint((0, 0, 238))
+    elif name in ("font", "body", "basefont", "mstyle", "math", "mtext"):
+        own = colour(attributes.get({"body": "text"}.get(name, "color"), attributes.get("mathcolor", "")))
+    ground = Paint(UNKNOWN) if attributes.get("background") else colour(attributes.get("bgcolor", ""))
+    return Hints(is_shown, own, ground)
+
+
+class Computing:
+    """Computes the style of one element within another; one use only."""
+
+    def __init__(self, values: Values, around: Style, custom: Mapping[str, Tokens], moving: frozenset[str]) -> None:
+        self._values = values
+        self._around = around
+        self._custom = custom
+        self._moving = moving
+        self._font = around.size
+
+    def _tokens(self, name: str) -> Tokens:
+        """The value of a property, with its variables replaced; empty where it has none of its own."""
+        _, tokens = self._values.get(name, ("", ()))
+        if tokens and has_variable(tokens):
+            tokens = substituted(tokens, self._custom) or ()
+        return () if _word(tokens) in _RESETTING else tokens
+
+    def _is_reset(self, name: str) -> bool:
+        """Whether a property that is inherited is set back to what browsers begin with."""
+        _, tokens = self._values.get(name, ("", ()))
+        return _word(tokens) == "initial"
+
+    def _length(self, name: str, whole: float | None = None) -> float | None:
+        tokens = self._tokens(name)
+        written = self._values.get(name, ("", ()))[0]
+        if written in _SIDES:
+            tokens = _side(tokens, _SIDES[written], name)
+        return length(tokens, Basis(self._font, whole)) if tokens else None
+
+    def _word(self, name: str) -> str:
+        return _word(self._tokens(name))
+
+    def style(self, name: str, own: Hints) -> Style:
+        """The style of an element of a name, with what browsers add to it."""
+        around = self._around
+        self._font = self._size(name)
+        display, position = self._display(name, own), self._word("position") or "static"
+        is_apart = position in ("absolute", "fixed") or (self._word("float") not in ("", "none"))
+        in_flow = around.display in ("flex", "inline-flex", "grid", "inline-grid")
+        colour = self._colour(own)
+        fill = paint(self._tokens("-webkit-text-fill-color"), colour)
+        style = around._replace(
+            script=_SCRIPTS.get(self._word("vertical-align"), ""),
+            is_bold=self._bold(),
+            display=display,
+            position=position,
+            is_inline=display in ("inline", "contents") and not (is_apart or in_flow),
+            colour=colour,
+            fill=None if self._is_reset("-webkit-text-fill-color") else fill or around.fill,
+            is_outlined=self._outlined(colour),
+            size=self._font,
+            indent=self._indent(),
+            spacing=self._spacing(),
+            is_invisible=self._invisible(),
+            custom=self._custom,
+            line=self._line(),
+            is_box=False,
+        )
+        style = self._grounded(style, own, name)
+        style = self._placed(style)
+        taken = max(self._taken(style, display), around.taken)
+        return style._replace(taken=taken, opacity=around.opacity * self._opacity())
+
+    def _size(self, name: str) -> float:
+        around = self._around.size
+        tokens = self._tokens("font-size")
+        if self._values.get("font-size", ("", ()))[0] == "font":
+            tokens = _font_size(tokens)
+        if self._is_reset("font-size"):
+            return 16.0
+        zoom = self._zoom()
+        if not tokens:
+            return around * _FONTS.get(name, 1.0) * zoom
+        word = _word(tokens)
+        if word:
+            factor = {"smaller": 0.83, "larger": 1.2}.get(word)
+            return zoom * (around * factor if factor else _KEYWORDS.get(word, around))
+        found = length(tokens, Basis(around, around))
+        return zoom * (around if found is None else max(found, 0.0))
+
+    def _zoom(self) -> float:
+        tokens = self._tokens("zoom")
+        found = length(tokens, Basis(self._font, 1.0)) if tokens else None
+        return 1.0 if found is None or found < 0 else found or 1.0
+
+    def _display(self, name: str, own: Hints) -> str:
+        words = [token.lower_value for token in self._tokens("display") if token.type == "ident"]
+        if words and words != ["inherit"]:
+            inner = next((word for word in words if word in ("flex", "grid", "none", "contents")), "")
+            return inner or words[0]
+        if words:
+            return self._around.display
+        if not own.is_shown:
+            return "none"
+        return "table-cell" if name in _CELLS else "block" if name in _AS_BLOCKS else "inline"
+
+    def _colour(self, own: Hints) -> Paint:
+        around = self._around.colour
+        tokens = self._tokens("color")
+        if self._is_reset("color"):
+            return Paint(BLACK)
+        if tokens and _word(tokens) != "inherit":
+            found = paint(tokens, around)
+            return around if found is None else found
+        return own.colour if own.colour is not None and not tokens else around
+
+    def _bold(self) -> bool | None:
+        tokens = self._tokens("font-weight")
+        if self._values.get("font-weight", ("", ()))[0] == "font":
+            return True if any(_word([token]) in ("bold", "bolder") for token in tokens) else None
+        word, number = _word(tokens), length(tokens, Basis()) if tokens else None
+        if word in ("bold", "bolder") or (number is not None and number >= 600):
+            return True
+        return False if word in ("normal", "lighter") or number is not None else None
+
+    def _outlined(self, colour: Paint) -> bool:
+        shadow, stroke = self._tokens("text-shadow"), self._tokens("-webkit-text-stroke-width")
+        if not shadow and not stroke:
+            return self._around.is_outlined
+        drawn = (paint([token], colour) for token in (*shadow, *stroke))
+        has_drawing = [one for one in drawn if one is not None and one.alpha >= _FAINT]
+        return bool(has_drawing) or (bool(stroke) and _word(stroke) not in ("", "none", "0"))
+
+    def _line(self) -> float | None:
+        """The height of a line; None where it follows from the font."""
+        tokens = self._tokens("line-height")
+        if not tokens or self._values["line-height"][0] == "font":
+            return self._around.line
+        is_factor = tokens[0].type == "number"
+        found = length(tokens, Basis(self._font, self._font))
+        return None if found is None else found * self._font if is_factor else found
+
+    def _indent(self) -> float:
+        found = self._length("text-indent", WIDTH)
+        return found if found is not None else self._around.indent
+
+    def _spacing(self) -> float:
+        found = self._length("letter-spacing")
+        return found if found is not None else 0.0 if self._tokens("letter-spacing") else self._around.spacing
+
+    def _invisible(self) -> bool:
+        word = self._word("visibility")
+        return word in ("hidden", "collapse") if word not in ("", "inherit") else self._around.is_invisible
+
+    def _opacity(self) -> float:
+        tokens = self._tokens("opacity")
+        own = length(tokens, Basis(whole=1.0)) if tokens else None
+        found = 1.0 if own is None else min(max(own, 0.0), 1.0)
+        for token in self._tokens("filter"):
+            if token.type == "function" and token.lower_name == "opacity":
+                part = length(token.arguments, Basis(whole=1.0))
+                found *= 1.0 if part is None else min(max(part, 0.0), 1.0)
+        return found
+
+    def _grounded(self, style: Style, own: Hints, name: str) -> Style:
+        """The style with the colours that are behind its text."""
+        layers, flat = self._background(style.colour)
+        if self._values.get("background-color") is None and own.ground is not None:
+            flat = own.ground
+        if flat.alpha * style.opacity < _FAINT and not layers:
+            return style
+        base = tuple(dict.fromkeys(flat.over(one) for one in style.grounds))
+        images = tuple(dict.fromkeys(one.over(ground) for one in layers for ground in base))
+        grounds = (images or base)[:8]
+        clips = self._tokens("background-clip")
+        if any(_word([token]) == "text" for token in clips):
+            return style._replace(grounds=grounds, is_clipped=True, behind=style.grounds)
+        sizes = (self._length(side, HEIGHT) for side in ("height", "bottom", "min-height"))
+        is_box = any(size is not None and size >= 0 for size in sizes) and (
+            bool(layers) or flat.alpha * style.opacity > 0.8
+        )
+        is_inner = name not in ("html", "body")
+        return style._replace(grounds=grounds, is_clipped=False, is_on_ground=is_inner, is_box=is_box)
+
+    def _background(self, current: Paint) -> tuple[list[Paint], Paint]:
+        """The colours of images and gradients, and that of the ground below them."""
+        layers: list[Paint] = []
+        flat = Paint(WHITE, 0.0)
+        for token in self._tokens("background-image"):
+            layers += _painted(token, current)
+        for token in self._tokens("background-color"):
+            found = paint([token], current)
+            flat = found if found is not None and token.type != "url" and not _is_image(token) else flat
+        if self._word("background-color") == "inherit" and len(self._around.grounds) == 1:
+            flat = Paint(self._around.grounds[0])
+        return layers, flat
+
+    def _placed(self, style: Style) -> Style:
+        """The style with how far the element is moved from where it would stand, and how far it is scaled."""
+        around = self._around
+        right = down = 0.0
+        if style.position not in ("static", "sticky"):
+            left, right_side = self._length("left", WIDTH), self._length("right", WIDTH)
+            top, bottom = self._length("top", HEIGHT), self._length("bottom", HEIGHT)
+            right += left if left is not None else -(right_side or 0.0)
+            down += top if top is not None else -(bottom or 0.0) if style.position == "relative" else 0.0
+            if style.position == "fixed" and bottom is not None and bottom <= -HEIGHT:
+                down -= FAR * 2
+        right += self._length("margin-left", WIDTH) or 0.0
+        down += 0.0 if style.is_inline else min(self._length("margin-top", WIDTH) or 0.0, 0.0)
+        change = Moved()
+        if not style.is_inline:
+            change = moved(self._tokens("transform"), Basis(self._font))
+            scales = [length([one], Basis(whole=1.0)) for one in self._tokens("scale") if one.type != "whitespace"]
+            shift = [
+                length([one], Basis(self._font, 1_000.0))
+                for one in self._tokens("translate")
+                if one.type != "whitespace"
+            ]
+            change = Moved(
+                change.scale * min([abs(one) for one in scales if one is not None], default=1.0),
+                change.x + ((shift[0] or 0.0) if shift else 0.0),
+                change.y + ((shift[1] or 0.0) if len(shift) > 1 else 0.0),
+            )
+        return style._replace(
+            x=around.x + right + change.x, y=around.y + down + change.y, scale=around.scale * change.scale
+        )
+
+    def _taken(self, style: Style, display: str) -> Visibility:
+        """How far the element is taken off the page by its own declarations."""
+        if display == "none" or self._word("content-visibility") == "hidden":
+            return Visibility.HIDDEN
+        return max([Visibility.SHOWN, *self._cuts(style), *self._effects(style)])
+
+    def _cuts(self, style: Style) -> Iterator[Visibility]:
+        if style.position in ("absolute", "fixed"):
+            yield _clipped(self._tokens("clip"))
+        if style.is_inline:
+            return
+        yield _cut(self._tokens("clip-path"), self._font)
+        for axis, sizes, least, room in (
+            ("overflow-y", ("height", "max-height"), "min-height", ("padding-top", "padding-bottom")),
+            ("overflow-x", ("width", "max-width"), "min-width", ()),
+        ):
+            known = [one for one in (self._length(name, HEIGHT) for name in sizes) if one is not None]
+            if axis == "overflow-y" and style.line is not None:
+                known += [style.line] if not known and style.line <= NARROW else []
+            if not known or style.display in ("table-cell", "table"):
+                continue
+            box = max(min(known), self._length(least, HEIGHT) or 0.0)
+            padding = sum(self._length(one, WIDTH) or 0.0 for one in room)
+            if _hides(self._tokens(axis)) and box <= NARROW:
+                yield Visibility.HIDDEN if box + padding <= THIN else Visibility.DOUBTFUL
+
+    def _effects(self, style: Style) -> Iterator[Visibility]:
+        for token in self._tokens("filter"):
+            if token.type in ("function", "url"):
+                yield _filtered(token)
+        doubtful = (
+            self._word("mask-image") != "none" and bool(self._tokens("mask-image")),
+            self._word("mix-blend-mode") not in ("", "normal", "multiply", "darken", "isolate"),
+            self._word("-webkit-text-security") not in ("", "none"),
+            self._word("unicode-bidi") in ("bidi-override", "isolate-override"),
+            any(token.type in ("url", "function") for token in self._tokens("content")),
+            any(getattr(token, "value", None) in self._moving for token in self._tokens("animation-name")),
+            style.position != "static" and self._around.is_on_ground and (self._length("z-index") or 0.0) < 0,
+        )
+        if any(doubtful):
+            yield Visibility.DOUBTFUL
+
+
+def _word(tokens: Sequence[Any]) -> str:
+    return tokens[0].lower_value if len(tokens) == 1 and tokens[0].type == "ident" else ""
+
+
+_SIDES: Final = {
+    "margin": {"margin-top": 0, "margin-left": 3},
+    "padding": {"padding-top": 0, "padding-bottom": 2},
+    "inset": {"top": 0, "right": 1, "bottom": 2, "left": 3},
+    "inset-inline": {"left": 0, "right": 1},
+    "inset-block": {"top": 0, "bottom": 1},
+}
+"""The places of sides in shorthands."""
+
+
+def _side(tokens: Sequence[Any], places: Mapping[str, int], name: str) -> Tokens:
+    """The value of one side in a shorthand for all."""
+    values = [token for token in tokens if token.type != "whitespace"]
+    place = places[name]
+    while values and place >= len(values):
+        place = place - 2 if place >= 2 else 0
+    return tuple(values[place : place + 1])
+
+
+def _font_size(tokens: Sequence[Any]) -> Tokens:
+    """The size within a `font` shorthand: the first length or word for a size."""
+    for token in tokens:
+        is_size = token.type in ("dimension", "percentage", "function")
+        if is_size or (token.type == "ident" and token.lower_value in {*_KEYWORDS, "smaller", "larger"}):
+            return (token,)
+        if token.type == "number" and token.value == 0:
+            return (token,)
+    return ()
+
+
+def _is_image(token: Any) -> bool:
+    return token.type == "url" or (
+        token.type == "function" and ("url" in token.lower_name or "image" in token.lower_name)
+    )
+
+
+def _painted(token: Any, current: Paint) -> list[Paint]:
+    """The colours of a layer of a background; UNKNOWN for a picture."""
+    if token.type == "function" and token.lower_name.endswith("gradient"):
+        return stops(token, current)
+    return [Paint(UNKNOWN)] if _is_image(token) else []
+
+
+def _hides(tokens: Sequence[Any]) -> bool:
+    return any(_word([token]) in ("hidden", "clip", "auto", "scroll") for token in tokens)
+
+
+def _clipped(tokens: Sequence[Any]) -> Visibility:
+    """The effect of the old `clip: rect(…)`."""
+    if len(tokens) != 1 or tokens[0].type != "function":
+        return Visibility.SHOWN
+    values = [one for one in tokens[0].arguments if one.type not in ("whitespace", "literal", "comment")]
+    sides = [length([one], Basis()) for one in values]
+    if len(sides) != 4:
+        return Visibility.SHOWN
+    top, right, bottom, left = sides
+    boxes = [end - (start or 0.0) for start, end in ((left, right), (top, bottom)) if end is not None]
+    return _of_box(min(boxes, default=HEIGHT))
+
+
+def _of_box(size: float) -> Visibility:
+    return Visibility.HIDDEN if size <= THIN else Visibility.DOUBTFUL if size <= NARROW else Visibility.SHOWN
+
+
+def _cut(tokens: Sequence[Any], font: float) -> Visibility:
+    """The effect of a `clip-path`."""
+    token = tokens[0] if tokens else None
+    if token is None or token.type not in ("function", "url"):
+        return Visibility.SHOWN
+    if token.type == "url" or token.lower_name not in ("inset", "circle", "ellipse", "polygon", "rect", "xywh"):
+        return Visibility.DOUBTFUL
+    basis = Basis(font, 100.0)
+    if token.lower_name == "polygon":
+        points = [_point(one, basis) for one in parts(token.arguments)]
+        known = [point for point in points if point is not None]
+        spread = [max(axis) - min(axis) for axis in zip(*known, strict=True)] if known else [0.0]
+        return Visibility.HIDDEN if min(spread) <= 1 else Visibility.DOUBTFUL
+    values = [length([one], basis) for one in token.arguments if one.type in ("number", "dimension", "percentage")]
+    numbers = [one for one in values if one is not None]
+    if token.lower_name in ("circle", "ellipse"):
+        return Visibility.HIDDEN if numbers and min(numbers[:2]) <= 1 else Visibility.DOUBTFUL
+    if token.lower_name != "inset" or not numbers:
+        return Visibility.DOUBTFUL
+    top, right, bottom, left = (numbers * 4)[:4] if len(numbers) != 3 else (*numbers, numbers[1])
+    if top + bottom >= 100 or left + right >= 100:
+        return Visibility.HIDDEN
+    return Visibility.SHOWN if max(top, right, bottom, left) <= 0 else Visibility.DOUBTFUL
+
+
+def _point(tokens: Sequence[Any], basis: Basis) -> tuple[float, float] | None:
+    numbers = [length([one], basis) for one in tokens if one.type in ("number", "dimension", "percentage")]
+    return (numbers[0] or 0.0, numbers[1] or 0.0) if len(numbers) == 2 else None
+
+
+def _filtered(token: Any) -> Visibility:
+    """The effect of a filter, except for its opacity."""
+    if token.type == "url":
+        return Visibility.DOUBTFUL
+    amount = length(token.arguments, Basis(whole=1.0))
+    if token.lower_name == "blur":
+        return Visibility.DOUBTFUL if (amount or 0.0) >= _BLURRED else Visibility.SHOWN
+    if token.lower_name in ("brightness", "contrast") and amount is not None:
+        return Visibility.SHOWN if 0.5 <= amount <= 2 else Visibility.DOUBTFUL
+    is_even = token.lower_name in ("invert", "sepia") and amount is not None and 0.3 <= amount <= 0.7
+    return Visibility.DOUBTFUL if is_even else Visibility.SHOWN

@@ -1,0 +1,39 @@
+"""Which texts that a page does not show are worth a word to people."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from grader.message import Words
+from grader.reading.document import Block
+from grader.reading.html.walk import Unseen
+from grader.reading.visibility import HIDDEN_TEXT, doubtful_text
+
+_WORD: Final = re.compile(r"\w+(?:[.,]\d+)*")
+_LABEL: Final = 6
+"""Number of words that the label of a button, or of a link for those who do not see the page, may have."""
+_MOST_DOUBTS: Final = 3
+
+
+def mattering(unseen: Iterable[Unseen], shown: Iterable[Block]) -> Iterator[Unseen]:
+    """The texts that do not show and could have been meant to count. Programs that make pages take labels of buttons,
+    copies of what is shown, and longer texts within the output of a library off the page: that is in order."""
+    words = {word for block in shown for word in _words(block.text)}
+    for one in unseen:
+        own = _words(one.block.text)
+        new = [word for word in own if word not in words]
+        has_number = any(any(sign.isdigit() for sign in word) for word in new)
+        is_prose = len(new) > _LABEL and not one.in_output
+        if (own and not one.is_off) or has_number or is_prose:
+            yield one
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+def unseen_problems(hidden: Sequence[Block], doubtful: Sequence[str]) -> Iterator[Words]:
+    """The problems that a document has with texts that cannot be seen, or not for certain."""
+    if hidden:
+        yield HIDDEN_TEXT
+    yield from (doubtful_text(text) for text in dict.fromkeys(doubtful[:_MOST_DOUBTS]))
