@@ -212,7 +212,7 @@ def _own(node: Node) -> Style:
         bold=None if weight is None else weight in ("bold", "600", "700", "800", "900"),
         hidden=None if display is None else display == "none" or text.get("text:condition") == "none",
         colour=colour,
-        opacity=1.0 if colour and "opacity" not in text else _share(text.get("opacity", "")),
+        opacity=1.0 if is_automatic or (colour and "opacity" not in text) else _share(text.get("opacity", "")),
         mark=_ground(text) if look and not look.child("style:background-image") else UNKNOWN if look else None,
         ground=UNKNOWN if shape and shape.child("style:background-image") else _ground(paragraph),
         size=points(size) if size else None,

@@ -39,7 +39,8 @@ LOOKS: Final = {
     "faint": ("text", '<style:text-properties fo:color="#204060" loext:opacity="2%"/>'),
     "half-clear": ("text", '<style:text-properties fo:color="#000000" loext:opacity="50%"/>'),
     "off": ("text", '<style:text-properties text:display="none"/>'),
-    "automatic": ("text", '<style:text-properties fo:color="#ffffff" style:use-window-font-color="true"/>'),
+    "automatic": ("text", '<style:text-properties fo:color="#ffffff" style:use-window-font-color="true" '
+                  'loext:opacity="0%"/>'),
     "banner": ("paragraph", '<style:paragraph-properties fo:background-color="#1f3864"/>'),
     "bare": ("paragraph", '<style:paragraph-properties fo:background-color="transparent"/>'),
     "beside": ("paragraph", '<style:paragraph-properties fo:margin-left="-40cm" fo:margin-right="30cm"/>'),
