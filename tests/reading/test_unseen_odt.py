@@ -58,7 +58,8 @@ LOOKS: Final = {
     "least-row": ("table-row", '<style:table-row-properties style:min-row-height="0.002cm"/>'),
     "column": ("table-column", '<style:table-column-properties style:column-width="5cm"/>'),
     "thin": ("table-column", '<style:table-column-properties style:column-width="0.002cm"/>'),
-    "dark": ("table-cell", '<style:table-cell-properties fo:background-color="#1f3864"/>'),
+    "dark": ("table-cell", '<style:table-cell-properties fo:background-color="#1f3864">'
+             "<style:background-image/></style:table-cell-properties>"),
     "frame": ("graphic", '<style:graphic-properties style:horizontal-pos="from-left" style:horizontal-rel="page" '
               'style:vertical-pos="from-top" style:vertical-rel="page" style:wrap="run-through" '
               'style:run-through="foreground" drawing:fill="none" fo:border="none"/>'),
