@@ -192,7 +192,7 @@ def _merged(chain: list[Node]) -> Properties:
         for part in node.nodes():
             if part.name not in ("style:text-properties", "style:paragraph-properties"):
                 found.update(part.attributes)
-                if part.child("style:background-image"):
+                if _has_picture(part):
                     found["drawing:fill"] = "bitmap"
     return found
 
@@ -212,9 +212,9 @@ def _own(node: Node) -> Style:
         bold=None if weight is None else weight in ("bold", "600", "700", "800", "900"),
         hidden=None if display is None else display == "none" or text.get("text:condition") == "none",
         colour=colour,
-        opacity=1.0 if colour and "opacity" not in text else _share(text.get("opacity", "")),
-        mark=_ground(text) if look and not look.child("style:background-image") else UNKNOWN if look else None,
-        ground=UNKNOWN if shape and shape.child("style:background-image") else _ground(paragraph),
+        opacity=1.0 if is_automatic or (colour and "opacity" not in text) else _share(text.get("opacity", "")),
+        mark=UNKNOWN if look and _has_picture(look) else _ground(text),
+        ground=UNKNOWN if shape and _has_picture(shape) else _ground(paragraph),
         size=points(size) if size else None,
         factor=_share(size),
         scale=_share(text.get("style:text-scale", "")),
@@ -226,6 +226,12 @@ def _own(node: Node) -> Style:
         first=points(paragraph.get(_FO + "text-indent")),
         align=paragraph.get(_FO + "text-align"),
     )
+
+
+def _has_picture(properties: Node) -> bool:
+    """Whether something has a picture behind it; an empty element says that it has none."""
+    picture = properties.child("style:background-image")
+    return picture is not None and bool("href" in picture.attributes or picture.children)
 
 
 def _script(raised: str) -> str | None:
@@ -674,11 +680,7 @@ def _page(roots: list[Node]) -> tuple[Paper, Colour | None]:
     shown = [properties for name in sorted(names or layouts) if (properties := layouts[name]) is not None]
     papers = [_paper(properties.attributes) for properties in shown] or [Paper()]
     grounds = {
-        UNKNOWN
-        if one.child("style:background-image")
-        else None
-        if (ground := _ground(one.attributes)) == CLEAR
-        else ground
+        UNKNOWN if _has_picture(one) else None if (ground := _ground(one.attributes)) == CLEAR else ground
         for one in shown
     }
     paper = max(papers, key=lambda one: one.width * one.height)

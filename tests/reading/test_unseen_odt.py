@@ -39,7 +39,8 @@ LOOKS: Final = {
     "faint": ("text", '<style:text-properties fo:color="#204060" loext:opacity="2%"/>'),
     "half-clear": ("text", '<style:text-properties fo:color="#000000" loext:opacity="50%"/>'),
     "off": ("text", '<style:text-properties text:display="none"/>'),
-    "automatic": ("text", '<style:text-properties fo:color="#ffffff" style:use-window-font-color="true"/>'),
+    "automatic": ("text", '<style:text-properties fo:color="#ffffff" style:use-window-font-color="true" '
+                  'loext:opacity="0%"/>'),
     "banner": ("paragraph", '<style:paragraph-properties fo:background-color="#1f3864"/>'),
     "bare": ("paragraph", '<style:paragraph-properties fo:background-color="transparent"/>'),
     "beside": ("paragraph", '<style:paragraph-properties fo:margin-left="-40cm" fo:margin-right="30cm"/>'),
@@ -57,7 +58,8 @@ LOOKS: Final = {
     "least-row": ("table-row", '<style:table-row-properties style:min-row-height="0.002cm"/>'),
     "column": ("table-column", '<style:table-column-properties style:column-width="5cm"/>'),
     "thin": ("table-column", '<style:table-column-properties style:column-width="0.002cm"/>'),
-    "dark": ("table-cell", '<style:table-cell-properties fo:background-color="#1f3864"/>'),
+    "dark": ("table-cell", '<style:table-cell-properties fo:background-color="#1f3864">'
+             "<style:background-image/></style:table-cell-properties>"),
     "frame": ("graphic", '<style:graphic-properties style:horizontal-pos="from-left" style:horizontal-rel="page" '
               'style:vertical-pos="from-top" style:vertical-rel="page" style:wrap="run-through" '
               'style:run-through="foreground" drawing:fill="none" fo:border="none"/>'),
