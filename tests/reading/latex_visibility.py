@@ -78,6 +78,7 @@ HIDDEN: Final = {
     "white box": Snippet(r"\colorbox{white}{\color{white}§}", r"\usepackage{xcolor}"),
     "black on black": Snippet(r"\colorbox{black}{§}", r"\usepackage{xcolor}"),
     "framed white box": Snippet(r"\fcolorbox{black}{white}{\textcolor{white}{§}}", r"\usepackage{xcolor}"),
+    "colour of the page, set in the text": Snippet(r"\pagecolor{black}§", r"\usepackage{xcolor}"),
     "colour of the page": Snippet(r"\textcolor{teal}{§}", r"\usepackage{xcolor}\pagecolor{teal}"),
     "white formula": Snippet(r"$\color{white}§$", r"\usepackage{xcolor}"),
     "white in a formula": Snippet(r"$N = \textcolor{white}{§}$", r"\usepackage{xcolor}"),

@@ -272,6 +272,7 @@ SHOWN: Final[dict[str, str | tuple[str, dict[str, str]]]] = {
     "plain": text(),
     "grey": text('<w:color w:val="808080"/>'),
     "automatic after a white style": text('<w:rStyle w:val="Ink"/>'),
+    "automatic on a black paragraph": alone('<w:shd w:val="clear" w:fill="000000"/>', '<w:color w:val="auto"/>'),
     "text colour of the theme": text('<w:color w:val="FFFFFF" w:themeColor="text1"/>'),
     "text colour of the theme, tinted": text(TINTED.format("text1", "Tint", "80")),
     "background colour of the theme, shaded": text(TINTED.format("background1", "Shade", "80")),

@@ -105,7 +105,7 @@ class Style(NamedTuple):
             return Visibility.HIDDEN
         ground = next((one for one in (self.mark, self.ground) if one not in (None, CLEAR)), below)
         colour = self.colour
-        if self.opacity is not None:
+        if self.opacity is not None and self.opacity < 1:
             colour = blended(BLACK if colour in (None, UNKNOWN) else colour, ground, self.opacity)
         seen = Ink(colour, ground, self.extent).visibility
         if self.outline is not None:

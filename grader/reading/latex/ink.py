@@ -161,8 +161,8 @@ class Hidden(NamedTuple):
 
 
 class Drawn(Expansion):
-    """The tokens that can be seen; one use only. `hidden` are the texts of the others. `pages` are the colours of the
-    pages between breaks, where an earlier pass found them."""
+    """The tokens that can be seen; one use only. `hidden` are the texts of the others. `pages` are the possible
+    colours of the page from each change of it or page break on, where an earlier pass found them."""
 
     def __init__(
         self,
@@ -182,6 +182,7 @@ class Drawn(Expansion):
         self.known_pages = pages
         self.pages: list[set[Colour | None]] = [{None}]
         self.has_text = False
+        self._page_start = 0
         self.boxes: dict[str, list[Token]] = {}
         self.grounds: dict[str, dict[str, str]] = {}
         self.every: dict[str, list[Token]] = {}
@@ -430,7 +431,7 @@ class Drawn(Expansion):
         if name == "document":
             self.in_body = True
             self.frames.clear()
-            self.pages = [self.pages[-1]]
+            self.pages, self._page_start = [self.pages[-1]], 0
             self.push(self.every.get("document", []))
             return token
         if name == "lrbox":
@@ -679,9 +680,10 @@ class Drawn(Expansion):
 
     def _page_colour(self, token: Token) -> Token | None:
         colour = None if token.text == "nopagecolor" else self._colour(self._model())
-        if self.has_text:
-            self.pages[-1].add(colour)
-            self._page_end = colour
+        if self.has_text:  # the last colour of a page is that of all of it, but what came before may be on another page
+            for stretch in self.pages[self._page_start :]:
+                stretch.add(colour)
+            self.pages.append({colour})
         else:
             self.pages[-1] = {colour}
         self._incoming = colour
@@ -691,6 +693,7 @@ class Drawn(Expansion):
         self._stuck, self.sunk, self.shift = None, Visibility.SHOWN, 0.0
         if len(self.pages) < _MOST_PAGES:
             self.pages.append({self._incoming})
+            self._page_start = len(self.pages) - 1
             self.has_text = False
 
     def _page_break(self, token: Token) -> Token | None:
