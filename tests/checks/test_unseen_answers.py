@@ -9,7 +9,8 @@ from grader.checks.finding import Status
 from grader.intake.submission import Source
 from grader.pipeline.one import grade_source
 from grader.result import ItemResult, Result
-from tests.checks.making import lab, truth
+from tests.checks.making import truth
+from tests.claims.making import lab
 from tests.reading import test_unseen_odt as odt
 from tests.reading import test_unseen_word as word
 from tests.reading.making_docx import paragraph
