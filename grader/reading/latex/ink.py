@@ -14,13 +14,11 @@ from grader.reading.latex.stream import Stream, written
 from grader.reading.latex.tokens import (
     ACCENTS,
     COVERED,
-    DISPLAYS,
     DROPPED,
     ENVIRONMENT_ARGUMENTS,
     ESCAPED,
-    FLOATS,
     KNOWN_COMMANDS,
-    ROWED,
+    PLAIN_ENVIRONMENTS,
     SYMBOLS,
     TABLES,
     Kind,
@@ -52,18 +50,6 @@ _MOST_PAGES: Final = 2_000
 _MOST_BOXES: Final = 200
 _DEEPEST: Final = 200
 """Open groups that the end of an environment may close."""
-
-_PLAIN_ENVIRONMENTS: Final = (
-    names(
-        "document itemize enumerate description list center flushleft flushright quote quotation verse abstract"
-        " titlepage trivlist columns sloppypar landscape samepage appendices subequations math proof theorem lemma"
-        " definition remark example solution questions parts part inparaenum tasks cases array matrix pmatrix bmatrix"
-        " vmatrix Vmatrix smallmatrix Shaded Highlighting raggedright onehalfspace doublespace singlespace refsection"
-        " compactitem compactenum asparaenum letter algorithm algorithmic multicols frame"
-    )
-    | FLOATS | DISPLAYS | ROWED | frozenset((*TABLES, *ENVIRONMENT_ARGUMENTS, *_SIZES))
-)  # fmt: skip
-"""Environments that draw nothing behind their text."""
 
 _PLAIN_COMMANDS: Final = names(
     "textit emph textsl textrm textsf textup textmd textnormal mbox fbox text underline footnote footnotetext item"
@@ -471,7 +457,7 @@ class Drawn(Expansion):
             self._place_block(name)
         elif name in ("adjustbox", "adjustwidth", "transparent"):
             self._boxed_environment(name)
-        elif name.rstrip("*") not in _PLAIN_ENVIRONMENTS and name not in self.definitions.theorems:
+        elif name.rstrip("*") not in PLAIN_ENVIRONMENTS and name not in self.definitions.theorems:
             self.look = self.look.on(UNKNOWN)
         if name in ("itemize", "enumerate", "description"):
             option = self.option()
