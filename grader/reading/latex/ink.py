@@ -182,6 +182,7 @@ class Drawn(Expansion):
         self._part: list[Token] = []
         self._part_seen = (Visibility.SHOWN, False)
         self._stuck: int | None = None
+        self._last_seen: tuple[Look, Colour | None, Visibility] = (self.look, None, Visibility.SHOWN)
         self.handlers = self._all_handlers()
 
     @property
@@ -322,7 +323,10 @@ class Drawn(Expansion):
             veil = Visibility.HIDDEN
         elif self.shift < -_FAR:
             veil = max(veil, Visibility.HIDDEN if self.shift <= -_OFF_PAGE else Visibility.DOUBTFUL)
-        return max(look.seen(self.page), veil, self.sunk)
+        page = self.page
+        if self._last_seen[:2] != (look, page):
+            self._last_seen = (look, page, look.seen(page))
+        return max(self._last_seen[2], veil, self.sunk)
 
     def _keep(self, token: Token, seen: Visibility, look: Look) -> None:
         """Keep a token that cannot be seen with those before it that cannot either."""
