@@ -85,7 +85,7 @@ def decided(name: str, stream: "Expansion") -> bool | None:
         case "if":
             return _alike(stream)
         case "ifnum" | "ifdim":
-            return _compared(stream, number if name == "ifnum" else lambda of, _: length(of))
+            return _compared(stream, lambda: number(stream, stream.numbering) if name == "ifnum" else length(stream))
         case "ifodd":
             value = number(stream, stream.numbering)
             return None if value is None else value % 2 == 1
@@ -164,11 +164,12 @@ def _alike(stream: "Expansion") -> bool | None:
     return signs[0] == signs[1]
 
 
-def _compared(stream: "Expansion", value: Callable[["Expansion", object], float | None]) -> bool | None:
-    one = value(stream, stream.numbering)
+def _compared(stream: "Expansion", value: Callable[[], float | None]) -> bool | None:
+    """Whether two numbers that follow are as the sign between them says."""
+    one = value()
     stream.skip_blank()
     relation = next((sign for sign in _RELATIONS if stream.passed(sign)), None)
-    other = value(stream, stream.numbering) if relation else None
+    other = value() if relation else None
     return None if relation is None or one is None or other is None else _RELATIONS[relation](one, other)
 
 
@@ -233,7 +234,8 @@ def _held(test: list[Token], stream: "Expansion") -> bool | None:
 
 def _joined(test: list[Token]) -> Iterator[tuple[str, list[Token]]]:
     """The parts of a test, each with what joins it to the one before."""
-    join, part, depth = "", [], 0
+    part: list[Token] = []
+    join, depth = "", 0
     for token in test:
         depth += {Kind.OPEN: 1, Kind.CLOSE: -1}.get(token.kind, 0)
         if depth == 0 and token.kind is Kind.COMMAND and token.text.lower() in ("and", "or"):

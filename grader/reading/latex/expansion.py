@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, Protocol
 from grader.reading.latex.arithmetic import REFERENCES, Label, Numbering, computed, number, shown_of
 from grader.reading.latex.conditions import CHOICES, NO_VALUE, Switches, chosen, command_name, decided
 from grader.reading.latex.stream import LONGEST_ARGUMENT, Stream, written
-from grader.reading.latex.tokens import DRAWING, KNOWN_COMMANDS, Kind, Token
+from grader.reading.latex.tokens import DRAWING, KNOWN_COMMANDS, PLAIN_ENVIRONMENTS, Kind, Token
 from grader.reading.maths.tokens import names
 
 MOST_PARAMETERS: Final = 9
@@ -118,7 +118,7 @@ class Definitions:
             return
         starred = stream.starred()
         if definer in NEW_ENVIRONMENTS:
-            self._environment(stream, definer)
+            self._environment(stream, definer, is_package=is_package)
         elif definer == "newtheorem":
             self._theorem(stream, numbered=not starred)
         elif definer == "newif":
@@ -141,7 +141,7 @@ class Definitions:
     def _may_define(self, name: str, macro: Macro, definer: str, *, is_package: bool) -> bool:
         if not name or (name in _PROTECTED and not macro.hides):
             return False
-        if is_package and (name in KNOWN_COMMANDS or name in _PROTECTED):
+        if is_package and (name in KNOWN_COMMANDS or name in _PROTECTED or name.startswith("the")):
             return False
         return definer not in ("providecommand", "ProvideDocumentCommand") or name not in self.macros
 
@@ -158,7 +158,7 @@ class Definitions:
         known = self.macros.get(token.text) if token.kind is Kind.COMMAND else None
         self.macros[name] = known or Macro((), [token._replace(is_fixed=True)], is_alias=True)
 
-    def _environment(self, stream: Stream, definer: str) -> None:
+    def _environment(self, stream: Stream, definer: str, *, is_package: bool) -> None:
         name = stream.words()
         takes_content = definer in _CONTENT_ENVIRONMENTS
         if definer in _DOCUMENT_ENVIRONMENTS:
@@ -170,7 +170,8 @@ class Definitions:
         opening = Macro(defaults, stream.argument())
         final = stream.option() if definer in _CONTENT_ENVIRONMENTS else None
         closing = (final or []) if definer in _CONTENT_ENVIRONMENTS else stream.argument()
-        if max(len(opening.body), len(closing)) <= LONGEST_BODY:
+        is_known = is_package and name.rstrip("*") in PLAIN_ENVIRONMENTS
+        if max(len(opening.body), len(closing)) <= LONGEST_BODY and not is_known:
             self.environments[name] = Environment(opening, closing, takes_content)
 
     def environment(self, name: str) -> Environment | None:
@@ -264,7 +265,7 @@ _INPUTS: Final = names("input include subfile subfileinclude InputIfFileExists @
 _IMPORTS: Final = names("import subimport inputfrom subinputfrom includefrom subincludefrom")
 _NO_CONDITION: Final = frozenset(CHOICES) | {"iff"}
 _PACKAGES: Final = {"usepackage": ".sty", "RequirePackage": ".sty", "documentclass": ".cls", "LoadClass": ".cls"}
-_PACKAGE_SUFFIXES: Final = tuple(set(_PACKAGES.values()))
+_COLOURS: Final = {"definecolor": 3, "providecolor": 3, "colorlet": 2}
 _LAST: Final = names("stop bye @@end")
 """Commands that end the document."""
 _BUILT_IN: Final = {
@@ -346,7 +347,7 @@ class Expansion(Stream):
         if name in self.definitions.macros and not token.is_fixed:
             self._expand(self.definitions.macros[name], token)
         elif name in DEFINERS:
-            self._define(name, token)
+            self._define(name)
         elif name in ("begin", "end"):
             return self._environment(token)
         elif name in _INPUTS or name in _IMPORTS:
@@ -388,6 +389,22 @@ class Expansion(Stream):
             return self._is_named(token)
         return False
 
+    def _defined_in(self, package: Iterator[Token]) -> list[Token]:
+        """Take in the commands and environments that a package defines, and return its definitions of colours. What
+        else it does is internal to LaTeX."""
+        inner = Stream(package)
+        colours: list[Token] = []
+        while (token := inner.raw()) is not None:
+            if token.kind is not Kind.COMMAND:
+                continue
+            if token.text in DEFINERS:
+                self.definitions.read(token.text, inner, is_package=True)
+            elif token.text in _COLOURS and len(colours) < LONGEST_ARGUMENT:
+                opened, closed = token._replace(kind=Kind.OPEN, text="{"), token._replace(kind=Kind.CLOSE, text="}")
+                arguments = [inner.argument() for _ in range(_COLOURS[token.text])]
+                colours += [token, *(part for one in arguments for part in (opened, *one, closed))]
+        return colours
+
     def _is_named(self, token: Token) -> bool:
         """Whether a command yields the command of a name, which then follows."""
         name = token.text
@@ -414,9 +431,9 @@ class Expansion(Stream):
         wrapped = [place._replace(kind=Kind.OPEN, text="{"), *(group or []), place._replace(kind=Kind.CLOSE, text="}")]
         bracket = place._replace(kind=Kind.BRACKET, text="[")
         options = [] if option is None else [bracket, *option, bracket._replace(text="]")]
-        for found in reversed(packages):
+        for found in packages:
             if found is not None:
-                self.include(found)
+                self.push(self._defined_in(found))
         self.push([*options, *(wrapped if group is not None else [])])
 
     def number_of(self, counter: str) -> str:
@@ -432,10 +449,10 @@ class Expansion(Stream):
             found.append(token)
         return written(found)
 
-    def _define(self, definer: str, place: Token) -> None:
+    def _define(self, definer: str) -> None:
         known = len(self.definitions.theorems)
         with self._literally():
-            self.definitions.read(definer, self, is_package=place.file.endswith(_PACKAGE_SUFFIXES))
+            self.definitions.read(definer, self)
         if len(self.definitions.theorems) > known:
             theorem = list(self.definitions.theorems.values())[-1]
             if theorem.within:

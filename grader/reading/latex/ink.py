@@ -14,13 +14,11 @@ from grader.reading.latex.stream import Stream, written
 from grader.reading.latex.tokens import (
     ACCENTS,
     COVERED,
-    DISPLAYS,
     DROPPED,
     ENVIRONMENT_ARGUMENTS,
     ESCAPED,
-    FLOATS,
     KNOWN_COMMANDS,
-    ROWED,
+    PLAIN_ENVIRONMENTS,
     SYMBOLS,
     TABLES,
     Kind,
@@ -52,18 +50,6 @@ _MOST_PAGES: Final = 2_000
 _MOST_BOXES: Final = 200
 _DEEPEST: Final = 200
 """Open groups that the end of an environment may close."""
-
-_PLAIN_ENVIRONMENTS: Final = (
-    names(
-        "document itemize enumerate description list center flushleft flushright quote quotation verse abstract"
-        " titlepage trivlist columns sloppypar landscape samepage appendices subequations math proof theorem lemma"
-        " definition remark example solution questions parts part inparaenum tasks cases array matrix pmatrix bmatrix"
-        " vmatrix Vmatrix smallmatrix Shaded Highlighting raggedright onehalfspace doublespace singlespace refsection"
-        " compactitem compactenum asparaenum letter algorithm algorithmic multicols frame"
-    )
-    | FLOATS | DISPLAYS | ROWED | frozenset((*TABLES, *ENVIRONMENT_ARGUMENTS, *_SIZES))
-)  # fmt: skip
-"""Environments that draw nothing behind their text."""
 
 _PLAIN_COMMANDS: Final = names(
     "textit emph textsl textrm textsf textup textmd textnormal mbox fbox text underline footnote footnotetext item"
@@ -197,6 +183,7 @@ class Drawn(Expansion):
         self._part: list[Token] = []
         self._part_seen = (Visibility.SHOWN, False)
         self._stuck: int | None = None
+        self._last_seen: tuple[Look, Colour | None, Visibility] = (self.look, None, Visibility.SHOWN)
         self.handlers = self._all_handlers()
 
     @property
@@ -337,7 +324,10 @@ class Drawn(Expansion):
             veil = Visibility.HIDDEN
         elif self.shift < -_FAR:
             veil = max(veil, Visibility.HIDDEN if self.shift <= -_OFF_PAGE else Visibility.DOUBTFUL)
-        return max(look.seen(self.page), veil, self.sunk)
+        page = self.page
+        if self._last_seen[:2] != (look, page):
+            self._last_seen = (look, page, look.seen(page))
+        return max(self._last_seen[2], veil, self.sunk)
 
     def _keep(self, token: Token, seen: Visibility, look: Look) -> None:
         """Keep a token that cannot be seen with those before it that cannot either."""
@@ -472,7 +462,7 @@ class Drawn(Expansion):
             self._place_block(name)
         elif name in ("adjustbox", "adjustwidth", "transparent"):
             self._boxed_environment(name)
-        elif name.rstrip("*") not in _PLAIN_ENVIRONMENTS and name not in self.definitions.theorems:
+        elif name.rstrip("*") not in PLAIN_ENVIRONMENTS and name not in self.definitions.theorems:
             self.look = self.look.on(UNKNOWN)
         if name in ("itemize", "enumerate", "description"):
             option = self.option()

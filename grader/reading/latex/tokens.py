@@ -396,3 +396,15 @@ KNOWN_COMMANDS: Final = (
     | UNWRAPPED_OPTION | BOLD | TYPEWRITER | DRAWING
 )  # fmt: skip
 """Commands whose meaning the reader knows."""
+
+PLAIN_ENVIRONMENTS: Final = (
+    names(
+        "document itemize enumerate description list center flushleft flushright quote quotation verse abstract"
+        " titlepage trivlist columns sloppypar landscape samepage appendices subequations math proof theorem lemma"
+        " definition remark example solution questions parts part inparaenum tasks cases array matrix pmatrix bmatrix"
+        " vmatrix Vmatrix smallmatrix Shaded Highlighting raggedright onehalfspace doublespace singlespace refsection"
+        " compactitem compactenum asparaenum letter algorithm algorithmic multicols frame"
+    )
+    | FLOATS | DISPLAYS | ROWED | frozenset((*TABLES, *ENVIRONMENT_ARGUMENTS)) | DECLARATIONS
+)  # fmt: skip
+"""Environments that draw nothing behind their text."""
