@@ -10,7 +10,7 @@ from grader.intake.submission import SubmittedFile
 from grader.message import Message, Words, say, say_number
 from grader.reading.bytes_in import lines_of, storable, text_of
 from grader.reading.document import Block, BlockKind, Document
-from grader.reading.html import page_document
+from grader.reading.html import Page, read_page
 from grader.reading.markdown import rendered
 from grader.reading.notebook import Cell, CellKind, Notebook, Output, OutputKind, versions_in
 from grader.reading.visibility import HIDDEN_TEXT, MOST_HIDDEN
@@ -51,6 +51,7 @@ _OLD_NAMES: Final = {
 """Keys of format 3."""
 
 _PICTURES: Final = ("image/", "application/vnd.plotly", "application/vnd.vega", "application/vnd.bokeh")
+_NUMBER: Final = re.compile(r"\d(?:[\d.,]*\d)?")
 _OBJECT: Final = re.compile(r"<[^<>\n]{1,300}>")
 """What Python prints for an object that has nothing better, such as `<IPython.core.display.HTML object>`."""
 
@@ -63,10 +64,11 @@ class _Piece(NamedTuple):
 
 class OutputReader:
     """Reads the outputs of the cells of one notebook; its texts have a common limit, and so have pages within it.
-    `hidden` are texts that pages in outputs do not show."""
+    `hidden` are texts that pages in outputs do not show, `doubts` the problems with those that they may not show."""
 
     def __init__(self) -> None:
         self.hidden: list[Block] = []
+        self.doubts: list[Words] = []
         self._left = _MOST_PAGES
         self._text_left = _MOST_TEXT
 
@@ -112,11 +114,12 @@ class OutputReader:
         source = joined(forms.get("text/html"))
         is_read = bool(source.strip()) and len(source) <= min(_MOST_HTML, self._left)
         self._left -= len(source) if is_read else 0
-        document = page_document("", source, _MOST_NODES) if is_read else Document(file="", exact=True)
-        self.hidden += document.hidden
-        page = list(_page(document))
+        read = read_page("", source if is_read else "", _MOST_NODES, is_output=says_something)
+        self.hidden += read.document.hidden
+        self.doubts += read.doubts
+        page = list(_page(read.document))
         tables = [piece for piece in page if piece.rows]
-        if document.hidden or any("established" in str(problem) for problem in document.problems):
+        if says_something and _hides(read, plain):
             yield from page
         elif says_something:
             rows = tables[0].rows if len(tables) == 1 else ()
@@ -138,6 +141,15 @@ def _placed(pieces: list[_Piece]) -> Iterator[Output]:
         if lines or piece.rows or piece.kind is OutputKind.PICTURE:
             yield Output(kind=piece.kind, line=line, lines=lines, rows=piece.rows)
         line += lines
+
+
+def _hides(page: Page, plain: str) -> bool:
+    """Whether the page, which is shown instead of the plain form of a value, hides a number of that form."""
+    if not page.unseen:
+        return False
+    shown = {number for block in page.document.blocks for number in _NUMBER.findall(block.text)}
+    hidden = {number for text in page.unseen for number in _NUMBER.findall(text)}
+    return any(number in hidden and number not in shown for number in _NUMBER.findall(plain))
 
 
 def _page(document: Document) -> Iterator[_Piece]:
@@ -214,6 +226,8 @@ MOST_BYTES: Final = 150_000_000
 """Of a notebook file: pictures are kept inside, as text."""
 
 MOST_CELLS: Final = 20_000
+_MOST_DOUBTS: Final = 3
+"""Texts that may not show, of which a notebook's problems tell."""
 
 _KINDS: Final = {kind.value: kind for kind in CellKind} | {"heading": CellKind.MARKDOWN}
 """Format 3 has headings as cells of their own."""
@@ -252,7 +266,8 @@ def read_notebook(file: SubmittedFile) -> Notebook:
         )
     unseen = [_unseen(cell) for cell in cells if cell.kind is CellKind.MARKDOWN]
     hidden = [*(block for blocks, _ in unseen for block in blocks), *outputs.hidden]
-    remarks += dict.fromkeys(problem for _, told in unseen for problem in told if problem != HIDDEN_TEXT)
+    doubts = (*outputs.doubts, *(problem for _, told in unseen for problem in told if problem != HIDDEN_TEXT))
+    remarks += list(dict.fromkeys(doubts))[:_MOST_DOUBTS]
     return Notebook(
         file=file.path,
         cells=tuple(cells),

@@ -84,7 +84,15 @@ def test_pages_show_in_outputs(tmp_path: Path, page: str) -> None:
 
 
 def test_a_page_that_hides_is_shown_instead_of_the_plain_form_beside_it(tmp_path: Path) -> None:
-    assert_hidden(notebook(tmp_path, printing(f"<p>shown</p><p hidden>{ANSWER}</p>", f"shown {ANSWER}")))
+    document = notebook(tmp_path, printing(f"<p>shown</p><p hidden>{ANSWER}</p>", f"shown {ANSWER}"))
+    assert [block.text for block in document.blocks if block.text] == ["show()", "shown"]
+    assert_hidden(notebook(tmp_path, printing(f"<p>shown</p><p style='color:#fff'>{ANSWER}</p>", f"shown {ANSWER}")))
+
+
+def test_what_a_library_shows_on_a_click_is_in_order(tmp_path: Path) -> None:
+    html = "<p>Model</p><div style='display:none'><pre>Model(C=10)</pre>run this cell again to see more of it</div>"
+    document = notebook(tmp_path, printing(html, "Model(C=10)"))
+    assert (document.hidden, document.problems) == ((), ())
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import PurePosixPath
 from posixpath import normpath
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from grader.intake.submission import SubmittedFile
@@ -87,9 +87,24 @@ def sheet_text(address: str, page: str, files: Sequence[SubmittedFile]) -> str |
     return None if location is None else decoded(read_bytes(location, MOST_SHEET)[0]).text
 
 
-def page_document(path: str, source: str, most_nodes: int = MOST_NODES, find: Find = lambda _: None) -> Document:
-    """A page's source, or a piece of one, as a document. `find` gives the style sheets that the page names and that are
-    at hand."""
+class Page(NamedTuple):
+    """A page as a document, with all texts that it does not show, and the problems with those that it may not show."""
+
+    document: Document
+    unseen: tuple[str, ...]
+    doubts: tuple[Words, ...]
+
+
+def page_document(path: str, source: str, find: Find = lambda _: None) -> Document:
+    """A page's source as a document. `find` gives the style sheets that the page names and that are at hand."""
+    return read_page(path, source, find=find).document
+
+
+def read_page(
+    path: str, source: str, most_nodes: int = MOST_NODES, find: Find = lambda _: None, *, is_output: bool = False
+) -> Page:
+    """A page's source, or a piece of one, with what it does not show. `is_output`: a library made the page to show a
+    value."""
     tree = parse("\n".join(lines_of(source)), most_nodes)
     styles = Styles(tree.root, find)
     walker = Walker()
@@ -97,11 +112,11 @@ def page_document(path: str, source: str, most_nodes: int = MOST_NODES, find: Fi
     walker.walk(styles.root.node, context)
     walker.flush()
     blocks, doubts = as_written(with_notes_in_place(list(islice(apart(walker.groups), MOST_BLOCKS))))
-    unseen = list(mattering(walker.unseen, (*blocks, *walker.furniture)))
+    unseen = list(mattering(walker.unseen, (*blocks, *walker.furniture), is_output=is_output))
     hidden = tuple(one.block for one in unseen if one.visibility is Visibility.HIDDEN)
     doubtful = [one.block.text for one in unseen if one.visibility is Visibility.DOUBTFUL]
     problems = tuple(_problems(tree, walker.drawn, empty=not blocks and bool(source.strip())))
-    return Document(
+    document = Document(
         file=path,
         exact=True,
         blocks=tuple(blocks),
@@ -109,6 +124,7 @@ def page_document(path: str, source: str, most_nodes: int = MOST_NODES, find: Fi
         hidden=hidden[:MOST_HIDDEN],
         problems=(*problems, *unseen_problems(hidden, doubtful), *doubts),
     )
+    return Page(document, tuple(one.block.text for one in walker.unseen), (*unseen_problems((), doubtful), *doubts))
 
 
 def _problems(tree: Tree, drawn: int, *, empty: bool) -> Iterator[Words]:

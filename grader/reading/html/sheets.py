@@ -5,7 +5,7 @@ pointer over the element, are kept apart: they tell whether a hidden text can be
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -350,7 +350,7 @@ def _is_supported(prelude: Iterable[Any]) -> bool:
     return not (tokens and tokens[0].type == "ident" and tokens[0].lower_value == "not")
 
 
-_CONDITIONAL: Final = {
+_CONDITIONAL: Final[dict[str, Callable[[Iterable[Any]], bool]]] = {
     "media": applies_on_screen,
     "supports": _is_supported,
     "container": lambda _: True,

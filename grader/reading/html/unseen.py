@@ -15,16 +15,17 @@ _LABEL: Final = 6
 _MOST_DOUBTS: Final = 3
 
 
-def mattering(unseen: Iterable[Unseen], shown: Iterable[Block]) -> Iterator[Unseen]:
-    """The texts that do not show and could have been meant to count. Programs that make pages take labels of buttons,
-    copies of what is shown, and longer texts within the output of a library off the page: that is in order."""
+def mattering(unseen: Iterable[Unseen], shown: Iterable[Block], *, is_output: bool = False) -> Iterator[Unseen]:
+    """The texts that do not show and could have been meant to count. Programs that make pages take labels of buttons
+    and copies of what is shown off the page, and libraries what an output of theirs shows on a click: that is in order.
+    """
     words = {word for block in shown for word in _words(block.text)}
     for one in unseen:
         own = _words(one.block.text)
         new = [word for word in own if word not in words]
         has_number = any(any(sign.isdigit() for sign in word) for word in new)
-        is_prose = len(new) > _LABEL and not one.in_output
-        if (own and not one.is_off) or has_number or is_prose:
+        is_furniture = one.is_off and (is_output or one.in_output or not (has_number or len(new) > _LABEL))
+        if own and not is_furniture:
             yield one
 
 
