@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from grader.message import Words
 from grader.reading.document import Block, BlockKind
 from grader.reading.html.cascade import Element, Styles
-from grader.reading.html.parse import BLOCKS, LISTS, TITLES, Token, TokenKind, tokens, tree_of
+from grader.reading.html.parse import BLOCKS, LEFT_OUT, LISTS, TITLES, Token, TokenKind, tokens, tree_of
 from grader.reading.html.unseen import mattering, unseen_problems
 from grader.reading.html.walk import Unseen
 from grader.reading.markdown_tables import pipes, protected
@@ -34,6 +34,9 @@ _WITHOUT_SHAPE: Final = frozenset((
     "video",
 ))  # fmt: skip
 """Elements whose tags are no text, although Markdown's own reader does not know them."""
+_NOT_AS_TEXT: Final = LEFT_OUT - {"del", "s", "strike"}
+_WITHOUT_TEXT: Final = frozenset(("datalist", "head", "script", "style", "template", "title"))
+"""Elements of which a page never shows anything."""
 _MASK: Final = "\x01"
 
 
@@ -73,28 +76,30 @@ def visible_lines(lines: Sequence[str], code: Sequence[range]) -> Visible:
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     unseen: list[Unseen] = []
     cuts = [(token.start, token.end) for token in found if _is_no_text(token, page.text)]
-    for element, start in _texts(Styles(tree.root).root):
+    for element, start, holder in _texts(Styles(tree.root).root):
         place = page.at(start)
         text = source[place : place + spans[start] - start]
-        if element.visibility is Visibility.SHOWN or not text.strip():
+        visibility = max(element.visibility, Visibility.DOUBTFUL) if holder else element.visibility
+        if visibility is Visibility.SHOWN or not text.strip():
             continue
         cuts.append((start, spans[start]))
-        if element.local_name not in ("script", "style"):
+        if holder not in _WITHOUT_TEXT:
             first = place + len(text) - len(text.lstrip())
             block = Block(kind=BlockKind.LINE, text=" ".join(text.split()), line=bisect_right(starts, first))
-            unseen.append(Unseen(block, element.visibility, element.is_off, False))
+            unseen.append(Unseen(block, visibility, element.is_off, False))
     return Visible(_without(source, [(page.at(start), page.at(start) + end - start) for start, end in cuts]), unseen)
 
 
-def _texts(element: Element) -> Iterator[tuple[Element, int]]:
-    """Where the texts of a page begin, each with the element that it is in."""
+def _texts(element: Element, holder: str = "") -> Iterator[tuple[Element, int, str]]:
+    """Where the texts of a page begin, each with the element that it is in and the name of the outermost one around it
+    whose content a page does not show as text, such as a drawing or a template."""
     for child in element.node.children:
         if isinstance(child, str):
             continue
         if child.name == TEXT:
-            yield element, child.line
+            yield element, child.line, holder
         else:
-            yield from _texts(element.child(child))
+            yield from _texts(element.child(child), holder or (child.name if child.name in _NOT_AS_TEXT else ""))
 
 
 def _is_no_text(token: Token, text: str) -> bool:

@@ -101,6 +101,7 @@ def test_what_a_library_shows_on_a_click_is_in_order(tmp_path: Path) -> None:
         "shown\n\n<script type=text/plain>{}</script>\n",
         "shown\n\n<!-- {} -->\n",
         "shown\n\n<template>\n{}\n</template>\n",
+        "shown\n\n<template><p>{}</p></template>\n",
         "shown\n\n<iframe srcdoc=x>{}</iframe>\n",
         "shown\n\n<video>{}</video>\n",
     ],
@@ -108,6 +109,10 @@ def test_what_a_library_shows_on_a_click_is_in_order(tmp_path: Path) -> None:
 def test_what_is_no_text_counts_for_nothing(tmp_path: Path, text: str) -> None:
     document = markdown(tmp_path, text.format(ANSWER))
     assert [block.text for block in document.blocks if block.text] == ["shown"]
+
+
+def test_words_in_a_drawing_are_for_a_person(tmp_path: Path) -> None:
+    assert_doubtful(markdown(tmp_path, f"shown\n\n<svg><text fill=white>{ANSWER}</text></svg>\n"))
 
 
 def test_folded_text_is_for_a_person_and_what_is_unfolded_counts(tmp_path: Path) -> None:

@@ -174,7 +174,8 @@ CLOSING_PARAGRAPHS: Final = (
 """Elements that end an open `p`."""
 
 CONTAINERS: Final = frozenset((
-    "article", "blockquote", "body", "caption", "dd", "div", "figure", "li", "main", "section", "table", "td", "th",
+    "article", "blockquote", "body", "button", "caption", "dd", "div", "figure", "li", "main", "object", "section",
+    "table", "td", "template", "th",
 ))  # fmt: skip
 """Elements that keep a `p` around them open."""
 
