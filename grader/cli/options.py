@@ -6,7 +6,7 @@ import shlex
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -110,7 +110,8 @@ def place(gradebook: str | None, out: Path) -> Path | str:
 
     if gradebook is None:
         return out / FILE
-    return gradebook if "://" in gradebook else Path(gradebook)
+    file = gradebook.removeprefix("sqlite:///") if not gradebook.endswith(":memory:") else gradebook
+    return file if "://" in file else Path(file)
 
 
 def _tried(context: click.Context, parameter: click.Parameter, templates: Path | None) -> Path | None:
@@ -308,6 +309,20 @@ def told_next(*steps: str, others: str = "or") -> None:
         note(f"{word} {step}")
 
 
+_MOST_NAMED = 12
+
+
+def earlier_notes(some: "Iterable[tuple[str, Sequence[str]]]") -> "Iterator[str]":
+    """A line for each student with decisions that were made about another answer, given with their items."""
+    for student, items in some:
+        if items:
+            named = ", ".join(items[:_MOST_NAMED]) + (" …" if len(items) > _MOST_NAMED else "")
+            number = "1 decision was" if len(items) == 1 else f"{len(items)} decisions were"
+            yield (
+                f"{student}: {number} about another answer than the present one, so a person has to look again: {named}"
+            )
+
+
 def quoted(path: object) -> str:
     """A path quoted for a shell."""
     return shlex.quote(str(path))
@@ -401,7 +416,7 @@ def order_for(
     lab, truth = load_lab(folder), load_truth(folder)
     given = {**options, "attempt": Attempt(options["attempt"]), "grace_minutes": options["grace"], "key": key}
     if keeper:
-        given |= {"recorded": keeper.decided, "answered": keeper.answered}
+        given |= {"recorded": keeper.decided, "answered": keeper.answered, "bound": keeper.bound, "names": keeper.names}
     course = prepare(sources, lab, Given(**{field: given[field] for field in Given._fields if field in given}), out)
     order = Order(
         sources=course.sources,
