@@ -265,6 +265,8 @@ def open_database(where: str | Path, *, create: bool, patience: float = PATIENCE
     """
     if isinstance(where, Path) and not create and not where.is_file():
         raise GradebookError(f"{where}: there is no gradebook; grade first, or name the folder of grades with --out.")
+    if isinstance(where, Path) and where.is_file() and not where.stat().st_size:
+        raise DamagedGradebookError(str(where), "the file is empty")  # SQLite would take it for a new one
     engine, place = _engine(where, patience, durable=durable)
     database = Database(engine, place)
     try:

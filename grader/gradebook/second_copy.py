@@ -84,10 +84,8 @@ def check_there(where: Path | str) -> None:
 def _check_file(where: Path) -> None:
     if where.is_dir():
         raise GradebookError(f"{where}: a folder lies where the gradebook should be. {way_back(str(where))}")
-    if where.is_file() and where.stat().st_size == 0:
-        raise DamagedGradebookError(str(where), "the file is empty")
     if not where.exists() and (known := _known(where)):
-        raise GradebookError(f"{where}: the gradebook is not there, but {known.source} holds {known.told}. "
+        raise GradebookError(f"{where}: the gradebook is not there, but {known.told} stand in {known.source}. "
                              f"{way_back(str(where))}")  # fmt: skip
 
 
