@@ -375,7 +375,8 @@ def ordered(
         for one in listings.values():
             told = told.replace(str(one.store.root), one.store.url)
         raise IntakeError(told) from error
-    order, notes = order_for(sources, out, options, key_file(out) if options["anonymous"] else None, keeper)
+    key = key_file(out) if options["anonymous"] else None
+    order, notes = order_for(sources, out, options, key, keeper, as_found=True)
     order = replace(order, listings=tuple(listings.values()))
     if options["anonymous"] and refused:
         return order, (f"left out: {len(refused):,} files or folders (not named in blind grading)", *notes)
@@ -403,9 +404,11 @@ def order_for(
     options: dict[str, Any],
     key: Path | None = None,
     keeper: "Keeper | None" = None,
+    *,
+    as_found: bool = False,
 ) -> "tuple[Order, tuple[str, ...]]":
-    """The order to grade some hand-ins, and notes for staff. `key` is the file of pseudonyms for blind grading. Raises
-    the errors that `explained` handles."""
+    """The order to grade some hand-ins, and notes for staff. `key` is the file of pseudonyms for blind grading. Those
+    that are `as_found` get the ids that they had before. Raises the errors that `explained` handles."""
     from grader.lab.files import lab_folder, load_lab, load_truth
     from grader.message import language_of
     from grader.pipeline.course import Attempt, Given, prepare
@@ -416,7 +419,8 @@ def order_for(
     lab, truth = load_lab(folder), load_truth(folder)
     given = {**options, "attempt": Attempt(options["attempt"]), "grace_minutes": options["grace"], "key": key}
     if keeper:
-        given |= {"recorded": keeper.decided, "answered": keeper.answered, "bound": keeper.bound, "names": keeper.names}
+        given |= {"recorded": keeper.decided, "answered": keeper.answered, "bound": keeper.bound}
+        given |= {"names": keeper.names} if as_found else {}
     course = prepare(sources, lab, Given(**{field: given[field] for field in Given._fields if field in given}), out)
     order = Order(
         sources=course.sources,

@@ -78,7 +78,7 @@ def review_command(
     where = place(gradebook, graded)
     if more["restored"]:
         with explained(graded, debug=more["debug"]):
-            _restore(where)
+            _restore(where, graded)
     with explained(graded, debug=more["debug"]), opened(graded, where, lab_name) as found:
         standing = Standing(graded, found.database, found.lab, overrides=found.overrides, gradebook=found.where)
         note(*found.notes)
@@ -104,12 +104,12 @@ def review_command(
         _next(quoted(graded), decided=bool(chosen or more["imported"]), waiting=bool(standing.queue()))
 
 
-def _restore(where: Path | str) -> None:
+def _restore(where: Path | str, graded: Path) -> None:
     from grader.gradebook.second_copy import restore
 
     if not isinstance(where, Path):
         raise click.UsageError("--restore is for gradebooks in a file; restore a database from its own backup.")
-    done = restore(where)
+    done = restore(where, graded)
     click.echo(f"{done.known.told} restored from {done.known.source} into {where}.")
     if done.kept_as:
         note(f"The gradebook that was there is kept as {done.kept_as}.")

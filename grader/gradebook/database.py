@@ -198,8 +198,9 @@ def way_back(place: str) -> str:
     path = Path(place)
     if path.suffix == "" and "://" in place:
         return "Restore the database from its backup. Nothing was changed."
+    named = f"{path.parent}" if path.name == FILE else f"GRADED --gradebook {path}"
     return (
-        f"Put a backup of {path.name} back, or run `grade review {path.parent} --restore`: it begins a new gradebook "
+        f"Put a backup of {path.name} back, or run `grade review {named} --restore`: it begins a new gradebook "
         f"with the decisions in {copy_beside(path).name}, or where that is gone with those in the results, and keeps "
         "the old file. Nothing was changed."
     )

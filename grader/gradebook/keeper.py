@@ -72,8 +72,6 @@ class Keeper:
         self._where, self._patience = where, patience
         self._database: Database | None = None
         self._run: int | None = None
-        self._lab = ""
-        self._bindings: dict[tuple[str, str, str], Bound] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -141,7 +139,7 @@ class Keeper:
 
     def begin(self, run: NewRun) -> None:
         """Records the start of the run. Raises GradebookError before anything is graded that could not be stored."""
-        self._run, self._lab = store.begin_run(self._opened(), run), run.lab
+        self._run = store.begin_run(self._opened(), run)
 
     def introduce(self, lab: str, sources: Iterable[Source]) -> None:
         """Stores which ids the hand-ins of the run have."""
@@ -152,12 +150,15 @@ class Keeper:
         self._kept(lambda database, _: store.keep_names(database, lab, names))
 
     def bind(self, result: Result, overrides: Mapping[str, Override]) -> None:
-        """Notes to what the entries of `overrides.toml` were applied in a result, where that is not known yet."""
+        """Stores to what the entries of `overrides.toml` were applied in a result, where that is not known yet."""
+        bindings: dict[tuple[str, str, str], Bound] = {}
         for item in result.items:
             given = overrides.get(item.id)
             if given and item.override and not given.subject and not given.bound:
                 key = (result.student.id, item.id, mark_of(given))
-                self._bindings[key] = Bound(item.subject, about(item))
+                bindings[key] = Bound(item.subject, about(item))
+        if bindings:
+            self._kept(lambda database, _: bind(database, result.lab.id, bindings))
 
     def hold(self, standings: Iterable[Standing]) -> None:
         """Records that existing grades still hold."""
@@ -172,10 +173,8 @@ class Keeper:
         self._kept(lambda database, run: store.keep(database, run, lab, some))
 
     def finish(self, class_sha256: str, files: Files) -> None:
-        """Records the end of the run, what entries of `overrides.toml` are bound to, and the copy of all decisions."""
+        """Records the end of the run, and writes the second copy of all decisions."""
         self._kept(lambda database, run: store.finish_run(database, run, class_sha256, files))
-        if self._bindings:
-            self._kept(lambda database, _: bind(database, self._lab, self._bindings))
         self._kept(lambda database, _: write_copy(database, self._where))
 
     def _kept(self, action: Callable[[Database, int], None]) -> None:

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from grader.cohort.attention import audits, reason_of
 from grader.gradebook.outline import one_of_equal
 from grader.message import Words
-from grader.result import ItemResult, Result, Status
+from grader.result import ItemResult, Result, Status, about
 
 AUDIT: Final = "audit"
 """Tag of an automatic verdict that a person is asked to check."""
@@ -44,7 +44,7 @@ class Answer(NamedTuple):
     needed to list, group and decide the answers of a class of any size. `score` and `status` are the grader's own;
     `reason` is why it was left to a person; `group` stands for its words where a lab can remember a decision about
     them; `is_audit`: the grader decided it, and a person is asked to check; `is_returned`: it waits only because a
-    person decided about another answer before."""
+    person decided about another answer before. For `subject` and `about` see `Override`."""
 
     student: str
     name: str
@@ -61,6 +61,7 @@ class Answer(NamedTuple):
     is_audit: bool
     words: str
     subject: str = ""
+    about: str = ""
     is_returned: bool = False
 
     @property
@@ -133,6 +134,7 @@ def _answer(result: Result, item: ItemResult, *, is_audit: bool, is_returned: bo
         is_audit=is_audit,
         words=plain_words(read),
         subject=item.subject,
+        about=about(item),
         is_returned=is_returned,
     )
 

@@ -84,7 +84,7 @@ def check_there(where: Path | str) -> None:
 def _check_file(where: Path) -> None:
     if where.is_dir():
         raise GradebookError(f"{where}: a folder lies where the gradebook should be. {way_back(str(where))}")
-    if not where.exists() and (known := _known(where)):
+    if not where.exists() and (known := _known(where, where.parent)):
         raise GradebookError(f"{where}: the gradebook is not there, but {known.told} stand in {known.source}. "
                              f"{way_back(str(where))}")  # fmt: skip
 
@@ -135,14 +135,14 @@ class Known(NamedTuple):
         return f"{decisions} about {'1 student' if students == 1 else f'{students:,} students'}"
 
 
-def _known(where: Path) -> Known | None:
-    """What the second copy holds; where there is none, what the results beside the gradebook hold."""
+def _known(where: Path, graded: Path) -> Known | None:
+    """What the second copy holds; where there is none, what the results in a folder hold."""
     path = copy_beside(where)
     if path.is_file():
         entries = [Entry(str(one.values.get("lab", "")), *override_of(one)) for one in read_entries(path, TABLE)]
         return Known(path.name, entries) if entries else None
-    found = [one for result in _results(where.parent) for one in _decided_in(result, where.parent / FILE)]
-    return Known("the results beside it", found) if found else None
+    found = [one for result in _results(graded) for one in _decided_in(result, graded / FILE)]
+    return Known(f"the results in {graded}", found) if found else None
 
 
 def _results(folder: Path) -> Iterator[Result]:
@@ -177,8 +177,9 @@ class Restored(NamedTuple):
     kept_as: str
 
 
-def restore(where: Path) -> Restored:
-    """Make a new gradebook with the decisions that are known apart from it; a file in its place is renamed and kept.
+def restore(where: Path, graded: Path) -> Restored:
+    """Make a new gradebook with the decisions that are known apart from it, by its second copy or by the results in
+    `graded`; a file in its place is renamed and kept.
     Raises GradebookError, also where the gradebook is whole or nothing is known."""
     if where.exists():
         try:
@@ -187,7 +188,7 @@ def restore(where: Path) -> Restored:
             pass
         else:
             raise GradebookError(f"{where}: this gradebook is whole, so there is nothing to restore.")
-    known = _known(where)
+    known = _known(where, graded)
     if known is None:
         raise GradebookError(
             f"{where}: no decisions are known apart from it: neither {copy_beside(where).name} nor the results hold "
@@ -198,7 +199,7 @@ def restore(where: Path) -> Restored:
     try:
         restored(database, [(one.lab, one.student, one.item, one.override) for one in known.entries])
         by_lab: dict[str, dict[str, str]] = {}
-        for result in _results(where.parent):
+        for result in _results(graded):
             if result.student.origin:
                 by_lab.setdefault(result.lab.id, {})[result.student.origin] = result.student.id
         for lab, names in by_lab.items():

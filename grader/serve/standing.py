@@ -280,15 +280,22 @@ class Standing:
         if key[1] not in self.items:
             raise LookupError(key)
         mark = mark_of(self._written.get(key[0], {}).get(key[1]))
+        answer = self.answers.get(key)
+        if answer and answer.subject and not whole and key[1] not in self._in_force.get(key[0], {}):
+            # A group may have thousands of answers, so their results are not read.
+            before = after = outcome(answer.status, answer.score, answer.max_score)
+            if verdict != TAKEN_BACK:
+                after = outcome(*self._decided(key[1], verdict), answer.max_score)
+            return Target(*key, answer.finding, before, after, mark, answer.subject, answer.about)
         item = self.item(key)
         if item is None:
             raise LookupError(key)
-        after = self._after(undecided(item), verdict)
+        then = told(self._after(undecided(item), verdict))
         subject = subject_in(self.results[key[0]], item)
         finding = item.finding
         if whole:
             subject, finding = str(Subject.of(subject)._replace(answer="")), ""
-        return Target(*key, finding, told(item), told(after), mark, subject, about(item))
+        return Target(*key, finding, told(item), then, mark, subject, about(item))
 
     def _after(self, item: ItemResult, verdict: Verdict) -> ItemResult:
         if verdict == TAKEN_BACK:

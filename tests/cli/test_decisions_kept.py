@@ -294,7 +294,7 @@ def test_decisions_come_back_from_the_results_where_the_copy_is_gone_too(folder:
     refused = grade(folder, out)
     assert refused.returncode == 2
     assert "the gradebook is not there" in refused.stderr
-    assert "the results" in run_grade("review", out, "--restore").stdout
+    assert "restored from the results in" in run_grade("review", out, "--restore").stdout
     grade(folder, out)
     assert results_in(out)["eve"].pending == 0
 
