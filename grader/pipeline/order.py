@@ -101,16 +101,13 @@ def fingerprint(finding: Finding) -> str:
 def subject_of(finding: Finding, submission: Submission, files: Collection[FileRecord], item: Item, asked: str) -> str:
     """What a decision about a finding is bound to; `asked` stands for the truth, the item for what is asked of it.
 
-    An answer that was read is told from others by its words. One that was only found somewhere, such as by the caption
-    of a figure, is told by the files in which it was, and by all that were not read; so is, by the latter, one whose
-    words were read but that is left to a person.
+    An answer that was read is told from others by its words. One that was only located, such as by the caption of a
+    figure, is told by the files in which it was, and by all that were not read.
     """
     quotes = [one.quote for one in finding.evidence if one.quote.strip()]
-    unread = [one for one in files if one.state in (FileState.UNREADABLE, FileState.PARTLY)]
-    concerned = unread if finding.status in UNDECIDED else []
-    if not finding.found:
-        places = {one.file for one in finding.evidence}
-        concerned = [one for one in files if one.path in places or one.state is not FileState.READ]
+    places = {one.file for one in finding.evidence}
+    located = [one for one in files if one.path in places or one.state is not FileState.READ]
+    concerned = [] if finding.found else located
     answer = ""
     if (finding.found or quotes) and all(one.sha256 for one in concerned):
         told = [finding.status, str(finding.share), finding.found, finding.expected and finding.expected.text]

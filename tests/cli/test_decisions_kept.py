@@ -221,7 +221,7 @@ def test_blind_grading_binds_decisions_too(folder: Path, tmp_path: Path) -> None
     grade(folder, out, "--anonymous")
     (eve,) = before
     assert results_in(out)[eve].pending == 20
-    assert "eve" not in (out / COPY).read_text()
+    assert '"eve"' not in (out / COPY).read_text()
 
 
 @pytest.mark.parametrize("verb", ["grade", "finish", "regrade", "verify", "review", "serve", "requests", "export"])
