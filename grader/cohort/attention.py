@@ -137,14 +137,14 @@ def reason_of(item: ItemResult) -> Words:
     now = STATUS_WORDS[put.before]
     if not put.about:
         return say(
-            "{author} decided on {day} about another hand-in: {verdict} ({reason}). For this one, the grader's own verdict "
-            "is: {now}. Look again.",
+            "{author} decided on {day} about another hand-in: {verdict} ({reason}). For this one, the grader's own "
+            "verdict is: {now}. Look again.",
             **given,
             now=now,
         )
     return say(
-        "{author} decided on {day} about another answer, “{about}”: {verdict} ({reason}). For this one, the grader's own "
-        "verdict is: {now}. Look again.",
+        "{author} decided on {day} about another answer, “{about}”: {verdict} ({reason}). For this one, the grader's "
+        "own verdict is: {now}. Look again.",
         **given,
         about=put.about,
         now=now,
