@@ -376,7 +376,8 @@ def _overrides_by_student(
     """Persons' decisions in overrides.toml and the gradebook about a student, by item; those of the gradebook are read
     for some students at a time. Raises GradebookError, also when called."""
     from grader.cohort.rows import ReadTogether
-    from grader.gradebook.overrides import FILE, in_force, overrides_in
+    from grader.gradebook.overrides import FILE, in_force
+    from grader.pipeline.course import overrides_in
     from grader.pipeline.regrading.again import graded_in
 
     written = overrides_in(overrides or graded / FILE, lab, graded_in(graded))

@@ -82,7 +82,9 @@ def run_command(
                 folder.mkdir(parents=True, exist_ok=True)
                 keeper.begin(new_run(found, remembered(paths, options)))
                 if not options["anonymous"]:
-                    keeper.introduce(order.lab.id, order.sources)
+                    # Of several under one name, the first keeps the id.
+                    named = {one.origin: one.student_id for one in reversed(order.sources) if one.origin}
+                    keeper.introduce(order.lab.id, named)
                 workers = min(jobs or os.cpu_count() or 1, max(found.waiting, 1))
                 if reader:
                     found, asked_notes = _with_answers(found, reader, workers, progress)

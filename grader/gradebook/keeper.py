@@ -14,7 +14,6 @@ from grader.gradebook.overrides import mark_of
 from grader.gradebook.requests import answered_of
 from grader.gradebook.second_copy import check_there, opened_whole, write_copy
 from grader.gradebook.store import Files, Inputs, New, NewRun, Place, Run, Standing, new
-from grader.intake.submission import Source
 from grader.result import Bound, LookedAgain, Override, Result, about
 
 Value = TypeVar("Value")
@@ -141,12 +140,8 @@ class Keeper:
         """Records the start of the run. Raises GradebookError before anything is graded that could not be stored."""
         self._run = store.begin_run(self._opened(), run)
 
-    def introduce(self, lab: str, sources: Iterable[Source]) -> None:
-        """Stores which ids the hand-ins of the run have."""
-        names: dict[str, str] = {}
-        for one in sources:
-            if one.origin:
-                names.setdefault(one.origin, one.student_id)
+    def introduce(self, lab: str, names: Mapping[str, str]) -> None:
+        """Stores the ids that the hand-ins of the run have, by the names that they were found under."""
         self._kept(lambda database, _: store.keep_names(database, lab, names))
 
     def bind(self, result: Result, overrides: Mapping[str, Override]) -> None:

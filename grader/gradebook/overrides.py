@@ -39,7 +39,6 @@ from grader.gradebook.decisions import (
     Verdict,
     decide,
 )
-from grader.lab.definition import Lab, rubrics_of
 from grader.result import Bound, Override, Status
 
 _LARGEST: Final = 16 * 2**20
@@ -173,17 +172,6 @@ def overrides_by_student(
         elif entry.student not in elsewhere:
             raise_unknown(entry.student, entry.place, [*students, *elsewhere])
     return overrides
-
-
-def overrides_in(
-    path: Path, lab: Lab, students: Collection[str], elsewhere: Collection[str] = ()
-) -> dict[str, dict[str, Override]]:
-    """The overrides in a file about a lab, by student and item; none where there is no such file. For the rest see
-    `read_overrides` and `overrides_by_student`."""
-    if not path.is_file():
-        return {}
-    maxima = {item.id: item.points for item in lab.items}
-    return overrides_by_student(read_overrides(path, maxima, rubrics_of(lab.items), lab.id), students, elsewhere)
 
 
 def check_students(path: Path, students: Collection[str]) -> None:

@@ -3,7 +3,7 @@ counts.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC
 from decimal import Decimal
@@ -17,12 +17,12 @@ from pydantic import ValidationError
 from grader.cohort.attention import Absent
 from grader.gradebook import GradebookError
 from grader.gradebook.decisions import Bindings, Decided, Key
-from grader.gradebook.overrides import FILE, Contradiction, in_force, overrides_in
+from grader.gradebook.overrides import FILE, Contradiction, in_force, overrides_by_student, read_overrides
 from grader.gradebook.people import apart, joined, people_in, read_roster
 from grader.intake.layouts import base_id, base_name
 from grader.intake.names import natural, read_time, remembered_ids
 from grader.intake.submission import Source
-from grader.lab.definition import Lab, LatePolicy
+from grader.lab.definition import Lab, LatePolicy, rubrics_of
 from grader.pipeline.blind import Blind, ids_in, under_pseudonyms
 from grader.pipeline.course_people import RosterMatch, identified, named, read_extensions, tells_times, with_times
 from grader.pipeline.order import Circumstances
@@ -275,6 +275,17 @@ def _by_source(granted: Mapping[str, Extension], sources: Sequence[Source]) -> d
     }
     found = ((source, by_series.get(source.series or source.student_id)) for source in sources)
     return {(source.path, source.inside): extension for source, extension in found if extension}
+
+
+def overrides_in(
+    path: Path, lab: Lab, students: Collection[str], elsewhere: Collection[str] = ()
+) -> dict[str, dict[str, Override]]:
+    """The overrides in a file about a lab, by student and item; none where there is no such file. For the rest see
+    `read_overrides` and `overrides_by_student`."""
+    if not path.is_file():
+        return {}
+    maxima = {item.id: item.points for item in lab.items}
+    return overrides_by_student(read_overrides(path, maxima, rubrics_of(lab.items), lab.id), students, elsewhere)
 
 
 def remembered(sources: Sequence[Source], known: Mapping[str, str]) -> tuple[Source, ...]:

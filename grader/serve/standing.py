@@ -38,7 +38,6 @@ from grader.gradebook.overrides import (
     import_entries,
     in_force,
     mark_of,
-    overrides_in,
     verdict_in,
 )
 from grader.gradebook.review import (
@@ -53,6 +52,7 @@ from grader.gradebook.review import (
 )
 from grader.gradebook.second_copy import write_copy
 from grader.lab.definition import Item, Lab
+from grader.pipeline.course import overrides_in
 from grader.pipeline.finishing import Finished
 from grader.pipeline.order import subject_in, undecided, with_decisions
 from grader.result import ItemResult, Override, Result, Status, Subject, about
