@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal, NamedTuple
 
 from pydantic import Field, PlainSerializer
 
@@ -37,6 +37,7 @@ __all__ = [
     "SeriesPrint",
     "Severity",
     "Status",
+    "Subject",
     "TextPrint",
 ]
 
@@ -50,6 +51,7 @@ class Student(Frozen):
     id: str
     name: str
     identity: Identity | None = None
+    origin: str = Field(default="", description="The name that the hand-in was found under; the id was made of it.")
 
 
 class ExperimentTitle(Frozen):
@@ -89,6 +91,9 @@ class SubmissionRecord(Frozen):
     files: tuple[GradedFile, ...] = ()
     report: str | None = Field(default=None, description="The file that was taken as the answer sheet.")
     report_reason: Words = Field(default="", description="Why that one, where there were several.")
+    unopened_sha256: str = Field(
+        default="", description="Of the hand-in as it lay, where some of it could not be opened, or grading failed."
+    )
 
 
 class QuestionScore(Frozen):
@@ -99,6 +104,34 @@ class QuestionScore(Frozen):
     score: Points
     pending: Points
     max_score: Points
+
+
+class Subject(NamedTuple):
+    """What a decision about an item is bound to, each part as a hash, empty where it is unknown: `owner` is the name
+    that the hand-in was found under, `hand_in` all that was handed in, and `asked` what the lab asks of the item. The
+    `answer` is what was read; it is empty where that does not tell one answer from another, as where nothing was read.
+    """
+
+    owner: str = ""
+    hand_in: str = ""
+    asked: str = ""
+    answer: str = ""
+
+    @classmethod
+    def of(cls, text: str) -> "Subject":
+        """The subject whose `str` this is. Any other text yields one that equals no subject."""
+        parts = text.split(":")
+        return cls(*parts) if len(parts) == len(cls._fields) else cls(*[text and "?"] * len(cls._fields))
+
+    def __str__(self) -> str:
+        return ":".join(self) if any(self) else ""
+
+
+class Bound(NamedTuple):
+    """What an entry of `overrides.toml` was bound to when it was first applied; see `Override` for the fields."""
+
+    subject: str
+    about: str
 
 
 class Override(Frozen):
@@ -112,13 +145,18 @@ class Override(Frozen):
     author: str
     date: date
     finding: str = Field(default="", description="The `finding` of the item that it was decided on; may be unknown.")
+    subject: str = Field(default="", description="The `subject` of the item that it was decided on; may be unknown.")
+    about: str = Field(default="", description="The answer that it was decided on, in short.")
+    bound: Bound | None = Field(default=None, exclude=True, description="See `Bound`; held by the gradebook alone.")
 
 
 class AppliedOverride(Override):
-    """An override that is in force, and what the grader had concluded. `stale`: its finding has changed since."""
+    """An override that is in force, and what the grader had concluded. `stale`: it was decided on another answer, so it
+    is not in force."""
 
     before: Status
     score_before: Points
+    suggestion_before: Status | None = None
     stale: bool = False
 
 
@@ -181,13 +219,27 @@ class ItemResult(Frozen):
     decided_by: Words = Field(default="", description="Who decided about this answer, when and why, if a person did.")
     confidence: float = 1.0
     finding: str = Field(default="", description="Stands for what the grader found: it changes when that changes.")
+    subject: str = Field(default="", description="What a decision about the item is bound to.")
     override: AppliedOverride | None = None
+    earlier: AppliedOverride | None = Field(
+        default=None, description="A decision about another answer, which is not in force: a person looks again."
+    )
     requests: tuple[LookedAgain, ...] = Field(
         default=(), description="Requests of the student to look again that were answered, the oldest first."
     )
     kept_from: Versions | None = Field(
         default=None, description="By what it was graded, where a regrade of other items left it as it was."
     )
+
+
+_LONGEST_ABOUT: Final = 200
+
+
+def about(item: ItemResult) -> str:
+    """The answer that a decision about an item is about, in short, for people; empty where nothing was read."""
+    words = item.found or next((one.quote for one in item.evidence if one.quote.strip()), "")
+    text = " ".join(words.split())
+    return text if len(text) <= _LONGEST_ABOUT else f"{text[: _LONGEST_ABOUT - 1]}…"
 
 
 class Quantity(Frozen):

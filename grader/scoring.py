@@ -13,7 +13,7 @@ from grader.checks.finding import UNDECIDED, Finding, Flag, Severity, Status
 from grader.frozen import Frozen
 from grader.lab.definition import Base, Item, Lab, LatePolicy, Tier
 from grader.message import Message, Words, plural_of, say, say_number
-from grader.result import Lateness, Override
+from grader.result import Lateness, Override, Subject
 
 _HOUR = 3600
 CENT = Decimal("0.01")
@@ -192,6 +192,33 @@ def grade(
     earned = _sum(items.values())
     total = after_lateness(earned, lateness)
     return Grade(total=total, late_penalty=earned.score - total.score, questions=questions, items=items)
+
+
+def still_judges(decision: Override, finding: str, subject: str) -> bool:
+    """Whether a decision is about an item with this `finding` and `subject`.
+
+    It is about the same answer of the same student, wherever that stands now, and about all of the same hand-in, as
+    long as the lab asks the same. So another version of the grader, which may read an answer otherwise, takes back no
+    decision. Where nothing was read, only the hand-in tells one answer from another.
+    """
+    given, now = Subject.of(decision.bound.subject if decision.bound else decision.subject), Subject.of(subject)
+    same_finding = bool(decision.finding) and decision.finding == finding
+    if not subject:  # a result that an earlier version wrote
+        return same_finding or not decision.finding
+    if given.owner and now.owner and given.owner != now.owner:
+        return False
+    if given.hand_in and _same_hand_in(given.hand_in, now.hand_in):
+        return same_finding or given.asked in ("", now.asked) or given.answer == now.answer != ""
+    if given.answer:
+        return given.answer == now.answer
+    if given.hand_in:
+        return same_finding and bool(now.answer)
+    return same_finding or not decision.finding
+
+
+def _same_hand_in(given: str, now: str) -> bool:
+    """Of a decision that an earlier version made, it is not known what could not be opened; a star says that."""
+    return now.startswith(given[:-1]) if given.endswith("*") else now == given
 
 
 def decided_status(item: Item, given: Override) -> Status:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from grader.checks.finding import UNDECIDED, Finding, Status
 from grader.lab.definition import Lab
-from grader.result import Lateness, Override
-from grader.scoring import Score, decided_status, given_points, grade
+from grader.result import Bound, Lateness, Override, Subject
+from grader.scoring import Score, decided_status, given_points, grade, still_judges
 
 points = st.decimals(min_value=0, max_value=100, places=2)
 shares = st.decimals(min_value=0, max_value=1, places=3)
@@ -269,3 +269,40 @@ def test_a_percentage_of_lateness_holds_for_what_is_pending_too(
     result = grade(found, lab, lateness=rule)
     assert result.total == Score(score=Decimal(score), pending=Decimal(pending), max_score=Decimal(13))
     assert result.late_penalty == Decimal(penalty)
+
+
+JUDGED = Subject(owner="o", hand_in="h", asked="a", answer="w")
+NOTHING_READ = JUDGED._replace(answer="")
+
+
+@pytest.mark.parametrize(
+    ("given", "now", "counts"),
+    [
+        (JUDGED, JUDGED, True),
+        (JUDGED, JUDGED._replace(hand_in="other"), True),  # the same words, in a hand-in that changed elsewhere
+        (JUDGED, JUDGED._replace(answer="other"), True),  # the same hand-in, read otherwise by another grader
+        (JUDGED, JUDGED._replace(answer="other", asked="other"), False),  # and the lab asks something else
+        (JUDGED, JUDGED._replace(asked="other"), True),  # it asks it otherwise, of an answer that is the same
+        (JUDGED, JUDGED._replace(hand_in="other", answer="other"), False),
+        (JUDGED, JUDGED._replace(owner="other"), False),
+        (JUDGED, NOTHING_READ._replace(hand_in="other"), False),
+        (NOTHING_READ, NOTHING_READ, True),
+        (NOTHING_READ, NOTHING_READ._replace(hand_in="other"), False),
+        (NOTHING_READ, JUDGED._replace(hand_in="other"), False),
+        (Subject(hand_in="h*"), JUDGED._replace(hand_in="h-refused"), True),  # as an earlier version kept it
+        (Subject(hand_in="h*"), JUDGED._replace(hand_in="other"), False),
+        (Subject(), JUDGED, True),
+    ],
+)
+def test_a_decision_counts_for_what_was_judged(given: Subject, now: Subject, counts: bool) -> None:
+    decision = Override(status=Status.CORRECT, reason="r", author="a", date=date(2026, 1, 12), subject=str(given))
+    assert still_judges(decision, "finding", str(now)) is counts
+    bound = decision.model_copy(update={"subject": "", "bound": Bound(str(given), "")})
+    assert still_judges(bound, "finding", str(now)) is counts
+
+
+def test_an_entry_that_states_a_finding_is_held_to_it() -> None:
+    decision = Override(status=Status.CORRECT, reason="r", author="a", date=date(2026, 1, 12), finding="f")
+    assert still_judges(decision, "f", str(JUDGED))
+    assert not still_judges(decision, "other", str(JUDGED))
+    assert not still_judges(decision.model_copy(update={"subject": "nonsense"}), "other", str(JUDGED))

@@ -65,6 +65,7 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
     from grader.gradebook.exports.outcome import Absence, Pending, Wanted
     from grader.gradebook.exports.registry import exporter
     from grader.gradebook.outline import StoredResultError, stored_results
+    from grader.gradebook.overrides import FILE, check_students
     from grader.pipeline.blind import existing_key, with_names
 
     wanted = Wanted(
@@ -80,6 +81,7 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
     try:
         export = exporter(form)
         graded = stored_results(results)
+        check_students(results / FILE, {path.parent.name for path in results.glob("*/result.json")})
         if key:
             graded = with_names(graded, existing_key(key))
         if not graded:

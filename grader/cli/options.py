@@ -6,7 +6,7 @@ import shlex
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -110,7 +110,8 @@ def place(gradebook: str | None, out: Path) -> Path | str:
 
     if gradebook is None:
         return out / FILE
-    return gradebook if "://" in gradebook else Path(gradebook)
+    file = gradebook.removeprefix("sqlite:///") if not gradebook.endswith(":memory:") else gradebook
+    return file if "://" in file else Path(file)
 
 
 def _tried(context: click.Context, parameter: click.Parameter, templates: Path | None) -> Path | None:
@@ -308,6 +309,20 @@ def told_next(*steps: str, others: str = "or") -> None:
         note(f"{word} {step}")
 
 
+_MOST_NAMED = 12
+
+
+def earlier_notes(some: "Iterable[tuple[str, Sequence[str]]]") -> "Iterator[str]":
+    """A line for each student with decisions that were made about another answer, given with their items."""
+    for student, items in some:
+        if items:
+            named = ", ".join(items[:_MOST_NAMED]) + (" …" if len(items) > _MOST_NAMED else "")
+            number = "1 decision was" if len(items) == 1 else f"{len(items)} decisions were"
+            yield (
+                f"{student}: {number} about another answer than the present one, so a person has to look again: {named}"
+            )
+
+
 def quoted(path: object) -> str:
     """A path quoted for a shell."""
     return shlex.quote(str(path))
@@ -360,7 +375,8 @@ def ordered(
         for one in listings.values():
             told = told.replace(str(one.store.root), one.store.url)
         raise IntakeError(told) from error
-    order, notes = order_for(sources, out, options, key_file(out) if options["anonymous"] else None, keeper)
+    key = key_file(out) if options["anonymous"] else None
+    order, notes = order_for(sources, out, options, key, keeper, as_found=True)
     order = replace(order, listings=tuple(listings.values()))
     if options["anonymous"] and refused:
         return order, (f"left out: {len(refused):,} files or folders (not named in blind grading)", *notes)
@@ -388,9 +404,11 @@ def order_for(
     options: dict[str, Any],
     key: Path | None = None,
     keeper: "Keeper | None" = None,
+    *,
+    as_found: bool = False,
 ) -> "tuple[Order, tuple[str, ...]]":
-    """The order to grade some hand-ins, and notes for staff. `key` is the file of pseudonyms for blind grading. Raises
-    the errors that `explained` handles."""
+    """The order to grade some hand-ins, and notes for staff. `key` is the file of pseudonyms for blind grading. Those
+    that are `as_found` get the ids that they had before. Raises the errors that `explained` handles."""
     from grader.lab.files import lab_folder, load_lab, load_truth
     from grader.message import language_of
     from grader.pipeline.course import Attempt, Given, prepare
@@ -401,7 +419,8 @@ def order_for(
     lab, truth = load_lab(folder), load_truth(folder)
     given = {**options, "attempt": Attempt(options["attempt"]), "grace_minutes": options["grace"], "key": key}
     if keeper:
-        given |= {"recorded": keeper.decided, "answered": keeper.answered}
+        given |= {"recorded": keeper.decided, "answered": keeper.answered, "bound": keeper.bound}
+        given |= {"names": keeper.names} if as_found else {}
     course = prepare(sources, lab, Given(**{field: given[field] for field in Given._fields if field in given}), out)
     order = Order(
         sources=course.sources,

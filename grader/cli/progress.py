@@ -98,7 +98,7 @@ class Progress:
         if self._bar and self._task is not None:
             self._bar.update(self._task, advance=1, description=graded.student)
         else:
-            score = f"{graded.score} / {graded.max_score}"
+            score = f"{_points(graded.score)} / {_points(graded.max_score)}"
             self._console.print(Text(f"{self._finished} of {self._total}  {graded.student}  {score}"), soft_wrap=True)
             self._tell_rate()
         if graded.error:

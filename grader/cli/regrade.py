@@ -15,6 +15,7 @@ from grader.cli.options import (
     JSON,
     UnusableInputError,
     course_options,
+    earlier_notes,
     note,
     place,
     presentation_options,
@@ -263,6 +264,7 @@ class _Told:
         self._kept = Table(store, ("student", "item", "kept", "", "would be"))
         self._problems = Table(store, ("student", "problem"))
         self._count: Counter[str] = Counter()
+        self._earlier: list[tuple[str, list[str]]] = []
 
     @property
     def has_problems(self) -> bool:
@@ -288,6 +290,8 @@ class _Told:
         for kept in regraded.kept:
             was, would = (item_words(outline_of_item(item)) for item in kept)
             self._kept.add((student, kept.before.id, was, "→", would))
+        if regraded.after:
+            self._earlier += [(student, [item.id for item in regraded.after.items if item.earlier])]
         if regraded.problem:
             remedy = "Its grade stays as it was; name its hand-in by --submissions."
             self._problems.add((student, f"not graded again: {regraded.problem}. {remedy}"))
@@ -302,6 +306,7 @@ class _Told:
             yield f"\nKept as they were, though they would be otherwise now ({only}):"
             yield from self._kept.lines()
         yield from (": ".join(row.cells) for row in self._problems.rows)
+        yield from earlier_notes(self._earlier)
         yield from _summary(self._count, graded)
 
 

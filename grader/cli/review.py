@@ -46,6 +46,12 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--remember", is_flag=True, help="Decide like answers of classes to come too, in the lab's files.")
 @click.option("--export", "exported", type=FILE, help="Write all decisions as TOML.")
 @click.option("--import", "imported", type=FILE, help="Take in decisions from TOML, such as an overrides.toml.")
+@click.option(
+    "--restore",
+    "restored",
+    is_flag=True,
+    help="Make a gradebook that is damaged or gone anew, with the decisions that are known.",
+)
 @click.option("--lab", "lab_name", metavar="NAME|FOLDER", help="[default: the one they were graded by]")
 @GRADEBOOK_OF_RESULTS
 @DEBUG
@@ -69,8 +75,12 @@ def review_command(
     from grader.pipeline.outputs import write_atomically
     from grader.serve.standing import Standing
 
-    with explained(graded, debug=more["debug"]), opened(graded, place(gradebook, graded), lab_name) as found:
-        standing = Standing(graded, found.database, found.lab, overrides=found.overrides)
+    where = place(gradebook, graded)
+    if more["restored"]:
+        with explained(graded, debug=more["debug"]):
+            _restore(where, graded)
+    with explained(graded, debug=more["debug"]), opened(graded, where, lab_name) as found:
+        standing = Standing(graded, found.database, found.lab, overrides=found.overrides, gradebook=found.where)
         note(*found.notes)
         if more["imported"]:
             _import(standing, more["imported"])
@@ -92,6 +102,18 @@ def review_command(
             _list(standing)
         note(*_contradictions(standing))
         _next(quoted(graded), decided=bool(chosen or more["imported"]), waiting=bool(standing.queue()))
+
+
+def _restore(where: Path | str, graded: Path) -> None:
+    from grader.gradebook.second_copy import restore
+
+    if not isinstance(where, Path):
+        raise click.UsageError("--restore is for gradebooks in a file; restore a database from its own backup.")
+    done = restore(where, graded)
+    click.echo(f"{done.known.told} restored from {done.known.source} into {where}.")
+    if done.kept_as:
+        note(f"The gradebook that was there is kept as {done.kept_as}.")
+    note("Runs, earlier grades and requests to look again are not restored; `grade` enters the present grades anew.")
 
 
 def _next(graded: str, *, decided: bool, waiting: bool) -> None:
@@ -198,7 +220,10 @@ def _import(standing: "Standing", path: Path) -> None:
     from grader.lab.definition import rubrics_of
 
     entries = read_overrides(
-        path, {id_: item.points for id_, item in standing.items.items()}, rubrics_of(standing.items.values())
+        path,
+        {id_: item.points for id_, item in standing.items.items()},
+        rubrics_of(standing.items.values()),
+        standing.lab.id,
     )
     strangers = [entry for entry in entries if entry.student not in standing.results]
     note(*(f"{one.place}: no hand-in of {one.student!r} is graded here; left out." for one in strangers))
@@ -232,15 +257,21 @@ def finish_command(graded: Path, lab: str | None, gradebook: str | None, debug: 
     from rich.console import Console
     from rich.progress import Progress
 
-    from grader.cli.options import explained
+    from grader.cli.options import earlier_notes, explained
 
     with explained(graded, debug=debug), opened(graded, place(gradebook, graded), lab) as found:
         note(*found.notes)
         with Progress(console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("Students", total=None)
             done = found.finish(lambda made, of: bar.update(task, completed=made, total=of))
-    note(*(f"{student}: {problem}" for student, problem in done.problems))
+    note(*(f"{student}: {problem}" for student, problem in done.problems), *earlier_notes(done.earlier))
     click.echo(f"{done.written:,} of {done.students:,} students have new results and reports, in {graded}.")
+    if done.pending:
+        some = "1 student" if len(done.pending) == 1 else f"{len(done.pending):,} students"
+        click.echo(f"Points of {some} await a person; exports leave them out (--pending).")
+        told_next(f"grade serve {quoted(graded)}   (decide in the browser what awaits a person)",
+                  f"grade export FORMAT {quoted(graded)} --into FILE   (the grades of the others)")  # fmt: skip
+        sys.exit(1 if done.problems else 0)
     told_next(
         f"grade export moodle-feedback {quoted(graded)}   (or canvas-feedback: give the reports back)",
         f"grade export FORMAT {quoted(graded)} --into FILE   (the grades)",
@@ -252,9 +283,11 @@ Told = Callable[[int, int], None]
 
 
 class Opened(NamedTuple):
-    """A folder of graded submissions with its gradebook, its lab and the lab's folder, the language of its results, the
-    path of its overrides, notes for staff, and the function that brings decisions into the reports."""
+    """A folder of graded submissions: where its gradebook lies and the gradebook, its lab and the lab's folder, the
+    language of its results, the path of its overrides, notes for staff, and the function that brings decisions into the
+    reports."""
 
+    where: Path | str
     database: "Database"
     lab: "Lab"
     folder: Path
@@ -270,9 +303,9 @@ def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Op
     import os
 
     from grader.cli.options import lab_that_graded
-    from grader.gradebook.database import open_database
     from grader.gradebook.history import all_runs
     from grader.gradebook.keeper import Keeper
+    from grader.gradebook.second_copy import opened_whole
     from grader.lab.files import load_lab, load_truth
     from grader.pipeline.finishing import finish_class
     from grader.pipeline.regrading.again import graded_in
@@ -282,7 +315,7 @@ def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Op
     first = next((one.result for one in folders.values() if one.result), None)
     if first is None:
         raise UnusableInputError(f"{graded}: no graded submissions there; name the folder that `grade` wrote (--out).")
-    database = open_database(where, create=True, durable=True)
+    database = opened_whole(where, durable=True)
     try:
         runs = reversed(all_runs(database))
         run = next((run for run in runs if run.lab == first.lab.id and run.finished), None)
@@ -311,7 +344,7 @@ def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Op
             problems = (("gradebook", keeper.problem),) if keeper.problem else ()
             return done._replace(problems=(*done.problems, *problems))
 
-        yield Opened(database, lab, folder, first.language, overrides, notes, finish)
+        yield Opened(where, database, lab, folder, first.language, overrides, notes, finish)
     finally:
         database.close()
 
@@ -343,19 +376,16 @@ def _overrides_by_student(
     """Persons' decisions in overrides.toml and the gradebook about a student, by item; those of the gradebook are read
     for some students at a time. Raises GradebookError, also when called."""
     from grader.cohort.rows import ReadTogether
-    from grader.gradebook.overrides import FILE, in_force, read_overrides
-    from grader.lab.definition import rubrics_of
+    from grader.gradebook.overrides import FILE, in_force
+    from grader.pipeline.course import overrides_in
     from grader.pipeline.regrading.again import graded_in
 
-    path = overrides or graded / FILE
-    written: dict[str, dict[str, Override]] = {}
-    if path.is_file():
-        for entry in read_overrides(path, {item.id: item.points for item in lab.items}, rubrics_of(lab.items)):
-            written.setdefault(entry.student, {})[entry.item] = entry.override
+    written = overrides_in(overrides or graded / FILE, lab, graded_in(graded))
+    bound = keeper.bound(lab.id)
 
     def read(some: list[str]) -> "Mapping[str, Mapping[str, Override]]":
         own = {student: written[student] for student in some if student in written}
-        return in_force(own, keeper.decided_about(lab.id, some)).overrides
+        return in_force(own, keeper.decided_about(lab.id, some), bound).overrides
 
     found = ReadTogether(graded_in(graded), read)
     return lambda student: found.get(student, {})

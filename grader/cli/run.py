@@ -60,7 +60,7 @@ def run_command(
     **options: Any,
 ) -> None:
     """Grade the submissions at PATH, but not what is unchanged since it was graded."""
-    from grader.cli.options import consulting, explained, ordered, remembered
+    from grader.cli.options import consulting, earlier_notes, explained, ordered, remembered
     from grader.cli.progress import Progress
     from grader.gradebook.keeper import Keeper
     from grader.pipeline import asking
@@ -81,7 +81,10 @@ def run_command(
             try:
                 folder.mkdir(parents=True, exist_ok=True)
                 keeper.begin(new_run(found, remembered(paths, options)))
-                progress.notes(keeper.notes)
+                if not options["anonymous"]:
+                    # Of several under one name, the first keeps the id.
+                    named = {one.origin: one.student_id for one in reversed(order.sources) if one.origin}
+                    keeper.introduce(order.lab.id, named)
                 workers = min(jobs or os.cpu_count() or 1, max(found.waiting, 1))
                 if reader:
                     found, asked_notes = _with_answers(found, reader, workers, progress)
@@ -101,11 +104,7 @@ def run_command(
                 progress.interrupted()
                 sys.exit(130)
         progress.table(graded)
-        progress.notes(
-            f"override of {one.student} {item}: its finding has changed since; look again"
-            for one in graded
-            for item in one.stale
-        )
+        progress.notes(earlier_notes((one.student, one.stale) for one in graded))
     _next(graded, out)
     if keeper.problem:
         progress.note(

@@ -83,7 +83,7 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
             explained(graded, debug=options["debug"]),
             opened(graded, place(gradebook, graded), options["lab"]) as found,
         ):
-            standing = Standing(graded, found.database, found.lab, overrides=found.overrides)
+            standing = Standing(graded, found.database, found.lab, overrides=found.overrides, gradebook=found.where)
             language = language_of(options["lang"] or found.language)
             review = Review(standing, found.database, language, Finisher(found.finish), found.notes)
             note(*found.notes)
@@ -145,7 +145,7 @@ def requests_command(
 
     author = more["author"] or getpass.getuser()
     with explained(graded, debug=more["debug"]), opened(graded, place(gradebook, graded), lab_name) as found:
-        standing = Standing(graded, found.database, found.lab, overrides=found.overrides)
+        standing = Standing(graded, found.database, found.lab, overrides=found.overrides, gradebook=found.where)
         note(*found.notes)
         if imported:
             _take_in(standing, found.database, imported, author)

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 from grader.cohort.rows import Many, Rows, Store, parts_of
 from grader.frozen import Frozen
-from grader.message import Words
-from grader.result import HAND_IN, UNREADABLE, ItemResult, Points, Result, Severity, Status
+from grader.message import Words, say
+from grader.result import HAND_IN, STATUS_WORDS, UNREADABLE, ItemResult, Points, Result, Severity, Status
 from grader.risk import upper_bound
 
 
@@ -125,6 +125,32 @@ class OpenWork(NamedTuple):
     students: int
 
 
+def reason_of(item: ItemResult) -> Words:
+    """Why an item awaits a person; where a person decided about another answer, who, what, why and about which."""
+    put = item.earlier
+    if put is None:
+        return item.note or item.feedback
+    verdict = STATUS_WORDS[put.status or Status.REVIEW]
+    if put.points is not None:
+        verdict = say("{points:f} of {maximum:f} points", points=put.points, maximum=item.max_score)
+    given = {"author": put.author, "day": f"{put.date}", "reason": put.reason, "verdict": verdict}
+    now = STATUS_WORDS[put.before]
+    if not put.about:
+        return say(
+            "{author} decided on {day} about another hand-in: {verdict} ({reason}). For this one, the grader's own "
+            "verdict is: {now}. Look again.",
+            **given,
+            now=now,
+        )
+    return say(
+        "{author} decided on {day} about another answer, “{about}”: {verdict} ({reason}). For this one, the grader's "
+        "own verdict is: {now}. Look again.",
+        **given,
+        about=put.about,
+        now=now,
+    )
+
+
 class Queue:
     """What awaits a person, one result after the other.
 
@@ -179,7 +205,7 @@ def _entry(result: Result, item: ItemResult) -> ReviewEntry:
         name=result.student.name,
         status=item.status,
         points=item.pending,
-        reason=item.note or item.feedback,
+        reason=reason_of(item),
         suggestion=item.suggestion,
         found=item.found,
         quote=first.quote if first else None,

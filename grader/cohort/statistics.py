@@ -200,9 +200,9 @@ class _Gathering:
             self._failures.add(Failure(student=result.student.id, name=result.student.name, reason=result.error))
         self._rows.append(_student_row(result))
         self._overridden += [
-            Overridden(result.student.id, item.id, item.score, item.max_score, item.override)
+            Overridden(result.student.id, item.id, item.score, item.max_score, put)
             for item in result.items
-            if item.override
+            if (put := item.override or item.earlier)
         ]
         self._keep_few()
 

@@ -15,7 +15,7 @@ from grader.gradebook import GradebookError
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, MetaData, Row, Select, Table
 
-REVISION: Final = "0004"
+REVISION: Final = "0005"
 """The last of the migrations, which these tables are the outcome of."""
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 
@@ -33,6 +33,8 @@ class Tables(NamedTuple):
     standings: "Table"
     decisions: "Table"
     requests: "Table"
+    bindings: "Table"
+    names: "Table"
 
 
 @cache
@@ -129,9 +131,30 @@ def tables() -> Tables:
         Column("before", Text, nullable=False),
         Column("after", Text, nullable=False),
         Column("rows", Text),
+        Column("subject", String(200), nullable=False, server_default=""),
+        Column("about", Text, nullable=False, server_default=""),
         UniqueConstraint("lab", "student", "item", "version"),
         Index("decisions_of_a_batch", "batch"),
         sqlite_autoincrement=True,
+    )
+    # What entries of overrides.toml, by their marks, were decided on: the answers to which they were first applied.
+    bindings = Table(
+        "bindings",
+        metadata,
+        Column("lab", String(200), primary_key=True),
+        Column("student", String(300), primary_key=True),
+        Column("item", String(200), primary_key=True),
+        Column("mark", String(64), primary_key=True),
+        Column("subject", String(200), nullable=False),
+        Column("about", Text, nullable=False),
+    )
+    # The id that each hand-in was given, by the name that it was found under.
+    names = Table(
+        "names",
+        metadata,
+        Column("lab", String(200), primary_key=True),
+        Column("origin", String(1000), primary_key=True),
+        Column("student", String(300), nullable=False),
     )
     # Students' requests to look again, and the answers.
     requests = Table(
@@ -149,7 +172,7 @@ def tables() -> Tables:
         Column("answered_by", String(200)),
         sqlite_autoincrement=True,
     )
-    return Tables(metadata, version, runs, grades, standings, decisions, requests)
+    return Tables(metadata, version, runs, grades, standings, decisions, requests, bindings, names)
 
 
 FILE: Final = "gradebook.sqlite"
@@ -160,6 +183,7 @@ _READING: Final = "grader_reading"
 _LOCKED: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _FULL: Final = sqlite3.SQLITE_FULL
+_READ_ONLY: Final = sqlite3.SQLITE_READONLY
 _PRIMARY: Final = 0xFF
 _LOCK_NOT_AVAILABLE, _DISK_FULL = "55P03", "53100"
 """Error codes of PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
@@ -169,14 +193,29 @@ _DRIVERS: Final = {"postgresql": "postgresql+pg8000", "postgres": "postgresql+pg
 """The drivers that are used where a URL names none."""
 
 
+def way_back(place: str) -> str:
+    """What to do where a gradebook cannot be used any more."""
+    path = Path(place)
+    if path.suffix == "" and "://" in place:
+        return "Restore the database from its backup. Nothing was changed."
+    named = f"{path.parent}" if path.name == FILE else f"GRADED --gradebook {path}"
+    return (
+        f"Put a backup of {path.name} back, or run `grade review {named} --restore`: it begins a new gradebook "
+        f"with the decisions in {copy_beside(path).name}, or where that is gone with those in the results, and keeps "
+        "the old file. Nothing was changed."
+    )
+
+
+def copy_beside(gradebook: Path) -> Path:
+    """Where the second copy of the decisions in a gradebook lies."""
+    return gradebook.with_name(f"{gradebook.stem}.decisions.toml")
+
+
 class DamagedGradebookError(GradebookError):
     """A gradebook's file is not a database or is corrupt; `cause` is the database's own message."""
 
     def __init__(self, place: str, cause: str) -> None:
-        super().__init__(
-            f"{place}: this gradebook is damaged ({cause}). When you grade next, it is set aside and a new one begun; "
-            "the grades are in the result.json files too."
-        )
+        super().__init__(f"{place}: this gradebook is damaged ({cause.strip()}). {way_back(place)}")
         self.cause = cause
 
 
@@ -227,6 +266,8 @@ def open_database(where: str | Path, *, create: bool, patience: float = PATIENCE
     """
     if isinstance(where, Path) and not create and not where.is_file():
         raise GradebookError(f"{where}: there is no gradebook; grade first, or name the folder of grades with --out.")
+    if isinstance(where, Path) and where.is_file() and not where.stat().st_size:
+        raise DamagedGradebookError(str(where), "the file is empty")  # SQLite would take it for a new one
     engine, place = _engine(where, patience, durable=durable)
     database = Database(engine, place)
     try:
@@ -355,6 +396,8 @@ def errors_explained(place: str) -> Iterator[None]:
             raise DamagedGradebookError(place, str(error.orig)) from error
         if code in _LOCKED or state == _LOCK_NOT_AVAILABLE:
             what = "another program is writing to it and does not end; let that finish, then run this again"
+        elif code == _READ_ONLY:
+            what = "it is read-only; make the file and its folder writable, then run this again"
         elif code == _FULL or state == _DISK_FULL:
             what = "the disk is full; make room, then run this again"
         else:

@@ -5,11 +5,12 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from grader.gradebook import GradebookError
 from grader.gradebook.database import Database, tables
-from grader.result import Override, Status
+from grader.result import Bound, Override, Status
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -18,6 +19,9 @@ DECIDE, UNDO, IMPORT = "decide", "undo", "import"
 _MOST_HISTORY: Final = 200
 Key = tuple[str, str]
 """A student and an item."""
+Bindings = Mapping[tuple[str, str, str], Bound]
+"""What entries of `overrides.toml` were first applied to, by student, item and mark."""
+NO_BINDINGS: Final[Bindings] = MappingProxyType({})
 
 
 class Verdict(NamedTuple):
@@ -35,7 +39,8 @@ TAKEN_BACK: Final = Verdict(None, None, "")
 
 class Target(NamedTuple):
     """A student's item to decide: the finding on which the decision is based, and the outcome before and after in
-    words. `replaces` identifies the entry of `overrides.toml` that was in force."""
+    words. `replaces` identifies the entry of `overrides.toml` that was in force. For `subject` and `about` see
+    `Override`."""
 
     student: str
     item: str
@@ -43,6 +48,8 @@ class Target(NamedTuple):
     before: str
     after: str
     replaces: str = ""
+    subject: str = ""
+    about: str = ""
 
 
 class Decided(NamedTuple):
@@ -50,6 +57,7 @@ class Decided(NamedTuple):
     differ where undo restored an earlier verdict."""
 
     id: int
+    lab: str
     student: str
     item: str
     version: int
@@ -64,6 +72,8 @@ class Decided(NamedTuple):
     replaces: str
     before: str
     after: str
+    subject: str
+    about: str
 
     @property
     def in_force(self) -> bool:
@@ -86,6 +96,8 @@ class Decided(NamedTuple):
             author=self.author,
             date=self.decided.date(),
             finding=self.finding,
+            subject=self.subject,
+            about=self.about,
         )
 
 
@@ -151,8 +163,9 @@ def undo(database: Database, lab: str, actor: str) -> Outcome | None:
             where = (known.c.lab == lab, known.c.student == one.student, known.c.item == one.item)
             older = connection.execute(known.select().where(*where, known.c.version == one.version - 1)).first()
             past = _decided(older) if older else None
-            finding, replaces = (past.finding, past.replaces) if past else (one.finding, "")
-            target = Target(one.student, one.item, finding, one.after, one.before, replaces)
+            base = past or one._replace(replaces="")
+            told = (one.after, one.before, base.replaces, base.subject, base.about)
+            target = Target(one.student, one.item, base.finding, *told)
             author = past.author if past and past.in_force else actor
             fields = {"action": UNDO, "batch": new, "undoes": batch, "author": author, "actor": actor}
             verdict = past.verdict if past else TAKEN_BACK
@@ -193,6 +206,72 @@ def history(
         query = query.where(column == value) if value else query
     query = query.where(known.c.id < until) if until else query
     return tuple(map(_decided, database.rows(query.order_by(known.c.id.desc()).limit(_MOST_HISTORY))))
+
+
+def all_standing(connection: "Connection", *, only_last: bool = False) -> tuple[int, tuple[Decided, ...]]:
+    """The number of the last version of any decision, 0 where there is none, and the decisions in force about all labs;
+    without these if `only_last` is set."""
+    from sqlalchemy import func, select
+
+    known = tables().decisions
+    last = connection.execute(select(func.max(known.c.id))).scalar() or 0
+    if only_last:
+        return last, ()
+    latest = {
+        (one.lab, *one.key): one for one in map(_decided, connection.execute(known.select().order_by(known.c.id)))
+    }
+    return last, tuple(one for one in latest.values() if one.in_force)
+
+
+def whole_table(database: Database) -> str:
+    """What is wrong with the table of decisions; empty where it is whole. Only SQLite can tell."""
+    from sqlalchemy import text
+
+    with database.reading() as connection:
+        found = connection.execute(text("PRAGMA quick_check('decisions')")).scalar()
+    return "" if found == "ok" else str(found)
+
+
+def restored(database: Database, entries: Iterable[tuple[str, str, str, Override]]) -> None:
+    """Stores decisions that were kept elsewhere, given as lab, student, item and decision, in a new gradebook."""
+    batch = secrets.token_hex(8)
+    rows = []
+    for lab, student, item, put in entries:
+        verdict = Verdict(
+            put.status if put.points is None and put.rows is None else None, put.points, put.reason, put.rows
+        )
+        told = put.status.value if put.status else f"{put.points}" if put.points is not None else "rows of the rubric"
+        target = Target(student, item, put.finding, "", told, "", put.subject, put.about)
+        fields = {"action": IMPORT, "batch": batch, "undoes": "", "author": put.author, "actor": put.author}
+        day = datetime(put.date.year, put.date.month, put.date.day, tzinfo=UTC)
+        rows.append(
+            _row(lab, target, verdict, version=1, **fields) | {"decided": day.isoformat(timespec="milliseconds")}
+        )
+    with database.writing() as connection:
+        _insert(connection, rows)
+
+
+def bindings_of(database: Database, lab: str) -> Bindings:
+    """What the entries of `overrides.toml` about a lab were first applied to."""
+    known = tables().bindings
+    rows = database.rows(known.select().where(known.c.lab == lab))
+    return {(one.student, one.item, one.mark): Bound(one.subject, one.about) for one in rows}
+
+
+def bind(database: Database, lab: str, bindings: Bindings) -> None:
+    """Stores what entries were first applied to; what is known of an entry stays."""
+    known = tables().bindings
+    with database.writing() as connection:
+        there = {
+            (one.student, one.item, one.mark) for one in connection.execute(known.select().where(known.c.lab == lab))
+        }
+        rows = [
+            {"lab": lab, "student": student, "item": item, "mark": mark, **bound._asdict()}
+            for (student, item, mark), bound in bindings.items()
+            if (student, item, mark) not in there
+        ]
+        if rows:
+            connection.execute(known.insert(), rows)
 
 
 def _last(connection: "Connection", lab: str, students: set[str]) -> dict[Key, Decided]:
@@ -248,7 +327,16 @@ def _row(lab: str, target: Target, verdict: Verdict, **more: object) -> dict[str
 
 
 def _decided(row: Any) -> Decided:
-    fields: Mapping[str, Any] = row._mapping
+    try:
+        return _decision_in(row._mapping)
+    except (ValueError, TypeError, ArithmeticError, AttributeError) as error:
+        raise GradebookError(
+            f"decision {row.id} in the gradebook is not as this program writes it ({error}): the file may be damaged. "
+            "Put a backup back, or run `grade review GRADED --restore`."
+        ) from error
+
+
+def _decision_in(fields: Mapping[str, Any]) -> Decided:
     verdict = Verdict(
         Status(fields["status"]) if fields["status"] else None,
         Decimal(fields["points"]) if fields["points"] is not None else None,

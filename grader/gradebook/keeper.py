@@ -8,11 +8,13 @@ from typing import Any, Final, NamedTuple, Self, TypeVar
 from grader.cohort.rows import ReadTogether
 from grader.gradebook import GradebookError, store
 from grader.gradebook import store as queries
-from grader.gradebook.database import PATIENCE, DamagedGradebookError, Database, open_database, set_aside
-from grader.gradebook.decisions import Decided, Key, decided_about, decided_since, standing
+from grader.gradebook.database import PATIENCE, Database
+from grader.gradebook.decisions import Bindings, Decided, Key, bind, bindings_of, decided_about, decided_since, standing
+from grader.gradebook.overrides import mark_of
 from grader.gradebook.requests import answered_of
+from grader.gradebook.second_copy import check_there, opened_whole, write_copy
 from grader.gradebook.store import Files, Inputs, New, NewRun, Place, Run, Standing, new
-from grader.result import LookedAgain, Result
+from grader.result import Bound, LookedAgain, Override, Result, about
 
 Value = TypeVar("Value")
 
@@ -59,13 +61,12 @@ NOTHING: Final = LabStandings({}, None, {})
 class Keeper:
     """Keeps the grades of one run in the gradebook `where`: a file, which may be missing, or an SQLAlchemy URL.
 
-    A damaged file is renamed, which `notes` reports. After the run has begun, nothing is raised: the first failure is
-    stored in `problem`, and later grades are not stored. Grades are always in `result.json` too. `patience` is the
-    number of seconds to wait for another writing process.
+    A gradebook that is damaged, or lost with what persons decided, is an error before anything is graded. After the run
+    has begun, nothing is raised: the first failure is stored in `problem`, and later grades are not stored. Grades are
+    always in `result.json` too. `patience` is the number of seconds to wait for another writing process.
     """
 
     def __init__(self, where: Path | str, patience: float = PATIENCE) -> None:
-        self.notes: list[str] = []
         self.problem: str | None = None
         self._where, self._patience = where, patience
         self._database: Database | None = None
@@ -100,7 +101,7 @@ class Keeper:
                 return list(queries.standings_at(connection, places))
 
         try:
-            return (read(self._opened()) if self._run else self._unless_damaged(read)) or []
+            return read(self._opened())
         except GradebookError as error:
             if self._run is None:
                 raise
@@ -113,11 +114,15 @@ class Keeper:
 
     def decided_about(self, lab: str, students: Sequence[str]) -> Mapping[Key, Decided]:
         """Persons' decisions about some students' items. Raises GradebookError."""
-        if (
-            self._run is not None and self._is_there()
-        ):  # what is damaged meanwhile ends the run, lest grades lose theirs
-            return decided_about(self._opened(), lab, students)
         return self._read(lambda database: decided_about(database, lab, students)) or {}
+
+    def bound(self, lab: str) -> Bindings:
+        """What entries of `overrides.toml` were first applied to. Raises GradebookError."""
+        return self._read(lambda database: bindings_of(database, lab)) or {}
+
+    def names(self, lab: str) -> Mapping[str, str]:
+        """The ids of hand-ins by the names that they were found under. Raises GradebookError."""
+        return self._read(lambda database: store.names_of(database, lab)) or {}
 
     def answered(self, lab: str) -> Mapping[str, Mapping[str, tuple[LookedAgain, ...]]]:
         """The answered requests about a lab, by student and item. Raises GradebookError."""
@@ -127,15 +132,28 @@ class Keeper:
         """The bytes of each `result.json`, with its student. Raises GradebookError."""
         for one in standings:
             grade = one.grade.id
-            found = self._unless_damaged(lambda database, grade=grade: store.stored_bytes(database, grade))  # type: ignore[misc]
+            found = store.stored_bytes(self._opened(), grade)
             if found is not None:
                 yield one.grade.student, found
 
     def begin(self, run: NewRun) -> None:
         """Records the start of the run. Raises GradebookError before anything is graded that could not be stored."""
-        self._run = self._unless_damaged(lambda database: store.begin_run(database, run))
-        if self._run is None:
-            self._run = store.begin_run(self._opened(), run)
+        self._run = store.begin_run(self._opened(), run)
+
+    def introduce(self, lab: str, names: Mapping[str, str]) -> None:
+        """Stores the ids that the hand-ins of the run have, by the names that they were found under."""
+        self._kept(lambda database, _: store.keep_names(database, lab, names))
+
+    def bind(self, result: Result, overrides: Mapping[str, Override]) -> None:
+        """Stores to what the entries of `overrides.toml` were applied in a result, where that is not known yet."""
+        bindings: dict[tuple[str, str, str], Bound] = {}
+        for item in result.items:
+            given = overrides.get(item.id)
+            if given and item.override and not given.subject and not given.bound:
+                key = (result.student.id, item.id, mark_of(given))
+                bindings[key] = Bound(item.subject, about(item))
+        if bindings:
+            self._kept(lambda database, _: bind(database, result.lab.id, bindings))
 
     def hold(self, standings: Iterable[Standing]) -> None:
         """Records that existing grades still hold."""
@@ -150,41 +168,31 @@ class Keeper:
         self._kept(lambda database, run: store.keep(database, run, lab, some))
 
     def finish(self, class_sha256: str, files: Files) -> None:
-        """Records the end of the run."""
+        """Records the end of the run, and writes the second copy of all decisions."""
         self._kept(lambda database, run: store.finish_run(database, run, class_sha256, files))
+        self._kept(lambda database, _: write_copy(database, self._where))
 
     def _kept(self, action: Callable[[Database, int], None]) -> None:
         if self.problem or self._database is None or self._run is None:
             return
         try:
             action(self._database, self._run)
-        except GradebookError as error:
+        except (GradebookError, OSError) as error:
             self.problem = str(error)
 
     def _is_there(self) -> bool:
         return not isinstance(self._where, Path) or self._where.is_file()
 
     def _read(self, action: Callable[[Database], Value]) -> Value | None:
-        """As `_unless_damaged`; None also where there is no file yet, which is not created for that."""
-        return self._unless_damaged(action) if self._is_there() else None
-
-    def _unless_damaged(self, action: Callable[[Database], Value]) -> Value | None:
-        """The action's result; None where the file was damaged and has been replaced by a new one."""
-        try:
-            return action(self._opened())
-        except DamagedGradebookError as error:
-            if not isinstance(self._where, Path):
-                raise
-            self._close()
-            kept_as = set_aside(self._where)
-            self.notes.append(
-                f"gradebook: {self._where} is damaged ({error.cause}) and was set aside as {kept_as}; a new one begins."
-            )
+        """The action's result; None where there is no file yet, which is not created for that."""
+        if self._database is None and not self._is_there():
+            check_there(self._where)
             return None
+        return action(self._opened())
 
     def _opened(self) -> Database:
         if self._database is None:
-            self._database = open_database(self._where, create=True, patience=self._patience)
+            self._database = opened_whole(self._where, patience=self._patience)
         return self._database
 
     def _close(self) -> None:

@@ -57,7 +57,8 @@ def one_of_equal(value: Any) -> Any:
 
 
 class Outline(NamedTuple):
-    """A result in short form. `flags` are ids; `stale` are the items whose override was based on an earlier finding."""
+    """A result in short form. `flags` are ids; `stale` are the items about which a person decided
+    when there was another answer."""
 
     student: str
     score: Decimal
@@ -103,7 +104,7 @@ def outline_of(result: Result) -> Outline:
         needs_review=result.needs_review,
         error=result.error,
         flags=tuple(dict.fromkeys(flag.id for flag in result.flags)),
-        stale=tuple(item.id for item in result.items if item.override and item.override.stale),
+        stale=tuple(item.id for item in result.items if item.earlier),
         items=ItemOutlines({item.id: outline_of_item(item) for item in result.items}),
     )
 

@@ -7,7 +7,10 @@ points = 2                  # or: status = "correct"
 reason = "The total is in the figure on page 2."
 author = "M. Dupont"
 date = 2024-01-12
-finding = "3f0c…"           # the item's `finding` in result.json, so that a change of it is noticed
+finding = "3f0c…"           # optional: the item's `finding` in result.json, to which the entry is then held
+about = "about 41 million"  # optional: the answer that was judged, in words; `grade review --export` writes it
+subject = "…"               # optional: the item's `subject` in result.json; `grade review --export` writes it
+lab = "nlp-frameworks"      # optional: the lab's id; an entry about another lab is left out
 """
 
 import difflib
@@ -24,8 +27,19 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 from grader.gradebook import GradebookError
 from grader.gradebook.database import Database
-from grader.gradebook.decisions import IMPORT, Conflict, Decided, Key, Outcome, Target, Verdict, decide
-from grader.result import Override, Status
+from grader.gradebook.decisions import (
+    IMPORT,
+    NO_BINDINGS,
+    Bindings,
+    Conflict,
+    Decided,
+    Key,
+    Outcome,
+    Target,
+    Verdict,
+    decide,
+)
+from grader.result import Bound, Override, Status
 
 _LARGEST: Final = 16 * 2**20
 _MOST_TRIED: Final = 1_000
@@ -109,7 +123,8 @@ STATUSES: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISS
 
 _TEXTS: Final = ("student", "item", "reason", "author")
 _GIVEN: Final = ("status", "points", "rows")
-_KEYS: Final = (*_TEXTS, *_GIVEN, "date", "finding")
+_OPTIONAL: Final = ("finding", "about", "subject", "lab")
+_KEYS: Final = (*_TEXTS, *_GIVEN, "date", *_OPTIONAL)
 _NO_RUBRICS: Final[Mapping[str, int]] = MappingProxyType({})
 
 
@@ -123,15 +138,16 @@ class OverrideEntry(NamedTuple):
 
 
 def read_overrides(
-    path: Path, maxima: Mapping[str, Decimal], rubrics: Mapping[str, int] = _NO_RUBRICS
+    path: Path, maxima: Mapping[str, Decimal], rubrics: Mapping[str, int] = _NO_RUBRICS, lab: str = ""
 ) -> tuple[OverrideEntry, ...]:
-    """All overrides in a file. `maxima` are the lab's items with their points, `rubrics` the numbers of rows of those
-    with a rubric.
+    """All overrides in a file, except those that name another `lab`. `maxima` are the lab's items with their points,
+    `rubrics` the numbers of rows of those with a rubric.
 
     Raises GradebookError with the line for unknown keys, items and statuses, what is missing, points beyond the
     maximum, and a second override of one item.
     """
-    entries = tuple(_override(entry, maxima, rubrics) for entry in read_entries(path, TABLE))
+    own = (entry for entry in read_entries(path, TABLE) if not lab or entry.values.get("lab") in (None, lab))
+    entries = tuple(_override(entry, maxima, rubrics) for entry in own)
     first: dict[tuple[str, str], OverrideEntry] = {}
     for entry in entries:
         other = first.setdefault((entry.student, entry.item), entry)
@@ -154,12 +170,27 @@ def overrides_by_student(
         if entry.student in students:
             overrides.setdefault(entry.student, {})[entry.item] = entry.override
         elif entry.student not in elsewhere:
-            hint = _hint(entry.student, [*students, *elsewhere])
-            raise GradebookError(f"{entry.place}: no hand-in of {entry.student!r} is graded here{hint}")
+            raise_unknown(entry.student, entry.place, [*students, *elsewhere])
     return overrides
 
 
-def override_text(student: str, item: str, override: Override) -> str:
+def check_students(path: Path, students: Collection[str]) -> None:
+    """Make sure that the overrides in a file, if there is one, name only these students. Raises GradebookError."""
+    for entry in read_entries(path, TABLE) if path.is_file() else ():
+        student = _overrides_text(entry, "student")
+        if student not in students:
+            raise_unknown(student, entry.at("student"), students)
+
+
+def raise_unknown(student: str, place: str, known: Collection[str]) -> NoReturn:
+    """Refuse an entry about a student who is not graded here."""
+    raise GradebookError(
+        f"{place}: no hand-in of {student!r} is graded here{_hint(student, known)} Correct `student`, or take the "
+        "entry out of the file."
+    )
+
+
+def override_text(student: str, item: str, override: Override, lab: str = "") -> str:
     """The text of an entry, for programs that help people to decide."""
     if override.rows is not None:
         given = {"rows": str(list(override.rows))}
@@ -175,9 +206,24 @@ def override_text(student: str, item: str, override: Override) -> str:
         "author": _quoted(override.author),
         "date": override.date.isoformat(),
         "finding": _quoted(override.finding),
+        "about": _quoted(override.about),
+        "subject": _quoted(override.subject),
+        "lab": _quoted(lab),
     }
-    written = {key: value for key, value in lines.items() if key != "finding" or override.finding}
+    written = {key: value for key, value in lines.items() if key not in _OPTIONAL or value != _quoted("")}
     return "\n".join([f"[[{TABLE}]]", *(f"{key} = {value}" for key, value in written.items()), ""])
+
+
+_ANY_POINTS: Final = Decimal(1_000_000)
+_ANY_ROWS: Final = 1_000
+
+
+def override_of(entry: Entry) -> tuple[str, str, Override]:
+    """The student, the item and the decision of an entry, of which no lab says what is possible. Raises GradebookError
+    as `read_overrides` does."""
+    item = _overrides_text(entry, "item")
+    found = _override(entry, {item: _ANY_POINTS}, {item: _ANY_ROWS})
+    return found.student, found.item, found.override
 
 
 def _override(entry: Entry, maxima: Mapping[str, Decimal], rubrics: Mapping[str, int]) -> OverrideEntry:
@@ -196,7 +242,7 @@ def _override(entry: Entry, maxima: Mapping[str, Decimal], rubrics: Mapping[str,
         reason=texts["reason"],
         author=texts["author"],
         date=_date(entry),
-        finding=_overrides_text(entry, "finding") if "finding" in values else "",
+        **{key: _overrides_text(entry, key) for key in ("finding", "about", "subject") if key in values},
     )
     return OverrideEntry(texts["student"], item, override, entry.at())
 
@@ -293,10 +339,16 @@ class InForce(NamedTuple):
     contradictions: tuple[Contradiction, ...]
 
 
-def in_force(written: Mapping[str, Mapping[str, Override]], decided: Mapping[Key, Decided]) -> InForce:
+def in_force(
+    written: Mapping[str, Mapping[str, Override]], decided: Mapping[Key, Decided], bound: Bindings = NO_BINDINGS
+) -> InForce:
     """Merges the entries of `overrides.toml` with the gradebook's decisions. A decision has priority over the entry
-    that it was made to replace; an entry unknown to the decision stays in force until somebody looks."""
-    overrides = {student: dict(entries) for student, entries in written.items()}
+    that it was made to replace; an entry unknown to the decision stays in force until somebody looks. What an entry is
+    `bound` to goes with it."""
+    overrides = {
+        student: {item: _with_binding(one, bound.get((student, item, mark_of(one)))) for item, one in entries.items()}
+        for student, entries in written.items()
+    }
     contradictions = []
     for (student, item), one in decided.items():
         entry = overrides.setdefault(student, {}).get(item)
@@ -305,6 +357,10 @@ def in_force(written: Mapping[str, Mapping[str, Override]], decided: Mapping[Key
         elif not same_outcome(entry, one.override):
             contradictions.append(Contradiction((student, item), entry, one))
     return InForce({student: entries for student, entries in overrides.items() if entries}, tuple(contradictions))
+
+
+def _with_binding(entry: Override, bound: Bound | None) -> Override:
+    return entry if bound is None or entry.subject else entry.model_copy(update={"bound": bound})
 
 
 def mark_of(override: Override | None) -> str:
@@ -324,10 +380,10 @@ def verdict_in(override: Override) -> Verdict:
     return Verdict(override.status if override.points is None else None, override.points, override.reason)
 
 
-def as_toml(decided: Iterable[Decided]) -> str:
-    """The decisions in force as entries of `overrides.toml`, sorted by student and item."""
-    entries = sorted(decided, key=lambda one: one.key)
-    return HEAD + "".join(f"\n{override_text(one.student, one.item, one.override)}" for one in entries)
+def as_toml(decided: Iterable[Decided], head: str = HEAD) -> str:
+    """The decisions in force as entries of `overrides.toml`, sorted by lab, student and item."""
+    entries = sorted(decided, key=lambda one: (one.lab, *one.key))
+    return head + "".join(f"\n{override_text(one.student, one.item, one.override, one.lab)}" for one in entries)
 
 
 def import_entries(
@@ -352,7 +408,8 @@ def import_entries(
             continue
         mark = mark_of(replaced.get(entry.student, {}).get(entry.item))
         before, after = outcomes[entry.student, entry.item]
-        target = Target(entry.student, entry.item, override.finding, before, after, mark)
+        told = (override.finding, before, after, mark, override.subject, override.about)
+        target = Target(entry.student, entry.item, *told)
         verdict = verdict_in(override)
         if there:
             conflicts.append(Conflict(target, verdict, there))

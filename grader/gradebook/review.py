@@ -15,10 +15,10 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from grader.cohort.attention import audits
+from grader.cohort.attention import audits, reason_of
 from grader.gradebook.outline import one_of_equal
 from grader.message import Words
-from grader.result import ItemResult, Result, Status
+from grader.result import ItemResult, Result, Status, about
 
 AUDIT: Final = "audit"
 """Tag of an automatic verdict that a person is asked to check."""
@@ -43,7 +43,8 @@ class Answer(NamedTuple):
     """A student's answer to an item that the grader left to a person, before any person decided about it: what is
     needed to list, group and decide the answers of a class of any size. `score` and `status` are the grader's own;
     `reason` is why it was left to a person; `group` stands for its words where a lab can remember a decision about
-    them; `is_audit`: the grader decided it, and a person is asked to check."""
+    them; `is_audit`: the grader decided it, and a person is asked to check; `is_returned`: it waits only because a
+    person decided about another answer before. For `subject` and `about` see `Override`."""
 
     student: str
     name: str
@@ -59,6 +60,9 @@ class Answer(NamedTuple):
     group: str
     is_audit: bool
     words: str
+    subject: str = ""
+    about: str = ""
+    is_returned: bool = False
 
     @property
     def key(self) -> tuple[str, str]:
@@ -96,32 +100,42 @@ def answers_left(results: Sequence[Result]) -> Iterator[Answer]:
             continue
         for item in result.items:
             is_audit = (result.student.id, item.id) in drawn or AUDIT in item.tags
-            own_status = item.override.before if item.override else item.status
-            if own_status in (Status.REVIEW, Status.ERROR) or is_audit:
-                yield _answer(result, item, is_audit=is_audit)
+            is_left = is_audit or _of_grader(item)[0] in (Status.REVIEW, Status.ERROR)
+            if is_left or item.earlier:
+                yield _answer(result, item, is_audit=is_audit, is_returned=not is_left)
 
 
 _points: Final = lru_cache(maxsize=8192)(Decimal)
 """One object for each spelling of a number of points."""
 
 
-def _answer(result: Result, item: ItemResult, *, is_audit: bool) -> Answer:
+def _of_grader(item: ItemResult) -> tuple[Status, Decimal]:
+    """The grader's own status and score of an item."""
+    put = item.override or item.earlier
+    return (put.before, put.score_before) if put else (item.status, item.score)
+
+
+def _answer(result: Result, item: ItemResult, *, is_audit: bool, is_returned: bool) -> Answer:
+    status, score = _of_grader(item)
     read = item.found or (item.evidence[0].quote if item.evidence else "")
     return Answer(
         student=result.student.id,
         name=result.student.name,
         item=one_of_equal(item.id),
         title=one_of_equal(item.title),
-        status=item.override.before if item.override else item.status,
-        score=_points(str(item.override.score_before if item.override else item.score)),
+        status=status,
+        score=_points(str(score)),
         max_score=_points(str(item.max_score)),
-        reason=one_of_equal(item.note or item.feedback),
+        reason=one_of_equal(reason_of(item)),
         suggestion=item.suggestion,
         expected=one_of_equal(item.expected),
         finding=item.finding,
         group=item.group,
         is_audit=is_audit,
         words=plain_words(read),
+        subject=item.subject,
+        about=about(item),
+        is_returned=is_returned,
     )
 
 

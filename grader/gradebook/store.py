@@ -404,6 +404,24 @@ def standings(database: Database, lab: str) -> dict[str, Standing]:
         return latest(connection, lab)
 
 
+def names_of(database: Database, lab: str) -> dict[str, str]:
+    """The ids that hand-ins were given, by the names that they were found under."""
+    known = tables().names
+    return {row.origin: row.student for row in database.rows(known.select().where(known.c.lab == lab))}
+
+
+def keep_names(database: Database, lab: str, names: Mapping[str, str]) -> None:
+    """Stores the ids that hand-ins were given; one that is known keeps its id."""
+    known = tables().names
+    with database.writing() as connection:
+        there = set(
+            connection.execute(known.select().where(known.c.lab == lab).with_only_columns(known.c.origin)).scalars()
+        )
+        rows = [{"lab": lab, "origin": one, "student": names[one]} for one in names if one not in there]
+        if rows:
+            connection.execute(known.insert(), rows)
+
+
 def _inserted(connection: "Connection", table: "Table", row: Mapping[str, Any]) -> int:
     """Inserts a row; returns its number."""
     key = connection.execute(table.insert().values(**row)).inserted_primary_key

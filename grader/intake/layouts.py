@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from grader.intake import IntakeError, NotLetInError
 from grader.intake.archive import ENCRYPTED
 from grader.intake.lms import downloaded
-from grader.intake.names import is_archive, is_zip, natural, printable, safe_id, shown, unique_ids
+from grader.intake.names import is_archive, is_zip, natural, origin_of, printable, safe_id, shown, unique_ids
 from grader.intake.opening import condensed
 from grader.intake.places import Contents, DiskFolder, Place, StoreFolder, ZipFolder, zip_folder
 from grader.intake.submission import Refusal, Role, Source, role_of
@@ -235,7 +235,8 @@ def attempts_within(place: Place, source: Source) -> tuple[Source, ...]:
     for folder, mark in found:
         path, inside = place.locate(folder)
         id_, name = (f"{text} attempt {mark}" for text in (source.student_id, source.student_name))
-        attempts.append(replace(source, student_id=id_, student_name=name, path=path, inside=inside))
+        origin = f"{source.origin} attempt {mark}"
+        attempts.append(replace(source, student_id=id_, student_name=name, path=path, inside=inside, origin=origin))
     return tuple(attempts)
 
 
@@ -352,7 +353,7 @@ def _named(place: Place, names: list[str], folders: frozenset[str]) -> tuple[Sou
     ids = unique_ids(called[name] for name in in_order)
     sources: list[Source] = []
     for name, id_ in zip(in_order, ids, strict=True):
-        source = _source(called[name], *place.locate(name), id_)
+        source = replace(_source(called[name], *place.locate(name), id_), origin=origin_of(bare[name]))
         try:
             sources += attempts_within(place.enter(name), source) if name in folders else (source,)
         except OSError:  # reported when the hand-in is opened
@@ -361,7 +362,9 @@ def _named(place: Place, names: list[str], folders: frozenset[str]) -> tuple[Sou
 
 
 def _source(name: str, path: Path, inside: str, id_: str | None = None) -> Source:
-    return Source(student_id=id_ or safe_id(name), student_name=printable(name), path=path, inside=inside)
+    return Source(
+        student_id=id_ or safe_id(name), student_name=printable(name), path=path, inside=inside, origin=origin_of(name)
+    )
 
 
 def _outside(refused: Iterable[Refusal], sources: tuple[Source, ...]) -> Iterator[Refusal]:

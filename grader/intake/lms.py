@@ -20,7 +20,17 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from grader.intake.archive import BAD_ARCHIVE, members, open_archive
-from grader.intake.names import inner_path, is_archive, is_zip, natural, printable, read_time, shown, unique_ids
+from grader.intake.names import (
+    inner_path,
+    is_archive,
+    is_zip,
+    natural,
+    origin_of,
+    printable,
+    read_time,
+    shown,
+    unique_ids,
+)
 from grader.intake.opening import condensed
 from grader.intake.places import Place
 from grader.intake.submission import Identity, Member, Part, Refusal, Role, Source, role_of
@@ -179,6 +189,7 @@ def _source(place: Place, hand_in: HandIn, id_: str) -> Source:
         time_from=hand_in.time_from,
         series=hand_in.series,
         earlier=hand_in.earlier,
+        origin=origin_of(hand_in.series or hand_in.called),
     )
 
 

@@ -5,7 +5,7 @@ order, names of files to ignore, and dates. An ambiguous day is refused, never g
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Final
@@ -155,6 +155,33 @@ def unique_ids(names: Iterable[str]) -> tuple[str, ...]:
         ids[number] = id_ if _folded(id_) not in taken else _numbered(id_, taken | used)
         taken.add(_folded(ids[number]))
     return tuple(ids[number] for number in range(len(wanted)))
+
+
+def remembered_ids(hand_ins: Iterable[tuple[str, str]], known: Mapping[str, str]) -> tuple[str, ...]:
+    """The ids of hand-ins, given as the name that each was found under and the id that it would have on its own.
+
+    `known` are the ids that were given before, by name. They stay with their names: a newcomer gets another one, as
+    does each of several hand-ins under one name but the first.
+    """
+    pairs = list(hand_ins)
+    taken = {_folded(id_) for id_ in known.values()}
+    ids: dict[int, str] = {}
+    given: set[str] = set()
+    for number, (name, _) in enumerate(pairs):
+        if name in known and known[name] not in given:
+            ids[number] = known[name]
+            given.add(known[name])
+    used = taken | {_folded(wanted) for _, wanted in pairs}
+    for number, (_, wanted) in enumerate(pairs):
+        if number not in ids:
+            ids[number] = wanted if _folded(wanted) not in taken else _numbered(wanted, used | taken)
+            taken.add(_folded(ids[number]))
+    return tuple(ids[number] for number in range(len(pairs)))
+
+
+def origin_of(name: str) -> str:
+    """A name that a hand-in was found under, exact but for how its letters are encoded, as text that can be stored."""
+    return unicodedata.normalize("NFC", name).encode("utf-8", "backslashreplace").decode()
 
 
 def _safe(character: str) -> str:

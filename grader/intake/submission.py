@@ -71,7 +71,8 @@ class Source:
     `path` is meant. A hand-in in several pieces lists them all in `parts`. `submitted_at` and `time_from` are the time
     and its source, where known; `earlier` are the times of attempts whose files are not present. `attempt` is what a
     name says of which attempt it is: `2`, or a time; hand-ins with the same `series`, not empty, are attempts of one
-    student. A class has as many as students, all in memory, so it is no model, but slots.
+    student. `origin` is the name that it was found under, as the disk, the archive or the course system writes it. A
+    class has as many as students, all in memory, so it is no model, but slots.
     """
 
     student_id: str
@@ -85,15 +86,18 @@ class Source:
     attempt: str = ""
     series: str = ""
     earlier: tuple[datetime, ...] = ()
+    origin: str = ""
 
-    def submission(self, sha256: str) -> "Submission":
+    def submission(self, sha256: str, unopened_sha256: str = "") -> "Submission":
         """Who handed in and when, without any files."""
         return Submission(
             student_id=self.student_id,
             student_name=self.student_name,
             identity=self.identity,
             submitted_at=self.submitted_at,
+            origin=self.origin,
             sha256=sha256,
+            unopened_sha256=unopened_sha256,
         )
 
 
@@ -118,15 +122,18 @@ class Refusal(Frozen):
 
 
 class Submission(Frozen):
-    """One student's hand-in. `sha256` covers all paths and contents, so equal hand-ins have equal hashes."""
+    """One student's hand-in. `sha256` covers all paths and contents, so equal hand-ins have equal hashes; what was
+    refused is covered by `unopened_sha256`, the hash of the hand-in as it lies. For `origin` see `Source`."""
 
     student_id: str
     student_name: str
     identity: Identity | None = None
     submitted_at: datetime | None = None
+    origin: str = ""
     files: tuple[SubmittedFile, ...] = ()
     refused: tuple[Refusal, ...] = ()
     sha256: str
+    unopened_sha256: str = ""
 
 
 HEAD_BYTES: Final = 4096

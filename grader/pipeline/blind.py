@@ -31,11 +31,13 @@ _BYTES: Final = 3
 
 
 class KeyEntry(Frozen):
-    """Who a pseudonym stands for: the id and name that a grading with names would show."""
+    """Who a pseudonym stands for: the id and name that a grading with names would show, and the name that the hand-in
+    was found under."""
 
     id: str
     name: str
     identity: Identity | None = None
+    origin: str = ""
 
 
 class Key(Frozen):
@@ -61,6 +63,11 @@ def read_key(path: Path) -> Key:
             f"{path}: it cannot be read as a key of blind grading. Put back a copy of it; without it nobody can tell "
             "whose the grades are. To begin anew with new pseudonyms, move it away."
         ) from error
+
+
+def ids_in(path: Path) -> dict[str, str]:
+    """The ids in the key in a file, by the names that the hand-ins were found under. Raises GradebookError."""
+    return {one.origin: one.id for one in read_key(path).students.values() if one.origin}
 
 
 def existing_key(path: Path) -> Key:
@@ -205,7 +212,20 @@ def _is_harmless(word: str) -> bool:
 
 
 _WORDS: Final = frozenset(
-    {"quote", "found", "feedback", "note", "message", "reason", "text", "report_reason", "error", "tag", "time_from"}
+    {
+        "quote",
+        "found",
+        "feedback",
+        "note",
+        "message",
+        "reason",
+        "text",
+        "report_reason",
+        "error",
+        "tag",
+        "time_from",
+        "about",
+    }
 )
 """The keys under which a result holds words that may be, or quote, a student's."""
 
@@ -290,7 +310,7 @@ def under_pseudonyms(sources: Sequence[Source], path: Path) -> Blind:
         while not pseudonym or (one.student_id not in called and pseudonym in known):
             pseudonym = f"{_PREFIX}{secrets.token_hex(_BYTES)}"
         called[one.student_id] = pseudonym
-        known[pseudonym] = KeyEntry(id=one.student_id, name=one.student_name, identity=one.identity)
+        known[pseudonym] = KeyEntry(id=one.student_id, name=one.student_name, identity=one.identity, origin=one.origin)
     grown = Key(students=dict(sorted(known.items())))
     if grown != key:
         try:
@@ -298,8 +318,9 @@ def under_pseudonyms(sources: Sequence[Source], path: Path) -> Blind:
         except OSError as error:
             raise GradebookError(f"{path}: the key of blind grading cannot be written: {error.strerror}.") from error
     blind = tuple(
-        replace(one, student_id=called[one.student_id], student_name=called[one.student_id], identity=None)
+        replace(one, student_id=pseudonym, student_name=pseudonym, identity=None, origin=pseudonym)
         for one in sources
+        for pseudonym in (called[one.student_id],)
     )
     names = {called[one.student_id]: betraying(one) for one in sources}
     return Blind(tuple(sorted(blind, key=lambda one: one.student_id)), names)

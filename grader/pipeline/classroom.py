@@ -24,7 +24,7 @@ from grader.pipeline import ClusterError
 from grader.pipeline.cage import LAYERS, Layer, temporary_folder
 from grader.pipeline.class_files import class_files, unprotected_in
 from grader.pipeline.isolation import Outcome, run_isolated
-from grader.pipeline.order import Circumstances, Graded, Order, failed_result, in_short
+from grader.pipeline.order import ORDINARY, Circumstances, Graded, Order, failed_result, in_short
 from grader.pipeline.outputs import CLASS_FILES, RESULT, Elsewhere, Reports, put_report, write_atomically, write_student
 from grader.pipeline.session import ALL, Plan
 from grader.pipeline.stages import Basis, basis_of
@@ -42,7 +42,7 @@ from grader.pipeline.worker import (
 from grader.reader.answer import FILE as ANSWERS
 from grader.reader.answer import packed
 from grader.report.resources import Presentation
-from grader.result import Result
+from grader.result import Override, Result
 
 PRELOAD: Final = ("grader.pipeline.warm",)
 """What the server that workers are forked from imports."""
@@ -195,8 +195,10 @@ def grade_class(
                 )
             )
             lacking.update(delivery.lacking)
-        one = _kept(out, delivery, plan, keeper, changed, elsewhere)
-        found[delivery.result.student.id] = one
+        student = delivery.result.student.id
+        decided = order.circumstances.get(student, ORDINARY).overrides
+        one = _kept(out, delivery, plan, keeper, changed, elsewhere, decided)
+        found[student] = one
         done(one)
     ordered = [found[source.student_id] for source in order.sources]
     of_class = class_files(out, ordered, order, plan, before | lacking, changed.shown())
@@ -221,6 +223,7 @@ def _kept(
     keeper: Keeper | None,
     changed: ClassChanges,
     elsewhere: Elsewhere | None,
+    overrides: Mapping[str, Override],
 ) -> Graded:
     """A result that is written and entered. Where something else lies in its place, only this hand-in is without."""
     result = delivery.result
@@ -238,6 +241,7 @@ def _kept(
     else:
         files = write_student(out, result, delivery.report)
     if keeper:
+        keeper.bind(result, overrides)
         keeper.keep(result, inputs, files)
     grade = new_grade(result, inputs, files[RESULT])
     changed.add(grade)

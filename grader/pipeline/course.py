@@ -3,7 +3,7 @@ counts.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC
 from decimal import Decimal
@@ -16,14 +16,14 @@ from pydantic import ValidationError
 
 from grader.cohort.attention import Absent
 from grader.gradebook import GradebookError
-from grader.gradebook.decisions import Decided, Key
+from grader.gradebook.decisions import Bindings, Decided, Key
 from grader.gradebook.overrides import FILE, Contradiction, in_force, overrides_by_student, read_overrides
 from grader.gradebook.people import apart, joined, people_in, read_roster
 from grader.intake.layouts import base_id, base_name
-from grader.intake.names import natural, read_time
+from grader.intake.names import natural, read_time, remembered_ids
 from grader.intake.submission import Source
 from grader.lab.definition import Lab, LatePolicy, rubrics_of
-from grader.pipeline.blind import Blind, under_pseudonyms
+from grader.pipeline.blind import Blind, ids_in, under_pseudonyms
 from grader.pipeline.course_people import RosterMatch, identified, named, read_extensions, tells_times, with_times
 from grader.pipeline.order import Circumstances
 from grader.result import Lateness, LookedAgain, Override
@@ -111,7 +111,7 @@ def _choice(ordered: Sequence[Source], which: Attempt, cost: Cost) -> Source:
 def _as_student(one: Source, attempts: Sequence[Source], used: set[str]) -> Source:
     id_ = base_id(attempts)
     free = id_ not in used or any(id_ == source.student_id for source in attempts)
-    return replace(one, student_id=id_ if free else one.student_id, student_name=base_name(one))
+    return replace(one, student_id=id_ if free else one.student_id, student_name=base_name(one), origin=one.series)
 
 
 def _note(student: Source, one: Source, ordered: Sequence[Source]) -> str:
@@ -132,6 +132,8 @@ Recorded = Callable[[str], Mapping[Key, Decided]]
 """What a gradebook has decided about a lab, by its id."""
 Answered = Callable[[str], Mapping[str, Mapping[str, tuple[LookedAgain, ...]]]]
 """The requests that a gradebook has answered about a lab, by student and item."""
+Names = Callable[[str], Mapping[str, str]]
+"""The ids that a gradebook knows of a lab's hand-ins, by the names that these were found under."""
 
 
 def nothing(lab: str) -> Mapping[Any, Any]:
@@ -153,6 +155,8 @@ class Given(NamedTuple):
     key: Path | None = None
     recorded: Recorded = nothing
     answered: Answered = nothing
+    bound: Callable[[str], Bindings] = nothing
+    names: Names = nothing
 
 
 class Course(NamedTuple):
@@ -172,8 +176,11 @@ def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Cou
     granted, extension_notes = read_extensions(given.extensions, students(all_)) if given.extensions else ({}, ())
     extensions = _by_source(granted, all_)
     kept, attempt_notes = chosen(all_, given.attempt, lambda source: _cost(policy, source, extensions))
+    kept = remembered(kept, ids_in(given.key) if given.key else given.names(lab.id))
     kept, names = under_pseudonyms(kept, given.key) if given.key else Blind(kept, {})
-    overrides, contradictions = in_force(_overrides(lab, given, out, kept), given.recorded(lab.id))
+    graded_before = [result.parent.name for result in out.glob("*/result.json")]
+    written = overrides_in(given.overrides or out / FILE, lab, [one.student_id for one in kept], graded_before)
+    overrides, contradictions = in_force(written, given.recorded(lab.id), given.bound(lab.id))
     answers = given.answered(lab.id)
     circumstances = {
         source.student_id: _circumstances(
@@ -184,7 +191,7 @@ def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Cou
         )
         for source in kept
     }
-    later = (*_late_notes(policy, kept, circumstances), *_override_notes(overrides), *told_of(contradictions))
+    later = (*_late_notes(policy, kept, circumstances), *told_of(contradictions))
     told: Sequence[str] = (*notes, *extension_notes, *attempt_notes)
     if given.key and told:
         about = ", ".join(dict.fromkeys(note.partition(":")[0] for note in told))
@@ -270,13 +277,24 @@ def _by_source(granted: Mapping[str, Extension], sources: Sequence[Source]) -> d
     return {(source.path, source.inside): extension for source, extension in found if extension}
 
 
-def _overrides(lab: Lab, given: Given, out: Path, sources: Sequence[Source]) -> dict[str, dict[str, Override]]:
-    path = given.overrides or out / FILE
-    if given.overrides is None and not path.is_file():
+def overrides_in(
+    path: Path, lab: Lab, students: Collection[str], elsewhere: Collection[str] = ()
+) -> dict[str, dict[str, Override]]:
+    """The overrides in a file about a lab, by student and item; none where there is no such file. For the rest see
+    `read_overrides` and `overrides_by_student`."""
+    if not path.is_file():
         return {}
-    entries = read_overrides(path, {item.id: item.points for item in lab.items}, rubrics_of(lab.items))
-    graded_before = [result.parent.name for result in out.glob("*/result.json")]
-    return overrides_by_student(entries, [source.student_id for source in sources], graded_before)
+    maxima = {item.id: item.points for item in lab.items}
+    return overrides_by_student(read_overrides(path, maxima, rubrics_of(lab.items), lab.id), students, elsewhere)
+
+
+def remembered(sources: Sequence[Source], known: Mapping[str, str]) -> tuple[Source, ...]:
+    """The hand-ins with the ids that they were given before, so that no newcomer with a like name takes the decisions
+    about another one."""
+    ids = remembered_ids([(one.origin, one.student_id) for one in sources], known)
+    return tuple(
+        one if one.student_id == id_ else replace(one, student_id=id_) for one, id_ in zip(sources, ids, strict=True)
+    )
 
 
 def _late_notes(
@@ -303,19 +321,4 @@ def told_of(contradictions: Sequence[Contradiction]) -> Sequence[str]:
         f"{FILE} counts. Take the entry out of the file, or decide again in the review page."
         for one in contradictions
         for student, item in (one.key,)
-    ]
-
-
-def _override_notes(overrides: Mapping[str, Mapping[str, Override]]) -> Sequence[str]:
-    blind = [
-        f"{student} {item}"
-        for student, of in overrides.items()
-        for item, override in of.items()
-        if not override.finding
-    ]
-    if not blind:
-        return []
-    return [
-        "overrides: without `finding` (it stands beside each item in result.json), so a change of what they were "
-        f"decided on cannot be noticed: {named(blind)}"
     ]

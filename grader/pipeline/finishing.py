@@ -3,88 +3,42 @@ it: a run that opens no hand-in.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from pydantic import ValidationError
 
-from grader.checks.finding import UNDECIDED
 from grader.cohort.attention import Absent
 from grader.gradebook.history import ClassChanges
 from grader.gradebook.keeper import Keeper, LabStandings
 from grader.gradebook.store import NO_INPUTS, Standing, new_grade
-from grader.lab.definition import Item, Lab
+from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.pipeline.class_files import class_files
 from grader.pipeline.hashes import grader_identity
-from grader.pipeline.order import Circumstances, Graded, Order, applied, in_short
+from grader.pipeline.order import Answers, Circumstances, Graded, Order, in_short, with_decisions
 from grader.pipeline.outputs import CLASS, PAGE, REPORT, RESULT, Reports, files_in, list_in, write_student
 from grader.pipeline.pictures import page_text, pictures_of
 from grader.pipeline.regrading.again import Again, graded_in, rendered
-from grader.pipeline.regrading.regrade import summed
 from grader.pipeline.session import Plan, overrides_hash, run_by
 from grader.report.pictures import Pictures
 from grader.report.resources import Presentation
-from grader.result import ItemResult, LookedAgain, Override, Result
-from grader.scoring import given_points
-
-Answers = Mapping[str, tuple[LookedAgain, ...]]
-"""By item: a student's requests that were answered."""
-
-
-def with_decisions(
-    result: Result, lab: Lab, overrides: Mapping[str, Override], answers: Answers | None = None
-) -> Result:
-    """The result with these overrides by item, and no others; with these answers to requests, unless they are to stay
-    as they are. Items that the lab does not have keep what they have."""
-    known = {item.id: item for item in lab.items}
-    items = tuple(
-        _with(undecided(item), known[item.id], overrides.get(item.id)) if item.id in known else item
-        for item in result.items
-    )
-    if answers is not None:
-        items = tuple(item.model_copy(update={"requests": answers.get(item.id, ())}) for item in items)
-    if items == result.items:
-        return result
-    return summed(result, items)
-
-
-def undecided(item: ItemResult) -> ItemResult:
-    """The item as the grader left it, before any person decided."""
-    put = item.override
-    if put is None:
-        return item
-    pending = item.max_score if put.before in UNDECIDED else Decimal(0)
-    return item.model_copy(
-        update={"status": put.before, "score": put.score_before, "pending": pending, "override": None}
-    )
-
-
-def _with(item: ItemResult, lab_item: Item, override: Override | None) -> ItemResult:
-    if override is None:
-        return item
-    put = applied(lab_item, override, item.status, item.finding, item.score)
-    return item.model_copy(
-        update={
-            "status": put.status,
-            "score": given_points(lab_item, override),
-            "pending": Decimal(0),
-            "override": put,
-        }
-    )
-
+from grader.result import Override, Result
 
 NO_ANSWERS: Mapping[str, Answers] = MappingProxyType({})
 
 
 class Finished(NamedTuple):
-    """How many results there are, how many are new, and which reports could not be made and why."""
+    """How many results there are, how many are new, and which reports could not be made and why. `pending` are the
+    students about whom a person has yet to decide, `earlier` those of them with decisions about another answer, and the
+    items."""
 
     students: int
     written: int
     problems: tuple[tuple[str, str], ...]
+    pending: tuple[str, ...] = ()
+    earlier: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 def finish_class(
@@ -131,6 +85,7 @@ def finish_class(
             result = with_decisions(one.result, lab, overrides(student), answers.get(student, {}))
             there = all((out / student / name).is_file() for name in (REPORT, PAGE))
             if result == one.result and (there or not with_reports):
+                keeper.bind(result, overrides(student))
                 held.add(one.result)
             else:
                 new[student] = result
@@ -151,6 +106,7 @@ def finish_class(
         standing = known.standings.get(again.student)
         decided = Circumstances(overrides=dict(overrides(again.student)), answers=dict(answers.get(again.student, {})))
         inputs = standing.grade.inputs._replace(overrides=overrides_hash(decided)) if standing else NO_INPUTS
+        keeper.bind(result, overrides(again.student))
         keeper.keep(result, inputs, files)
         grade = new_grade(result, inputs, files[RESULT])
         changed.add(grade)
@@ -162,7 +118,13 @@ def finish_class(
     done(len(folder), len(folder))
     made.sort(key=lambda one: one.student)
     keeper.finish(*class_files(out, made, order, Plan({}, {}, (), known), changes=changed.shown()))
-    return Finished(len(made), written, tuple(sorted(problems)))
+    return Finished(
+        len(made),
+        written,
+        tuple(sorted(problems)),
+        tuple(one.student for one in made if one.pending),
+        tuple((one.student, one.stale) for one in made if one.stale),
+    )
 
 
 _AT_A_TIME: Final = 50

@@ -12,12 +12,11 @@ from grader.checks.runner import checked, run_checks
 from grader.claims.answer import Answer, extract
 from grader.claims.likeness import series_prints, text_print
 from grader.claims.logged import LoggedRun
-from grader.intake.opening import open_submission
 from grader.intake.submission import Source, Submission
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
 from grader.message import ENGLISH, Language, say
-from grader.pipeline.order import ORDINARY, Circumstances, result_of
+from grader.pipeline.order import ORDINARY, Circumstances, opened_whole, result_of
 from grader.pipeline.stages import Judged, seen_by_checks, seen_by_claims
 from grader.reader.answer import Record
 from grader.reader.consulted import consulted
@@ -53,7 +52,7 @@ def grade_source(
     language: Language = ENGLISH,
 ) -> Result:
     """Grade one hand-in. `work` is an empty folder for what has to be unpacked."""
-    return grade_submission(open_submission(source, work), lab, truth, circumstances, language)
+    return grade_submission(opened_whole(source, work), lab, truth, circumstances, language)
 
 
 def grade_submission(

@@ -3,28 +3,34 @@ found in it, and what became of it in a run."""
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from pathlib import Path
+from typing import Any
 
 from pydantic import Field
 
 from grader import __version__
-from grader.checks.finding import STATUS_WORDS, Finding, Status, in_force
+from grader.checks.finding import UNDECIDED, Finding, Status, in_force
 from grader.cohort.attention import Absent
 from grader.frozen import Frozen
 from grader.gradebook.outline import one_of_equal
 from grader.gradebook.store import Kept
+from grader.intake.opening import open_submission
 from grader.intake.store import Listing
 from grader.intake.submission import Source, Submission
 from grader.lab.definition import Item, Lab
 from grader.lab.truth import GroundTruth
-from grader.message import ENGLISH, Language, Words, joined, say, say_data, translated
+from grader.message import ENGLISH, Language, say, say_data, translated
+from grader.pipeline.hashes import hash_of, source_hashes
 from grader.pipeline.stages import Judged
 from grader.reader.answer import Record
+from grader.reading.log import FileRecord, FileState
 from grader.report.resources import PLAIN, Presentation
 from grader.result import (
     AppliedOverride,
+    Bound,
     ExperimentTitle,
     GradedFile,
     ItemResult,
@@ -35,9 +41,19 @@ from grader.result import (
     QuestionScore,
     Result,
     Student,
+    Subject,
     SubmissionRecord,
 )
-from grader.scoring import Grade, Score, decided_status, grade, late_flags
+from grader.scoring import (
+    Grade,
+    Score,
+    after_lateness,
+    decided_status,
+    given_points,
+    grade,
+    late_flags,
+    still_judges,
+)
 
 _LENGTH = 16
 
@@ -59,6 +75,14 @@ class Circumstances(Frozen):
 ORDINARY = Circumstances()
 
 
+def opened_whole(source: Source, work: Path) -> Submission:
+    """A hand-in, opened, with the hash of what could not be let in. For `work` see `open_submission`."""
+    submission = open_submission(source, work)
+    if not submission.refused:
+        return submission
+    return submission.model_copy(update={"unopened_sha256": source_hashes([source])[0]})
+
+
 def fingerprint(finding: Finding) -> str:
     """Stands for what was found, where and with which outcome; not for the words in which it is told."""
     told = {
@@ -74,25 +98,74 @@ def fingerprint(finding: Finding) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:_LENGTH]
 
 
-def applied(item: Item, override: Override, before: Status, finding: str, score_before: object) -> AppliedOverride:
-    """An override put in force on a finding, of which the status and the fingerprint are given."""
-    fields = {**dict(override), "status": decided_status(item, override)}
-    stale = bool(override.finding) and override.finding != finding
-    return AppliedOverride(**fields, before=before, score_before=score_before, stale=stale)
+def subject_of(finding: Finding, submission: Submission, files: Collection[FileRecord], item: Item, asked: str) -> str:
+    """What a decision about a finding is bound to; `asked` stands for the truth, the item for what is asked of it.
+
+    An answer that was read is told from others by its words. One that was only located, such as by the caption of a
+    figure, is told by the files in which it was, and by all that were not read.
+    """
+    quotes = [one.quote for one in finding.evidence if one.quote.strip()]
+    places = {one.file for one in finding.evidence}
+    located = [one for one in files if one.path in places or one.state is not FileState.READ]
+    concerned = [] if finding.found else located
+    answer = ""
+    if (finding.found or quotes) and all(one.sha256 for one in concerned):
+        told = [finding.status, str(finding.share), finding.found, finding.expected and finding.expected.text]
+        what = [finding.item, told, [one.id for one in finding.diagnoses], quotes]
+        answer = _hash([what, sorted(one.sha256 for one in concerned)])
+    hand_in = _hash(submission.sha256) if submission.sha256 or submission.unopened_sha256 else ""
+    if submission.unopened_sha256:
+        hand_in = f"{hand_in}-{submission.unopened_sha256[:_LENGTH]}"
+    question = item.model_dump(mode="json", include={"check", "options", "needs"})
+    owner = _hash(submission.origin) if submission.origin else ""
+    return str(Subject(owner=owner, hand_in=hand_in, asked=_hash([question, asked]), answer=answer))
 
 
-def staff_note(finding: Finding, put: AppliedOverride) -> Words:
-    """The finding's note, after a warning where the override was decided on another finding."""
-    if not put.stale:
-        return finding.note
-    warning = say(
-        "The override by {author} of {date} was decided on another finding; since then the grader concludes "
-        "'{status}'. Look again, then renew or remove the override.",
-        author=put.author,
-        date=put.date,
-        status=STATUS_WORDS[put.before],
-    )
-    return joined(" ", (warning, finding.note)) if finding.note else warning
+def _hash(value: object) -> str:
+    return hash_of(value)[:_LENGTH]
+
+
+def subject_in(result: Result, item: ItemResult) -> str:
+    """What a decision about an item of a result is bound to: of a result that an earlier version wrote, only what was
+    handed in is known."""
+    if item.subject or not result.submission.sha256:
+        return item.subject
+    return str(Subject(hand_in=f"{_hash(result.submission.sha256)}*"))
+
+
+def with_override(item: ItemResult, lab_item: Item, override: Override | None) -> ItemResult:
+    """An item that no person decided about, with a decision, if there is one: in force if it is about this answer. One
+    about another answer is a suggestion: the item awaits a person, whatever the grader concludes by itself."""
+    if override is None:
+        return item
+    status = decided_status(lab_item, override)
+    fields = {**dict(override), "status": status, "before": item.status, "score_before": item.score}
+    if still_judges(override, item.finding, item.subject):
+        put = AppliedOverride.model_validate({**fields, "bound": None})
+        worth = given_points(lab_item, override)
+        return item.model_copy(update={"status": status, "score": worth, "pending": Decimal(0), "override": put})
+    bound = override.bound or Bound(override.subject, override.about)
+    told = {**fields, **bound._asdict(), "bound": None, "suggestion_before": item.suggestion, "stale": True}
+    waits = {"status": Status.REVIEW, "score": Decimal(0), "pending": lab_item.points, "suggestion": status}
+    return item.model_copy(update={**waits, "earlier": AppliedOverride.model_validate(told)})
+
+
+def undecided(item: ItemResult) -> ItemResult:
+    """The item as the grader left it, before any person decided."""
+    put = item.override or item.earlier
+    if put is None:
+        return item
+    pending = item.max_score if put.before in UNDECIDED else Decimal(0)
+    plain: dict[str, Any] = {
+        "status": put.before,
+        "score": put.score_before,
+        "pending": pending,
+        "override": None,
+        "earlier": None,
+    }
+    if item.earlier:
+        plain["suggestion"] = put.suggestion_before
+    return item.model_copy(update=plain)
 
 
 @dataclass(frozen=True)
@@ -170,9 +243,10 @@ def failed_result(
     language: Language = ENGLISH,
 ) -> Result:
     """The result of a hand-in on which the grader itself failed: every item awaits a person, none is lost."""
+    submission = source.submission("", source_hashes([source])[0])
     feedback = say("The grader failed on this hand-in; a person decides.")
     findings = tuple(Finding(item=item.id, status=Status.ERROR, feedback=feedback) for item in lab.items)
-    result = _result(source.submission(""), Judged(findings=findings, flags=()), lab, truth, circumstances)
+    result = _result(submission, Judged(findings=findings, flags=()), lab, truth, circumstances)
     return said(result.model_copy(update={"error": reason}), language)
 
 
@@ -194,10 +268,15 @@ def _result(
 ) -> Result:
     late = circumstances.lateness
     findings = found.findings if found.is_settled else in_force(found, lab).findings
-    points = grade(findings, lab, circumstances.overrides, late)
-    return Result(
+    points = grade(findings, lab, lateness=late)
+    plain = Result(
         schema=1,
-        student=Student(id=submission.student_id, name=submission.student_name, identity=submission.identity),
+        student=Student(
+            id=submission.student_id,
+            name=submission.student_name,
+            identity=submission.identity,
+            origin=submission.origin,
+        ),
         lab=LabReference(
             id=lab.id,
             title=say_data(lab.title),
@@ -215,6 +294,7 @@ def _result(
             ),
             report=found.report,
             report_reason=found.report_reason,
+            unopened_sha256=submission.unopened_sha256,
         ),
         score=points.total.score,
         pending=points.total.pending,
@@ -226,7 +306,7 @@ def _result(
             QuestionScore(id=one.id, title=say_data(one.title), **dict(points.questions[one.id]))
             for one in lab.questions
         ),
-        items=tuple(_items(findings, lab, points, circumstances)),
+        items=tuple(_items(findings, submission, found, lab, truth, points)),
         flags=(*found.flags, *late_flags(late)),
         series=found.series,
         curves=found.curves,
@@ -236,53 +316,86 @@ def _result(
         prose=found.prose,
         reader=found.reader,
     )
+    return with_decisions(plain, lab, circumstances.overrides, circumstances.answers)
 
 
 def _items(
-    findings: tuple[Finding, ...], lab: Lab, points: Grade, circumstances: Circumstances
+    findings: tuple[Finding, ...], submission: Submission, found: Judged, lab: Lab, truth: GroundTruth, points: Grade
 ) -> Iterator[ItemResult]:
-    found = {finding.item: finding for finding in findings}
-    plain = grade(findings, lab) if circumstances.overrides else points
+    by_item = {finding.item: finding for finding in findings}
     for question in lab.questions:
         for item in question.items:
-            finding, override, put = found[item.id], circumstances.overrides.get(item.id), None
-            if override:
-                score_before = plain.items[item.id].score
-                put = applied(item, override, finding.status, fingerprint(finding), score_before)
-            requests = circumstances.answers.get(item.id, ())
-            yield _item(finding, question.id, item, points.items[item.id], put, requests)
+            finding = by_item[item.id]
+            subject = subject_of(finding, submission, found.files, item, truth.sha256)
+            yield ItemResult(
+                id=finding.item,
+                question=question.id,
+                title=say_data(item.title),
+                status=finding.status,
+                **dict(points.items[item.id]),
+                found=finding.found,
+                expected=finding.expected.text if finding.expected else None,
+                truths=finding.expected.truths if finding.expected else (),
+                diagnoses=finding.diagnoses,
+                evidence=finding.evidence,
+                feedback=finding.feedback,
+                note=finding.note,
+                suggestion=finding.suggestion,
+                group=finding.group,
+                tags=finding.tags,
+                decided_by=finding.decided_by,
+                confidence=finding.confidence,
+                finding=fingerprint(finding),
+                subject=subject,
+            )
 
 
-def _item(
-    finding: Finding,
-    question: str,
-    item: Item,
-    score: Score,
-    put: AppliedOverride | None,
-    requests: tuple[LookedAgain, ...],
-) -> ItemResult:
-    return ItemResult(
-        id=finding.item,
-        question=question,
-        title=say_data(item.title),
-        status=put.status if put and put.status else finding.status,
-        **dict(score),
-        found=finding.found,
-        expected=finding.expected.text if finding.expected else None,
-        truths=finding.expected.truths if finding.expected else (),
-        diagnoses=finding.diagnoses,
-        evidence=finding.evidence,
-        feedback=finding.feedback,
-        note=staff_note(finding, put) if put else finding.note,
-        suggestion=finding.suggestion,
-        group=finding.group,
-        tags=finding.tags,
-        decided_by=finding.decided_by,
-        confidence=finding.confidence,
-        finding=fingerprint(finding),
-        override=put,
-        requests=requests,
+Answers = Mapping[str, tuple[LookedAgain, ...]]
+"""By item: a student's requests that were answered."""
+
+
+def with_decisions(
+    result: Result, lab: Lab, overrides: Mapping[str, Override], answers: Answers | None = None
+) -> Result:
+    """The result with these overrides by item, and no others; with these answers to requests, unless they are to stay
+    as they are. Items that the lab does not have keep what they have."""
+    known = {item.id: item for item in lab.items}
+    items = tuple(
+        with_override(undecided(item), known[item.id], overrides.get(item.id)) if item.id in known else item
+        for item in result.items
     )
+    if answers is not None:
+        items = tuple(item.model_copy(update={"requests": answers.get(item.id, ())}) for item in items)
+    if items == result.items:
+        return result
+    return summed(result, items)
+
+
+def summed(now: Result, items: tuple[ItemResult, ...]) -> Result:
+    """A result with other items: their points summed anew, and lateness taken off anew."""
+    earned = Score(score=_sum(items, "score"), pending=_sum(items, "pending"), max_score=_sum(items, "max_score"))
+    total = after_lateness(earned, now.lateness)
+    return now.model_copy(
+        update={
+            "items": items,
+            "questions": tuple(_question(one, items) for one in now.questions),
+            "score": total.score,
+            "pending": total.pending,
+            "max_score": total.max_score,
+            "late_penalty": earned.score - total.score,
+            "needs_review": total.pending > 0,
+        }
+    )
+
+
+def _question(question: QuestionScore, items: tuple[ItemResult, ...]) -> QuestionScore:
+    own = tuple(item for item in items if item.question == question.id)
+    points = {name: _sum(own, name) for name in ("score", "pending", "max_score")}
+    return question.model_copy(update=points)
+
+
+def _sum(items: Collection[ItemResult], field: str) -> Decimal:
+    return sum((getattr(item, field) for item in items), Decimal(0))
 
 
 def said(result: Result, language: Language) -> Result:

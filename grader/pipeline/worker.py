@@ -7,14 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from grader.intake.opening import open_submission
 from grader.intake.submission import Source
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.message import language_of, say
 from grader.pipeline.cage import Bounds, watched, with_last_opened
 from grader.pipeline.isolation import Outcome, Send
-from grader.pipeline.order import ORDINARY, Circumstances, failed_result, result_of
+from grader.pipeline.order import ORDINARY, Circumstances, failed_result, opened_whole, result_of
 from grader.pipeline.stages import FINDINGS, READING, Basis, kept_stages
 from grader.report.pictures import Picture, Pictures, Place
 from grader.report.resources import PLAIN, Presentation
@@ -112,7 +111,7 @@ def grade_job(job: Job, send: Send) -> None:
     job = replace(job, **ready(job.lab, job.truth))
     language = language_of(job.presentation.language)
     try:
-        submission = open_submission(job.source, job.work)
+        submission = opened_whole(job.source, job.work)
         if not job.converts and asks_for_help(submission.files):
             send(HELP)
             return

@@ -331,4 +331,6 @@ def _says_something(content: Content) -> bool:
 
 
 def _outcome(file: SubmittedFile, state: FileState, reason: Words | None, contents: Sequence[Content] = ()) -> _Outcome:
-    return _Outcome(FileRecord(path=file.path, role=file.role, state=state, reason=reason), contents)
+    return _Outcome(
+        FileRecord(path=file.path, role=file.role, state=state, reason=reason, sha256=file.sha256), contents
+    )

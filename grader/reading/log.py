@@ -262,12 +262,14 @@ class FileState(StrEnum):
 
 
 class FileRecord(Frozen):
-    """What became of one submitted file, with the reason where it was not read whole."""
+    """What became of one submitted file, with the reason where it was not read whole. A file that was not let in has no
+    hash."""
 
     path: str
     role: Role
     state: FileState
     reason: Words | None = None
+    sha256: str = ""
 
 
 class Reading(Frozen):

@@ -214,7 +214,6 @@ class Card(Frozen):
     reason: str
     suggestion: Mark | None
     evidence: int
-    previous: str
 
 
 class Example(Frozen):
@@ -340,16 +339,6 @@ def following(queue: Sequence[AnswerGroup], group: str, others: Mapping[str, Seq
 def card(standing: Standing, sources: Sources, answer: Answer, language: Language) -> Card:
     """One answer of a group."""
     item = standing.stored_item(answer)
-    live = standing.item(answer.key)
-    stale = live.override if live and live.override and live.override.stale else None
-    previous = ""
-    if stale:
-        told = say(
-            "Decided by {author} as {status} on another finding, which has changed since. Look again.",
-            author=stale.author,
-            status=MARKS[stale.status or Status.REVIEW].word,
-        )
-        previous = language.say(told)
     return Card(
         student=answer.student,
         name=clip(answer.name or answer.student, 60),
@@ -358,7 +347,6 @@ def card(standing: Standing, sources: Sources, answer: Answer, language: Languag
         reason=clip(language.say(answer.reason), 500),
         suggestion=mark(item.suggestion, language) if item.suggestion else None,
         evidence=len(item.evidence),
-        previous=previous,
     )
 
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from decimal import Decimal
 from statistics import mean, median
 
+from grader.cohort.attention import reason_of
 from grader.frozen import Frozen
 from grader.gradebook.decisions import Decided
 from grader.gradebook.outline import Outline
@@ -347,12 +348,12 @@ def _entry(standing: Standing, sources: Sources, result: Result, number: int, la
         rubric=rubric_lines(standing, item.id, language, (decided.verdict.rows or ()) if decided else ()),
         status=item.status.value,
         maximum=points(item.max_score, language),
-        note=clip(language.say(item.note), 500),
+        note=clip(language.say(reason_of(item) if item.earlier else item.note), 700),
         suggestion=mark(item.suggestion, language) if item.suggestion and not item.override else None,
         waits=standing.waits(key),
         decided_by=item.override.author if item.override else "",
         can_take_back=decided is not None,
-        comment=decided.verdict.reason if decided else "",
+        comment=decided.verdict.reason if decided and not item.earlier else "",
     )
 
 

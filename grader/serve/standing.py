@@ -15,8 +15,21 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from grader.cohort.rows import ReadOnDemand, Seen
+from grader.gradebook.database import FILE as GRADEBOOK
 from grader.gradebook.database import Database
-from grader.gradebook.decisions import TAKEN_BACK, Decided, Key, Outcome, Target, Verdict, decide, decided_since, undo
+from grader.gradebook.decisions import (
+    TAKEN_BACK,
+    Bindings,
+    Decided,
+    Key,
+    Outcome,
+    Target,
+    Verdict,
+    bindings_of,
+    decide,
+    decided_since,
+    undo,
+)
 from grader.gradebook.outline import Outline, outline_of, stored_result, stored_results
 from grader.gradebook.overrides import (
     FILE,
@@ -25,7 +38,6 @@ from grader.gradebook.overrides import (
     import_entries,
     in_force,
     mark_of,
-    read_overrides,
     verdict_in,
 )
 from grader.gradebook.review import (
@@ -38,10 +50,13 @@ from grader.gradebook.review import (
     nearness,
     plain_words,
 )
-from grader.lab.definition import Item, Lab, rubrics_of
-from grader.pipeline.finishing import Finished, undecided, with_decisions
-from grader.result import ItemResult, Override, Result, Status
-from grader.scoring import decided_status, given_points
+from grader.gradebook.second_copy import write_copy
+from grader.lab.definition import Item, Lab
+from grader.pipeline.course import overrides_in
+from grader.pipeline.finishing import Finished
+from grader.pipeline.order import subject_in, undecided, with_decisions
+from grader.result import ItemResult, Override, Result, Status, Subject, about
+from grader.scoring import decided_status, given_points, still_judges
 
 FIRST_GUESS: Final = 8.0
 """Assumed seconds for a group, until enough decisions are there to measure."""
@@ -87,11 +102,13 @@ class Standing:
         lab: Lab,
         *,
         overrides: Path | None = None,
+        gradebook: Path | str | None = None,
         grouping: Grouping = group_answers,
     ) -> None:
         self.out, self.lab = out, lab
         self._database, self._grouping = database, grouping
         self._overrides = overrides or out / FILE
+        self._where = gradebook or out / GRADEBOOK
         self._lock = threading.RLock()
         self._stamp: object = None
         self.items: dict[str, Item] = {item.id: item for item in lab.items}
@@ -107,6 +124,7 @@ class Standing:
         self._waiting: dict[str, tuple[Answer, ...]] = {}
         self._group_of: dict[Key, str] = {}
         self._written: dict[str, dict[str, Override]] = {}
+        self._bound: Bindings = {}
         self._in_force: dict[str, Mapping[str, Override]] = {}
         self._last: dict[str, dict[str, Decided]] = {}
         self._times: dict[str, dict[str, datetime]] = {}
@@ -124,30 +142,42 @@ class Standing:
                 self._stamp = stamp
             self._take(decided_since(self._database, self.lab.id, self.seen))
 
-    def decide(self, author: str, keys: Iterable[Key], verdict: Verdict, *, seen: int) -> Outcome:
-        """Store a verdict on some items. Decisions newer than `seen` are kept and returned as conflicts."""
+    def decide(self, author: str, keys: Iterable[Key], verdict: Verdict, *, seen: int, whole: bool = False) -> Outcome:
+        """Store a verdict on some items; one about the hand-in as a `whole` is not about their answers. Decisions newer
+        than `seen` are kept and returned as conflicts."""
         with self._lock:
-            wanted = [(self._target(key, verdict), verdict) for key in keys]
+            wanted = [(self._target(key, verdict, whole=whole), verdict) for key in keys]
         outcome = decide(self._database, self.lab.id, author, wanted, seen=seen)
-        self.refresh()
+        self._kept()
         return outcome
+
+    def _kept(self) -> None:
+        """Bring what was decided into the second copy, and take it in."""
+        write_copy(self._database, self._where)
+        self.refresh()
 
     def take_in(self, entries: Sequence[OverrideEntry]) -> Outcome:
         """Store the entries of a file as decisions of their authors."""
         known = {one.key: one for one in self.all_decided()}
         outcomes = dict.fromkeys(((one.student, one.item) for one in entries), ("", ""))
+        bound: list[OverrideEntry] = []
         for one in entries:
             if item := self.item((one.student, one.item)):
+                if not (one.override.subject or one.override.finding):  # then it is about what is there now
+                    told_now = {"subject": subject_in(self.results[one.student], item), "about": about(item)}
+                    one = one._replace(override=one.override.model_copy(update=told_now))
+                bound.append(one)
                 after = self._after(undecided(item), verdict_in(one.override))
                 outcomes[one.student, one.item] = told(item), told(after)
-        outcome = import_entries(self._database, self.lab.id, entries, known, outcomes, self._written, seen=self.seen)
-        self.refresh()
+        outcome = import_entries(self._database, self.lab.id, bound, known, outcomes, self._written, seen=self.seen)
+        self._stamp = None  # a decision may be about another answer, which then awaits a person
+        self._kept()
         return outcome
 
     def undo(self, actor: str) -> Outcome | None:
         """Undo the actor's last decision; None where there is none."""
         outcome = undo(self._database, self.lab.id, actor)
-        self.refresh()
+        self._kept()
         return outcome
 
     def item(self, key: Key) -> ItemResult | None:
@@ -176,17 +206,19 @@ class Standing:
         return one if one and one.in_force else None
 
     def waits(self, key: Key) -> bool:
-        """Whether an item left to a person is undecided, or was decided on a finding that has changed since."""
+        """Whether an item left to a person is undecided, or was decided when there was another answer."""
         answer = self.answers.get(key)
-        return answer is not None and self._decision_on(answer) is None
+        if answer is None or self._decision_on(answer) is not None:
+            return False
+        return not answer.is_returned or key[1] in self._in_force.get(key[0], {})
 
     def _decision_on(self, answer: Answer) -> Override | None:
         """The decision in force on an answer as it is now."""
         if answer.item not in self.items:
             item = self.item(answer.key)
-            return item.override if item and item.override and not item.override.stale else None
+            return item.override if item else None
         put = self._in_force.get(answer.student, {}).get(answer.item)
-        return put if put and (not put.finding or put.finding == answer.finding) else None
+        return put if put and still_judges(put, answer.finding, answer.subject) else None
 
     def waiting(self, group: AnswerGroup) -> tuple[Answer, ...]:
         """The answers of a group that are not decided."""
@@ -244,21 +276,26 @@ class Standing:
         given = Override(status=status, reason="-", author="-", date=datetime.now().date())
         return given_points(known, given) if known else Decimal(0)
 
-    def _target(self, key: Key, verdict: Verdict) -> Target:
+    def _target(self, key: Key, verdict: Verdict, *, whole: bool = False) -> Target:
         if key[1] not in self.items:
             raise LookupError(key)
-        answer, mark = self.answers.get(key), mark_of(self._written.get(key[0], {}).get(key[1]))
-        if answer and key[1] not in self._in_force.get(key[0], {}):
-            before = outcome(answer.status, answer.score, answer.max_score)
-            if verdict == TAKEN_BACK:
-                return Target(*key, answer.finding, before, before, mark)
-            status, score = self._decided(key[1], verdict)
-            return Target(*key, answer.finding, before, outcome(status, score, answer.max_score), mark)
+        mark = mark_of(self._written.get(key[0], {}).get(key[1]))
+        answer = self.answers.get(key)
+        if answer and answer.subject and not whole and key[1] not in self._in_force.get(key[0], {}):
+            # A group may have thousands of answers, so their results are not read.
+            before = after = outcome(answer.status, answer.score, answer.max_score)
+            if verdict != TAKEN_BACK:
+                after = outcome(*self._decided(key[1], verdict), answer.max_score)
+            return Target(*key, answer.finding, before, after, mark, answer.subject, answer.about)
         item = self.item(key)
         if item is None:
             raise LookupError(key)
-        after = self._after(undecided(item), verdict)
-        return Target(*key, item.finding, told(item), told(after), mark)
+        then = told(self._after(undecided(item), verdict))
+        subject = subject_in(self.results[key[0]], item)
+        finding = item.finding
+        if whole:
+            subject, finding = str(Subject.of(subject)._replace(answer="")), ""
+        return Target(*key, finding, told(item), then, mark, subject, about(item))
 
     def _after(self, item: ItemResult, verdict: Verdict) -> ItemResult:
         if verdict == TAKEN_BACK:
@@ -273,15 +310,13 @@ class Standing:
 
     def _load(self) -> None:
         self._files.cache_clear()
-        self._written = {}
-        if self._overrides.is_file():
-            maxima = {id_: item.points for id_, item in self.items.items()}
-            for entry in read_overrides(self._overrides, maxima, rubrics_of(self.items.values())):
-                self._written.setdefault(entry.student, {})[entry.item] = entry.override
+        stored = stored_results(self.out)
+        students = [path.parent.name for path in self.out.glob("*/result.json")]
+        self._written = overrides_in(self._overrides, self.lab, students)
+        self._bound = bindings_of(self._database, self.lab.id)
         self._last, self._times, self.seen = {}, {}, 0
         self._in_force, self._contradictions, self._changed = {}, {}, set()
         self._lines, self._texts = {}, {}
-        stored = stored_results(self.out)
         places = []
         for place, result in enumerate(stored):
             if result.lab.id == self.lab.id:
@@ -295,18 +330,25 @@ class Standing:
             self._lines,
             lambda student: with_decisions(self._file(student), self.lab, self._in_force.get(student, {})),
         )
-        self._waiting, self._queue = {}, None
-        self.answers = {one.key: one for one in answers_left(Seen(places, stored.__getitem__))}
-        self.groups = {one.id: one for one in self._grouping(tuple(self.answers.values()))}
-        self._group_of = {answer.key: one.id for one in self.groups.values() for answer in one.answers}
-        decided = decided_since(self._database, self.lab.id)
-        self._take(decided)
+        self._take(decided_since(self._database, self.lab.id))
         # Decisions that are in force in results may have been taken back since.
         lines = list(self._lines.values())
         overridden = [one.student for one in lines if any(item.override for item in one.outline.items.values())]
         for student in (*self._written, *overridden):
             self._apply(student)
+        self._find_answers(Seen(places, stored.__getitem__))
         gc.freeze()  # the answers stay in memory: scanning them for garbage would take longer than a decision
+
+    def _find_answers(self, stored: Sequence[Result]) -> None:
+        """All that is left to persons, with the decisions of now: one may be about another answer."""
+
+        def decided(result: Result) -> Result:
+            return with_decisions(result, self.lab, self._in_force.get(result.student.id, {}))
+
+        self._waiting, self._queue = {}, None
+        self.answers = {one.key: one for one in answers_left(Seen(stored, decided))}
+        self.groups = {one.id: one for one in self._grouping(tuple(self.answers.values()))}
+        self._group_of = {answer.key: one.id for one in self.groups.values() for answer in one.answers}
 
     def _file(self, student: str) -> Result:
         """A result as it lies in the folder. Raises StoredResultError."""
@@ -326,7 +368,7 @@ class Standing:
             return
         decided = {one.key: one for one in self._last.get(student, {}).values() if one.in_force}
         written = {student: self._written[student]} if student in self._written else {}
-        found = in_force(written, decided)
+        found = in_force(written, decided, self._bound)
         self._contradictions[student] = found.contradictions
         before, now = self._in_force.get(student, {}), found.overrides.get(student, {})
         self._in_force[student] = now

@@ -172,7 +172,8 @@ def decide_whole(review: Review, request: Request, form: FormData) -> Response:
     reason = " ".join([review.say(said[1]), text_of(form, "comment")]).strip()
     keys = [(student, item.id) for item in result.items if item.id in review.standing.items]
     verdict = Verdict(Status.MISSING, None, reason)
-    outcome = review.standing.decide(request.state.grader, keys, verdict, seen=number_of(form.get("seen", "")))
+    seen = number_of(form.get("seen", ""))
+    outcome = review.standing.decide(request.state.grader, keys, verdict, seen=seen, whole=True)
     return student_response(review, request, student, toast(review, outcome), conflicts(review, outcome))
 
 

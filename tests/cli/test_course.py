@@ -102,10 +102,10 @@ def test_overrides_come_last_survive_and_grow_stale(download: Path, tmp_path: Pa
     (out / "overrides.toml").write_text(text.replace(item.finding, "0123"), encoding="utf-8")
     stale, said = grade(download, out)
     put = next(one for one in stale["Ann Lee_13"].items if one.id == "t8.prompt")
-    assert put.override
-    assert (put.score, put.override.stale) == (0.25, True)
-    assert "another finding" in put.note
-    assert "override of Ann Lee_13 t8.prompt: its finding has changed" in said
+    assert put.earlier
+    assert (put.override, put.pending, put.status, put.suggestion) == (None, put.max_score, "review", "partial")
+    assert (put.earlier.points, put.earlier.author, put.earlier.stale) == (0.25, "MD", True)
+    assert "Ann Lee_13: 1 decision was about another answer" in said
 
 
 def test_every_format_without_a_file_of_the_system(graded_samples: Path, tmp_path: Path) -> None:

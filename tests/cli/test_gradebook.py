@@ -68,15 +68,14 @@ def test_questions_without_an_answer(tmp_path: Path, arguments: list[str], words
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_class_is_graded_once_and_a_damaged_gradebook_costs_nothing(tmp_path: Path) -> None:
+def test_a_class_is_graded_once_and_a_damaged_gradebook_ends_the_run(tmp_path: Path) -> None:
     submissions, out = class_of(tmp_path / "class", "ada", "bob"), tmp_path / "graded"
     assert run_grade(submissions, "--out", out, *RESULTS_ONLY).returncode == 0
     before = {path.name: path.read_bytes() for path in (out / "ada").iterdir()}
     (out / FILE).write_bytes(b"This is no database. " * 1_000)
     again = run_grade(submissions, "--out", out, *RESULTS_ONLY)
-    assert again.returncode == 0, again.stderr
-    assert "set aside" in again.stdout
-    assert (out / "gradebook.damaged-1.sqlite").is_file()
+    assert again.returncode == 2
+    assert "this gradebook is damaged" in again.stderr
     assert {path.name: path.read_bytes() for path in (out / "ada").iterdir()} == before
 
 

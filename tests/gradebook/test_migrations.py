@@ -16,6 +16,8 @@ from sqlalchemy import inspect, text
 from grader.gradebook.database import FILE, MIGRATIONS, REVISION, Database, open_database, tables
 from grader.gradebook.decisions import decided_since
 from grader.gradebook.store import standings, stored_bytes
+from grader.pipeline.hashes import hash_of
+from grader.result import Subject
 from tests.factories import result
 from tests.gradebook.keeping import LAB, gradebook, kept_run, where
 
@@ -55,6 +57,9 @@ def test_a_released_gradebook_is_brought_up_to_date(tmp_path: Path, version: str
         assert b'"id": "zo\xc3\xa9"' in content
         decided = [(one.student, one.verdict.reason) for one in decided_since(database, LAB)]
         assert decided == ([("ada", "It is on page 2.")] if version == "0002" else [])
+        for one in decided_since(database, LAB):  # it is bound to the hand-in that was graded then
+            sha256 = found[one.student].grade.submission_sha256
+            assert Subject.of(one.subject).hand_in == f"{hash_of(sha256)[:16]}*"
         kept_run(database, [result("bob")])
         assert sorted(standings(database, LAB)) == ["ada", "bob", "zoé"]
 

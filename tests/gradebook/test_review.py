@@ -162,6 +162,9 @@ def test_the_verb_decides_exports_and_imports(graded: Path, tmp_path: Path) -> N
     assert out.read_text().count("[[override]]") == 3
     assert "3 answers" not in run_grade("review", graded).stdout
     (graded / "gradebook.sqlite").rename(tmp_path / "other.sqlite")
+    lost = run_grade("review", graded)
+    assert (lost.returncode, "gradebook.decisions.toml" in lost.stderr) == (2, True)
+    (graded / "gradebook.decisions.toml").rename(tmp_path / "other.decisions.toml")
     out.write_text(out.read_text().replace('"ada"', '"nobody"').replace('status = "correct"', "points = 0.3", 1))
     taken = run_grade("review", graded, "--import", out)
     assert "2 decisions taken in" in taken.stdout

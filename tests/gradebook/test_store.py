@@ -117,20 +117,16 @@ def test_a_newer_gradebook_is_left_alone(place: Path | str) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"not a database, but long enough for one" * 100, b"SQLite format 3\0" + b"\1" * 9000]
+    "content", [b"not a database, but long enough for one" * 100, b"SQLite format 3\0" + b"\1" * 9000, b""]
 )
-def test_a_damaged_file_is_set_aside_and_told(tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_file_is_refused_and_stays_as_it_is(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "gradebook.sqlite"
     path.write_bytes(content)
-    with pytest.raises(DamagedGradebookError, match="set aside"):
+    with pytest.raises(DamagedGradebookError, match="--restore"):
         open_database(path, create=False).close()
-    with Keeper(path) as keeper:
-        assert keeper.known(LAB).standings == {}
-        keeper.begin(new_run())
-        keeper.keep(result("ada"), INPUTS, {})
-        assert "gradebook.damaged-1.sqlite" in keeper.notes[0]
-    assert (tmp_path / "gradebook.damaged-1.sqlite").read_bytes() == content
-    assert "ada" in standings(gradebook(tmp_path), LAB)
+    with Keeper(path) as keeper, pytest.raises(DamagedGradebookError, match=r"gradebook\.decisions\.toml"):
+        keeper.known(LAB)
+    assert path.read_bytes() == content
 
 
 def test_pages_that_are_damaged_later_in_the_file_are_noticed(tmp_path: Path) -> None:
@@ -140,11 +136,8 @@ def test_pages_that_are_damaged_later_in_the_file_are_noticed(tmp_path: Path) ->
     path = tmp_path / "gradebook.sqlite"
     content = path.read_bytes()
     path.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
-    with Keeper(path) as keeper:
-        assert keeper.known(LAB).standings == {}
-        assert "damaged" in keeper.notes[0]
-        keeper.begin(new_run())
-    assert len(list(tmp_path.glob("*.damaged-*"))) == 1
+    with Keeper(path) as keeper, pytest.raises(DamagedGradebookError):
+        keeper.known(LAB)
 
 
 def test_a_locked_gradebook_is_told_and_costs_no_grade(place: Path | str) -> None:

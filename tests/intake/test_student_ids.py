@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.intake.names import safe_id, unique_ids
+from grader.intake.names import origin_of, remembered_ids, safe_id, unique_ids
 
 NAMES = st.text(max_size=200) | st.from_regex(r"(con|aux|com1|\.+|[a-z/\\:*]{1,5})(\..*)?", fullmatch=True)
 
@@ -56,3 +56,28 @@ def test_long_names_stay_apart() -> None:
     first, second = safe_id("é" * 200 + "1"), safe_id("é" * 200 + "2")
     assert first != second
     assert first.startswith("é" * 40)
+
+
+@pytest.mark.parametrize(
+    ("found", "known", "ids"),
+    [
+        ([("ana", "ana"), ("bob", "bob")], {}, ("ana", "bob")),
+        ([("ANA", "ANA"), ("ana", "ana-2")], {"ana": "ana"}, ("ANA-3", "ana")),
+        ([("ana ", "ana"), ("ana.", "ana-2")], {"ana.": "ana"}, ("ana-3", "ana")),
+        ([("ana ", "ana")], {"ana": "ana"}, ("ana-2",)),  # also where the other one is not there this time
+        ([("ana", "ana"), ("ana", "ana-2")], {"ana": "ana"}, ("ana", "ana-2")),
+        ([("ana", "ana")], {"ana": "ana-2", "ana.": "ana"}, ("ana-2",)),
+    ],
+)
+def test_an_id_stays_with_the_name_that_it_was_given(
+    found: list[tuple[str, str]], known: dict[str, str], ids: tuple[str, ...]
+) -> None:
+    assert remembered_ids(found, known) == ids
+    again = dict(known) | {name: id_ for (name, _), id_ in reversed(list(zip(found, ids, strict=True)))}
+    assert remembered_ids(found, again) == ids
+
+
+def test_names_that_no_file_can_hold_are_told_apart() -> None:
+    assert origin_of("e\u0301ve") == origin_of("\u00e9ve")
+    assert origin_of("ana\udcff") != origin_of("ana")
+    origin_of("ana\udcff").encode()

@@ -28,7 +28,7 @@ def test_stale_overrides_come_first() -> None:
     stale = result("bob", items=[item(override=PUT.model_copy(update={"stale": True}))])
     lines = class_view(of_class([fresh, stale])).overrides
     assert [line.student for line in lines] == ["bob", "ada"]
-    assert "changed since" in lines[0].reason
+    assert "another answer" in lines[0].reason
 
 
 def test_lateness_is_told_with_the_points_and_not_as_free_of_cost() -> None:

@@ -19,7 +19,7 @@ from grader.gradebook.exports.course_systems import (
     moodle_grades,
     moodle_worksheet,
 )
-from grader.gradebook.exports.outcome import Exported, Wanted, by_student, grades_csv, one_line
+from grader.gradebook.exports.outcome import Exported, Pending, Wanted, by_student, gradable, grades_csv, one_line
 from grader.installed import EXPORTERS, UnusablePackageError, installed, offered
 from grader.result import Result
 
@@ -33,14 +33,24 @@ _CREATED = datetime(2000, 1, 1)
 """A fixed date instead of today, so that the same grades give the same bytes."""
 
 
-def as_csv(results: Sequence[Result], _: Wanted) -> Exported:
+def _asked_for(results: Sequence[Result], wanted: Wanted) -> tuple[Sequence[Result], tuple[str, ...]]:
+    """The results to list, and notes. These formats tell what awaits a person, so nobody is left out unless that is
+    asked for."""
+    if wanted.pending is not Pending.SKIP:
+        return by_student(results), ()
+    ready = gradable(results, wanted)
+    return by_student(ready.results), ready.notes
+
+
+def as_csv(results: Sequence[Result], wanted: Wanted) -> Exported:
     """`grades.csv` as an export."""
-    return Exported((("grades.csv", grades_csv(results).encode()),), next=_SPREADSHEET)
+    ordered, notes = _asked_for(results, wanted)
+    return Exported((("grades.csv", grades_csv(ordered).encode()),), notes, next=_SPREADSHEET)
 
 
-def as_json(results: Sequence[Result], _: Wanted) -> Exported:
+def as_json(results: Sequence[Result], wanted: Wanted) -> Exported:
     """One object for each student, sorted by id, with the points of each question and item."""
-    ordered = by_student(results)
+    ordered, notes = _asked_for(results, wanted)
 
     def pieces() -> Iterator[str]:
         """The text of one object with all students, a student at a time."""
@@ -55,14 +65,14 @@ def as_json(results: Sequence[Result], _: Wanted) -> Exported:
     def write(into: BinaryIO) -> None:
         into.writelines(piece.encode("utf-8", errors="replace") for piece in pieces())
 
-    return Exported((("grades.json", write),), next=_PROGRAM)
+    return Exported((("grades.json", write),), notes, next=_PROGRAM)
 
 
-def as_xlsx(results: Sequence[Result], _: Wanted) -> Exported:
+def as_xlsx(results: Sequence[Result], wanted: Wanted) -> Exported:
     """A workbook with the grades by item and a description of the items. Text never becomes a formula or a link."""
     import xlsxwriter
 
-    ordered = by_student(results)
+    ordered, notes = _asked_for(results, wanted)
     items = list({item.id: item for result in ordered for item in result.items}.values())
     buffer = io.BytesIO()
     options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
@@ -82,7 +92,7 @@ def as_xlsx(results: Sequence[Result], _: Wanted) -> Exported:
         _row(named, 0, ["item", "question", "title", "max_score"], bold)
         for place, item in enumerate(items, 1):
             _row(named, place, [item.id, item.question, item.title, item.max_score])
-    return Exported((("grades.xlsx", buffer.getvalue()),), next=_SPREADSHEET)
+    return Exported((("grades.xlsx", buffer.getvalue()),), notes, next=_SPREADSHEET)
 
 
 def _row(sheet: Any, row: int, cells: Sequence[str | Decimal], style: Any = None) -> None:
@@ -123,6 +133,7 @@ def _student(result: Result) -> dict[str, Any]:
         "questions": {question.id: float(question.score) for question in result.questions},
         "items": {item.id: float(item.score) for item in result.items},
         "overridden": [item.id for item in result.items if item.override],
+        "decided_before": [item.id for item in result.items if item.earlier],
         "flags": list(dict.fromkeys(flag.id for flag in result.flags)),
         "error": result.error,
     }

@@ -178,20 +178,29 @@ def sources_of(graded: Mapping[str, Graded]) -> Iterator[Source]:
             identity=one.result.student.identity if one.result else None,
             submitted_at=one.result.submission.submitted_at if one.result else None,
             time_from=one.result.lateness.time_from if one.result and one.result.lateness else "",
+            origin=one.result.student.origin if one.result else "",
         )
 
 
 class Expected(NamedTuple):
-    """A hand-in to grade once more: the folder of what was kept of it, and the hash of the submission, if known."""
+    """A hand-in to grade once more: the folder of what was kept of it, and the hashes of the submission, if known."""
 
     source: Source
     folder: Path
     submission_sha256: str
+    unopened_sha256: str = ""
+
+    @property
+    def submission(self) -> Submission:
+        """Who handed in, when, and what, without any files."""
+        return self.source.submission(self.submission_sha256, self.unopened_sha256)
 
 
 def expected(source: Source, one: Graded) -> Expected:
     """The hand-in to grade once more whose result lies in a folder."""
-    return Expected(source, one.folder, one.result.submission.sha256 if one.result else "")
+    if one.result is None:
+        return Expected(source, one.folder, "")
+    return Expected(source, one.folder, one.result.submission.sha256, one.result.submission.unopened_sha256)
 
 
 @dataclass(frozen=True)
@@ -214,9 +223,8 @@ def by_findings(one: Expected, order: Order, basis: Basis) -> Result | None:
     found = kept_findings(one.folder, one.submission_sha256, basis, record) if one.submission_sha256 else None
     if found is None:
         return None
-    submission = one.source.submission(one.submission_sha256)
     language = language_of(order.presentation.language)
-    return result_of(submission, found, order.lab, order.truth, order.circumstances_of(one.source), language)
+    return result_of(one.submission, found, order.lab, order.truth, order.circumstances_of(one.source), language)
 
 
 def by_readings(some: Iterable[Expected], order: Order, basis: Basis, *, workers: int) -> Iterator[Again]:
@@ -224,7 +232,7 @@ def by_readings(some: Iterable[Expected], order: Order, basis: Basis, *, workers
     jobs = (
         ReplayJob(
             one.folder,
-            one.source.submission(one.submission_sha256),
+            one.submission,
             order.lab,
             order.truth,
             order.circumstances_of(one.source),

@@ -5,7 +5,6 @@ lateness; what is new is written, entered in the gradebook, and told.
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -23,15 +22,15 @@ from grader.lab.definition import Lab
 from grader.pipeline.class_files import class_files
 from grader.pipeline.hashes import hash_of, source_hashes
 from grader.pipeline.order import Graded as GradedNow
-from grader.pipeline.order import Order, in_short
+from grader.pipeline.order import Order, in_short, summed
 from grader.pipeline.outputs import PAGE, REPORT, RESULT, Reports, files_in, write_atomically, write_student
 from grader.pipeline.pictures import MOST_BYTES, MOST_PICTURES, page_text, pictures_of
 from grader.pipeline.regrading.again import Again, Graded, by_findings, by_readings, by_submissions, expected, rendered
 from grader.pipeline.session import Plan, inputs_by, run_by, same_but_decisions
 from grader.pipeline.stages import Basis, basis_of, findings_hold
 from grader.report.pictures import NONE, Pictures, place_of
-from grader.result import ItemResult, QuestionScore, Result, Status, Versions
-from grader.scoring import Score, after_lateness, late_flags
+from grader.result import ItemResult, Result, Status, Versions
+from grader.scoring import late_flags
 
 
 class KeptItem(NamedTuple):
@@ -75,39 +74,12 @@ def merged(before: Result | None, now: Result, only: Collection[str]) -> Merged:
     return Merged(summed(now, items).model_copy(update={"flags": tuple(_flags(before, now))}), kept)
 
 
-def summed(now: Result, items: tuple[ItemResult, ...]) -> Result:
-    """A result with other items: their points summed anew, and lateness taken off anew."""
-    earned = Score(score=_sum(items, "score"), pending=_sum(items, "pending"), max_score=_sum(items, "max_score"))
-    total = after_lateness(earned, now.lateness)
-    return now.model_copy(
-        update={
-            "items": items,
-            "questions": tuple(_question(one, items) for one in now.questions),
-            "score": total.score,
-            "pending": total.pending,
-            "max_score": total.max_score,
-            "late_penalty": earned.score - total.score,
-            "needs_review": total.pending > 0,
-        }
-    )
-
-
 def _flags(before: Result, now: Result) -> Iterator[object]:
     """A flag may belong to an item that was kept, so those of before stay; but lateness is of now."""
     late = late_flags(now.lateness)
     old = late_flags(before.lateness)
     yield from (flag for flag in before.flags if flag.id not in {one.id for one in old})
     yield from (flag for flag in now.flags if flag.id in {one.id for one in late})
-
-
-def _question(question: QuestionScore, items: tuple[ItemResult, ...]) -> QuestionScore:
-    own = tuple(item for item in items if item.question == question.id)
-    points = {name: _sum(own, name) for name in ("score", "pending", "max_score")}
-    return question.model_copy(update=points)
-
-
-def _sum(items: Collection[ItemResult], field: str) -> Decimal:
-    return sum((getattr(item, field) for item in items), Decimal(0))
 
 
 class Way(StrEnum):
@@ -320,6 +292,7 @@ def regrade_class(
             report = ready.get(student)
             before = standing.files if standing else {}
             files = write(out, one, report, before, keep_report=report is None and not one.shows)
+            keeper.bind(one.after, order.circumstances_of(one.source).overrides)
             grade = new_grade(one.after, inputs, files[RESULT])
             new.append(New(grade, one.content, files))
             changed.add(grade)

@@ -91,9 +91,9 @@ def _maker_causes(then: Maker, now: Maker) -> Iterator[Why]:
 def _overrides(result: Result) -> str:
     """The decisions themselves, not what the grader concluded before them."""
     decided = {
-        item.id: item.override.model_dump(mode="json", exclude={"before", "score_before", "stale"})
+        item.id: put.model_dump(mode="json", exclude={"before", "score_before", "suggestion_before", "stale"})
         for item in result.items
-        if item.override
+        if (put := item.override or item.earlier)
     }
     return json.dumps(decided, sort_keys=True, ensure_ascii=False)
 

@@ -221,7 +221,9 @@ def overridden(found: Sequence[Overridden], language: Language = ENGLISH) -> tup
         values = {"reason": one.put.reason, "author": one.put.author, "day": language.day(one.put.date)}
         told = say("{reason} ({author}, {day})", **values)
         if one.put.stale:
-            told = say("The finding has changed since: look again. {reason} ({author}, {day})", **values)
+            told = say(
+                "Decided about another answer, so it does not count: look again. {reason} ({author}, {day})", **values
+            )
         what = clip(f"{one.item}: {fraction(one.score, one.max_score, language)}", 60)
         lines.append(Trouble(student=clip(one.student, 40), what=what, reason=clip(language.say(told), 300)))
     return tuple(lines)

@@ -227,7 +227,7 @@ def anchor_of(number: int) -> str:
 
 def is_brief(item: ItemResult) -> bool:
     """Whether one line is enough for an item: it lost no points, and no person decided about it."""
-    plain = not (item.override or item.decided_by or item.kept_from or item.requests)
+    plain = not (item.override or item.earlier or item.decided_by or item.kept_from or item.requests)
     return item.status is Status.CORRECT and plain and not awaits_person(item)
 
 
@@ -295,6 +295,9 @@ def _height(item: ItemResult, shown: Sequence[Quote], language: Language) -> flo
 def _decision(item: ItemResult, language: Language) -> str | None:
     if not awaits_person(item):
         return None
+    if item.earlier:
+        told = say("A person decided about an answer that you had handed in before, and will look at this one.")
+        return language.say(told)
     if not item.pending:
         return language.say(say("A person will decide."))
     return language.say(say("A person will decide about {points}.", points=counted_points(item.pending)))

@@ -1,0 +1,210 @@
+"""The second copy of what persons decided, a readable file beside the gradebook. It shows that a gradebook was damaged
+or lost, and a new one is made from it on request.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from pydantic import ValidationError
+
+from grader.gradebook import GradebookError
+from grader.gradebook.database import (
+    PATIENCE,
+    DamagedGradebookError,
+    Database,
+    copy_beside,
+    open_database,
+    set_aside,
+    way_back,
+)
+from grader.gradebook.decisions import all_standing, restored, whole_table
+from grader.gradebook.outline import stored_results
+from grader.gradebook.overrides import FILE, TABLE, as_toml, override_of, read_entries
+from grader.gradebook.store import keep_names
+from grader.result import Override, Result
+
+_HEAD: Final = """\
+# What persons decided about this class: a second copy of what {gradebook} holds, written after every decision and every
+# run. If the gradebook is damaged or gone, `grade review GRADED --restore` makes a new one with these decisions.
+"""
+_LAST: Final = "# Number of the last version of a decision: "
+
+
+def write_copy(database: Database, where: Path | str) -> None:
+    """Write the second copy, whole or not at all; nothing where nobody has decided anything, or the gradebook is no
+    file. Raises GradebookError, OSError."""
+    if not isinstance(where, Path):
+        return
+    path = copy_beside(where)
+    with database.writing() as connection:  # others wait, so that a later copy never lacks what an earlier one holds
+        last, decided = all_standing(connection)
+        if not last and not path.exists():
+            return
+        text = as_toml(decided, f"{_HEAD.format(gradebook=where.name)}{_LAST}{last}\n")
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).chmod(0o644)
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+
+
+def opened_whole(where: Path | str, *, patience: float = PATIENCE, durable: bool = False) -> Database:
+    """The gradebook at a place, made if there is none. Raises GradebookError where it is damaged, or lacks what persons
+    are known to have decided: no grade may be made without that."""
+    if isinstance(where, Path):
+        _check_file(where)
+    database = open_database(where, create=True, patience=patience, durable=durable)
+    try:
+        if isinstance(where, Path):
+            problem = whole_table(database)
+            if problem:
+                raise DamagedGradebookError(database.place, problem)
+            _check_last(database, where)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def check_there(where: Path | str) -> None:
+    """Make sure that a gradebook which is not there was not lost. Raises GradebookError."""
+    if isinstance(where, Path):
+        _check_file(where)
+
+
+def _check_file(where: Path) -> None:
+    if where.is_dir():
+        raise GradebookError(f"{where}: a folder lies where the gradebook should be. {way_back(str(where))}")
+    if not where.exists() and (known := _known(where, where.parent)):
+        raise GradebookError(f"{where}: the gradebook is not there, but {known.told} stand in {known.source}. "
+                             f"{way_back(str(where))}")  # fmt: skip
+
+
+def _check_last(database: Database, where: Path) -> None:
+    recorded = _recorded(copy_beside(where))
+    with database.reading() as connection:
+        last, _ = all_standing(connection, only_last=True)
+    if recorded > last:
+        raise GradebookError(
+            f"{where}: this gradebook is older than {copy_beside(where).name}, which holds decisions that it lacks. "
+            f"{way_back(str(where))}"
+        )
+
+
+def _recorded(path: Path) -> int:
+    """The number of the last version of a decision that a copy holds; 0 where there is no copy."""
+    try:
+        with path.open(encoding="utf-8") as lines:
+            found = next((line for line in lines if line.startswith(_LAST)), _LAST + "0")
+        return int(found.removeprefix(_LAST))
+    except FileNotFoundError:
+        return 0
+    except (OSError, ValueError) as error:
+        raise GradebookError(f"{path}: it cannot be read as the copy of what persons decided ({error}).") from error
+
+
+class Entry(NamedTuple):
+    """A decision that is known apart from the gradebook."""
+
+    lab: str
+    student: str
+    item: str
+    override: Override
+
+
+class Known(NamedTuple):
+    """Decisions that are known apart from the gradebook, and where from."""
+
+    source: str
+    entries: Sequence[Entry]
+
+    @property
+    def told(self) -> str:
+        """How many decisions these are, in words."""
+        count, students = len(self.entries), len({one.student for one in self.entries})
+        decisions = "1 decision" if count == 1 else f"{count:,} decisions"
+        return f"{decisions} about {'1 student' if students == 1 else f'{students:,} students'}"
+
+
+def _known(where: Path, graded: Path) -> Known | None:
+    """What the second copy holds; where there is none, what the results in a folder hold."""
+    path = copy_beside(where)
+    if path.is_file():
+        entries = [Entry(str(one.values.get("lab", "")), *override_of(one)) for one in read_entries(path, TABLE)]
+        return Known(path.name, entries) if entries else None
+    found = [one for result in _results(graded) for one in _decided_in(result, graded / FILE)]
+    return Known(f"the results in {graded}", found) if found else None
+
+
+def _results(folder: Path) -> Iterator[Result]:
+    stored = stored_results(folder)
+    for number in range(len(stored)):
+        try:
+            yield stored[number]
+        except (ValueError, ValidationError):  # it is told by those who need it
+            continue
+
+
+def _decided_in(result: Result, written: Path) -> Iterator[Entry]:
+    """The decisions in a result that do not stand in overrides.toml."""
+    in_file = {}
+    if written.is_file():
+        in_file = {(student, item): put for student, item, put in map(override_of, read_entries(written, TABLE))}
+    for item in result.items:
+        put = item.override or item.earlier
+        entry = in_file.get((result.student.id, item.id))
+        if put is None or not put.finding or (entry and (entry.author, entry.date) == (put.author, put.date)):
+            continue
+        given = {name: getattr(put, name) for name in Override.model_fields}
+        if put.points is not None or put.rows is not None:
+            given["status"] = None
+        yield Entry(result.lab.id, result.student.id, item.id, Override.model_validate(given))
+
+
+class Restored(NamedTuple):
+    """What was restored, and the name under which the file of before is kept, if there was one."""
+
+    known: Known
+    kept_as: str
+
+
+def restore(where: Path, graded: Path) -> Restored:
+    """Make a new gradebook with the decisions that are known apart from it, by its second copy or by the results in
+    `graded`; a file in its place is renamed and kept.
+    Raises GradebookError, also where the gradebook is whole or nothing is known."""
+    if where.exists():
+        try:
+            opened_whole(where).close()
+        except GradebookError:
+            pass
+        else:
+            raise GradebookError(f"{where}: this gradebook is whole, so there is nothing to restore.")
+    known = _known(where, graded)
+    if known is None:
+        raise GradebookError(
+            f"{where}: no decisions are known apart from it: neither {copy_beside(where).name} nor the results hold "
+            "any. Put a backup back; to begin anew without decisions, move the gradebook away."
+        )
+    kept_as = set_aside(where) if where.exists() else ""
+    database = open_database(where, create=True, durable=True)
+    try:
+        restored(database, [(one.lab, one.student, one.item, one.override) for one in known.entries])
+        by_lab: dict[str, dict[str, str]] = {}
+        for result in _results(graded):
+            if result.student.origin:
+                by_lab.setdefault(result.lab.id, {})[result.student.origin] = result.student.id
+        for lab, names in by_lab.items():
+            keep_names(database, lab, names)
+        write_copy(database, where)
+    finally:
+        database.close()
+    return Restored(known, kept_as)
