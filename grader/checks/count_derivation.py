@@ -88,7 +88,9 @@ class _Derivation:
     def is_doubtful(self) -> bool:
         """Whether it is open what the total is: then nothing is decided by it."""
         total = self.total
-        return total is None or not total.is_certain or total.rival is not None or bool(total.claim.rounded_to)
+        if total is None or not (total.is_certain and total.stance.is_committed):
+            return True
+        return total.rival is not None or bool(total.claim.rounded_to)
 
 
 @check("count-derivation")

@@ -145,7 +145,9 @@ def of_sentence(text: str) -> Stance:
     is_open = _first(r"<doubt>|(?:\A|[:,])\W*<doubt_opening>", opening) or _first(r"[,(]\s*<doubt>\W*\Z", plain)
     if is_open or _first(r"<ignorance>(?!\s*<granted>)", plain):
         return Stance.HEDGED
-    is_choice = _first(r"<either>(?!\W*[\"'`]|\s+(?:none|all|true|false)\b)", opening) and _first(r"<other_choice>", plain)
+    is_choice = _first(r"<either>(?!\W*[\"'`]|\s+(?:none|all|true|false)\b)", opening) and _first(
+        r"<other_choice>", plain
+    )
     return Stance.ALTERNATIVE if is_choice else Stance.ASSERTED
 
 
@@ -158,6 +160,18 @@ def of_statement(passage: Passage, statement: Statement) -> Stance:
     return _in_context(passage, found, index, own) if index >= 0 and found[index].start == statement.start else own
 
 
+@remembered
+def open_parts(passage: Passage, start: int, end: int) -> tuple[tuple[int, int, Stance], ...]:
+    """The sentences and rows in a stretch of text that the text does not commit to, in order."""
+    found = [(one.start, one.end, of_statement(passage, one)) for one in statements(passage)]
+    rows = (index for index, block in enumerate(passage.blocks) if block.kind is BlockKind.ROW)
+    for left, right in ((passage.offset_of(index), passage.end_of(index)) for index in rows):
+        left, right = max(left, start), min(right, end)
+        if left < right:
+            found.append((left, right, of_sentence(passage.text[left:right].strip(" |"))))
+    return tuple(sorted(one for one in found if one[0] < end and start < one[1] and not one[2].is_committed))
+
+
 def _agrees(plain: str) -> bool:
     """Whether the author takes over what somebody says, or what is asked."""
     return _first(r"(?<!not )<agrees>", plain) is not None
@@ -167,7 +181,9 @@ def _is_bound(before: str, behind: str) -> bool:
     """Whether a number is a bound. A sign between two numbers compares them."""
     if _first(r"<bounds>\s*[\"~≈(]?\s*(?:<roughly>\s+){0,3}[\"~≈(]?\Z", before):
         return True
-    if re.search(r"(?<![-=<>\d%)])\s*(?:[<>]=?|[≤≥≲≳])\s*~?\Z", before) and not re.search(r"\d\W*\Z", before[:-1].rstrip(" <>=≤≥≲≳~")):
+    if re.search(r"(?<![-=<>\d%)])\s*(?:[<>]=?|[≤≥≲≳])\s*~?\Z", before) and not re.search(
+        r"\d\W*\Z", before[:-1].rstrip(" <>=≤≥≲≳~")
+    ):
         return True
     if _pattern(r"[\s%)]{0,3}(?:\w+\s)?[,(]?\s?<bounds_behind>(?!\W*\d)").match(behind):
         return True
@@ -298,6 +314,17 @@ def _announced(passage: Passage, found: tuple[Statement, ...], index: int) -> St
         if kind is not BlockKind.LIST_ITEM and "\n\n" in passage.text[one.end : then.start]:
             break
     return Stance.ASSERTED
+
+
+@remembered
+def is_bare(passage: Passage, start: int) -> bool:
+    """Whether the line or sentence that holds a number says nothing that would tell it from others beside it."""
+    block = passage.block_at(start)
+    if block.kind not in (BlockKind.LINE, BlockKind.LIST_ITEM):
+        return False
+    _, text = _line(passage, block, start)
+    words = re.findall(r"[^\W\d_]{2,}", folded(text[:_LONGEST]))
+    return all(_pattern("<plain>").fullmatch(word) for word in words)
 
 
 class _Declared(NamedTuple):
