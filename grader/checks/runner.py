@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from grader.checks.check import Conclusion
+from grader.checks.committed import as_committed
 from grader.checks.finding import (
     HAND_IN,
     UNREADABLE,
@@ -32,6 +33,8 @@ from grader.message import Words, say
 from grader.time_limit import TooSlowError, within
 
 _HASH_LENGTH: Final = 16
+_IN_WORDS: Final = "short-answer"
+"""The check of answers in words, which judges by itself how far a text commits to them."""
 
 
 def whole_group(answer: Answer, doubts: Iterable[Doubt]) -> str:
@@ -104,7 +107,8 @@ def checked(answer: Answer, truth: GroundTruth, lab: Lab) -> Conclusions:
             continue
         conclusions = _conclusions(item, answer, truth, lab, _patience(started))
         flags += [conclusion for conclusion in conclusions if isinstance(conclusion, Flag)]
-        findings[item.id] = _only_finding(item, conclusions)
+        found = _only_finding(item, conclusions)
+        findings[item.id] = found if item.check == _IN_WORDS else as_committed(found, answer, truth)
         read[item.id] = doubted(findings[item.id], answer.gaps)
     watched = tuple(read.values())
     doubts: list[Doubt] = []

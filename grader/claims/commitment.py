@@ -108,6 +108,9 @@ def _line(passage: Passage, block: Block, offset: int) -> tuple[int, str]:
     text = passage.text
     left = text.rfind("\n", 0, offset) + 1
     right = text.find("\n", offset)
+    if block.kind is BlockKind.ROW:
+        left = max(left, *(text.rfind(sign, left, offset) + 1 for sign in "|\t"))
+        right = min((at for sign in "|\t\n" if (at := text.find(sign, offset)) >= 0), default=len(text))
     if block.kind is BlockKind.CODE:
         left = max(left, text.rfind("#", left, offset))
         if text[left : left + 1] != "#":
@@ -142,7 +145,9 @@ def of_sentence(text: str) -> Stance:
     if _is_attributed(plain) or _pattern(r"[(\[–—-]\s*(?:<sources>\W+)?(?:\w+\W+){0,2}?<others>\W*\Z").search(plain):
         return Stance.ATTRIBUTED
     opening = " ".join(re.findall(r"\S+", plain)[:_OPENING])
-    is_open = _first(r"<doubt>|(?:\A|[:,])\W*<doubt_opening>", opening) or _first(r"[,(]\s*<doubt>\W*\Z", plain)
+    is_open = _first(r"(?:<doubt>|(?:\A|[:,])\W*<doubt_opening>)(?!\W+<reasons>|\w*\Z)", opening) or _first(
+        r"[,(]\s*<doubt>\W*\Z", plain
+    )
     if is_open or _first(r"<ignorance>(?!\s*<granted>)", plain):
         return Stance.HEDGED
     is_choice = _first(r"<either>(?!\W*[\"'`]|\s+(?:none|all|true|false)\b)", opening) and _first(
