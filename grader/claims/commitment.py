@@ -61,7 +61,7 @@ def _lexicon() -> dict[str, str]:
 
 
 def _expression(words: Iterable[str]) -> str:
-    spelled = (re.escape(word).replace(r"\*", r"\w*").replace(r"\ ", r"\s+") for word in words)
+    spelled = [re.escape(word).replace(r"\*", r"\w*").replace(r"\ ", r"\s+") for word in words]
     return rf"(?<![\w'-])(?:{'|'.join(sorted(spelled, key=len, reverse=True))})(?![\w-])"
 
 
@@ -69,6 +69,12 @@ def _expression(words: Iterable[str]) -> str:
 def _pattern(form: str) -> re.Pattern[str]:
     """An expression in which `<concept>` stands for the words of a concept."""
     return re.compile(re.sub(r"<(\w+)>", lambda name: _lexicon()[name[1]], form))
+
+
+_DOUBT: Final = r"(?:<doubt>|<modals>(?!\s+<participles>)|(?:\A|[:,])\W*<doubt_opening>)"
+_IGNORANCE: Final = (
+    r"(?:(?:\b(?:i|we|i'm|im|we're|i've|am|are)\s+(?:\w+\s+){0,2}?|\A\W*|[(,;:.–—-]\s*|<breaks>\s+)<ignorance>|<own_ignorance>)"
+)
 
 
 def _first(form: str, text: str) -> re.Match[str] | None:
@@ -81,6 +87,8 @@ _REACH: Final = 300
 """Characters of a sentence before and behind a number that are looked at."""
 _LONGEST: Final = 1_500
 """Characters of a sentence that are looked at."""
+_ANSWER: Final = 40
+"""Characters at the beginning of the next sentence in which its author may agree."""
 _SHORT: Final = 9
 """A sentence of ignorance of so many words is about those beside it."""
 _MOST_ITEMS: Final = 40
@@ -100,7 +108,7 @@ def stance(passage: Passage, start: int, end: int) -> Stance:
     else:
         left, text = _line(passage, block, start)
     own = of_number(text, start - left, end - left)
-    return own if number is None else _in_context(passage, found, number, own)
+    return own if number is None else _in_context(passage, found, number, own, is_number=True)
 
 
 def _line(passage: Passage, block: Block, offset: int) -> tuple[int, str]:
@@ -145,14 +153,12 @@ def of_sentence(text: str) -> Stance:
     if _is_attributed(plain) or _pattern(r"[(\[–—-]\s*(?:<sources>\W+)?(?:\w+\W+){0,2}?<others>\W*\Z").search(plain):
         return Stance.ATTRIBUTED
     opening = " ".join(re.findall(r"\S+", plain)[:_OPENING])
-    is_open = _first(r"(?:<doubt>|(?:\A|[:,])\W*<doubt_opening>)(?!\W+<reasons>|\w*\Z)", opening) or _first(
-        r"[,(]\s*<doubt>\W*\Z", plain
-    )
-    if is_open or _first(r"<ignorance>(?!\s*<granted>)", plain):
+    is_open = _first(rf"{_DOUBT}(?!\W+<reasons>|\Z)", opening) or _first(r"(?:\A|[,(])\W*<doubt>\W*\Z", plain)
+    if is_open or _first(rf"{_IGNORANCE}(?!\s*<granted>)", plain):
         return Stance.HEDGED
-    is_choice = _first(r"<either>(?!\W*[\"'`]|\s+(?:none|all|true|false)\b)", opening) and _first(
-        r"<other_choice>", plain
-    )
+    is_choice = _first(r"<either>(?!\W*[\"'`]|\s+(?:none|all|true|false)\b)", opening)
+    is_choice = is_choice and _first(r"<other_choice>", plain)
+    is_choice = is_choice or _first(r"\bsoit\b(?!\W*[\"'`])[^.;]{3,200}\bsoit\b", plain)
     return Stance.ALTERNATIVE if is_choice else Stance.ASSERTED
 
 
@@ -227,14 +233,13 @@ def _is_doubted(before: str, behind: str) -> bool:
     """Whether a number is guessed at: a word of doubt stands before it in its clause, or right behind it; or the author
     does not know. What is not known may be something else: `I do not know why, but it is 79.3`."""
     clause = re.split(_pattern(r"[;]|:\s(?=.*\w)|,\s(?!\d)|\.\s|<breaks>"), before)[-1]
-    led = _pattern(r"(?:<doubt>|<doubt_opening>)\W*\Z").search(before)
-    if led or _first(r"<doubt>|\A\W*<doubt_opening>", clause):
+    if _pattern(rf"{_DOUBT}\W*\Z").search(before) or _first(_DOUBT, clause):
         return True
     if _pattern(r"[\s%)]{0,3}(?:\w+\s){0,2}?[\s,(–—-]{0,3}(?:<doubt>|<doubt_opening>)\W*(?:\Z|[.,;)])").match(behind):
         return True
     if re.match(r"\s*%?\s*(?:\w+\s)?\(\s*\?", behind):
         return True
-    for found in _pattern(r"<ignorance>").finditer(f"{before} \0 {behind}"):
+    for found in _pattern(_IGNORANCE).finditer(f"{before} \0 {behind}"):
         rest = f"{before} \0 {behind}"[found.end() :]
         if not _pattern(r"\s*<about>").match(rest):
             return True
@@ -245,12 +250,17 @@ def _is_doubted(before: str, behind: str) -> bool:
 
 def _is_alternative(text: str, plain: str, start: int, end: int) -> bool:
     """Whether another number of its size stands beside it behind `or`, and nothing says when each of them is right."""
-    if len(text) > _LONGEST or not _first(r"<other_choice>|<one_of>", plain) or _first(r"<conditions>", plain):
+    if len(text) > _LONGEST or not _first(r"<other_choice>|<one_of>|\bsoit\b", plain) or _first(r"<conditions>", plain):
         return False
     found = numerals(text)
     own = next((one for one in found if one.start == start), None)
-    others = [one for one in found if own and one is not own and _are_rivals(own, one)]
-    if _first(r"<one_of>", plain[:start]):
+    calculated = re.compile(r"\s*[+×/^=*]")
+    others = [
+        one
+        for one in found
+        if own and one is not own and _are_rivals(own, one) and not calculated.match(text, one.end)
+    ]
+    if _first(r"<one_of>|\bsoit\b[^.;]{3,60}\bsoit\b", plain):
         return bool(others)
     for one in others:
         left, right = (end, one.start) if one.start > end else (one.end, start)
@@ -267,30 +277,46 @@ def _are_rivals(one: Numeral, other: Numeral) -> bool:
     return one.value < 2 * other.value < 4 * one.value and apart >= max(one.resolution, other.resolution)
 
 
-def _in_context(passage: Passage, found: tuple[Statement, ...], index: int, own: Stance) -> Stance:
+def _is_answered(passage: Passage, asked: Statement, following: Statement | None, *, is_number: bool) -> bool:
+    """Whether the next sentence answers a question: with a yes what it asks, or in words of its own where the question
+    only leads to them, as in `which biases are trained? none` or `are they trained? no`."""
+    if following is None:
+        return False
+    answer = folded(following.text)
+    if _pattern(r"\A\W*<yes>").search(answer):
+        return True
+    opening = " ".join(folded(asked.text).split()[: 2 * _OPENING])
+    leads_on = _first(r"<asking>", opening) or _pattern(r"\A\W*(?:\w+\W+){0,4}?<no>").search(answer)
+    is_told = not is_number and leads_on and _are_together(passage, asked, following)
+    return bool(is_told) and of_sentence(following.text).is_committed
+
+
+def _in_context(
+    passage: Passage, found: tuple[Statement, ...], index: int, own: Stance, *, is_number: bool = False
+) -> Stance:
     """The stance of a statement with what stands around it: an answer to its question, `I do not know` beside it, what
     announces the list that it is an item of, or what is said of all that stands there."""
-    following = found[index + 1].text if index + 1 < len(found) else ""
-    if own is Stance.ASKED and _pattern(r"\A\W*<yes>").search(folded(following)):
+    following = found[index + 1] if index + 1 < len(found) else None
+    if own is Stance.ASKED and _is_answered(passage, found[index], following, is_number=is_number):
         return Stance.ASSERTED
-    if not own.is_committed or _agrees(folded(following[:80])):
+    if following and _agrees(folded(following.text[:_ANSWER])):
+        return Stance.ASSERTED
+    if not own.is_committed:
         return own
-    for beside in (index - 1, index + 1):
-        if 0 <= beside < len(found) and _are_together(passage, *sorted((found[beside], found[index]), key=_start)):
-            if _is_ignorance(found[beside].text):
-                return Stance.HEDGED
+    for at in (index - 1, index + 1):
+        first, then = sorted((at, index))
+        if first < 0 or then >= len(found) or not _is_ignorance(found[at].text):
+            continue
+        if _are_together(passage, found[first], found[then]):
+            return Stance.HEDGED
     announced = _announced(passage, found, index)
     return announced if not announced.is_committed else _of_all(passage, found[index].start)
-
-
-def _start(one: Statement) -> int:
-    return one.start
 
 
 def _is_ignorance(text: str) -> bool:
     """Whether a sentence says no more than that its author does not know."""
     plain = folded(text)
-    found = _first(r"<ignorance>", plain)
+    found = _first(_IGNORANCE, plain)
     if found is None or len(text.split()) > _SHORT:
         return False
     return not _pattern(r"\s*<about>(?!.*<this>)").match(plain, found.end())
@@ -315,7 +341,7 @@ def _announced(passage: Passage, found: tuple[Statement, ...], index: int) -> St
                 break
             if _is_attributed(plain):
                 return Stance.ATTRIBUTED
-            return Stance.HEDGED if _first(r"<doubt>|<ignorance>|<one_of>", plain) else Stance.ASSERTED
+            return Stance.HEDGED if _first(rf"{_DOUBT}|{_IGNORANCE}|<one_of>", plain) else Stance.ASSERTED
         if kind is not BlockKind.LIST_ITEM and "\n\n" in passage.text[one.end : then.start]:
             break
     return Stance.ASSERTED
@@ -355,7 +381,7 @@ def _declared(passage: Passage) -> tuple[_Declared, ...]:
         if not _first(r"<all_of_them>", plain):
             continue
         is_taken = _first(r"<taken>\W+(?:\w+\W+){0,3}?<sources>\W+(?:\w+\W+){0,3}?<others>", plain)
-        is_unsure = _first(r"<ignorance>\W+(?:\w+\W+){0,2}?<all_of_them>", plain)
+        is_unsure = _first(rf"{_IGNORANCE}\W+(?:\w+\W+){0,2}?<all_of_them>", plain)
         if is_taken or is_unsure:
             at = bisect_right(edges, one.start)
             kind = Stance.ATTRIBUTED if is_taken else Stance.HEDGED
