@@ -167,7 +167,21 @@ def short_answer(
         yield finding.changed(note=say("No model of marked examples has been trained: grade lab train."))
     else:
         judged = _judged(finding, scored, texts, stated, asked, lab, topic, wrong_value, turned_round, opinions)
-        yield _as_committed(judged, claims, lab, topic, asked)
+        yield _as_committed(_less_rivals(judged, texts, lab, topic, asked), claims, lab, topic, asked)
+
+
+def _less_rivals(finding: Finding, texts: Sequence[str], lab: Lab, topic: str, asked: Parameter | None) -> Finding:
+    """A right answer, or its suggestion where one of several definitions is taken for wrong by itself."""
+    if finding.status is not Status.CORRECT or len(texts) < 2:
+        return finding
+    scores = [_score(lab, topic, text, asked) for text in texts[:_MOST_CLAUSES]]
+    if not any(one and one.label == Status.INCORRECT and one.probability >= _LIKELY for one in scores):
+        return finding
+    doubt = say("Several meanings are given, and one of them seems to be wrong.")
+    note = joined(" ", (doubt, finding.note))
+    return finding.changed(
+        status=Status.REVIEW, suggestion=Status.PARTIAL, feedback="", note=note, tags=(), confidence=1.0
+    )
 
 
 def _as_committed(

@@ -73,7 +73,8 @@ def _pattern(form: str) -> re.Pattern[str]:
 
 _DOUBT: Final = r"(?:<doubt>|<modals>(?!\s+<participles>)|(?:\A|[:,])\W*<doubt_opening>)"
 _IGNORANCE: Final = (
-    r"(?:(?:\b(?:i|we|i'm|im|we're|i've|am|are)\s+(?:\w+\s+){0,2}?|\A\W*|[(,;:.–—-]\s*|<breaks>\s+)<ignorance>|<own_ignorance>)"
+    r"(?:(?:\b(?:i|we|i'm|im|we're|i've|am|are)\s+(?:\w+\s+){0,2}?|\A\W*|[(,;:.–—-]\s*|<breaks>\s+)<ignorance>"
+    r"|<own_ignorance>)"
 )
 
 
@@ -250,23 +251,25 @@ def _is_doubted(before: str, behind: str) -> bool:
 
 def _is_alternative(text: str, plain: str, start: int, end: int) -> bool:
     """Whether another number of its size stands beside it behind `or`, and nothing says when each of them is right."""
-    if len(text) > _LONGEST or not _first(r"<other_choice>|<one_of>|\bsoit\b", plain) or _first(r"<conditions>", plain):
+    if len(text) > _LONGEST or not _first(r"<other_choice>|<one_of>|\bsoit\b", plain):
         return False
     found = numerals(text)
     own = next((one for one in found if one.start == start), None)
-    calculated = re.compile(r"\s*[+×/^=*]")
-    others = [
-        one
-        for one in found
-        if own and one is not own and _are_rivals(own, one) and not calculated.match(text, one.end)
-    ]
-    if _first(r"<one_of>|\bsoit\b[^.;]{3,60}\bsoit\b", plain):
-        return bool(others)
-    for one in others:
-        left, right = (end, one.start) if one.start > end else (one.end, start)
-        between = plain[left:right]
-        if _pattern(r"[^.;]{0,30}?<other_choice>[^.;\d]{0,30}").fullmatch(between):
-            return True
+    others = [one for one in found if own and one is not own and _are_rivals(own, one)]
+    others = [one for one in others if not _pattern(r"\s*[+×/^=]").match(text, one.end)]
+    if others and _first(r"<one_of>|\bsoit\b[^.;]{3,60}\bsoit\b", plain):
+        return True
+    edges = ((end, one.start, one.end) if one.start > end else (one.end, start, end) for one in others)
+    if any(
+        _pattern(r"[^.;]{0,30}?<other_choice>[^.;\d]{0,30}").fullmatch(plain, *edge[:2])
+        for edge in edges
+        if edge[0] <= edge[1]
+    ):
+        first, last = min(start, *(one.start for one in others)), max(end, *(one.end for one in others))
+        is_told = _first(r"<conditions>", plain[first:last]) or _pattern(r"[\s%)(]{0,4}(?:\w+\s)?<conditions>").match(
+            plain, last
+        )
+        return not is_told and not _pattern(r"\A\W*<conditions>").search(plain)
     # `A, B or C`
     return len(others) > 1 and bool(_first(r"\d\W*<other_choice>\W*(?:<doubt>\W*)?\d", plain))
 
@@ -381,7 +384,7 @@ def _declared(passage: Passage) -> tuple[_Declared, ...]:
         if not _first(r"<all_of_them>", plain):
             continue
         is_taken = _first(r"<taken>\W+(?:\w+\W+){0,3}?<sources>\W+(?:\w+\W+){0,3}?<others>", plain)
-        is_unsure = _first(rf"{_IGNORANCE}\W+(?:\w+\W+){0,2}?<all_of_them>", plain)
+        is_unsure = _first(rf"{_IGNORANCE}\W+(?:\w+\W+){0, 2}?<all_of_them>", plain)
         if is_taken or is_unsure:
             at = bisect_right(edges, one.start)
             kind = Stance.ATTRIBUTED if is_taken else Stance.HEDGED
