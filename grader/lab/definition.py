@@ -225,9 +225,14 @@ Label = Annotated[str, StringConstraints(pattern=r"(?:\d\s?\(?[A-Za-z]?\)?|[\s(]
 `part (b)`."""
 
 
+EXPERIMENT_OPTIONS: Final = frozenset({"experiment", "better", "worse"})
+"""The options by which an item names experiments."""
+
+
 class Item(Frozen):
     """One rubric item. A partial answer earns `partial` (0 to 1) of its points; `needs` are items without which
-    this one cannot be judged. `check` names the check that decides it and `options` are that check's arguments."""
+    this one cannot be judged. `check` names the check that decides it and `options` are that check's arguments. With
+    `evidence = "logs"` points for an experiment go to a person where no log or output shows a run of it."""
 
     id: Identifier
     title: str
@@ -236,6 +241,13 @@ class Item(Frozen):
     check: str
     options: dict[str, Any] = Field(default_factory=dict)
     needs: tuple[str, ...] = ()
+    evidence: Literal["report", "logs"] = "report"
+
+    @model_validator(mode="after")
+    def _logs_are_of_an_experiment(self) -> Self:
+        if self.evidence == "logs" and EXPERIMENT_OPTIONS.isdisjoint(self.options):
+            raise ValueError('evidence = "logs" is for items whose options name an experiment; leave it out')
+        return self
 
     @property
     def rubric(self) -> tuple[Decimal, ...]:
