@@ -357,6 +357,22 @@ def _added_up(claims: Sequence[CountClaim], pool: Iterable[int]) -> set[int]:
     return found
 
 
+def leads_to(total: int, shown: Shown, times: int, least: int) -> bool:
+    """Whether some of the values that are shown add up to a total, those of one layer taken so many `times`."""
+    if total in shown.sums:
+        return True
+    values = sorted((value for value in shown.places if least <= value < total), reverse=True)[:_MOST_SHOWN]
+    addends = sorted({value * number for value in values for number in {1, times}})
+    # Sums of a few addends, and those of twice as many by their halves.
+    sums = {sum(some) for size in range(_MOST_PARTS // 2 + 1) for some in combinations(addends, size)}
+    return any(total - one in sums for one in sums)
+
+
+_MOST_SHOWN: Final = 18
+_MOST_PARTS: Final = 8
+"""Addends of a total that no sign adds up."""
+
+
 def _clearest(places: Sequence[CountClaim]) -> CountClaim:
     """Of the places where a number stands the last that calls it a total, else the last."""
     named = [claim for claim in places if claim.is_total]
