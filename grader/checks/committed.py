@@ -15,14 +15,18 @@ from grader.message import joined
 from grader.reading.document import BlockKind, Evidence
 
 _DECIDED = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT)
+_OF_WORDS, _OF_VALUES = "short-answer", "parameter-values"
+"""The check of answers in words judges by itself how far a text commits to them; numbers that are values of parameters
+are told from others only where values are asked for."""
 _NOT_WORDS = (BlockKind.CODE, BlockKind.OUTPUT)
 
 
-def as_committed(finding: Finding, answer: Answer, truth: GroundTruth) -> Finding:
-    """A finding, or its suggestion where the text does not commit to a figure that decides it."""
-    if finding.status not in _DECIDED:
+def as_committed(finding: Finding, check: str, answer: Answer, truth: GroundTruth) -> Finding:
+    """A check's finding, or its suggestion where the text does not commit to a figure that decides it."""
+    if finding.status not in _DECIDED or check == _OF_WORDS:
         return finding
-    for places, values in _figures(finding, answer, truth):
+    known = _values(truth) if check == _OF_VALUES else _counts(truth)
+    for places, values in _figures(finding, answer, known):
         stances = [one for place in places for one in _stances(place, values, answer)]
         if stances and not any(one.is_committed for one in stances):
             reason = stances[0].reason
@@ -36,10 +40,10 @@ def as_committed(finding: Finding, answer: Answer, truth: GroundTruth) -> Findin
 
 
 def _figures(
-    finding: Finding, answer: Answer, truth: GroundTruth
+    finding: Finding, answer: Answer, known: frozenset[Decimal]
 ) -> Iterator[tuple[tuple[Evidence, ...], frozenset[Decimal]]]:
     """The figures that a finding rests on, each with its places and the ways in which it may be written there: results,
-    and what the truth knows."""
+    and what is `known`."""
     own = frozenset(finding.evidence)
     reported: set[Evidence] = set()
     for one in answer.results.seeds:
@@ -53,13 +57,19 @@ def _figures(
                 yield each.evidence, frozenset({value, value / 100})
     for place in finding.evidence:
         if place not in reported:
-            yield (place,), _known(truth)
+            yield (place,), known
 
 
 @remembered
-def _known(truth: GroundTruth) -> frozenset[Decimal]:
-    """The counts and the values of parameters that a truth holds."""
-    found = {Decimal(count.total) for count in truth.counts}
+def _counts(truth: GroundTruth) -> frozenset[Decimal]:
+    """The counts that a truth holds."""
+    return frozenset(Decimal(count.total) for count in truth.counts)
+
+
+@remembered
+def _values(truth: GroundTruth) -> frozenset[Decimal]:
+    """The values of parameters that a truth holds, as far as they are numbers."""
+    found: set[Decimal] = set()
     for one in truth.values:
         try:
             found.add(Decimal(one.value))

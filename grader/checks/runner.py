@@ -35,8 +35,6 @@ from grader.message import Words, say
 from grader.time_limit import TooSlowError, within
 
 _HASH_LENGTH: Final = 16
-_IN_WORDS: Final = "short-answer"
-"""The check of answers in words, which judges by itself how far a text commits to them."""
 
 
 def whole_group(answer: Answer, doubts: Iterable[Doubt]) -> str:
@@ -110,7 +108,7 @@ def checked(answer: Answer, truth: GroundTruth, lab: Lab) -> Conclusions:
         conclusions = _conclusions(item, answer, truth, lab, _patience(started))
         flags += [conclusion for conclusion in conclusions if isinstance(conclusion, Flag)]
         found = _only_finding(item, conclusions)
-        found = found if item.check == _IN_WORDS else as_committed(found, answer, truth)
+        found = as_committed(found, item.check, answer, truth)
         findings[item.id] = with_logs(found, item, answer, lab)
         read[item.id] = doubted(findings[item.id], answer.gaps)
     flags += [*no_run_shown(answer, lab), *addressed_flags(answer)]

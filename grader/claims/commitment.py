@@ -78,11 +78,14 @@ _IGNORANCE: Final = (
 )
 
 
+_FROM_OTHERS: Final = r"(?:<sources>\W+(?:\w+\W+){0,3}?<others>|<prepositions>\W+(?:<articles>\W+){0,2}<others>)"
+
+
 def _first(form: str, text: str) -> re.Match[str] | None:
     return _pattern(form).search(text)
 
 
-_OPENING: Final = 5
+_OPENING: Final = 7
 """Words at the beginning of a sentence among which a word of doubt is about the sentence as a whole."""
 _REACH: Final = 300
 """Characters of a sentence before and behind a number that are looked at."""
@@ -155,6 +158,7 @@ def of_sentence(text: str) -> Stance:
         return Stance.ATTRIBUTED
     opening = " ".join(re.findall(r"\S+", plain)[:_OPENING])
     is_open = _first(rf"{_DOUBT}(?!\W+<reasons>|\Z)", opening) or _first(r"(?:\A|[,(])\W*<doubt>\W*\Z", plain)
+    is_open = is_open or _first(r"(?:[;:]\s|<breaks>\s)\W*<doubt>(?!\W+<reasons>)", plain)
     if is_open or _first(rf"{_IGNORANCE}(?!\s*<granted>)", plain):
         return Stance.HEDGED
     is_choice = _first(r"<either>(?!\W*[\"'`]|\s+(?:none|all|true|false)\b)", opening)
@@ -213,7 +217,7 @@ def _is_asked(before: str, behind: str) -> bool:
 def _is_attributed(before: str) -> bool:
     """Whether somebody else says what follows, and the author does not speak again in between."""
     found = list(_pattern(
-        r"<others>(?!\s+(?:and|et)\s+(?:i|me|moi|my)\b)(?:\W+\w+){0,3}?\W+<speaks>|<sources>\W+(?:\w+\W+){0,3}?<others>|<rumours>"
+        rf"<others>(?!\s+(?:and|et)\s+(?:i|me|moi|my)\b)(?:\W+\w+){{0,5}}?\W+<speaks>|{_FROM_OTHERS}|<rumours>"
         r"|<speaks>\W+(?:\w+\W+){0,2}?<others>"
     ).finditer(before))  # fmt: skip
     if not found:
@@ -225,7 +229,7 @@ def _is_attributed(before: str) -> bool:
 def _is_attributed_behind(behind: str) -> bool:
     """Whether the words right behind say that somebody else says so."""
     return _pattern(
-        r"[^\d.;!?]{0,30}?(?:<sources>\W+(?:\w+\W+){0,3}?<others>|[(\[–—-]\s*(?:\w+\W+){0,2}?<others>|<speaks>\W+(?:\w+\W+){0,2}?<others>"
+        rf"[^\d.;!?]{{0,30}}?(?:{_FROM_OTHERS}|[(\[–—-]\s*(?:\w+\W+){{0,2}}?<others>|<speaks>\W+(?:\w+\W+){{0,2}}?<others>"
         r"|<others>(?:\W+\w+){0,2}?\W+<speaks>\W*\Z|<rumours>)"
     ).match(behind) is not None  # fmt: skip
 
@@ -257,7 +261,7 @@ def _is_alternative(text: str, plain: str, start: int, end: int) -> bool:
     own = next((one for one in found if one.start == start), None)
     others = [one for one in found if own and one is not own and _are_rivals(own, one)]
     others = [one for one in others if not _pattern(r"\s*[+×/^=]").match(text, one.end)]
-    if others and _first(r"<one_of>|\bsoit\b[^.;]{3,60}\bsoit\b", plain):
+    if others and _first(r"(?:<one_of>|\bsoit\b(?=[^.;]{3,60}\bsoit\b))\W*(?:\w+\W+){0,3}?\d", plain):
         return True
     edges = ((end, one.start, one.end) if one.start > end else (one.end, start, end) for one in others)
     if any(
@@ -383,7 +387,7 @@ def _declared(passage: Passage) -> tuple[_Declared, ...]:
         plain = folded(one.text)
         if not _first(r"<all_of_them>", plain):
             continue
-        is_taken = _first(r"<taken>\W+(?:\w+\W+){0,3}?<sources>\W+(?:\w+\W+){0,3}?<others>", plain)
+        is_taken = _first(rf"<taken>\W+(?:\w+\W+){{0,3}}?{_FROM_OTHERS}", plain)
         is_unsure = _first(rf"{_IGNORANCE}\W+(?:\w+\W+){0, 2}?<all_of_them>", plain)
         if is_taken or is_unsure:
             at = bisect_right(edges, one.start)
