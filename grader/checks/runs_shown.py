@@ -73,8 +73,10 @@ def _all(lab: Lab) -> frozenset[str]:
 @remembered
 def _logged(answer: Answer, lab: Lab) -> frozenset[str]:
     """The experiments of which logs, event files or outputs show a run. One that tells no experiment may be of any."""
+    reported = {one.value for one in answer.results.seeds}
     found = {run.experiment for run in answer.runs}
-    found |= {one.experiment for one in (*answer.shown.seeds, *answer.shown.summaries)}
+    found |= {one.experiment for one in answer.shown.seeds if one.experiment or one.value not in reported}
+    found |= {one.experiment for one in answer.shown.summaries if one.experiment}
     if None in found:
         return _all(lab)
     outputs = [cell.output[:_MOST_TEXT] for cell in answer.code if cell.output]

@@ -174,7 +174,8 @@ def _less_rivals(finding: Finding, texts: Sequence[str], lab: Lab, topic: str, a
     """A right answer, or its suggestion where one of several definitions is taken for wrong by itself."""
     if finding.status is not Status.CORRECT or len(texts) < 2:
         return finding
-    scores = [_score(lab, topic, text, asked) for text in texts[:_MOST_CLAUSES]]
+    # A sentence that shows a setting, `LoraConfig(r=16`, gives no meaning.
+    scores = [_score(lab, topic, text, asked) for text in texts[:_MOST_CLAUSES] if "=" not in text]
     if not any(one and one.label == Status.INCORRECT and one.probability >= _LIKELY for one in scores):
         return finding
     doubt = say("Several meanings are given, and one of them seems to be wrong.")

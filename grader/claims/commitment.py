@@ -332,8 +332,14 @@ def _is_ignorance(text: str) -> bool:
 def _are_together(passage: Passage, one: Statement, other: Statement) -> bool:
     """Whether a statement goes on in the paragraph of the one before."""
     first, then = passage.index_at(one.end - 1), passage.index_at(other.start)
-    is_next = passage.blocks[then].kind is BlockKind.LINE and "\n\n" not in passage.text[one.end : other.start]
-    return first == then or (is_next and not (one.is_lead or passage.blocks[then].starts_paragraph))
+    return first == then or (passage.blocks[then].kind is BlockKind.LINE and not _is_apart(passage, first, then))
+
+
+def _is_apart(passage: Passage, first: int, then: int) -> bool:
+    """Whether a block begins a paragraph behind another one: by what was read of it, or by a line that was left out."""
+    one, other = passage.blocks[first], passage.blocks[then]
+    is_gap = one.line is not None and other.line is not None and other.line > one.line + then - first
+    return other.starts_paragraph or is_gap or any(not block.text.strip() for block in passage.blocks[first:then])
 
 
 def _announced(passage: Passage, found: tuple[Statement, ...], index: int) -> Stance:
@@ -341,7 +347,7 @@ def _announced(passage: Passage, found: tuple[Statement, ...], index: int) -> St
     it, or over the paragraph."""
     for at in range(index - 1, max(index - _MOST_ITEMS, 0) - 1, -1):
         one, then = found[at], found[at + 1]
-        kind = passage.block_at(then.start).kind
+        first, last = passage.index_at(one.end - 1), passage.index_at(then.start)
         if one.is_lead:
             plain = folded(one.text)
             if passage.block_at(one.start).kind is BlockKind.HEADING:
@@ -349,7 +355,7 @@ def _announced(passage: Passage, found: tuple[Statement, ...], index: int) -> St
             if _is_attributed(plain):
                 return Stance.ATTRIBUTED
             return Stance.HEDGED if _first(rf"{_DOUBT}|{_IGNORANCE}|<one_of>", plain) else Stance.ASSERTED
-        if kind is not BlockKind.LIST_ITEM and "\n\n" in passage.text[one.end : then.start]:
+        if passage.blocks[last].kind is not BlockKind.LIST_ITEM and first != last and _is_apart(passage, first, last):
             break
     return Stance.ASSERTED
 
