@@ -10,6 +10,7 @@ from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, 
 from grader.checks.totals import (
     Commitment,
     Part,
+    Shown,
     commitment,
     floor,
     leads_to,
@@ -180,10 +181,16 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
         picture=answer.picture(question),
         near=near,
         miswritten=miswritten(shown, truth, model),
-        leads=total is None
-        or total.is_derived
-        or leads_to(total.claim.value, shown, _times(around, truth, model), least),
+        leads=_leads(total, shown, names, _times(around, truth, model)),
     )
+
+
+def _leads(total: Commitment | None, shown: Shown, names: int, times: int) -> bool:
+    """Whether something leads from the values to the total: a calculation, their sum, or words that name parts and
+    layers."""
+    if total is None or total.is_derived or (names >= _NAMED and times > 1):
+        return True
+    return leads_to(total.claim.value, shown, times)
 
 
 def _times(text: str, truth: GroundTruth, model: str) -> int:

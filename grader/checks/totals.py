@@ -357,19 +357,20 @@ def _added_up(claims: Sequence[CountClaim], pool: Iterable[int]) -> set[int]:
     return found
 
 
-def leads_to(total: int, shown: Shown, times: int, least: int) -> bool:
+def leads_to(total: int, shown: Shown, times: int) -> bool:
     """Whether some of the values that are shown add up to a total, those of one layer taken so many `times`."""
     if total in shown.sums:
         return True
-    values = sorted((value for value in shown.places if least <= value < total), reverse=True)[:_MOST_SHOWN]
+    values = sorted((value for value in shown.places if _SMALLEST_SHOWN <= value < total), reverse=True)[:_MOST_SHOWN]
     addends = sorted({value * number for value in values for number in {1, times}})
     # Sums of a few addends, and those of twice as many by their halves.
     sums = {sum(some) for size in range(_MOST_PARTS // 2 + 1) for some in combinations(addends, size)}
     return any(total - one in sums for one in sums)
 
 
-_MOST_SHOWN: Final = 18
-_MOST_PARTS: Final = 8
+_SMALLEST_SHOWN: Final = 500
+_MOST_SHOWN: Final = 14
+_MOST_PARTS: Final = 10
 """Addends of a total that no sign adds up."""
 
 

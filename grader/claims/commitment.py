@@ -261,7 +261,9 @@ def _is_alternative(text: str, plain: str, start: int, end: int) -> bool:
     own = next((one for one in found if one.start == start), None)
     others = [one for one in found if own and one is not own and _are_rivals(own, one)]
     others = [one for one in others if not _pattern(r"\s*[+×/^=]").match(text, one.end)]
-    if others and _first(r"(?:<one_of>|\bsoit\b(?=[^.;]{3,60}\bsoit\b))\W*(?:\w+\W+){0,3}?\d", plain):
+    if others and _first(
+        r"(?:<one_of>\W*(?:<listing>\W+){0,2}|\bsoit\b(?=[^.;]{3,60}\bsoit\b)\W*)\d[\d.,\s]{2}", plain
+    ):
         return True
     edges = ((end, one.start, one.end) if one.start > end else (one.end, start, end) for one in others)
     if any(

@@ -243,12 +243,6 @@ class Item(Frozen):
     needs: tuple[str, ...] = ()
     evidence: Literal["report", "logs"] = "report"
 
-    @model_validator(mode="after")
-    def _logs_are_of_an_experiment(self) -> Self:
-        if self.evidence == "logs" and EXPERIMENT_OPTIONS.isdisjoint(self.options):
-            raise ValueError('evidence = "logs" is for items whose options name an experiment; leave it out')
-        return self
-
     @property
     def rubric(self) -> tuple[Decimal, ...]:
         """What each row of the item's rubric is worth; empty without one."""
@@ -467,6 +461,9 @@ class Lab(Frozen):
                     text = f"{item.id} needs {need}, which is no item above it."
                     yield WrongReference((*place, "needs"), text, need, tuple(above))
             above.append(item.id)
+            if item.evidence == "logs" and EXPERIMENT_OPTIONS.isdisjoint(item.options):
+                text = f'{item.id} asks for evidence = "logs", but its options name no experiment; leave it out.'
+                yield WrongReference((*place, "evidence"), text)
         groups: dict[str, Sequence[Any]] = {
             "measures": self.measures,
             "repetitions": self.repetitions,

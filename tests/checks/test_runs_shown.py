@@ -95,5 +95,9 @@ def test_printed_values_are_logs_and_code_alone_is_none() -> None:
 
 
 def test_only_items_of_experiments_can_ask_for_logs() -> None:
-    with pytest.raises(ValueError, match="name an experiment"):
-        Item(id="q1.total", title="Total", points="1", check="parameter-count", evidence="logs")
+    question = LAB.questions[0]
+    item = question.items[0].model_copy(update={"evidence": "logs"})
+    asking = LAB.model_copy(update={"questions": (question.model_copy(update={"items": (item,)}),)})
+    (wrong,) = (one for one in asking.wrong_references() if "evidence" in one.place)
+    assert wrong.place == ("questions", 0, "items", 0, "evidence")
+    assert "name no experiment" in wrong.text
