@@ -369,7 +369,7 @@ def is_bare(passage: Passage, start: int) -> bool:
     if block.kind not in (BlockKind.LINE, BlockKind.LIST_ITEM):
         return False
     _, text = _line(passage, block, start)
-    words = re.findall(r"[^\W\d_]{2,}", folded(text[:_LONGEST]))
+    words = re.findall(r"[^\W\d_]{2,}", folded(text)) if len(text) <= _LONGEST else ["long"]
     return all(_pattern("<plain>").fullmatch(word) for word in words)
 
 
