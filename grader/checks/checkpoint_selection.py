@@ -27,6 +27,7 @@ from grader.checks.log_agreement import (
 )
 from grader.checks.validation_grid import are_several, cannot_be_of_validation, suspected, validation_doubt
 from grader.claims.answer import Answer
+from grader.claims.commitment import of_statement
 from grader.claims.meaning import (
     NOTHING,
     Topic,
@@ -116,6 +117,8 @@ def choices(
             sure = min(_HEARD if is_of_like else 1, _in_context(by, said[by.value], text, one, reader))
             if (by is Choice.TEST and is_shown) or (by is Choice.OTHER and one.kind is BlockKind.ROW):
                 sure = min(sure, _HEARD)  # code and tables that show accuracies of some runs read much like it
+            if not of_statement(one.passage, one.said).is_committed:
+                sure = min(sure, _HEARD)
             if text == one.text and one.about and experiment not in one.about:  # only a word hints at this one
                 sure = min(sure, max(_HEARD, _of_clause(text, one.found, experiment, by, reader)))
             if 1 - said[NOTHING] >= _HEARD:

@@ -10,8 +10,10 @@ from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, 
 from grader.checks.totals import (
     Commitment,
     Part,
+    Shown,
     commitment,
     floor,
+    leads_to,
     located,
     miswritten,
     part_names,
@@ -27,6 +29,7 @@ from grader.claims.equations import Equation
 from grader.claims.numerals import beside, numerals
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
+from grader.claims.statements import speaks_of
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.message import Message, Words, joined, say, say_data, say_number
@@ -52,7 +55,8 @@ class _Derivation:
     """What a derivation holds: its parts as found, equations that do not hold, and its total, with whether that is
     certain and right; if not right, the stories that are `near` to explaining it. `calculates`: something is calculated
     around the total. `names` counts the parts that the words there name; `is_bare` where there are neither names nor
-    signs of a calculation or a table, and `picture` is one in which the derivation may stand."""
+    signs of a calculation or a table, and `picture` is one in which the derivation may stand. `leads`: the values that
+    are shown lead to the total."""
 
     parts: tuple[Part, ...]
     wrong: tuple[Equation, ...]
@@ -64,6 +68,7 @@ class _Derivation:
     picture: Evidence | None = None
     near: tuple[Story, ...] = ()
     miswritten: tuple[int, int] | None = None
+    leads: bool = True
 
     @property
     def absent(self) -> tuple[str, ...]:
@@ -88,7 +93,9 @@ class _Derivation:
     def is_doubtful(self) -> bool:
         """Whether it is open what the total is: then nothing is decided by it."""
         total = self.total
-        return total is None or not total.is_certain or total.rival is not None or bool(total.claim.rounded_to)
+        if total is None or not (total.is_certain and total.stance.is_committed):
+            return True
+        return total.rival is not None or bool(total.claim.rounded_to)
 
 
 @check("count-derivation")
@@ -174,7 +181,25 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
         picture=answer.picture(question),
         near=near,
         miswritten=miswritten(shown, truth, model),
+        leads=_leads(total, shown, names, _times(around, truth, model)),
     )
+
+
+def _leads(total: Commitment | None, shown: Shown, names: int, times: int) -> bool:
+    """Whether something leads from the values to the total: a calculation, their sum, or words that name parts and
+    layers."""
+    if total is None or total.is_derived or (names >= _NAMED and times > 1):
+        return True
+    return leads_to(total.claim.value, shown, times)
+
+
+def _times(text: str, truth: GroundTruth, model: str) -> int:
+    """How often what is shown of one layer counts: as often as there are layers, where a text speaks of them."""
+    known = truth.model(model)
+    return known.layers if known and speaks_of(text, _LAYER_WORDS) else 1
+
+
+_LAYER_WORDS = ("layer", "couche", "block", "bloc")
 
 
 def _notes(answer: Answer, question: str) -> Iterator[Answer]:
@@ -260,7 +285,11 @@ def _concluded(finding: Finding, derivation: _Derivation, shares: Mapping[str, D
     if derivation.absent:
         words = say("{missing}A person looks at the derivation.", missing=missing)
         # What is left of a right total is most likely counted in another form.
-        return finding.changed(suggestion=Status.CORRECT if derivation.right else None, feedback=words)
+        likely = Status.CORRECT if derivation.leads else Status.PARTIAL
+        return finding.changed(suggestion=likely if derivation.right else None, feedback=words)
+    if not derivation.leads:
+        words = say("The values of the parts stand there, but nothing leads from them to the total. A person looks.")
+        return finding.changed(suggestion=Status.PARTIAL, feedback=words)
     if derivation.is_bare:
         words = say("The values of the parts stand there without a word or a sign; a person looks at the derivation.")
         return finding.changed(suggestion=Status.PARTIAL, feedback=words)

@@ -12,6 +12,7 @@ from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.code import shown_values
+from grader.claims.commitment import stance
 from grader.claims.equations import likeliest
 from grader.claims.implied_equations import all_equations
 from grader.claims.numerals import (
@@ -137,7 +138,8 @@ class _Stated(NamedTuple):
         rest = [other for other in quantities_of(self.zone.passage) if one.end <= other.start < right]
         if rest and all(any(aim.is_right(other) for aim in aims) for other in rest):
             right = one.end
-        return is_doubtful(text[left:right], one.start - left, one.end - left)
+        is_stated = stance(self.zone.passage, one.start, one.end).is_committed
+        return not is_stated or is_doubtful(text[left:right], one.start - left, one.end - left)
 
 
 def _counts(one: Quantity) -> bool:

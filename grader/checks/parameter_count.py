@@ -5,7 +5,17 @@ from decimal import Decimal
 
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.checks.totals import PLAUSIBLE, Part, commitment, floor, located, own_counts, parts_of, shown_values
+from grader.checks.totals import (
+    PLAUSIBLE,
+    Commitment,
+    Part,
+    commitment,
+    floor,
+    located,
+    own_counts,
+    parts_of,
+    shown_values,
+)
 from grader.checks.wrong_count import Story, bases, explanations, others_told, stories, stories_told
 from grader.claims.answer import Answer
 from grader.claims.counts import CountClaim
@@ -63,7 +73,9 @@ def parameter_count(
     finding = Finding(
         item=item, status=Status.REVIEW, found=str(claim.value), expected=expected, evidence=(claim.evidence,)
     )
-    if made.rival:
+    if not made.stance.is_committed:
+        yield _uncommitted(finding, made, known, accept, partial)
+    elif made.rival:
         yield _two_totals(finding, claim, made.rival, accepted)
     elif claim.rounded_to and not known:
         yield _rounded(finding, claim, accepted)
@@ -84,6 +96,21 @@ def parameter_count(
         else:
             note = others_told(found, near)
             yield _beside_a_print(_explained(finding.changed(note=note), claim.value, near, slips or {}), made.printed)
+
+
+def _uncommitted(
+    finding: Finding, made: Commitment, known: Count | None, accept: tuple[str, ...], partial: tuple[str, ...]
+) -> Finding:
+    """The finding for a total that the text does not commit to."""
+    convention = known.convention if known else None
+    likely = Status.CORRECT if convention in accept else Status.PARTIAL if convention in partial else None
+    return finding.changed(
+        suggestion=likely,
+        diagnoses=(Diagnosis(id="uncommitted", text=made.stance.reason),),
+        feedback=say(
+            "{value:,} is not stated as the answer. {reason}", value=made.claim.value, reason=made.stance.reason
+        ),
+    )
 
 
 def _right_beside(claims: Sequence[CountClaim], claim: CountClaim, accepted: Sequence[Count]) -> CountClaim | None:

@@ -7,7 +7,9 @@ import time
 from collections.abc import Iterable
 from typing import Final
 
+from grader.checks.addressed import addressed_flags
 from grader.checks.check import Conclusion
+from grader.checks.committed import as_committed
 from grader.checks.finding import (
     HAND_IN,
     UNREADABLE,
@@ -24,6 +26,7 @@ from grader.checks.finding import (
     withheld,
 )
 from grader.checks.registry import check_of
+from grader.checks.runs_shown import no_run_shown, with_logs
 from grader.claims.answer import Answer
 from grader.lab.definition import Item, Lab, Watch
 from grader.lab.files import LabError
@@ -104,8 +107,11 @@ def checked(answer: Answer, truth: GroundTruth, lab: Lab) -> Conclusions:
             continue
         conclusions = _conclusions(item, answer, truth, lab, _patience(started))
         flags += [conclusion for conclusion in conclusions if isinstance(conclusion, Flag)]
-        findings[item.id] = _only_finding(item, conclusions)
+        found = _only_finding(item, conclusions)
+        found = as_committed(found, item.check, answer, truth)
+        findings[item.id] = with_logs(found, item, answer, lab)
         read[item.id] = doubted(findings[item.id], answer.gaps)
+    flags += [*no_run_shown(answer, lab), *addressed_flags(answer)]
     watched = tuple(read.values())
     doubts: list[Doubt] = []
     for watch in lab.watches:

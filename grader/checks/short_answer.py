@@ -10,9 +10,11 @@ from grader.checks.check import Conclusion, check
 from grader.checks.finding import AUTOMATIC, STATUS_WORDS, Diagnosis, Expected, Finding, Status
 from grader.checks.parameter_values import may_be_value, same_value
 from grader.claims.answer import Answer
+from grader.claims.commitment import Stance, open_parts
 from grader.claims.definition_prose import mentions, of_another_question
 from grader.claims.definitions import DefinitionClaim, Leftover, unassigned
 from grader.claims.likeness import group_key, is_denied, is_word_list
+from grader.claims.passage import Passage
 from grader.claims.relations import contradiction, says_trend, turned_quotient
 from grader.claims.sections import Section
 from grader.lab.definition import Lab, Parameter
@@ -164,7 +166,45 @@ def short_answer(
     if scored is None:
         yield finding.changed(note=say("No model of marked examples has been trained: grade lab train."))
     else:
-        yield _judged(finding, scored, texts, stated, asked, lab, topic, wrong_value, turned_round, opinions)
+        judged = _judged(finding, scored, texts, stated, asked, lab, topic, wrong_value, turned_round, opinions)
+        yield _as_committed(_less_rivals(judged, texts, lab, topic, asked), claims, lab, topic, asked)
+
+
+def _less_rivals(finding: Finding, texts: Sequence[str], lab: Lab, topic: str, asked: Parameter | None) -> Finding:
+    """A right answer, or its suggestion where one of several definitions is taken for wrong by itself."""
+    if finding.status is not Status.CORRECT or len(texts) < 2:
+        return finding
+    # A sentence that shows a setting, `LoraConfig(r=16`, gives no meaning.
+    scores = [_score(lab, topic, text, asked) for text in texts[:_MOST_CLAUSES] if "=" not in text]
+    if not any(one and one.label == Status.INCORRECT and one.probability >= _LIKELY for one in scores):
+        return finding
+    doubt = say("Several meanings are given, and one of them seems to be wrong.")
+    note = joined(" ", (doubt, finding.note))
+    return finding.changed(
+        status=Status.REVIEW, suggestion=Status.PARTIAL, feedback="", note=note, tags=(), confidence=1.0
+    )
+
+
+def _as_committed(
+    finding: Finding, claims: Sequence[DefinitionClaim], lab: Lab, topic: str, asked: Parameter | None
+) -> Finding:
+    """A verdict, or its suggestion where it rests on words that the text does not commit to."""
+    open_one = next((one.stance for one in claims if not one.stance.is_committed), None)
+    if open_one is None or finding.status is Status.REVIEW:
+        return finding
+    rest = " ".join(dict.fromkeys(one.committed for one in claims if one.committed))
+    scored = _score(lab, topic, rest, asked) if len(rest.split()) >= _FEWEST_WORDS else None
+    if scored and scored.decided and scored.label == finding.status.value:
+        return finding
+    return finding.changed(
+        status=Status.REVIEW,
+        suggestion=finding.status,
+        diagnoses=(*finding.diagnoses, Diagnosis(id="uncommitted", text=open_one.reason)),
+        feedback="",
+        note=joined(" ", (open_one.reason, finding.note)),
+        tags=(),
+        confidence=1.0,
+    )
 
 
 def _expected(asked: Parameter | None, truth: GroundTruth) -> Expected | None:
@@ -181,11 +221,23 @@ def _expected(asked: Parameter | None, truth: GroundTruth) -> Expected | None:
 def _whole(answer: Answer, lab: Lab, item: str) -> list[DefinitionClaim]:
     """All that stands under the heading of an item's question, as one answer."""
     passages = [one.passage for one in answer.sections if lab.question_of(item) in one.questions]
-    return [
-        DefinitionClaim(parameter="", text=text, value=None, evidence=passage.evidence(0, len(passage.text)))
-        for passage in passages
-        if (text := " ".join(passage.text.split()))
-    ]
+    return [_as_claim(passage, text) for passage in passages if (text := " ".join(passage.text.split()))]
+
+
+def _as_claim(passage: Passage, text: str) -> DefinitionClaim:
+    """A whole passage as an answer."""
+    end = len(passage.text)
+    open_ones = open_parts(passage, 0, end)
+    edges = [0, *(edge for left, right, _ in open_ones for edge in (left, right)), end]
+    left = " ".join(passage.text[one:other] for one, other in zip(edges[::2], edges[1::2], strict=True))
+    return DefinitionClaim(
+        parameter="",
+        text=text,
+        value=None,
+        evidence=passage.evidence(0, end),
+        stance=open_ones[0][2] if open_ones else Stance.ASSERTED,
+        committed=" ".join(left.split()),
+    )
 
 
 def _score(lab: Lab, topic: str, text: str, asked: Parameter | None) -> Score | None:

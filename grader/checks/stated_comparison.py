@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from grader.claims.answer import Answer
 from grader.claims.code.syntax import is_command
+from grader.claims.commitment import of_statement
 from grader.claims.meaning import (
     NOTHING,
     PLACEHOLDERS,
@@ -230,7 +231,8 @@ def _statements(
         stand = max(Stand, key=lambda one: likely[one])
         place = passage.evidence(statement.start, statement.end)
         lists = averages is not None and _lists_both(statement.text, tokens, found, averages)
-        if lists or _contradicts_itself(tokens, stand, two) or _may_rank(tokens, stand, averages):
+        is_stated = of_statement(passage, statement).is_committed
+        if lists or not is_stated or _contradicts_itself(tokens, stand, two) or _may_rank(tokens, stand, averages):
             yield Said(stand, _HEARD, {}, place)
         elif sum(likely.values()) < _HEARD or (
             read[NOTHING] >= _HARDLY and chooses(statement.text, found, lab, measure, SHOWN)

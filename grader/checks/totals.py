@@ -6,12 +6,13 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import accumulate, combinations
+from itertools import accumulate, combinations, pairwise
 from typing import Final
 
 from grader.checks.slips import pieces
 from grader.checks.wrong_count import Seen
 from grader.claims.answer import Answer
+from grader.claims.commitment import Stance
 from grader.claims.counts import SMALLEST, CountClaim
 from grader.claims.equations import Equation
 from grader.claims.formulas import formulas
@@ -199,13 +200,14 @@ _Places = dict[int, list[CountClaim]]
 class Commitment(Frozen):
     """The total of an answer. `is_certain`: the text leaves no doubt that it is meant as the total. `is_derived`: a
     calculation that is shown leads to it. `rival` is another number that may be meant as well; `printed` one that the
-    text only says to come from a program."""
+    text only says to come from a program; `stance` tells how far the text commits to it."""
 
     claim: CountClaim
     is_certain: bool
     is_derived: bool = False
     rival: CountClaim | None = None
     printed: CountClaim | None = None
+    stance: Stance = Stance.ASSERTED
 
 
 def own_counts(claims: Iterable[CountClaim], truth: GroundTruth, model: str) -> tuple[CountClaim, ...]:
@@ -230,7 +232,23 @@ def _is_one_of(claim: CountClaim, totals: Collection[int]) -> bool:
 def commitment(
     claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, model: str, lab: Lab
 ) -> Commitment | None:
-    """The total that an answer commits to: what its calculation leads to, what its words call the total, and what a way
+    """The total that an answer commits to. A number that it nowhere states as its own counts only where none of its
+    size is stated."""
+    found = _weighed(claims, shown, truth, model, lab)
+    firm = {claim.value for claim in claims if claim.stance.is_committed}
+    if found is None or firm.issuperset(claim.value for claim in claims):
+        return found and _less_unchosen(found, claims, truth, model)
+    stated = _weighed([claim for claim in claims if claim.value in firm], shown, truth, model, lab)
+    if stated and stated.is_certain and stated.claim.value >= PLAUSIBLE * found.claim.value:
+        return _less_unchosen(stated, claims, truth, model)
+    if found.claim.value in firm:
+        return found
+    places = [claim for claim in claims if claim.value == found.claim.value]
+    return found.model_copy(update={"stance": places[-1].stance})
+
+
+def _weighed(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, model: str, lab: Lab) -> Commitment | None:
+    """The likeliest total of some claims: what its calculation leads to, what its words call the total, and what a way
     of counting explains speak for a number; that it is a part of the model speaks against it."""
     pool = _candidates(claims, shown, truth, model)
     if not pool:
@@ -270,6 +288,24 @@ def commitment(
         rival=_clearest(pool[max(beside)]) if beside else _rival(best, others, known, derived, called, order),
         printed=pool[printed[-1]][-1] if printed else None,
     )
+
+
+_LISTED: Final = 120
+"""Characters between the beginnings of two numbers that are listed together."""
+
+
+def _less_unchosen(found: Commitment, claims: Sequence[CountClaim], truth: GroundTruth, model: str) -> Commitment:
+    """The total of an answer, as one of several where it lists known totals without a word to any of them, calls none
+    of them the total, and calculates none."""
+    known = {count.total for count in truth.counts_of(model)}
+    own = [claim for claim in claims if claim.value in known and not claim.is_disowned]
+    close = [pair for pair in pairwise(own) if 0 < pair[1].start - pair[0].start <= _LISTED]
+    listed = {claim.value for pair in close for claim in pair if pair[0].value != pair[1].value}
+    labelled = {claim.value for claim in own if not claim.is_bare}
+    called = {claim.value for claim in own if claim.is_total}
+    is_open = found.claim.value in listed - labelled and len(listed - labelled) > 1 and not found.is_derived
+    is_open = is_open and called != {found.claim.value}
+    return found.model_copy(update={"stance": Stance.ALTERNATIVE}) if is_open else found
 
 
 def _candidates(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, model: str) -> _Places:
@@ -319,6 +355,23 @@ def _added_up(claims: Sequence[CountClaim], pool: Iterable[int]) -> set[int]:
             if value in list(accumulate(before[::-1]))[1:] or value in sums:
                 found.add(value)
     return found
+
+
+def leads_to(total: int, shown: Shown, times: int) -> bool:
+    """Whether some of the values that are shown add up to a total, those of one layer taken so many `times`."""
+    if total in shown.sums:
+        return True
+    values = sorted((value for value in shown.places if _SMALLEST_SHOWN <= value < total), reverse=True)[:_MOST_SHOWN]
+    addends = sorted({value * number for value in values for number in {1, times}})
+    # Sums of a few addends, and those of twice as many by their halves.
+    sums = {sum(some) for size in range(_MOST_PARTS // 2 + 1) for some in combinations(addends, size)}
+    return any(total - one in sums for one in sums)
+
+
+_SMALLEST_SHOWN: Final = 500
+_MOST_SHOWN: Final = 14
+_MOST_PARTS: Final = 10
+"""Addends of a total that no sign adds up."""
 
 
 def _clearest(places: Sequence[CountClaim]) -> CountClaim:

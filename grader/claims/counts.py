@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from itertools import dropwhile, takewhile
 
+from grader.claims.commitment import Stance, is_bare, stance
 from grader.claims.numerals import RESULT, Numeral, numerals, text_before
 from grader.claims.passage import Passage
 from grader.frozen import Frozen
@@ -65,7 +66,8 @@ class CountClaim(Frozen):
     `is_total`: words in its sentence or line call it a total; `is_operand`: more is calculated with it right there;
     `is_of_parameters`: the word parameters follows, or its sentence calls it their total number;
     `is_disowned`: the text denies it, speaks of what would be, or counts another thing than parameters;
-    `by_program`: its sentence speaks of code or of what code prints; `is_torn`: it is put together over a line end."""
+    `by_program`: its sentence speaks of code or of what code prints; `is_torn`: it is put together over a line end;
+    `stance`: how far the text commits to it; `is_bare`: its line says nothing to tell it from others beside it."""
 
     value: int
     text: str
@@ -77,6 +79,8 @@ class CountClaim(Frozen):
     is_disowned: bool
     by_program: bool
     is_torn: bool
+    stance: Stance = Stance.ASSERTED
+    is_bare: bool = False
     start: int
     evidence: Evidence
 
@@ -107,6 +111,8 @@ def counts(passage: Passage, least: int = SMALLEST) -> Iterator[CountClaim]:
                 ),
                 by_program=_is_by_program(passage, numeral, sentence),
                 is_torn=written.start in torn,
+                stance=stance(passage, numeral.start, numeral.end),
+                is_bare=is_bare(passage, numeral.start),
                 start=numeral.start,
                 evidence=passage.evidence(numeral.start, numeral.end),
             )

@@ -5,10 +5,11 @@ that names no parameter is taken where the lab's marked examples tell whose it i
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
+from grader.claims.commitment import Stance, open_parts
 from grader.claims.definition_openings import (
     Opening,
     cells_of,
@@ -43,7 +44,8 @@ class DefinitionClaim(Frozen):
     """What a text says about one parameter. `text` is the definition alone, normalised, without name and value;
     `value` is the value that it states, as written, and `in_text` whether only the definition's own words state it.
     `named` is false where no name stands there and the meaning alone tells the parameter; `opinion` is the label that
-    somebody gives it who has read it before."""
+    somebody gives it who has read it before. `stance` is that of the sentences that the text does not commit to, if
+    there are any, and `committed` what is left of the definition without them."""
 
     parameter: str
     text: str
@@ -52,6 +54,8 @@ class DefinitionClaim(Frozen):
     in_text: bool = False
     named: bool = True
     opinion: str = ""
+    stance: Stance = Stance.ASSERTED
+    committed: str = ""
 
 
 class Leftover(NamedTuple):
@@ -174,20 +178,38 @@ def _paragraphs(passage: Passage) -> Iterator[tuple[int, int]]:
 def _claim(passage: Passage, run: Run, lab: Lab) -> DefinitionClaim:
     opening = run.span.opening if run.span.opened == run.parameter else None
     value = opening.value if opening else run.span.beside.get(run.parameter)
-    words = " ".join(_COMMENT_SIGN.sub("\n", passage.text[one:two]) for one, two in run.places)
-    text = _MARK.sub("", " ".join(words[:_LONGEST].split())).lstrip(" :-|,=→>#").rstrip(" :-|,=→")
+    text = _less_marks(passage.text[one:two] for one, two in run.places)
     asked = {one.id: one for one in lab.parameters}[run.parameter]
     (start, _), *_ = places = list(_whole(run))
     place = passage.evidence(start, places[-1][1])
     stated = None if value else _stated(text, asked) or _taken_instead(place.quote, asked)
+    open_ones = open_parts(passage, start, places[-1][1])
+    cut = [(left, right) for left, right, _ in open_ones]
+    left = (passage.text[at:to] for one, two in run.places for at, to in _without(one, two, cut))
     return DefinitionClaim(
         parameter=run.parameter,
         text=text,
+        stance=open_ones[0][2] if open_ones else Stance.ASSERTED,
+        committed=_less_marks(left) if open_ones else text,
         value=(value or stated or "").strip(" \"'") or None,
         evidence=place,
         in_text=stated is not None,
         named=run.named,
     )
+
+
+def _less_marks(parts: Iterable[str]) -> str:
+    """The words of a definition without the signs around them."""
+    words = " ".join(_COMMENT_SIGN.sub("\n", one) for one in parts)
+    return _MARK.sub("", " ".join(words[:_LONGEST].split())).lstrip(" :-|,=→>#").rstrip(" :-|,=→")
+
+
+def _without(start: int, end: int, cut: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """What is left of a stretch of text without some others, which are in order."""
+    for left, right in (*cut, (end, end)):
+        if start < min(left, end):
+            yield start, min(left, end)
+        start = max(start, right)
 
 
 def _value_claim(passage: Passage, one: Opening) -> DefinitionClaim:

@@ -225,9 +225,14 @@ Label = Annotated[str, StringConstraints(pattern=r"(?:\d\s?\(?[A-Za-z]?\)?|[\s(]
 `part (b)`."""
 
 
+EXPERIMENT_OPTIONS: Final = frozenset({"experiment", "better", "worse"})
+"""The options by which an item names experiments."""
+
+
 class Item(Frozen):
     """One rubric item. A partial answer earns `partial` (0 to 1) of its points; `needs` are items without which
-    this one cannot be judged. `check` names the check that decides it and `options` are that check's arguments."""
+    this one cannot be judged. `check` names the check that decides it and `options` are that check's arguments. With
+    `evidence = "logs"` points for an experiment go to a person where no log or output shows a run of it."""
 
     id: Identifier
     title: str
@@ -236,6 +241,7 @@ class Item(Frozen):
     check: str
     options: dict[str, Any] = Field(default_factory=dict)
     needs: tuple[str, ...] = ()
+    evidence: Literal["report", "logs"] = "report"
 
     @property
     def rubric(self) -> tuple[Decimal, ...]:
@@ -455,6 +461,9 @@ class Lab(Frozen):
                     text = f"{item.id} needs {need}, which is no item above it."
                     yield WrongReference((*place, "needs"), text, need, tuple(above))
             above.append(item.id)
+            if item.evidence == "logs" and EXPERIMENT_OPTIONS.isdisjoint(item.options):
+                text = f'{item.id} asks for evidence = "logs", but its options name no experiment; leave it out.'
+                yield WrongReference((*place, "evidence"), text)
         groups: dict[str, Sequence[Any]] = {
             "measures": self.measures,
             "repetitions": self.repetitions,

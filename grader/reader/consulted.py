@@ -2,9 +2,11 @@
 differs goes to a person, and what only the reader finds stands where it is verified or earned.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from grader.checks.addressed import FLAG as ADDRESSED
+from grader.checks.addressed import addressed_flag
 from grader.checks.experiment import report_of, values
 from grader.checks.finding import STATUS_WORDS, UNDECIDED, Finding, Findings, Flag, Severity, Status
 from grader.claims.answer import Answer
@@ -251,7 +253,7 @@ def consulted(record: Record, answer: Answer, by_rules: Findings, lab: Lab, chec
     )
     findings = weighed(by_rules.findings, by_reader, found, record.earned, lab, reliable=reliable)
     flags = all_flags(by_rules.flags, reread.flags) if reliable else by_rules.flags
-    return Consulted(findings, (*flags, *_speaking(found), *_astray(used, found, answer)), used)
+    return Consulted(findings, (*_speaking(found, flags), *_astray(used, found, answer)), used)
 
 
 def _astray(used: ReaderUsed, found: Found, rules: Answer) -> Iterator[Flag]:
@@ -267,11 +269,17 @@ def _astray(used: ReaderUsed, found: Found, rules: Answer) -> Iterator[Flag]:
         yield Flag(id="reader-astray", severity=Severity.INFO, message=message)
 
 
-def _speaking(found: Found) -> Iterator[Flag]:
-    """A flag where a hand-in speaks to the reader; it changes nothing."""
-    if found.addressed:
-        message = say("The text speaks to whoever reads it for the grader, or imitates an answer of a reader.")
-        yield Flag(id="speaks-to-reader", severity=Severity.WARNING, message=message, evidence=found.addressed)
+def _speaking(found: Found, flags: Iterable[Flag]) -> Iterator[Flag]:
+    """The flags, with the places where a hand-in speaks to the reader in the one that tells of such words."""
+    places = list(found.addressed)
+    for flag in flags:
+        if flag.id == ADDRESSED:
+            places += flag.evidence
+        else:
+            yield flag
+    once = {(place.file, place.page, place.line, place.quote): place for place in places}
+    if once:
+        yield addressed_flag(once.values())
 
 
 def _by_item(reread: Findings, found: Found, lab: Lab, check: Check) -> Iterator[tuple[str, Finding]]:

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from grader.claims.answer import Answer, StatedChoice, StatedComparison, StatedValue
 from grader.claims.code import document_code
+from grader.claims.commitment import Stance
 from grader.claims.counts import CountClaim, counts
 from grader.claims.definitions import DefinitionClaim, definitions
 from grader.claims.numerals import Numeral, numerals, percentages
@@ -417,4 +418,6 @@ def _definition(name: str, place: Place, opinion: str, lab: Lab) -> DefinitionCl
         evidence=place.evidence,
         in_text=bool(own and own.in_text),
         opinion=opinion,
+        stance=own.stance if own else Stance.ASSERTED,
+        committed=own.committed if own else text,
     )

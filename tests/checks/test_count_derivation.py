@@ -203,3 +203,30 @@ def test_a_line_of_thousands_of_numbers_takes_no_time() -> None:
     started = time.process_time()
     judge("12345678 " * 4_000)
     assert time.process_time() - started < 5, "as the square of the numbers it would be thirty seconds"
+
+
+DUMPS = (
+    "512 × 512 = 262144, 4 × 3 = 12, 32000 × 512 = 16384000, 258 × 512 = 132096, 4 × 262144 = 1048576, "
+    "2 × 262144 = 524288, 7 × 8 = 56. Total 22,807,552.",
+    "512 × 512 = 262144, 4 × 3 = 12, 32000 × 512 = 16384000, total 22,807,552.",
+)
+
+
+@pytest.mark.parametrize("text", DUMPS)
+def test_true_products_that_lead_to_no_total_earn_no_full_points(text: str) -> None:
+    finding, _ = judge(text)
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
+
+
+def test_a_total_follows_from_parts_of_one_layer_where_the_layers_are_named() -> None:
+    finding, _ = judge(
+        "The vocabulary gives 32000·512 = 16,384,000, positions 258·512 = 132,096, and one block has "
+        "4·512² = 1,048,576 (attention) plus 2·512² = 524,288 (MLP); there are 4 blocks, hence 22,807,552."
+    )
+    assert finding.status is Status.CORRECT
+
+
+def test_many_values_are_added_up_in_bounded_time() -> None:
+    started = time.process_time()
+    judge("\n".join(f"{2_700_000 + 7 * number} layer" for number in range(200)) + "\nTotal 22,807,552")
+    assert time.process_time() - started < 5

@@ -1,0 +1,106 @@
+"""Sentences that speak to whoever marks a hand-in and ask for marks, or give orders about marking.
+
+Words that only guide a reader are none: `the reader sees in Table 1`, `note to the marker: the code is in folder X`,
+`thank you for reading`. A sentence counts where it asks for marks or a verdict, by an order (`give`, `please mark … as
+correct`) or a wish (`I deserve`), or where it orders that rules or instructions be passed over.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from grader.checks.finding import Flag, Severity
+from grader.claims.answer import Answer
+from grader.claims.passage import normalise
+from grader.claims.statements import all_statements, folded
+from grader.message import say
+from grader.reading.document import BlockKind, Evidence
+
+FLAG: Final = "speaks-to-reader"
+_MOST_PLACES: Final = 6
+_LONGEST: Final = 600
+"""Characters of a sentence that are looked at."""
+_MOST_LINES: Final = 2_000
+
+
+def addressed_flag(places: Iterable[Evidence]) -> Flag:
+    """The flag for words that speak to whoever marks a hand-in; it changes nothing."""
+    message = say("The text speaks to whoever reads it for the grader, or imitates an answer of a reader.")
+    return Flag(id=FLAG, severity=Severity.WARNING, message=message, evidence=tuple(places)[:_MOST_PLACES])
+
+
+def addressed_flags(answer: Answer) -> Iterator[Flag]:
+    """A flag where a report, a notebook or a comment in code asks its marker for marks."""
+    places = list(dict.fromkeys((*_in_text(answer), *_in_code(answer))))
+    if places:
+        yield addressed_flag(places)
+
+
+def _in_text(answer: Answer) -> Iterator[Evidence]:
+    for section in (*answer.sections, *answer.noted):
+        passage = section.passage
+        for one in all_statements(passage):
+            if passage.block_at(one.start).kind is not BlockKind.OUTPUT and asks_for_marks(one.text):
+                yield passage.evidence(one.start, one.end)
+
+
+def _in_code(answer: Answer) -> Iterator[Evidence]:
+    for cell in answer.code:
+        for number, line in enumerate(cell.source.split("\n")[:_MOST_LINES], start=1):
+            comment = line.partition("#")[2]
+            if comment.strip() and asks_for_marks(normalise(comment).text):
+                yield Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:_LONGEST])
+
+
+def asks_for_marks(text: str) -> bool:
+    """Whether a sentence asks its marker for marks or a verdict, or to pass over the rules."""
+    plain = folded(text[:_LONGEST])
+    is_told = _found("<marker>", plain) or _found("<graded>", plain)
+    return _found(rf"{_BEGUN}<ignoring>\W+(?:\w+\W+){{0,4}}?<rules>", plain) or any(
+        _found(form, plain) for form in (*_ORDERS, *(_ORDERS_TO_A_MARKER if is_told else ()))
+    )
+
+
+_BEGUN: Final = r"(?:\A|[:,;.(>]|<polite>|<marker>)\W*(?:<polite>\W+){0,2}"
+"""Where an order may begin: not behind its subject, as in `we ignore`."""
+_MARK: Final = (
+    r"(?<![\d/])(?:20|100|19|18|10)(?![\w/]|[.,]\d|\s?%|\s(?!s'il|svp|please|for|pour|a\b|to\b|sur\b|out\b|at\b)[a-z])"
+)
+_OUT_OF: Final = r"\d{1,3}\s?/\s?(?:20|100|10)\b(?!\s(?!s'il|svp|please|for|pour|a\b|to\b|at\b|and\b|et\b)[a-z])"
+_ORDERS: Final = (
+    r"<order>\W+(?:\S+\s+){0,6}?<marks>",
+    rf"{_BEGUN}<order>\W+(?:\S+\s+){{0,6}}?{_OUT_OF}",
+    rf"<wish>\W+(?:\S+\s+){{0,4}}?(?:<marks>|{_OUT_OF})",
+    rf"{_BEGUN}<giving>\W+(?:me|us|moi|nous|myself)\W+(?:\w+\W+){{0,2}}?{_MARK}",
+)
+_ORDERS_TO_A_MARKER: Final = (
+    rf"{_BEGUN}<order>\W+(?:\S+\s+){{0,6}}?(?:<verdict>|<perhaps_marks>)",
+    rf"{_BEGUN}<giving>\W+(?:\w+\W+){{0,3}}?{_MARK}",
+    r"<wish>\W+(?:\S+\s+){0,4}?<perhaps_marks>",
+)
+
+
+@lru_cache(maxsize=1)
+def _lexicon() -> dict[str, str]:
+    """For each concept an expression that finds its words in a folded text."""
+    text = Path(__file__).with_name("addressed.toml").read_text(encoding="utf-8")
+    return {
+        concept: rf"(?<!\w)(?:{'|'.join(_spelled(word) for word in sorted(words, key=len, reverse=True))})(?!\w)"
+        for concept, words in tomllib.loads(text).items()
+    }
+
+
+def _spelled(word: str) -> str:
+    return re.escape(word).replace(r"\*", r"\w*").replace(r"\ ", r"\s+")
+
+
+@lru_cache(maxsize=32)
+def _pattern(form: str) -> re.Pattern[str]:
+    return re.compile(re.sub(r"<(\w+)>", lambda name: _lexicon()[name[1]], form))
+
+
+def _found(form: str, text: str) -> bool:
+    return _pattern(form).search(text) is not None

@@ -1,0 +1,91 @@
+"""A verdict stands on what the text commits to. Where a figure that it rests on is only guessed at, asked about,
+attributed to somebody else or given as a bound, a person decides.
+"""
+
+from collections.abc import Iterator
+from decimal import Decimal, InvalidOperation
+
+from grader.checks.finding import Diagnosis, Finding, Status
+from grader.claims.answer import Answer
+from grader.claims.commitment import Stance, stance
+from grader.claims.numerals import numerals
+from grader.frozen import remembered
+from grader.lab.truth import GroundTruth
+from grader.message import joined
+from grader.reading.document import BlockKind, Evidence
+
+_DECIDED = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT)
+_OF_WORDS, _OF_VALUES = "short-answer", "parameter-values"
+"""The check of answers in words judges by itself how far a text commits to them; numbers that are values of parameters
+are told from others only where values are asked for."""
+_NOT_WORDS = (BlockKind.CODE, BlockKind.OUTPUT)
+
+
+def as_committed(finding: Finding, check: str, answer: Answer, truth: GroundTruth) -> Finding:
+    """A check's finding, or its suggestion where the text does not commit to a figure that decides it."""
+    if finding.status not in _DECIDED or check == _OF_WORDS:
+        return finding
+    known = _values(truth) if check == _OF_VALUES else _counts(truth)
+    for places, values in _figures(finding, answer, known):
+        stances = [one for place in places for one in _stances(place, values, answer)]
+        if stances and not any(one.is_committed for one in stances):
+            reason = stances[0].reason
+            return finding.changed(
+                status=Status.REVIEW,
+                suggestion=finding.status,
+                diagnoses=(*finding.diagnoses, Diagnosis(id="uncommitted", text=reason)),
+                feedback=joined(" ", [one for one in (reason, finding.feedback) if one]),
+            )
+    return finding
+
+
+def _figures(
+    finding: Finding, answer: Answer, known: frozenset[Decimal]
+) -> Iterator[tuple[tuple[Evidence, ...], frozenset[Decimal]]]:
+    """The figures that a finding rests on, each with its places and the ways in which it may be written there: results,
+    and what is `known`."""
+    own = frozenset(finding.evidence)
+    reported: set[Evidence] = set()
+    for one in answer.results.seeds:
+        if one.evidence in own:
+            reported.add(one.evidence)
+            yield (one.evidence,), frozenset({one.value, one.value / 100})
+    for each in answer.results.summaries:
+        if own.intersection(each.evidence):
+            reported.update(each.evidence)
+            for value in filter(None, (each.mean, each.std)):
+                yield each.evidence, frozenset({value, value / 100})
+    for place in finding.evidence:
+        if place not in reported:
+            yield (place,), known
+
+
+@remembered
+def _counts(truth: GroundTruth) -> frozenset[Decimal]:
+    """The counts that a truth holds."""
+    return frozenset(Decimal(count.total) for count in truth.counts)
+
+
+@remembered
+def _values(truth: GroundTruth) -> frozenset[Decimal]:
+    """The values of parameters that a truth holds, as far as they are numbers."""
+    found: set[Decimal] = set()
+    for one in truth.values:
+        try:
+            found.add(Decimal(one.value))
+        except InvalidOperation:
+            continue
+    return frozenset(found)
+
+
+def _stances(place: Evidence, values: frozenset[Decimal], answer: Answer) -> Iterator[Stance]:
+    """How the text stands to each figure of some values at a place."""
+    for section in (*answer.sections, *answer.noted):
+        passage = section.passage
+        for index, block in enumerate(passage.blocks if passage.holds(place) else ()):
+            if block.kind in _NOT_WORDS or (block.page, block.line, block.box) != (place.page, place.line, place.box):
+                continue
+            start = passage.offset_of(index)
+            for number in numerals(passage.text[start : passage.end_of(index)]):
+                if not values.isdisjoint(number.readings):
+                    yield stance(passage, start + number.start, start + number.end)

@@ -1,0 +1,106 @@
+"""Which of the experiments that a hand-in reports on it shows a run of, by code that trains, or by logs and outputs."""
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Final
+
+from grader.checks.finding import Diagnosis, Finding, Flag, Severity, Status
+from grader.claims.answer import Answer
+from grader.claims.results.vocabulary import experiments_in
+from grader.frozen import remembered
+from grader.lab.definition import EXPERIMENT_OPTIONS, Item, Lab
+from grader.message import joined, say, say_data
+from grader.reading.document import Evidence
+
+FLAG: Final = "no-run-shown"
+_MOST_PLACES: Final = 3
+_MOST_TEXT: Final = 20_000
+_TRAINS: Final = re.compile(r"\b(?:train|training_step|fit|fine_?tune|backward|run_\w+)\b|train\.py", re.IGNORECASE)
+
+
+def no_run_shown(answer: Answer, lab: Lab) -> Iterator[Flag]:
+    """One flag for all experiments with results of which neither code nor a log nor an output was handed in. It takes
+    no points. Where something could not be read, nothing is said: it may be a log."""
+    if answer.gaps or answer.unread:
+        return
+    shown = _logged(answer, lab) | _coded(answer, lab)
+    bare = [one for one in lab.experiments if _places(one.id, answer) and one.id not in shown]
+    if bare:
+        yield Flag(
+            id=FLAG,
+            severity=Severity.INFO,
+            message=say(
+                "Results are reported, but no code, log or printed output of a run was handed in: {experiments}.",
+                experiments=joined("; ", (say_data(one.title) for one in bare)),
+            ),
+            evidence=tuple(dict.fromkeys(place for one in bare for place in _places(one.id, answer)[:_MOST_PLACES])),
+        )
+
+
+def with_logs(finding: Finding, item: Item, answer: Answer, lab: Lab) -> Finding:
+    """A finding; one that gives points goes to a person where the item asks for logs of its experiments and none of
+    them shows a run."""
+    if item.evidence != "logs" or finding.status not in (Status.CORRECT, Status.PARTIAL):
+        return finding
+    named = {str(item.options[name]) for name in EXPERIMENT_OPTIONS if name in item.options}
+    bare = [one for one in lab.experiments if one.id in named - _logged(answer, lab)]
+    if not bare:
+        return finding
+    reason = say(
+        "No log or printed output of a run was found for it: {experiments}. A person decides.",
+        experiments=joined("; ", (say_data(one.title) for one in bare)),
+    )
+    return finding.changed(
+        status=Status.REVIEW,
+        suggestion=finding.status,
+        diagnoses=(*finding.diagnoses, Diagnosis(id=FLAG, text=reason)),
+        feedback=joined(" ", [one for one in (finding.feedback, reason) if one]),
+    )
+
+
+def _places(experiment: str, answer: Answer) -> list[Evidence]:
+    """Where the results of an experiment stand."""
+    places = [one.evidence for one in answer.results.seeds if one.experiment == experiment]
+    places += [place for one in answer.results.summaries if one.experiment == experiment for place in one.evidence]
+    return list(dict.fromkeys(places))
+
+
+def _all(lab: Lab) -> frozenset[str]:
+    return frozenset(one.id for one in lab.experiments)
+
+
+@remembered
+def _logged(answer: Answer, lab: Lab) -> frozenset[str]:
+    """The experiments of which logs, event files or outputs show a run. One that tells no experiment may be of any."""
+    reported = {one.value for one in answer.results.seeds}
+    found = {run.experiment for run in answer.runs}
+    found |= {one.experiment for one in answer.shown.seeds if one.experiment or one.value not in reported}
+    found |= {one.experiment for one in answer.shown.summaries if one.experiment}
+    if None in found:
+        return _all(lab)
+    outputs = [cell.output[:_MOST_TEXT] for cell in answer.code if cell.output]
+    outputs += [one.text[:_MOST_TEXT] for one in answer.printed]
+    printed = {one.id for one in lab.experiments if _holds(outputs, _values(one.id, answer))}
+    return frozenset(printed | {one for one in found if one})
+
+
+def _values(experiment: str, answer: Answer) -> list[Decimal]:
+    return [one.value for one in answer.results.seeds if one.experiment == experiment]
+
+
+def _holds(outputs: list[str], values: list[Decimal]) -> bool:
+    """Whether outputs hold the results of single runs, in percent or as fractions; all but one of them, as one may be
+    rounded."""
+    forms = [{f"{value.normalize():f}", f"{(value / 100).normalize():f}"} for value in values]
+    told = sum(any(form in text for text in outputs for form in own) for own in forms)
+    return bool(values) and told >= max(1, len(values) - 1)
+
+
+def _coded(answer: Answer, lab: Lab) -> frozenset[str]:
+    """The experiments that code trains. Code that names none may be of any."""
+    found: set[str] = set()
+    for cell in answer.code:
+        if _TRAINS.search(cell.source[:_MOST_TEXT]):
+            found.update(experiments_in(cell.source[:_MOST_TEXT], lab) or _all(lab))
+    return frozenset(found)

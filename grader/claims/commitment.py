@@ -1,0 +1,404 @@
+"""How far a text commits to what it says: a number or a sentence may be asserted, or only guessed at, asked about,
+attributed to somebody else, given as a bound, or offered as one of several.
+
+A course asks what the student says. What the text does not commit to is never credited without a person, and it is
+no wrong answer either. The words stand in `commitment.toml`; this module says how far each of them reaches.
+"""
+
+import re
+import tomllib
+from bisect import bisect_right
+from collections.abc import Iterable
+from enum import Enum
+from functools import lru_cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from grader.claims.numerals import Numeral, numerals
+from grader.claims.passage import Passage
+from grader.claims.statements import Statement, folded, statements
+from grader.frozen import remembered
+from grader.message import Message, say
+from grader.reading.document import Block, BlockKind
+
+
+class Stance(Enum):
+    """How a text stands to a number or a sentence of it."""
+
+    ASSERTED = "asserted"
+    HEDGED = "hedged"
+    ASKED = "asked"
+    ATTRIBUTED = "attributed"
+    BOUNDED = "bounded"
+    ALTERNATIVE = "alternative"
+
+    @property
+    def is_committed(self) -> bool:
+        """Whether the text states it as its own answer."""
+        return self is Stance.ASSERTED
+
+    @property
+    def reason(self) -> Message:
+        """Why an answer so given is none to be credited without a person."""
+        return _REASONS[self]
+
+
+_REASONS: Final = {
+    Stance.ASSERTED: say("It is stated."),
+    Stance.HEDGED: say("The text gives it as a guess or in doubt; a person decides whether it is the answer."),
+    Stance.ASKED: say("The text asks whether it is so; a person decides whether it is the answer."),
+    Stance.ATTRIBUTED: say("The text says that somebody else says so; a person decides whether it is the answer."),
+    Stance.BOUNDED: say("The text gives it as a bound, not as the value; a person decides whether it is the answer."),
+    Stance.ALTERNATIVE: say("The text gives it as one of several and chooses none; a person decides."),
+}
+
+
+@lru_cache(maxsize=1)
+def _lexicon() -> dict[str, str]:
+    """For each concept an expression that finds its words in a folded text."""
+    text = Path(__file__).with_name("commitment.toml").read_text(encoding="utf-8")
+    return {concept: _expression(words) for concept, words in tomllib.loads(text).items()}
+
+
+def _expression(words: Iterable[str]) -> str:
+    spelled = [re.escape(word).replace(r"\*", r"\w*").replace(r"\ ", r"\s+") for word in words]
+    return rf"(?<![\w'-])(?:{'|'.join(sorted(spelled, key=len, reverse=True))})(?![\w-])"
+
+
+@lru_cache(maxsize=64)
+def _pattern(form: str) -> re.Pattern[str]:
+    """An expression in which `<concept>` stands for the words of a concept."""
+    return re.compile(re.sub(r"<(\w+)>", lambda name: _lexicon()[name[1]], form))
+
+
+_DOUBT: Final = r"(?:<doubt>|<modals>(?!\s+<participles>)|(?:\A|[:,])\W*<doubt_opening>)"
+_IGNORANCE: Final = (
+    r"(?:(?:\b(?:i|we|i'm|im|we're|i've|am|are)\s+(?:\w+\s+){0,2}?|\A\W*|[(,;:.–—-]\s*|<breaks>\s+)<ignorance>"
+    r"|<own_ignorance>)"
+)
+
+
+_FROM_OTHERS: Final = r"(?:<sources>\W+(?:\w+\W+){0,3}?<others>|<prepositions>\W+(?:<articles>\W+){0,2}<others>)"
+
+
+def _first(form: str, text: str) -> re.Match[str] | None:
+    return _pattern(form).search(text)
+
+
+_OPENING: Final = 7
+"""Words at the beginning of a sentence among which a word of doubt is about the sentence as a whole."""
+_REACH: Final = 300
+"""Characters of a sentence before and behind a number that are looked at."""
+_LONGEST: Final = 1_500
+"""Characters of a sentence that are looked at."""
+_ANSWER: Final = 40
+"""Characters at the beginning of the next sentence in which its author may agree."""
+_SHORT: Final = 9
+"""A sentence of ignorance of so many words is about those beside it."""
+_MOST_ITEMS: Final = 40
+"""Items of a list, over which what announces the list reaches."""
+
+
+@remembered
+def stance(passage: Passage, start: int, end: int) -> Stance:
+    """How a passage stands to the number `text[start:end]`."""
+    block = passage.block_at(start)
+    found, number = statements(passage), None
+    if block.kind is BlockKind.OUTPUT:
+        return Stance.ASSERTED
+    index = bisect_right([one.start for one in found], start) - 1
+    if index >= 0 and start < found[index].end:
+        number, left, text = index, found[index].start, found[index].text
+    else:
+        left, text = _line(passage, block, start)
+    own = of_number(text, start - left, end - left)
+    return own if number is None else _in_context(passage, found, number, own, is_number=True)
+
+
+def _line(passage: Passage, block: Block, offset: int) -> tuple[int, str]:
+    """The line or cell at an offset with its own offset, of code the comment alone."""
+    text = passage.text
+    left = text.rfind("\n", 0, offset) + 1
+    right = text.find("\n", offset)
+    if block.kind is BlockKind.ROW:
+        left = max(left, *(text.rfind(sign, left, offset) + 1 for sign in "|\t"))
+        right = min((at for sign in "|\t\n" if (at := text.find(sign, offset)) >= 0), default=len(text))
+    if block.kind is BlockKind.CODE:
+        left = max(left, text.rfind("#", left, offset))
+        if text[left : left + 1] != "#":
+            return offset, text[offset : offset + 1]
+    return left, text[left : right if right >= 0 else len(text)]
+
+
+def of_number(text: str, start: int, end: int) -> Stance:
+    """How a sentence, alone, stands to its number `text[start:end]`."""
+    plain = folded(text)
+    before, behind = plain[max(0, start - _REACH) : start], plain[end : end + _REACH]
+    if _is_bound(before, behind):
+        return Stance.BOUNDED
+    if _agrees(before) or _agrees(behind):
+        return Stance.ASSERTED
+    if _is_asked(before, behind):
+        return Stance.ASKED
+    if _is_attributed(before) or (not _first(r"<own>", before) and _is_attributed_behind(behind)):
+        return Stance.ATTRIBUTED
+    if _is_doubted(before, behind):
+        return Stance.HEDGED
+    return Stance.ALTERNATIVE if _is_alternative(text, plain, start, end) else Stance.ASSERTED
+
+
+def of_sentence(text: str) -> Stance:
+    """How a sentence, alone, stands to what it says."""
+    plain = folded(text).strip()[:_LONGEST]
+    if _agrees(plain):
+        return Stance.ASSERTED
+    if _pattern(r"\?[\W\d]*\Z").search(plain) and not _pattern(r"\A\W*<granted>").search(plain):
+        return Stance.ASKED
+    if _is_attributed(plain) or _pattern(r"[(\[–—-]\s*(?:<sources>\W+)?(?:\w+\W+){0,2}?<others>\W*\Z").search(plain):
+        return Stance.ATTRIBUTED
+    opening = " ".join(re.findall(r"\S+", plain)[:_OPENING])
+    is_open = _first(rf"{_DOUBT}(?!\W+<reasons>|\Z)", opening) or _first(r"(?:\A|[,(])\W*<doubt>\W*\Z", plain)
+    is_open = is_open or _first(r"(?:[;:]\s|<breaks>\s)\W*<doubt>(?!\W+<reasons>)", plain)
+    if is_open or _first(rf"{_IGNORANCE}(?!\s*<granted>)", plain):
+        return Stance.HEDGED
+    is_choice = _first(r"<either>(?!\W*[\"'`]|\s+(?:none|all|true|false)\b)", opening)
+    is_choice = is_choice and _first(r"<other_choice>", plain)
+    is_choice = is_choice or _first(r"\bsoit\b(?!\W*[\"'`])[^.;]{3,200}\bsoit\b", plain)
+    return Stance.ALTERNATIVE if is_choice else Stance.ASSERTED
+
+
+@remembered
+def of_statement(passage: Passage, statement: Statement) -> Stance:
+    """How a passage stands to what a statement of it says."""
+    found = statements(passage)
+    own = of_sentence(statement.text)
+    index = bisect_right([one.start for one in found], statement.start) - 1
+    return _in_context(passage, found, index, own) if index >= 0 and found[index].start == statement.start else own
+
+
+@remembered
+def open_parts(passage: Passage, start: int, end: int) -> tuple[tuple[int, int, Stance], ...]:
+    """The sentences and rows in a stretch of text that the text does not commit to, in order."""
+    found = [(one.start, one.end, of_statement(passage, one)) for one in statements(passage)]
+    rows = (index for index, block in enumerate(passage.blocks) if block.kind is BlockKind.ROW)
+    for left, right in ((passage.offset_of(index), passage.end_of(index)) for index in rows):
+        left, right = max(left, start), min(right, end)
+        if left < right:
+            found.append((left, right, of_sentence(passage.text[left:right].strip(" |"))))
+    return tuple(sorted(one for one in found if one[0] < end and start < one[1] and not one[2].is_committed))
+
+
+def _agrees(plain: str) -> bool:
+    """Whether the author takes over what somebody says, or what is asked."""
+    return _first(r"(?<!not )<agrees>", plain) is not None
+
+
+def _is_bound(before: str, behind: str) -> bool:
+    """Whether a number is a bound. A sign between two numbers compares them."""
+    if _first(r"<bounds>\s*[\"~≈(]?\s*(?:<roughly>\s+){0,3}[\"~≈(]?\Z", before):
+        return True
+    if re.search(r"(?<![-=<>\d%)])\s*(?:[<>]=?|[≤≥≲≳])\s*~?\Z", before) and not re.search(
+        r"\d\W*\Z", before[:-1].rstrip(" <>=≤≥≲≳~")
+    ):
+        return True
+    if _pattern(r"[\s%)]{0,3}(?:\w+\s)?[,(]?\s?<bounds_behind>(?!\W*\d)").match(behind):
+        return True
+    is_low = _first(r"<within>\s+<between>\s*\Z|\A\W*<between>\s*\Z", before)
+    return bool(is_low or _first(r"(?:<within>\s+|\A\W*)<between>\s[\d.,\s%]+(?:and|et|to|a)\s\Z", before))
+
+
+def _is_asked(before: str, behind: str) -> bool:
+    """Whether the question mark that ends the sentence is about its number: what stands in brackets or behind a
+    colon is a question of its own, and why or how it is so takes the number for granted."""
+    asked = re.match(r"[^.!;(:?]*(?:\(\s*)?\?", behind)
+    return asked is not None and not _first(r"\A\W*(?:\w+\W+){0,2}?<granted>", before)
+
+
+def _is_attributed(before: str) -> bool:
+    """Whether somebody else says what follows, and the author does not speak again in between."""
+    found = list(_pattern(
+        rf"<others>(?!\s+(?:and|et)\s+(?:i|me|moi|my)\b)(?:\W+\w+){{0,5}}?\W+<speaks>|{_FROM_OTHERS}|<rumours>"
+        r"|<speaks>\W+(?:\w+\W+){0,2}?<others>"
+    ).finditer(before))  # fmt: skip
+    if not found:
+        return False
+    rest = before[found[-1].end() :]
+    return _first(r"(?:[,;:(]|\b(?:and|et)\b|<breaks>)[^,;:(]{0,20}<own>", rest) is None
+
+
+def _is_attributed_behind(behind: str) -> bool:
+    """Whether the words right behind say that somebody else says so."""
+    return _pattern(
+        rf"[^\d.;!?]{{0,30}}?(?:{_FROM_OTHERS}|[(\[–—-]\s*(?:\w+\W+){{0,2}}?<others>|<speaks>\W+(?:\w+\W+){{0,2}}?<others>"
+        r"|<others>(?:\W+\w+){0,2}?\W+<speaks>\W*\Z|<rumours>)"
+    ).match(behind) is not None  # fmt: skip
+
+
+def _is_doubted(before: str, behind: str) -> bool:
+    """Whether a number is guessed at: a word of doubt stands before it in its clause, or right behind it; or the author
+    does not know. What is not known may be something else: `I do not know why, but it is 79.3`."""
+    clause = re.split(_pattern(r"[;]|:\s(?=.*\w)|,\s(?!\d)|\.\s|<breaks>"), before)[-1]
+    if _pattern(rf"{_DOUBT}\W*\Z").search(before) or _first(_DOUBT, clause):
+        return True
+    if _pattern(r"[\s%)]{0,3}(?:\w+\s){0,2}?[\s,(–—-]{0,3}(?:<doubt>|<doubt_opening>)\W*(?:\Z|[.,;)])").match(behind):
+        return True
+    if re.match(r"\s*%?\s*(?:\w+\s)?\(\s*\?", behind):
+        return True
+    for found in _pattern(_IGNORANCE).finditer(f"{before} \0 {behind}"):
+        rest = f"{before} \0 {behind}"[found.end() :]
+        if not _pattern(r"\s*<about>").match(rest):
+            return True
+        if not _pattern(r"\s*<granted>").match(rest) and "\0" in re.split(_pattern(r"[;.]|<breaks>"), rest)[0]:
+            return True
+    return False
+
+
+def _is_alternative(text: str, plain: str, start: int, end: int) -> bool:
+    """Whether another number of its size stands beside it behind `or`, and nothing says when each of them is right."""
+    if len(text) > _LONGEST or not _first(r"<other_choice>|<one_of>|\bsoit\b", plain):
+        return False
+    found = numerals(text)
+    own = next((one for one in found if one.start == start), None)
+    others = [one for one in found if own and one is not own and _are_rivals(own, one)]
+    others = [one for one in others if not _pattern(r"\s*[+×/^=]").match(text, one.end)]
+    if others and _first(
+        r"(?:<one_of>\W*(?:<listing>\W+){0,2}|\bsoit\b(?=[^.;]{3,60}\bsoit\b)\W*)\d[\d.,\s]{2}", plain
+    ):
+        return True
+    edges = ((end, one.start, one.end) if one.start > end else (one.end, start, end) for one in others)
+    if any(
+        _pattern(r"[^.;]{0,30}?<other_choice>[^.;\d]{0,30}").fullmatch(plain, *edge[:2])
+        for edge in edges
+        if edge[0] <= edge[1]
+    ):
+        first, last = min(start, *(one.start for one in others)), max(end, *(one.end for one in others))
+        is_told = _first(r"<conditions>", plain[first:last]) or _pattern(r"[\s%)(]{0,4}(?:\w+\s)?<conditions>").match(
+            plain, last
+        )
+        return not is_told and not _pattern(r"\A\W*<conditions>").search(plain)
+    # `A, B or C`
+    return len(others) > 1 and bool(_first(r"\d\W*<other_choice>\W*(?:<doubt>\W*)?\d", plain))
+
+
+def _are_rivals(one: Numeral, other: Numeral) -> bool:
+    """Whether two numbers are different ones of about the same size; `22,807,552 (22.8 M)` are not."""
+    apart = abs(one.value - other.value)
+    return one.value < 2 * other.value < 4 * one.value and apart >= max(one.resolution, other.resolution)
+
+
+def _is_answered(passage: Passage, asked: Statement, following: Statement | None, *, is_number: bool) -> bool:
+    """Whether the next sentence answers a question: with a yes what it asks, or in words of its own where the question
+    only leads to them, as in `which biases are trained? none` or `are they trained? no`."""
+    if following is None:
+        return False
+    answer = folded(following.text)
+    if _pattern(r"\A\W*<yes>").search(answer):
+        return True
+    opening = " ".join(folded(asked.text).split()[: 2 * _OPENING])
+    leads_on = _first(r"<asking>", opening) or _pattern(r"\A\W*(?:\w+\W+){0,4}?<no>").search(answer)
+    is_told = not is_number and leads_on and _are_together(passage, asked, following)
+    return bool(is_told) and of_sentence(following.text).is_committed
+
+
+def _in_context(
+    passage: Passage, found: tuple[Statement, ...], index: int, own: Stance, *, is_number: bool = False
+) -> Stance:
+    """The stance of a statement with what stands around it: an answer to its question, `I do not know` beside it, what
+    announces the list that it is an item of, or what is said of all that stands there."""
+    following = found[index + 1] if index + 1 < len(found) else None
+    if own is Stance.ASKED and _is_answered(passage, found[index], following, is_number=is_number):
+        return Stance.ASSERTED
+    if following and _agrees(folded(following.text[:_ANSWER])):
+        return Stance.ASSERTED
+    if not own.is_committed:
+        return own
+    for at in (index - 1, index + 1):
+        first, then = sorted((at, index))
+        if first < 0 or then >= len(found) or not _is_ignorance(found[at].text):
+            continue
+        if _are_together(passage, found[first], found[then]):
+            return Stance.HEDGED
+    announced = _announced(passage, found, index)
+    return announced if not announced.is_committed else _of_all(passage, found[index].start)
+
+
+def _is_ignorance(text: str) -> bool:
+    """Whether a sentence says no more than that its author does not know."""
+    plain = folded(text)
+    found = _first(_IGNORANCE, plain)
+    if found is None or len(text.split()) > _SHORT:
+        return False
+    return not _pattern(r"\s*<about>(?!.*<this>)").match(plain, found.end())
+
+
+def _are_together(passage: Passage, one: Statement, other: Statement) -> bool:
+    """Whether a statement goes on in the paragraph of the one before."""
+    first, then = passage.index_at(one.end - 1), passage.index_at(other.start)
+    return first == then or (passage.blocks[then].kind is BlockKind.LINE and not _is_apart(passage, first, then))
+
+
+def _is_apart(passage: Passage, first: int, then: int) -> bool:
+    """Whether a block begins a paragraph behind another one: by what was read of it, or by a line that was left out."""
+    one, other = passage.blocks[first], passage.blocks[then]
+    is_gap = one.line is not None and other.line is not None and other.line > one.line + then - first
+    return other.starts_paragraph or is_gap or any(not block.text.strip() for block in passage.blocks[first:then])
+
+
+def _announced(passage: Passage, found: tuple[Statement, ...], index: int) -> Stance:
+    """How the text stands to what announces a statement, `According to my friend:`, over the items of the list behind
+    it, or over the paragraph."""
+    for at in range(index - 1, max(index - _MOST_ITEMS, 0) - 1, -1):
+        one, then = found[at], found[at + 1]
+        first, last = passage.index_at(one.end - 1), passage.index_at(then.start)
+        if one.is_lead:
+            plain = folded(one.text)
+            if passage.block_at(one.start).kind is BlockKind.HEADING:
+                break
+            if _is_attributed(plain):
+                return Stance.ATTRIBUTED
+            return Stance.HEDGED if _first(rf"{_DOUBT}|{_IGNORANCE}|<one_of>", plain) else Stance.ASSERTED
+        if passage.blocks[last].kind is not BlockKind.LIST_ITEM and first != last and _is_apart(passage, first, last):
+            break
+    return Stance.ASSERTED
+
+
+@remembered
+def is_bare(passage: Passage, start: int) -> bool:
+    """Whether the line or sentence that holds a number says nothing that would tell it from others beside it."""
+    block = passage.block_at(start)
+    if block.kind not in (BlockKind.LINE, BlockKind.LIST_ITEM):
+        return False
+    _, text = _line(passage, block, start)
+    words = re.findall(r"[^\W\d_]{2,}", folded(text)) if len(text) <= _LONGEST else ["long"]
+    return all(_pattern("<plain>").fullmatch(word) for word in words)
+
+
+class _Declared(NamedTuple):
+    """What is said of all statements between two headings."""
+
+    start: int
+    end: int
+    stance: Stance
+
+
+def _of_all(passage: Passage, start: int) -> Stance:
+    return next((one.stance for one in _declared(passage) if one.start <= start < one.end), Stance.ASSERTED)
+
+
+@remembered
+def _declared(passage: Passage) -> tuple[_Declared, ...]:
+    """Where a sentence says of all that stands beside it that its author took it from somebody or does not know it."""
+    heads = [one.start for one in statements(passage) if passage.block_at(one.start).kind is BlockKind.HEADING]
+    edges = [0, *heads, len(passage.text) + 1]
+    found = []
+    for one in statements(passage):
+        plain = folded(one.text)
+        if not _first(r"<all_of_them>", plain):
+            continue
+        is_taken = _first(rf"<taken>\W+(?:\w+\W+){{0,3}}?{_FROM_OTHERS}", plain)
+        is_unsure = _first(rf"{_IGNORANCE}\W+(?:\w+\W+){0, 2}?<all_of_them>", plain)
+        if is_taken or is_unsure:
+            at = bisect_right(edges, one.start)
+            kind = Stance.ATTRIBUTED if is_taken else Stance.HEDGED
+            found.append(_Declared(edges[at - 1], edges[at], kind))
+    return tuple(found)
