@@ -9,7 +9,7 @@ from itertools import chain, zip_longest
 from math import inf
 from typing import Any, Final, NamedTuple
 
-from grader.message import say
+from grader.message import Message, say
 from grader.reading.document import Box, RepairKind
 from grader.reading.pdf.cards import card_by_card, card_rows, framing
 from grader.reading.pdf.characters import COMBINING, Mark, Marked, characters_of, joined, owners_of
@@ -19,7 +19,8 @@ from grader.reading.pdf.lines import Fragment, drawn_columns, fragment_of, fragm
 from grader.reading.pdf.marks import PageLine, pieces
 from grader.reading.pdf.table_areas import MOST_RULES, rules_of
 from grader.reading.pdf.table_rows import page_rows
-from grader.reading.pdf.visible import hidden_in
+from grader.reading.pdf.visible import sight_of
+from grader.reading.visibility import doubtful_text
 
 _DOTLESS: Final = {"ı": "i", "ȷ": "j"}
 
@@ -296,6 +297,8 @@ def _text(part: list[Fragment]) -> Marked:
 
 MOST_CHARACTERS: Final = 30_000
 """On one page. A dense page of print has 6,000."""
+_MOST_DOUBTFUL: Final = 5
+"""Lines of a page that are quoted because it cannot be established whether they can be seen."""
 
 
 class Page(NamedTuple):
@@ -305,7 +308,7 @@ class Page(NamedTuple):
     lines: list[PageLine]
     height: float
     figures: list[Box]
-    problems: tuple[str, ...]
+    problems: tuple[Message, ...]
     hidden: list[PageLine]
 
 
@@ -318,24 +321,44 @@ def page_lines(pdf: Any, number: int) -> Page:
         drawings = DrawingReader(frame).drawings(page)
         characters = characters_of(text_page, MOST_CHARACTERS)
         owners = owners_of(text_page, characters)
-        unseen = hidden_in(page, characters, owners, frame, drawings.rules)
-        glyphs = repaired(GlyphReader(text_page, frame, characters, owners, unseen).glyphs())
-        rest = set(range(len(owners))) - unseen if unseen else ()
-        hidden = repaired(GlyphReader(text_page, frame, characters, owners, rest).glyphs()) if unseen else []
-    cut = say(
-        "page {page} has {count} characters; only the first {most} are read",
-        page=number,
-        count=count,
-        most=MOST_CHARACTERS,
-    )
+        sight = sight_of(page, characters, owners, frame, drawings)
+
+        def glyphs_of(read: frozenset[int] | None) -> list[Glyph]:
+            """The glyphs of some characters, or of all that are read."""
+            left_out = sight.unread if read is None else frozenset(range(len(owners))) - read
+            return repaired(GlyphReader(text_page, frame, characters, owners, left_out).glyphs())
+
+        glyphs = glyphs_of(None)
+        hidden, doubtful = (glyphs_of(some) if some else [] for some in (sight.hidden, sight.doubtful))
+    problems: list[Message] = []
+    if count > MOST_CHARACTERS:
+        problems.append(
+            say(
+                "page {page} has {count} characters; only the first {most} are read",
+                page=number,
+                count=count,
+                most=MOST_CHARACTERS,
+            )
+        )
+    if sight.cut:
+        problems.append(say("text runs over the edge of page {page}; what is cut off there is not read", page=number))
+    if sight.recognised:
+        problems.append(
+            say(
+                "the invisible text over the picture on page {page} cannot be compared with what it shows, so it is "
+                "not read",
+                page=number,
+            )
+        )
     drawings = with_markers(drawings, framing(drawings.curved, glyphs))
     pictures, drawn = figure_boxes(drawings, width, height)
     shapes = [box for box in (*drawings.straight, *drawings.plots) if not (drawn and inside(box, drawn))]
     glyphs = with_bullets(with_underscores(glyphs, drawings.rules), shapes)
     read = _lines(glyphs, drawings, number, width, height)
     found = [line._replace(in_figure=True) if drawn and inside(line.box, drawn) else line for line in read]
-    unread = list(_lines(hidden, drawings, number, width, height)) if hidden else []
-    return Page(found, height, [*pictures, *drawn], (cut,) if count > MOST_CHARACTERS else (), unread)
+    unseen, unsure = (list(_lines(some, drawings, number, width, height)) for some in (hidden, doubtful))
+    problems += [doubtful_text(line.text) for line in unsure[:_MOST_DOUBTFUL]]
+    return Page(found, height, [*pictures, *drawn], tuple(problems), unseen)
 
 
 def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, width: float, height: float) -> Iterator[PageLine]:
