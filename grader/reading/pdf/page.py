@@ -17,9 +17,10 @@ from grader.reading.pdf.drawings import DrawingReader, Drawings, figure_boxes, i
 from grader.reading.pdf.glyphs import ASCENT, DESCENT, UPRIGHT, Glyph, GlyphReader, frame_of, shown_box
 from grader.reading.pdf.lines import Fragment, drawn_columns, fragment_of, fragments, lines, regions
 from grader.reading.pdf.marks import PageLine, pieces
+from grader.reading.pdf.shapes import Fonts, Misread
 from grader.reading.pdf.table_areas import MOST_RULES, rules_of
 from grader.reading.pdf.table_rows import page_rows
-from grader.reading.pdf.visible import sight_of
+from grader.reading.pdf.visible import sight_of, words_of
 from grader.reading.visibility import doubtful_text
 
 _DOTLESS: Final = {"ı": "i", "ȷ": "j"}
@@ -312,9 +313,10 @@ class Page(NamedTuple):
     hidden: list[PageLine]
 
 
-def page_lines(pdf: Any, number: int) -> Page:
-    """The lines of a page, counted from 1, of an open pypdfium2 document. Raises PdfiumError when it is damaged."""
-    with closing(pdf[number - 1]) as page, closing(page.get_textpage()) as text_page:
+def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
+    """The lines of a page, counted from 1, of an open pypdfium2 document, whose `fonts` are compared with what they
+    draw. Raises PdfiumError when it is damaged."""
+    with fonts.page(pdf[number - 1]) as page, closing(page.get_textpage()) as text_page:
         width, height = page.get_size()
         frame = frame_of(page, width, height)
         count = text_page.count_chars()
@@ -322,6 +324,10 @@ def page_lines(pdf: Any, number: int) -> Page:
         characters = characters_of(text_page, MOST_CHARACTERS)
         owners = owners_of(text_page, characters)
         sight = sight_of(page, characters, owners, frame, drawings)
+        misread = fonts.misread(page, text_page, characters, owners, sight.unread)
+        if misread != Misread():
+            others, unsure = (words_of(some, characters) - sight.unread for some in misread)
+            sight = sight._replace(hidden=sight.hidden | others, doubtful=sight.doubtful | (unsure - others))
 
         def glyphs_of(read: frozenset[int] | None) -> list[Glyph]:
             """The glyphs of some characters, or of all that are read."""
@@ -340,6 +346,13 @@ def page_lines(pdf: Any, number: int) -> Page:
                 most=MOST_CHARACTERS,
             )
         )
+    if misread.certain:
+        problems.append(
+            say(
+                "a font of page {page} shows other digits than the file says; the numbers concerned are not read",
+                page=number,
+            )
+        )
     if sight.cut:
         problems.append(say("text runs over the edge of page {page}; what is cut off there is not read", page=number))
     if sight.recognised:
@@ -356,8 +369,8 @@ def page_lines(pdf: Any, number: int) -> Page:
     glyphs = with_bullets(with_underscores(glyphs, drawings.rules), shapes)
     read = _lines(glyphs, drawings, number, width, height)
     found = [line._replace(in_figure=True) if drawn and inside(line.box, drawn) else line for line in read]
-    unseen, unsure = (list(_lines(some, drawings, number, width, height)) for some in (hidden, doubtful))
-    problems += [doubtful_text(line.text) for line in unsure[:_MOST_DOUBTFUL]]
+    unseen, unclear = (list(_lines(some, drawings, number, width, height)) for some in (hidden, doubtful))
+    problems += [doubtful_text(line.text) for line in unclear[:_MOST_DOUBTFUL]]
     return Page(found, height, [*pictures, *drawn], tuple(problems), unseen)
 
 

@@ -51,6 +51,8 @@ _SCAN: Final = 0.6
 """Of the page's area: a picture that is at least so large may be a scan of the page."""
 _RECOGNISED: Final = 0.7
 """Of the characters over a scan: where at least so many stand on ink of it, they were recognised in it."""
+_SAMPLED: Final = 4
+"""Rows and columns of a character's place."""
 _MOST_COVERS: Final = 4_000
 _MOST_BATCHES: Final = 4
 _MOST_PAIRS: Final = 2_000
@@ -78,7 +80,8 @@ def sight_of(page: Any, characters: Characters, owners: Sequence[int], frame: Fr
     when the page cannot be drawn."""
     import numpy as np
 
-    drawn = np.array([at for at, code in enumerate(characters.codes) if owners[at] and _has_ink(chr(code))], np.intp)
+    inked = [code for code in set(characters.codes) if _has_ink(chr(code))]
+    drawn = np.flatnonzero(np.isin(characters.codes, inked) & (np.array(owners) > 0))
     if not len(drawn):
         return Sight()
     boxes = shown_boxes(characters, frame)
@@ -141,9 +144,7 @@ def shown_boxes(characters: Characters, frame: Frame) -> "Boxes":
 class _Pictures:
     """Pictures of one page with and without some of its text objects."""
 
-    def __init__(
-        self, page: Any, owners: Sequence[int], boxes: "Boxes", frame: Frame, drawings: Drawings
-    ) -> None:
+    def __init__(self, page: Any, owners: Sequence[int], boxes: "Boxes", frame: Frame, drawings: Drawings) -> None:
         import numpy as np
 
         self._page, self._boxes, self._frame, self._drawings = page, boxes, frame, drawings
@@ -233,9 +234,15 @@ class _Pictures:
         rows, columns = traces.shape
         inner = np.clip(self._inner[some] * self._scale, -1, max(rows, columns) + 1)
         edges = np.stack([np.floor(inner[:, :2]), np.ceil(inner[:, 2:])], 1).reshape(-1, 4).astype(int)
-        places = np.clip(edges, 0, (columns, rows, columns, rows)).tolist()
+        places = np.clip(edges, 0, (columns, rows, columns, rows))
+        starts, sizes = places[:, :2, None], (places[:, 2:] - places[:, :2])[:, :, None]
+        xs, ys = (starts + sizes * (np.arange(_SAMPLED) / _SAMPLED)).astype(int).transpose(1, 0, 2)
+        inside = np.minimum(ys, rows - 1)[:, :, None], np.minimum(xs, columns - 1)[:, None, :]
+        is_unclear = ~(traces[inside].any((1, 2)) & (sizes > 0).all((1, 2)))  # most are clear by some of their pixels
         content = traces.tobytes()
-        return some[[not _has_trace(content, columns, place) for place in places]]
+        is_unclear[is_unclear] = [not _has_trace(content, columns, place) for place in places[is_unclear].tolist()]
+        unclear: Indices = some[is_unclear]
+        return unclear
 
     def _grey(self, without: Collection[int]) -> "Picture":
         """The page in levels of grey."""
@@ -261,7 +268,10 @@ class _Pictures:
         pairs: list[tuple[int, int]] = []
         for first in range(0, len(objects), _AT_ONCE):
             part = slice(first, first + _AT_ONCE)
-            meet = (lows[part, None] < highs[None]).all(2) & (lows[None] < highs[part, None]).all(2)
+            meet = np.ones((len(lows[part]), len(objects)), bool)
+            for axis in (0, 1):  # much faster than both at a time
+                low, high = lows[:, axis], highs[:, axis]
+                meet &= (low[part, None] < high) & (low < high[part, None])
             for one, other in np.argwhere(meet).tolist():
                 if (one := one + first) >= other:
                     continue
@@ -305,7 +315,8 @@ class _Part(NamedTuple):
     def scale(self) -> float:
         """Pixels to the point."""
         left, top, right, bottom = self.box
-        return min(_CLOSER, (_MOST_PIXELS / ((right - left) * (bottom - top))) ** 0.5)
+        area: float = (right - left) * (bottom - top)
+        return min(_CLOSER, float((_MOST_PIXELS / area) ** 0.5))
 
     def picture(self, without: Collection[int]) -> "Picture":
         """It without some text objects; a row for each line of pixels."""
