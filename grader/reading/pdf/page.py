@@ -11,12 +11,13 @@ from typing import Any, Final, NamedTuple
 
 from grader.message import Message, say
 from grader.reading.document import Box, RepairKind
+from grader.reading.pdf.actual_text import Kind, opened_page
 from grader.reading.pdf.cards import card_by_card, card_rows, framing
 from grader.reading.pdf.characters import COMBINING, Mark, Marked, characters_of, joined, owners_of
 from grader.reading.pdf.drawings import DrawingReader, Drawings, figure_boxes, inside, right_of, with_markers
 from grader.reading.pdf.glyphs import ASCENT, DESCENT, UPRIGHT, Glyph, GlyphReader, frame_of, shown_box
 from grader.reading.pdf.lines import Fragment, drawn_columns, fragment_of, fragments, lines, regions
-from grader.reading.pdf.marks import PageLine, pieces
+from grader.reading.pdf.marks import PageLine, Piece, pieces
 from grader.reading.pdf.shapes import Fonts, Misread
 from grader.reading.pdf.table_areas import MOST_RULES, rules_of
 from grader.reading.pdf.table_rows import page_rows
@@ -316,7 +317,8 @@ class Page(NamedTuple):
 def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     """The lines of a page, counted from 1, of an open pypdfium2 document, whose `fonts` are compared with what they
     draw. Raises PdfiumError when it is damaged."""
-    with fonts.page(pdf[number - 1]) as page, closing(page.get_textpage()) as text_page:
+    opened, stand_ins = opened_page(pdf, number)
+    with fonts.page(opened) as page, closing(page.get_textpage()) as text_page:
         width, height = page.get_size()
         frame = frame_of(page, width, height)
         count = text_page.count_chars()
@@ -370,7 +372,13 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     read = _lines(glyphs, drawings, number, width, height)
     found = [line._replace(in_figure=True) if drawn and inside(line.box, drawn) else line for line in read]
     unseen, unclear = (list(_lines(some, drawings, number, width, height)) for some in (hidden, doubtful))
-    problems += [doubtful_text(line.text) for line in unclear[:_MOST_DOUBTFUL]]
+    false = [one for one in stand_ins if one.kind is Kind.FALSE]
+    unseen += [
+        PageLine(number, box, box[3] - box[1], (Piece(Marked(text), box[0], box[2], bold=False),))
+        for text, box, _ in false
+    ]
+    unknown = [one.text for one in stand_ins if one.kind is Kind.UNKNOWN]
+    problems += [doubtful_text(words) for words in [*(line.text for line in unclear), *unknown][:_MOST_DOUBTFUL]]
     return Page(found, height, [*pictures, *drawn], tuple(problems), unseen)
 
 

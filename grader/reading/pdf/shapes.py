@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 DIGITS: Final = "0123456789"
 LETTERS: Final = "aeghkmnrstw"
 """The letters that are compared: frequent ones of which few look like another letter."""
+UNLIKE_DIGITS: Final = "acefhkmnpruvwxyAEFHKMNPRUVWXY"
+"""The letters that no typeface draws like a digit."""
 _FACES: Final = (
     "Helvetica",
     "Helvetica-Bold",
@@ -261,6 +263,8 @@ def _kind(shape: "Shapes", character: str) -> Visibility:
     distances = _distances(shape, among).tolist()
     own = min(distance for one, distance in zip(among, distances, strict=True) if one.casefold() == character)
     other = min(distance for one, distance in zip(among, distances, strict=True) if one.casefold() != character)
+    if character in DIGITS:
+        other = min(other, *_distances(shape, UNLIKE_DIGITS).tolist())
     if own - other >= _CERTAIN and other <= _NEAR:
         return Visibility.HIDDEN
     return Visibility.DOUBTFUL if own - other >= _DOUBTFUL and other <= _NEARLY else Visibility.SHOWN

@@ -10,13 +10,14 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import pairwise
 from math import ceil, inf
+from sys import maxunicode
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from unicodedata import category
 
 from grader.reading.document import Box
 from grader.reading.pdf.characters import Characters
 from grader.reading.pdf.drawings import Drawings
-from grader.reading.pdf.glyphs import Frame
+from grader.reading.pdf.glyphs import SPACES, Frame
 from grader.reading.visibility import CLEAR_CONTRAST, MIN_CONTRAST, Visibility, contrast
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def sight_of(page: Any, characters: Characters, owners: Sequence[int], frame: Fr
     when the page cannot be drawn."""
     import numpy as np
 
-    inked = [code for code in set(characters.codes) if _has_ink(chr(code))]
+    inked = [code for code in set(characters.codes) if code <= maxunicode and _has_ink(chr(code))]
     drawn = np.flatnonzero(np.isin(characters.codes, inked) & (np.array(owners) > 0))
     if not len(drawn):
         return Sight()
@@ -109,19 +110,23 @@ def sight_of(page: Any, characters: Characters, owners: Sequence[int], frame: Fr
 def words_of(some: Iterable[int], characters: Characters) -> set[int]:
     """Some characters with all others of their words and numbers: a part of a number is another number."""
     codes, lefts, tops, rights, bottoms = characters
+
+    def is_next(one: int, other: int) -> bool:
+        """Whether a character goes on with the word of the one before it."""
+        height = max(tops[one] - bottoms[one], 1e-3)
+        is_near = abs(bottoms[one] - bottoms[other]) < _LEVEL * height
+        return codes[other] not in SPACES and is_near and lefts[other] - rights[one] < _WITHIN_WORD * height
+
     found: set[int] = set()
-    for start in some:
-        for step in (-1, 1):
-            at = start
-            while 0 <= at + step < len(codes) and at not in found - {start}:
-                one, other = sorted((at, at + step))
-                height = max(tops[at] - bottoms[at], 1e-3)
-                is_near = abs(bottoms[one] - bottoms[other]) < _LEVEL * height
-                if chr(codes[at + step]).isspace() or not is_near or lefts[other] - rights[one] > _WITHIN_WORD * height:
-                    break
-                at += step
-                found.add(at)
-        found.add(start)
+    for start in sorted(some):
+        if start in found:
+            continue
+        first = last = start
+        while first and codes[first] not in SPACES and is_next(first - 1, first):
+            first -= 1
+        while last + 1 < len(codes) and is_next(last, last + 1):
+            last += 1
+        found.update(range(first, last + 1))
     return found
 
 
