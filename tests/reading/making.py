@@ -29,6 +29,16 @@ def stream(content: str, entries: str = "") -> str:
     return f"<< {entries} /Length {len(content.encode('cp1252'))} >>\nstream\n{content}\nendstream"
 
 
+def to_unicode(*characters: str) -> str:
+    """The body of a map that says that a font's codes stand for themselves."""
+    codes = " ".join(f"<{ord(one):02x}> <{ord(one):04x}>" for one in characters)
+    space = "1 begincodespacerange <00> <ff> endcodespacerange"
+    return stream(
+        f"/CIDInit /ProcSet findresource begin begincmap {space} {len(characters)} beginbfchar {codes} endbfchar "
+        "endcmap end"
+    )
+
+
 def pdf(
     *pages: str,
     page_entries: str = "",

@@ -69,6 +69,9 @@ _CONFIRMED: Final = 3
 """Further places at which a glyph is looked at before it is called another character."""
 _LARGEST: Final = 50_000
 """In pixels: no page is taken to be larger when a glyph of it is drawn."""
+_MOST_OBJECTS: Final = 20_000
+_THICKEST: Final = 2.0
+"""In points, of a line."""
 _SLANT: Final = 0.1
 _FAINTEST: Final = 34
 """In levels of grey."""
@@ -204,7 +207,8 @@ class Fonts(ExitStack):
                 letters.setdefault(_Glyph(font, code), []).append(at)
         new = {one: places for one, places in (*digits.items(), *letters.items()) if one not in self._digits}
         if new and self._count() < _MOST_GLYPHS:
-            self._look_at(_Drawer(page, text_page), new)
+            with without_rules(page):
+                self._look_at(_Drawer(page, text_page), new)
         found: dict[Visibility, set[int]] = {kind: set() for kind in Visibility}
         for one, places in digits.items():
             found[self._digits.get(one, Visibility.SHOWN)].update(places)
@@ -293,6 +297,29 @@ def _proportions(text_page: Any, some: "Indices", characters: Characters) -> lis
         extents = (right - left, top - bottom, bottom - characters.bottoms[at])
         found.append(tuple(round(min(max(extent / unit, -999), 999)) for extent in extents))
     return found
+
+
+@contextmanager
+def without_rules(page: Any) -> Iterator[None]:
+    """While lines are not drawn on a page: one that strikes a digit out makes another one of it."""
+    import pypdfium2.raw as pdfium
+
+    rules = []
+    sides = [ctypes.c_float() for _ in range(4)]
+    for index in range(min(pdfium.FPDFPage_CountObjects(page), _MOST_OBJECTS)):
+        drawn = pdfium.FPDFPage_GetObject(page, index)
+        if pdfium.FPDFPageObj_GetType(drawn) == pdfium.FPDF_PAGEOBJ_PATH:
+            pdfium.FPDFPageObj_GetBounds(drawn, *sides)
+            left, bottom, right, top = (side.value for side in sides)
+            if min(right - left, top - bottom) <= _THICKEST:
+                rules.append(drawn)
+    for one in rules:
+        pdfium.FPDFPageObj_SetIsActive(one, False)
+    try:
+        yield
+    finally:
+        for one in rules:
+            pdfium.FPDFPageObj_SetIsActive(one, True)
 
 
 class _Drawer:
