@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     """A row for each glyph: a unit vector of how much of its edges runs in each direction, in each part of it."""
 
 DIGITS: Final = "0123456789"
-LETTERS: Final = "aeghkmnrstw"
+LETTERS: Final = "aegrs"
 """The letters that are compared: frequent ones of which few look like another letter."""
 UNLIKE_DIGITS: Final = "acefhkmnpruvwxyAEFHKMNPRUVWXY"
 """The letters that no typeface draws like a digit."""
@@ -81,23 +81,31 @@ def shapes_of(glyphs: Sequence["Picture"]) -> "Shapes":
     """The shapes of glyphs, given by pictures of their ink alone from 0 to 255; rows of zeros where there is none."""
     import numpy as np
 
-    squares = np.stack([_square(glyph) for glyph in glyphs]).astype(float) / 255
-    padded = np.pad(squares, ((0, 0), (2, 2), (2, 2)))
+    padded = np.zeros((len(glyphs), _SIDE + 4, _SIDE + 4), np.float32)
+    padded[:, 2:-2, 2:-2] = [_square(glyph) for glyph in glyphs]
     smooth = (padded[:, :-2] + 2 * padded[:, 1:-1] + padded[:, 2:]) / 4
     smooth = (smooth[:, :, :-2] + 2 * smooth[:, :, 1:-1] + smooth[:, :, 2:]) / 4
     down, across = np.gradient(smooth, axis=(1, 2))
     strength, direction = np.hypot(across, down), np.arctan2(down, across) / (2 * np.pi) * _DIRECTIONS
     lower = np.floor(direction)
-    share = direction - lower
-    length = smooth.shape[1]
-    middles = (np.arange(length) + 0.5) / length * _CELLS - 0.5
-    weights = np.clip(1 - np.abs(middles - np.arange(_CELLS)[:, None]), 0, 1)
-    found = []
-    for number in range(_DIRECTIONS):
-        here, before = lower % _DIRECTIONS == number, (lower + 1) % _DIRECTIONS == number
-        found.append(weights @ (strength * (here * (1 - share) + before * share)) @ weights.T)
-    flat = np.sqrt(np.stack(found, axis=3).reshape(len(glyphs), -1))
+    weights = _weights(smooth.shape[1])
+    by_direction = np.zeros((len(glyphs), _DIRECTIONS, *smooth.shape[1:]), np.float32)
+    at = np.indices(smooth.shape)
+    numbers, share = lower.astype(int) % _DIRECTIONS, direction - lower
+    by_direction[at[0], numbers, at[1], at[2]] = strength * (1 - share)
+    by_direction[at[0], (numbers + 1) % _DIRECTIONS, at[1], at[2]] += strength * share
+    found = weights @ by_direction @ weights.T
+    flat = np.sqrt(found.reshape(len(glyphs), -1))
     return np.asarray(flat / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-9))
+
+
+@cache
+def _weights(length: int) -> "Shapes":
+    """How much each of some rows belongs to each cell of a glyph."""
+    import numpy as np
+
+    middles = (np.arange(length) + 0.5) / length * _CELLS - 0.5
+    return np.asarray(np.clip(1 - np.abs(middles - np.arange(_CELLS)[:, None]), 0, 1), np.float32)
 
 
 def _square(glyph: "Picture") -> "Picture":
@@ -111,7 +119,8 @@ def _square(glyph: "Picture") -> "Picture":
         return np.zeros((_SIDE, _SIDE), np.uint8)
     own = glyph[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
     beside = max(int(own.shape[0] * _NARROW) - own.shape[1], 0)
-    own = np.pad(own, ((0, 0), (beside // 2, beside - beside // 2)))
+    if beside:
+        own = np.pad(own, ((0, 0), (beside // 2, beside - beside // 2)))
     return np.asarray(Image.fromarray(own).resize((_SIDE, _SIDE), Image.Resampling.BILINEAR))
 
 
@@ -283,7 +292,7 @@ def _fonts_of(owners: Iterable[int]) -> dict[int, int]:
 
 
 def _proportions(text_page: Any, some: "Indices", characters: Characters) -> list[tuple[int, ...]]:
-    """The width, the height and the depth of what characters draw, in fortieths of the height of their font."""
+    """The width and the height of what characters draw, in twelfths of the height of their font."""
     import pypdfium2.raw as pdfium
 
     page, box_of = ctypes.cast(text_page.raw, _ADDRESS).value, ctypes.cast(pdfium.FPDFText_GetCharBox, _BOX_OF)
@@ -293,8 +302,8 @@ def _proportions(text_page: Any, some: "Indices", characters: Characters) -> lis
     for at in some.tolist():
         box_of(page, at, *places)
         left, right, bottom, top = sides
-        unit = max(abs(characters.tops[at] - characters.bottoms[at]), 1e-3) / 40
-        extents = (right - left, top - bottom, bottom - characters.bottoms[at])
+        unit = max(abs(characters.tops[at] - characters.bottoms[at]), 1e-3) / 12
+        extents = (right - left, top - bottom)
         found.append(tuple(round(min(max(extent / unit, -999), 999)) for extent in extents))
     return found
 
@@ -354,8 +363,8 @@ class _Drawer:
         pdfium.FPDF_RenderPageBitmap(bitmap, self._page, *start, *size, 0, pdfium.FPDF_GRAYSCALE)
         pdfium.FPDFBitmap_Destroy(bitmap)
         turns = _TURNS[self._frame.direction(matrix.a, matrix.b)]
-        border = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
-        ink = np.abs(pixels.astype(int) - int(np.median(border)))
+        ground = int(pixels[0, 0])
+        ink = np.abs(pixels.astype(np.int16) - ground)
         if int(ink.max()) < _FAINTEST:
             return None
         turned: Picture = np.rot90((ink * 255 // ink.max()).astype(np.uint8), turns)
