@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     """A row for each glyph: a unit vector of how much of its edges runs in each direction, in each part of it."""
 
 DIGITS: Final = "0123456789"
-LETTERS: Final = "aegrs"
+LETTERS: Final = "aegs"
 """The letters that are compared: frequent ones of which few look like another letter."""
 UNLIKE_DIGITS: Final = "acefhkmnpruvwxyAEFHKMNPRUVWXY"
 """The letters that no typeface draws like a digit."""
@@ -53,11 +53,11 @@ _DOUBTFUL: Final = 0.035
 _NEARLY: Final = 0.15
 _SAME: Final = 0.008
 """Glyphs that are so near to each other are one glyph."""
-_FEWEST_LETTERS: Final = 4
-_WRONG_LETTERS: Final = 0.5
+_FEWEST_LETTERS: Final = 3
+_WRONG_LETTERS: Final = 0.7
 """Share of a font's letters: where so many are other letters, it is not known what the font shows."""
 
-_HEIGHT: Final = 36
+_HEIGHT: Final = 24
 """In pixels, in which a glyph is drawn."""
 _SIDE, _CELLS, _DIRECTIONS = 24, 5, 8
 _NARROW: Final = 0.5
