@@ -57,7 +57,7 @@ _FEWEST_LETTERS: Final = 3
 _WRONG_LETTERS: Final = 0.7
 """Share of a font's letters: where so many are other letters, it is not known what the font shows."""
 
-_HEIGHT: Final = 24
+_HEIGHT: Final = 36
 """In pixels, in which a glyph is drawn."""
 _SIDE, _CELLS, _DIRECTIONS = 24, 5, 8
 _NARROW: Final = 0.5
