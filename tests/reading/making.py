@@ -26,7 +26,9 @@ def submitted(folder: Path, path: str, content: bytes | str, role: Role = Role.R
 
 def stream(content: str, entries: str = "") -> str:
     """The body of an object that is a stream."""
-    return f"<< {entries} /Length {len(content.encode('cp1252'))} >>\nstream\n{content}\nendstream"
+    return (
+        f"<< {entries + ' ' if entries else ''}/Length {len(content.encode('cp1252'))} >>\nstream\n{content}\nendstream"
+    )
 
 
 def to_unicode(*characters: str) -> str:
