@@ -15,7 +15,7 @@ from grader.claims.logged import LoggedRun
 from grader.intake.submission import Source, Submission
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
-from grader.message import ENGLISH, Language, say
+from grader.message import ENGLISH, Language, Message, joined, say
 from grader.pipeline.order import ORDINARY, Circumstances, opened_whole, result_of
 from grader.pipeline.stages import Judged, seen_by_checks, seen_by_claims
 from grader.reader.answer import Record
@@ -33,6 +33,9 @@ MOST_CURVES: Final = 48
 MOST_POINTS: Final = 120
 
 _MOST_PLACES: Final = 5
+_MOST_QUOTED: Final = 3
+_QUOTE: Final = 60
+"""Characters of a hidden text that a flag quotes."""
 
 
 class Stages(NamedTuple):
@@ -122,25 +125,42 @@ def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, recor
 
 
 def _hidden(files: tuple[Document | Notebook, ...]) -> Iterator[Flag]:
-    """One flag for each file that holds what cannot be seen in it."""
+    """One flag for each file that holds text that cannot be seen in it, with the places and the words."""
     for one in files:
         if one.hidden:
+            evidence = [
+                Evidence(
+                    file=block.file or one.file,
+                    page=block.page,
+                    box=block.box,
+                    line=block.line,
+                    cell=block.cell,
+                    quote=block.text,
+                )
+                for block in one.hidden[:_MOST_PLACES]
+            ]
+            places = [_quoted(place) for place in evidence[:_MOST_QUOTED]]
             yield Flag(
                 id="hidden-text",
                 severity=Severity.WARNING,
-                message=say("{file} holds text that cannot be seen in it. It counts for nothing.", file=one.file),
-                evidence=tuple(
-                    Evidence(
-                        file=block.file or one.file,
-                        page=block.page,
-                        box=block.box,
-                        line=block.line,
-                        cell=block.cell,
-                        quote=block.text,
-                    )
-                    for block in one.hidden[:_MOST_PLACES]
+                message=say(
+                    "{file} holds text that cannot be seen in it and counts for nothing: {places}",
+                    file=one.file,
+                    places=joined("; ", places) if len(places) == len(one.hidden) else joined("; ", [*places, "…"]),
                 ),
+                evidence=tuple(evidence),
             )
+
+
+def _quoted(evidence: Evidence) -> Message:
+    words = evidence.quote if len(evidence.quote) <= _QUOTE else f"{evidence.quote[:_QUOTE]}…"
+    if evidence.page is not None:
+        return say("“{words}” on page {page}", words=words, page=evidence.page)
+    return (
+        say("“{words}” in line {line}", words=words, line=evidence.line)
+        if evidence.line
+        else say("“{words}”", words=words)
+    )
 
 
 def _unreadable(files: tuple[FileRecord, ...]) -> Iterator[Flag]:

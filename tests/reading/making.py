@@ -3,7 +3,7 @@
 import hashlib
 import json
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,35 +24,62 @@ def submitted(folder: Path, path: str, content: bytes | str, role: Role = Role.R
     )
 
 
-def pdf(*pages: str, page_entries: str = "", letter_a: str = "") -> bytes:
+def stream(content: str, entries: str = "") -> str:
+    """The body of an object that is a stream."""
+    return (
+        f"<< {entries + ' ' if entries else ''}/Length {len(content.encode('cp1252'))} >>\nstream\n{content}\nendstream"
+    )
+
+
+def to_unicode(*characters: str) -> str:
+    """The body of a map that says that a font's codes stand for themselves."""
+    codes = " ".join(f"<{ord(one):02x}> <{ord(one):04x}>" for one in characters)
+    space = "1 begincodespacerange <00> <ff> endcodespacerange"
+    return stream(
+        f"/CIDInit /ProcSet findresource begin begincmap {space} {len(characters)} beginbfchar {codes} endbfchar "
+        "endcmap end"
+    )
+
+
+def pdf(
+    *pages: str,
+    page_entries: str = "",
+    letter_a: str = "",
+    fonts: str = "",
+    resources: str = "",
+    objects: Sequence[str] = (),
+) -> bytes:
     """A PDF by hand: one content stream per page, 612 x 792 points, F1 Helvetica, F2 its bold, F3 Courier. `letter_a`
-    is what the fonts say that their letter A stands for."""
+    is what the fonts say that their letter A stands for. `fonts` and `resources` are entries of every page; in a PDF of
+    one page without `letter_a`, further `objects` are numbered from 5."""
+    further_fonts = fonts
     unicode = f"/ToUnicode {3 + 2 * len(pages)} 0 R" if letter_a else ""
     fonts = " ".join(
         f"/F{n} << /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding {unicode} >>"
         for n, name in ((1, "Helvetica"), (2, "Helvetica-Bold"), (3, "Courier"))
     )
     kids = " ".join(f"{3 + 2 * i} 0 R" for i in range(len(pages)))
-    objects = ["<< /Type /Catalog /Pages 2 0 R >>", f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>"]
+    bodies = ["<< /Type /Catalog /Pages 2 0 R >>", f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>"]
     for i, content in enumerate(pages):
-        objects.append(
+        bodies.append(
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] {page_entries} "
-            f"/Resources << /Font << {fonts} >> >> /Contents {4 + 2 * i} 0 R >>"
+            f"/Resources << /Font << {fonts} {further_fonts} >> {resources} >> /Contents {4 + 2 * i} 0 R >>"
         )
-        objects.append(f"<< /Length {len(content.encode('cp1252'))} >>\nstream\n{content}\nendstream")
+        bodies.append(stream(content))
     if letter_a:
         units = letter_a.encode("utf-16-be").hex()
         codes = f"1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfchar <41> <{units}> endbfchar"
         cmap = f"/CIDInit /ProcSet findresource begin begincmap {codes} endcmap end"
-        objects.append(f"<< /Length {len(cmap)} >>\nstream\n{cmap}\nendstream")
+        bodies.append(stream(cmap))
+    bodies += objects
     out = b"%PDF-1.4\n"
     offsets = []
-    for number, body in enumerate(objects, start=1):
+    for number, body in enumerate(bodies, start=1):
         offsets.append(len(out))
         out += f"{number} 0 obj\n{body}\nendobj\n".encode("cp1252")
     table = "".join(f"{offset:010} 00000 n \n" for offset in offsets)
-    end = f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}"
-    trailer = f"trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{len(out)}\n%%EOF\n"
+    end = f"xref\n0 {len(bodies) + 1}\n0000000000 65535 f \n{table}"
+    trailer = f"trailer << /Size {len(bodies) + 1} /Root 1 0 R >>\nstartxref\n{len(out)}\n%%EOF\n"
     return out + (end + trailer).encode()
 
 

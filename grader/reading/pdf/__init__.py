@@ -18,6 +18,7 @@ from grader.reading.pdf.characters import LOST, THIN
 from grader.reading.pdf.drawings import with_figures
 from grader.reading.pdf.marks import PageLine
 from grader.reading.pdf.page import page_lines
+from grader.reading.pdf.shapes import Fonts
 from grader.reading.structure import with_notes_in_place
 
 _HEAD, _FOOT = 0.16, 0.81
@@ -411,8 +412,8 @@ def read_pdf(file: SubmittedFile) -> Document:
     import pypdfium2
 
     try:
-        with closing(pypdfium2.PdfDocument(file.location)) as pdf:
-            return _document(file.path, pdf)
+        with closing(pypdfium2.PdfDocument(file.location)) as pdf, Fonts() as fonts:
+            return _document(file.path, pdf, fonts)
     except pypdfium2.PdfiumError as error:
         return Document(file=file.path, exact=False, problems=(_refusal(error, file.location),))
     except OSError as error:
@@ -432,7 +433,7 @@ def _refusal(error: Any, location: Path) -> str:
     return say("the PDF is damaged and cannot be opened: export it again and check that it opens")
 
 
-def _document(path: str, pdf: Any) -> Document:
+def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
     count = len(pdf)
     problems: list[Words] = []
     if count > MOST_PAGES:
@@ -444,7 +445,7 @@ def _document(path: str, pdf: Any) -> Document:
     length = 0
     for number in range(1, min(count, MOST_PAGES) + 1):
         try:
-            lines, height, boxes, remarks, unseen = page_lines(pdf, number)
+            lines, height, boxes, remarks, unseen = page_lines(pdf, number, fonts)
         except Exception:  # a broken page must not hide the others
             broken.append(number)
             continue

@@ -52,7 +52,8 @@ class NamedTable(NamedTuple):
 class Drawings(NamedTuple):
     """Boxes of a page in points from its top left corner. `rules` lie flat, `uprights` are rules that stand; `plots`
     are paths that slope, `curved` those with bows, `straight` all others; `forms` are embedded drawings that hold paths
-    that slope, or pictures. `tables` are those that the file marks, as browsers and Word do."""
+    that slope, or pictures. `tables` are those that the file marks, as browsers and Word do. `covers` are all of them
+    and whatever else is drawn besides text; the whole page where it has more than is read."""
 
     rules: list[Box]
     uprights: list[Box]
@@ -62,6 +63,7 @@ class Drawings(NamedTuple):
     straight: list[Box]
     tables: list[NamedTable]
     curved: list[Box]
+    covers: list[Box]
 
 
 def with_markers(drawings: Drawings, frames: Sequence[Box]) -> Drawings:
@@ -101,9 +103,12 @@ class DrawingReader:
     def drawings(self, page: Any) -> Drawings:
         """The first 20,000 objects of a page."""
         pdfium = self._pdfium
-        found = Drawings([], [], [], [], [], [], [], [])
+        found = Drawings([], [], [], [], [], [], [], [], [])
         texts: dict[int, list[Box]] = {}
-        for index in range(min(pdfium.FPDFPage_CountObjects(page), _MOST_OBJECTS)):
+        count = pdfium.FPDFPage_CountObjects(page)
+        if count > _MOST_OBJECTS:
+            found.covers.append((0.0, 0.0, *page.get_size()))
+        for index in range(min(count, _MOST_OBJECTS)):
             drawn = pdfium.FPDFPage_GetObject(page, index)
             kind = pdfium.FPDFPageObj_GetType(drawn)
             part = pdfium.FPDFPageObj_GetMarkedContentID(drawn) if kind == pdfium.FPDF_PAGEOBJ_TEXT else -1
@@ -112,7 +117,9 @@ class DrawingReader:
                 continue
             if part >= 0:
                 texts.setdefault(part, []).append(box)
-            elif kind == pdfium.FPDF_PAGEOBJ_IMAGE:
+                continue
+            found.covers.append(box)
+            if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
                 found.images.append(box)
             elif kind == pdfium.FPDF_PAGEOBJ_FORM and self._is_drawing(drawn):
                 found.forms.append(box)

@@ -199,7 +199,7 @@ class StyleReader:
         return self._faces[address]
 
 
-_SPACES: Final = frozenset((0x09, 0x0A, 0x0D, 0x20, 0xA0))
+SPACES: Final = frozenset((0x09, 0x0A, 0x0D, 0x20, 0xA0))
 
 
 class Glyph(NamedTuple):
@@ -269,7 +269,7 @@ class GlyphReader:
         while index < count:
             start, code = index, codes[index]
             index += 1
-            if code in _SPACES:
+            if code in SPACES:
                 left, bottom, right, top = self._characters.box(start)
                 drawn = right - left > 0.01 or top - bottom > 0.01
                 spaced, torn = spaced or drawn, torn or not drawn

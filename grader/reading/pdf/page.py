@@ -9,17 +9,20 @@ from itertools import chain, zip_longest
 from math import inf
 from typing import Any, Final, NamedTuple
 
-from grader.message import say
+from grader.message import Message, say
 from grader.reading.document import Box, RepairKind
+from grader.reading.pdf.actual_text import Kind, opened_page
 from grader.reading.pdf.cards import card_by_card, card_rows, framing
 from grader.reading.pdf.characters import COMBINING, Mark, Marked, characters_of, joined, owners_of
 from grader.reading.pdf.drawings import DrawingReader, Drawings, figure_boxes, inside, right_of, with_markers
 from grader.reading.pdf.glyphs import ASCENT, DESCENT, UPRIGHT, Glyph, GlyphReader, frame_of, shown_box
 from grader.reading.pdf.lines import Fragment, drawn_columns, fragment_of, fragments, lines, regions
-from grader.reading.pdf.marks import PageLine, pieces
+from grader.reading.pdf.marks import PageLine, Piece, pieces
+from grader.reading.pdf.shapes import Fonts, Misread
 from grader.reading.pdf.table_areas import MOST_RULES, rules_of
 from grader.reading.pdf.table_rows import page_rows
-from grader.reading.pdf.visible import hidden_in
+from grader.reading.pdf.visible import sight_of, words_of
+from grader.reading.visibility import doubtful_text
 
 _DOTLESS: Final = {"ı": "i", "ȷ": "j"}
 
@@ -296,6 +299,8 @@ def _text(part: list[Fragment]) -> Marked:
 
 MOST_CHARACTERS: Final = 30_000
 """On one page. A dense page of print has 6,000."""
+_MOST_DOUBTFUL: Final = 5
+"""Lines of a page that are quoted because it cannot be established whether they can be seen."""
 
 
 class Page(NamedTuple):
@@ -305,37 +310,76 @@ class Page(NamedTuple):
     lines: list[PageLine]
     height: float
     figures: list[Box]
-    problems: tuple[str, ...]
+    problems: tuple[Message, ...]
     hidden: list[PageLine]
 
 
-def page_lines(pdf: Any, number: int) -> Page:
-    """The lines of a page, counted from 1, of an open pypdfium2 document. Raises PdfiumError when it is damaged."""
-    with closing(pdf[number - 1]) as page, closing(page.get_textpage()) as text_page:
+def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
+    """The lines of a page, counted from 1, of an open pypdfium2 document, whose `fonts` are compared with what they
+    draw. Raises PdfiumError when it is damaged."""
+    opened, stand_ins = opened_page(pdf, number)
+    with fonts.page(opened) as page, closing(page.get_textpage()) as text_page:
         width, height = page.get_size()
         frame = frame_of(page, width, height)
         count = text_page.count_chars()
         drawings = DrawingReader(frame).drawings(page)
         characters = characters_of(text_page, MOST_CHARACTERS)
         owners = owners_of(text_page, characters)
-        unseen = hidden_in(page, characters, owners, frame, drawings.rules)
-        glyphs = repaired(GlyphReader(text_page, frame, characters, owners, unseen).glyphs())
-        rest = set(range(len(owners))) - unseen if unseen else ()
-        hidden = repaired(GlyphReader(text_page, frame, characters, owners, rest).glyphs()) if unseen else []
-    cut = say(
-        "page {page} has {count} characters; only the first {most} are read",
-        page=number,
-        count=count,
-        most=MOST_CHARACTERS,
-    )
+        sight = sight_of(page, characters, owners, frame, drawings)
+        misread = fonts.misread(page, text_page, characters, owners, sight.unread)
+        if misread != Misread():
+            others, unsure = (words_of(some, characters) - sight.unread for some in misread)
+            sight = sight._replace(hidden=sight.hidden | others, doubtful=sight.doubtful | (unsure - others))
+
+        def glyphs_of(read: frozenset[int] | None) -> list[Glyph]:
+            """The glyphs of some characters, or of all that are read."""
+            left_out = sight.unread if read is None else frozenset(range(len(owners))) - read
+            return repaired(GlyphReader(text_page, frame, characters, owners, left_out).glyphs())
+
+        glyphs = glyphs_of(None)
+        hidden, doubtful = (glyphs_of(some) if some else [] for some in (sight.hidden, sight.doubtful))
+    problems: list[Message] = []
+    if count > MOST_CHARACTERS:
+        problems.append(
+            say(
+                "page {page} has {count} characters; only the first {most} are read",
+                page=number,
+                count=count,
+                most=MOST_CHARACTERS,
+            )
+        )
+    if misread.certain:
+        problems.append(
+            say(
+                "a font of page {page} shows other digits than the file says; the numbers concerned are not read",
+                page=number,
+            )
+        )
+    if sight.cut:
+        problems.append(say("text runs over the edge of page {page}; what is cut off there is not read", page=number))
+    if sight.recognised:
+        problems.append(
+            say(
+                "the invisible text over the picture on page {page} cannot be compared with what it shows, so it is "
+                "not read",
+                page=number,
+            )
+        )
     drawings = with_markers(drawings, framing(drawings.curved, glyphs))
     pictures, drawn = figure_boxes(drawings, width, height)
     shapes = [box for box in (*drawings.straight, *drawings.plots) if not (drawn and inside(box, drawn))]
     glyphs = with_bullets(with_underscores(glyphs, drawings.rules), shapes)
     read = _lines(glyphs, drawings, number, width, height)
     found = [line._replace(in_figure=True) if drawn and inside(line.box, drawn) else line for line in read]
-    unread = list(_lines(hidden, drawings, number, width, height)) if hidden else []
-    return Page(found, height, [*pictures, *drawn], (cut,) if count > MOST_CHARACTERS else (), unread)
+    unseen, unclear = (list(_lines(some, drawings, number, width, height)) for some in (hidden, doubtful))
+    false = [one for one in stand_ins if one.kind is Kind.FALSE]
+    unseen += [
+        PageLine(number, box, box[3] - box[1], (Piece(Marked(text), box[0], box[2], bold=False),))
+        for text, box, _ in false
+    ]
+    unknown = [one.text for one in stand_ins if one.kind is Kind.UNKNOWN]
+    problems += [doubtful_text(words) for words in [*(line.text for line in unclear), *unknown][:_MOST_DOUBTFUL]]
+    return Page(found, height, [*pictures, *drawn], tuple(problems), unseen)
 
 
 def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, width: float, height: float) -> Iterator[PageLine]:

@@ -1,21 +1,24 @@
-"""Which characters of a PDF page can be seen on it: those without which its picture would be another one.
+"""Decides which characters of a PDF page a person sees: those without which the page's picture would be another one.
 
-The page is drawn with its text and without, and each letter and digit is looked at where it stands. So it does not
-matter how a text is hidden: by its colour or rendering mode, under something, outside the page or a clipping path, in a
-layer that is off. Only a line that begins on the page and runs over its edge is text as it was meant.
+The page is drawn once, and once more without its text where something else stands at the place of a character; the
+pictures are compared there. So it does not matter how a text is hidden: by its colour, its rendering mode or opacity,
+under something, by a clipping path, in a layer that is off. `visibility` says which difference can be seen.
 """
 
 import ctypes
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import pairwise
-from math import inf
-from typing import TYPE_CHECKING, Any, Final
+from math import ceil, inf
+from sys import maxunicode
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from unicodedata import category
 
 from grader.reading.document import Box
 from grader.reading.pdf.characters import Characters
-from grader.reading.pdf.glyphs import Frame
+from grader.reading.pdf.drawings import Drawings
+from grader.reading.pdf.glyphs import SPACES, Frame
+from grader.reading.visibility import CLEAR_CONTRAST, MIN_CONTRAST, Visibility, contrast
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,59 +27,107 @@ if TYPE_CHECKING:
     Indices = NDArray[np.intp]
     Boxes = NDArray[np.float64]
     """A row for each character: left, top, right, bottom, in points from the top left corner of the shown page."""
+    Picture = NDArray[np.uint8]
 
 SMALLEST: Final = 2.4
 """In points, the larger side of a character's place: text in a font of less than 2 points is not for people."""
-_FAINTEST: Final = 10
-"""In levels of grey from 0 to 255: a text that changes the picture less is not seen."""
+_CLEAR_LEVELS: Final = 34
+"""In levels of grey from 0 to 255: a difference that is certainly seen, as that of #dddddd and white."""
+_CLEAR_STEP: Final = 60
+"""In levels of red, green or blue: a difference that is certainly seen."""
 _MOST_PIXELS: Final = 4_000_000
 """Of one picture: a page that would have more is drawn coarser."""
 _CLOSER: Final = 4.0
-"""Pixels in a point, for a second look at what was not seen with one."""
+"""Pixels in a point, for a second look in colour at what was not clear with one: where a pixel is wider than a
+letter's lines, the letter looks paler than it is."""
 _MARGIN: Final = 0.2
 """Of a character's width and height: what is so near to its edges may be ink of the next one."""
-_SHARED: Final = 0.5
-"""Characters that share so much of their widths and heights stand over each other."""
 _LEVEL: Final = 0.3
 """Of their height, so much the characters of a line differ in height."""
 _NEXT: Final = 4.0
 """Heights: what stands farther off is no part of the line."""
-_NEIGHBOURS: Final = 3
-"""In reading order, so many further characters may stand over one."""
+_WITHIN_WORD: Final = 0.3
+"""Heights: characters of one word stand nearer to each other."""
+_SCAN: Final = 0.6
+"""Of the page's area: a picture that is at least so large may be a scan of the page."""
+_RECOGNISED: Final = 0.7
+"""Of the characters over a scan: where at least so many stand on ink of it, they were recognised in it."""
+_SAMPLED: Final = 4
+"""Rows and columns of a character's place."""
+_MOST_COVERS: Final = 4_000
+_MOST_BATCHES: Final = 4
+_MOST_PAIRS: Final = 2_000
 
 
-def hidden_in(
-    page: Any, characters: Characters, owners: Sequence[int], frame: Frame, rules: Sequence[Box] = ()
-) -> frozenset[int]:
-    """The characters of an open pypdfium2 page that cannot be seen, by their indices. `owners` are the addresses of the
-    text objects that draw the characters, 0 for those that pdfium adds. Only letters and digits are looked at, as many
-    signs have no ink of their own; where an object shows none of its letters and digits, its signs are hidden, too.
-    Raises PdfiumError when the page cannot be drawn."""
+class Sight(NamedTuple):
+    """The characters of a page that are not read, by their indices: those that cannot be seen; those of which it cannot
+    be established; those of lines that run over the page's edge; those of an invisible text over a scan."""
+
+    hidden: frozenset[int] = frozenset()
+    doubtful: frozenset[int] = frozenset()
+    cut: frozenset[int] = frozenset()
+    recognised: frozenset[int] = frozenset()
+
+    @property
+    def unread(self) -> frozenset[int]:
+        """All of them."""
+        return frozenset().union(*self)
+
+
+def sight_of(page: Any, characters: Characters, owners: Sequence[int], frame: Frame, drawings: Drawings) -> Sight:
+    """What can be seen of the text of an open pypdfium2 page. `owners` are the addresses of the text objects that draw
+    the characters, 0 for those that pdfium adds. Only letters and digits are looked at, as many signs have no ink of
+    their own; where an object shows none of its letters and digits, its signs are not read, either. Raises PdfiumError
+    when the page cannot be drawn."""
     import numpy as np
 
-    drawn = [index for index, code in enumerate(characters.codes) if owners[index] and _has_ink(chr(code))]
-    if not drawn:
-        return frozenset()
-    boxes = _shown(characters, frame)
-    looked_at = np.array(drawn)
-    sizes = (boxes[:, 2:] - boxes[:, :2]).max(1)[looked_at]
-    is_lost = np.zeros(len(boxes), bool)
-    is_lost[looked_at[(sizes > 0) & (sizes < SMALLEST)]] = True
-    unseen = _unseen(page, looked_at, boxes, set(owners), 1.0)
-    if len(unseen):
-        is_lost[_unseen(page, unseen, boxes, set(owners), _CLOSER)] = True
-    drawn_by = np.array(owners)
-    over, under = _overlapping(looked_at[~is_lost[looked_at]], boxes, characters, drawn_by)
-    if len(over):  # each is looked at without the other
-        with _left_out(page, under - over):
-            later = looked_at[np.isin(drawn_by[looked_at], list(over))]
-            is_lost[_unseen(page, later, boxes, over, _CLOSER)] = True
-        first = looked_at[np.isin(drawn_by[looked_at], list(under - over))]
-        is_lost[_unseen(page, first, boxes, under - over, _CLOSER)] = True
-    is_lost[_running_over(is_lost, looked_at, boxes, page.get_width(), rules)] = False
-    lost = frozenset(np.flatnonzero(is_lost).tolist())
-    whole = {owners[index] for index in lost} - {owners[index] for index in drawn if index not in lost}
-    return lost | {index for index, owner in enumerate(owners) if owner in whole}
+    inked = [code for code in set(characters.codes) if code <= maxunicode and _has_ink(chr(code))]
+    drawn = np.flatnonzero(np.isin(characters.codes, inked) & (np.array(owners) > 0))
+    if not len(drawn):
+        return Sight()
+    boxes = shown_boxes(characters, frame)
+    sizes = (boxes[:, 2:] - boxes[:, :2]).max(1)
+    pictures = _Pictures(page, owners, boxes, frame, drawings)
+    kinds = pictures.kinds(drawn, characters.codes)
+    kinds[drawn[(sizes[drawn] > 0) & (sizes[drawn] < SMALLEST)]] = Visibility.HIDDEN
+    is_lost = kinds == Visibility.HIDDEN
+    cut = _running_over(is_lost, drawn, boxes, page.get_width(), drawings.rules)
+    is_lost[cut] = False
+    recognised = pictures.on_scan(np.flatnonzero(is_lost & (sizes >= SMALLEST)))
+    is_lost[recognised] = False
+    doubtful = words_of(np.flatnonzero(kinds == Visibility.DOUBTFUL).tolist(), characters)
+    if cut:
+        cut = sorted(words_of(cut, characters) | set(np.flatnonzero(boxes[:, 0] >= page.get_width()).tolist()))
+    found = [set(np.flatnonzero(is_lost).tolist()), doubtful, set(cut), set(recognised)]
+    shown = {owners[at] for at in set(drawn.tolist()).difference(*found)}
+    signs = set(range(len(owners))).difference(*found, drawn.tolist())
+    for some in found if any(found) else ():
+        whole = {owners[at] for at in some} - shown - {0}
+        some |= {at for at in signs if owners[at] in whole}
+    return Sight(*map(frozenset, found))
+
+
+def words_of(some: Iterable[int], characters: Characters) -> set[int]:
+    """Some characters with all others of their words and numbers: a part of a number is another number."""
+    codes, lefts, tops, rights, bottoms = characters
+
+    def is_next(one: int, other: int) -> bool:
+        """Whether a character goes on with the word of the one before it."""
+        height = max(tops[one] - bottoms[one], 1e-3)
+        is_near = abs(bottoms[one] - bottoms[other]) < _LEVEL * height
+        return codes[other] not in SPACES and is_near and lefts[other] - rights[one] < _WITHIN_WORD * height
+
+    found: set[int] = set()
+    for start in sorted(some):
+        if start in found:
+            continue
+        first = last = start
+        while first and codes[first] not in SPACES and is_next(first - 1, first):
+            first -= 1
+        while last + 1 < len(codes) and is_next(last, last + 1):
+            last += 1
+        found.update(range(first, last + 1))
+    return found
 
 
 def _has_ink(character: str) -> bool:
@@ -84,7 +135,8 @@ def _has_ink(character: str) -> bool:
     return character.isalnum() and (character.isascii() or category(character) != "Lm")
 
 
-def _shown(characters: Characters, frame: Frame) -> "Boxes":
+def shown_boxes(characters: Characters, frame: Frame) -> "Boxes":
+    """The places of characters on the page as it is shown."""
     import numpy as np
 
     _, lefts, tops, rights, bottoms = (np.array(one, float) for one in characters)
@@ -94,23 +146,215 @@ def _shown(characters: Characters, frame: Frame) -> "Boxes":
     return np.stack([across.min(0), down.min(0), across.max(0), down.max(0)], axis=1)
 
 
-def _unseen(page: Any, some: "Indices", boxes: "Boxes", without: Collection[int], scale: float) -> "Indices":
-    """Those of some characters that leave no trace in the picture when text objects, their own too, are left out."""
-    import numpy as np
+class _Pictures:
+    """Pictures of one page with and without some of its text objects."""
 
-    width, height = page.get_size()
-    scale = min(scale, (_MOST_PIXELS / max(width * height, 1.0)) ** 0.5)
-    with_text = _picture(page, scale)
-    with _left_out(page, without):
-        without_text = _picture(page, scale)
-    differs = np.maximum(with_text, without_text) - np.minimum(with_text, without_text) >= _FAINTEST
-    rows, columns = differs.shape
-    traces = differs.tobytes()
-    margins = np.tile(boxes[some, 2:] - boxes[some, :2], 2) * (_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
-    inner = np.clip((boxes[some] + margins) * scale, -1, max(rows, columns) + 1)
-    edges = np.stack([np.floor(inner[:, :2]), np.ceil(inner[:, 2:])], 1).reshape(-1, 4).astype(int)
-    places = np.clip(edges, 0, (columns, rows, columns, rows)).tolist()
-    return some[[not _has_trace(traces, columns, place) for place in places]]
+    def __init__(self, page: Any, owners: Sequence[int], boxes: "Boxes", frame: Frame, drawings: Drawings) -> None:
+        import numpy as np
+
+        self._page, self._boxes, self._frame, self._drawings = page, boxes, frame, drawings
+        self._owners = np.array(owners, np.int64)
+        self._texts = frozenset(owners) - {0}
+        self._width, self._height = page.get_size()
+        self._scale = min(1.0, (_MOST_PIXELS / max(self._width * self._height, 1.0)) ** 0.5)
+        margins = np.tile(boxes[:, 2:] - boxes[:, :2], 2) * (_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
+        self._inner = boxes + margins
+
+    def kinds(self, drawn: "Indices", codes: Sequence[int]) -> "NDArray[np.int8]":
+        """The visibility of some characters, in an array for all."""
+        import numpy as np
+
+        kinds = np.zeros(len(self._boxes), np.int8)
+        whole = self._grey(())
+        own = whole <= 255 - _CLEAR_LEVELS
+        for left, top, right, bottom in self._covers():
+            own[top:bottom, left:right] = False
+        if len(unclear := self._without_trace(own, drawn)):
+            self._judge(kinds, unclear, whole, (), self._texts)
+        for batch in _batches(self._meeting(drawn[kinds[drawn] < Visibility.HIDDEN], codes)):
+            some = drawn[np.isin(self._owners[drawn], list(batch))]
+            self._judge(kinds, some, self._grey(self._texts - batch), self._texts - batch, self._texts)  # by itself
+            self._judge(kinds, some, whole, (), batch)  # among all others
+        return kinds
+
+    def on_scan(self, hidden: "Indices") -> list[int]:
+        """The hidden characters, if a picture is as large as the page and most of them stand where it shows something:
+        they seem to have been recognised there."""
+        if not len(hidden):
+            return []
+        least = _SCAN * self._width * self._height
+        pictures = (*self._drawings.images, *self._drawings.forms)
+        scans = [one for one in pictures if (one[2] - one[0]) * (one[3] - one[1]) >= least]
+        if not scans:
+            return []
+        ground = self._grey(self._texts)
+        found = []
+        for at in hidden.tolist():
+            left, top, right, bottom = (max(round(side * self._scale), 0) for side in self._boxes[at].tolist())
+            place = ground[top:bottom, left:right]
+            found.append(place.size > 0 and int(place.max()) - int(place.min()) >= _CLEAR_STEP)
+        return hidden.tolist() if sum(found) >= _RECOGNISED * len(found) else []
+
+    def _covers(self) -> Iterator[tuple[int, int, int, int]]:
+        """The places, in pixels, of all that is drawn besides text: ink there may be of something else."""
+        covers = [*self._drawings.covers, *_annotations(self._page, self._frame)]
+        if len(covers) > _MOST_COVERS:
+            covers = [(0.0, 0.0, self._width, self._height)]
+        for box in covers:
+            left, top, right, bottom = (max(side * self._scale, 0.0) for side in box)
+            yield int(left), int(top), ceil(right), ceil(bottom)
+
+    def _judge(
+        self,
+        kinds: "NDArray[np.int8]",
+        some: "Indices",
+        picture: "Picture",
+        without: Collection[int],
+        without_more: Collection[int],
+    ) -> None:
+        """Set how well some characters can be seen by what they change: in `picture`, which is the page without some
+        text objects, against the page without more of them. What was seen less before stays so."""
+        import numpy as np
+
+        other = self._grey(without_more)
+        differs = np.maximum(picture, other) - np.minimum(picture, other) >= _CLEAR_LEVELS
+        unclear = self._without_trace(differs, some)
+        if not len(unclear):
+            return
+        left, top = np.maximum(self._boxes[unclear, :2].min(0), 0)
+        right, bottom = np.minimum(self._boxes[unclear, 2:].max(0), (self._width, self._height))
+        if right - left < 1 or bottom - top < 1:
+            kinds[unclear] = Visibility.HIDDEN
+            return
+        closer = _Part(self._page, (int(left), int(top), ceil(right), ceil(bottom)))
+        one, two = closer.picture(without), closer.picture(without_more)
+        steps = np.maximum(one, two) - np.minimum(one, two)
+        for at, place in zip(unclear.tolist(), closer.places(self._inner[unclear]), strict=True):
+            kinds[at] = max(kinds[at], _visibility(one[place], two[place], steps[place]))
+
+    def _without_trace(self, traces: "NDArray[np.bool_]", some: "Indices") -> "Indices":
+        """Those of some characters at whose places no pixel of a picture is set."""
+        import numpy as np
+
+        rows, columns = traces.shape
+        inner = np.clip(self._inner[some] * self._scale, -1, max(rows, columns) + 1)
+        edges = np.stack([np.floor(inner[:, :2]), np.ceil(inner[:, 2:])], 1).reshape(-1, 4).astype(int)
+        places = np.clip(edges, 0, (columns, rows, columns, rows))
+        starts, sizes = places[:, :2, None], (places[:, 2:] - places[:, :2])[:, :, None]
+        xs, ys = (starts + sizes * (np.arange(_SAMPLED) / _SAMPLED)).astype(int).transpose(1, 0, 2)
+        inside = np.minimum(ys, rows - 1)[:, :, None], np.minimum(xs, columns - 1)[:, None, :]
+        is_unclear = ~(traces[inside].any((1, 2)) & (sizes > 0).all((1, 2)))  # most are clear by some of their pixels
+        content = traces.tobytes()
+        is_unclear[is_unclear] = [not _has_trace(content, columns, place) for place in places[is_unclear].tolist()]
+        unclear: Indices = some[is_unclear]
+        return unclear
+
+    def _grey(self, without: Collection[int]) -> "Picture":
+        """The page in levels of grey."""
+        with _left_out(self._page, without):
+            bitmap = self._page.render(scale=self._scale, grayscale=True, may_draw_forms=False)
+        with closing(bitmap):
+            pixels: Picture = bitmap.to_numpy().copy()
+            return pixels if pixels.ndim == 2 else pixels[:, :, 0]
+
+    def _meeting(self, some: "Indices", codes: Sequence[int]) -> list[tuple[int, int]]:
+        """Pairs of text objects of which characters stand over each other. The same character drawn twice is one in
+        bold."""
+        import numpy as np
+
+        order = some[np.argsort(self._owners[some], kind="stable")]
+        objects, starts = np.unique(self._owners[order], return_index=True)
+        if len(objects) < 2:
+            return []
+        inner = self._inner[order]
+        lows, highs = np.minimum.reduceat(inner[:, :2], starts), np.maximum.reduceat(inner[:, 2:], starts)
+        ends = [*starts[1:].tolist(), len(order)]
+        signs = np.array(codes)[order]
+        pairs: list[tuple[int, int]] = []
+        for first in range(0, len(objects), _AT_ONCE):
+            part = slice(first, first + _AT_ONCE)
+            meet = np.ones((len(lows[part]), len(objects)), bool)
+            for axis in (0, 1):  # much faster than both at a time
+                low, high = lows[:, axis], highs[:, axis]
+                meet &= (low[part, None] < high) & (low < high[part, None])
+            for one, other in np.argwhere(meet).tolist():
+                if (one := one + first) >= other:
+                    continue
+                a, b = (slice(int(starts[at]), ends[at]) for at in (one, other))
+                one_box, other_box = inner[a, None], inner[None, b]
+                over = (one_box[..., :2] < other_box[..., 2:]) & (other_box[..., :2] < one_box[..., 2:])
+                if (over.all(2) & (signs[a, None] != signs[None, b])).any():
+                    pairs.append((int(objects[one]), int(objects[other])))
+                if len(pairs) >= _MOST_PAIRS:
+                    return pairs
+        return pairs
+
+
+_AT_ONCE: Final = 500
+"""Text objects that are compared with all others in one step."""
+
+
+def _batches(pairs: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
+    """The objects of some pairs in batches none of which holds a pair. What finds no place in a few batches is in the
+    last one."""
+    others: dict[int, set[int]] = {}
+    for one, other in pairs:
+        others.setdefault(one, set()).add(other)
+        others.setdefault(other, set()).add(one)
+    batches: list[set[int]] = []
+    for one in sorted(others, key=lambda key: -len(others[key])):
+        free = next((batch for batch in batches if not batch & others[one]), None)
+        if free is None and len(batches) < _MOST_BATCHES:
+            batches.append(free := set())
+        (batches[-1] if free is None else free).add(one)
+    return [frozenset(batch) for batch in batches]
+
+
+class _Part(NamedTuple):
+    """A part of a page, in points, that is looked at from nearby and in colour."""
+
+    page: Any
+    box: tuple[int, int, int, int]
+
+    @property
+    def scale(self) -> float:
+        """Pixels to the point."""
+        left, top, right, bottom = self.box
+        area: float = (right - left) * (bottom - top)
+        return min(_CLOSER, float((_MOST_PIXELS / area) ** 0.5))
+
+    def picture(self, without: Collection[int]) -> "Picture":
+        """It without some text objects; a row for each line of pixels."""
+        width, height = self.page.get_size()
+        left, top, right, bottom = self.box
+        crop = (left, max(height - bottom, 0), max(width - right, 0), top)
+        with _left_out(self.page, without):
+            bitmap = self.page.render(scale=self.scale, crop=crop, may_draw_forms=False, prefer_bgrx=True)
+        with closing(bitmap):
+            pixels: Picture = bitmap.to_numpy()[:, :, :3].copy()
+            return pixels
+
+    def places(self, boxes: "Boxes") -> Iterator[tuple[slice, slice]]:
+        """The rows and columns of its pictures where some boxes are."""
+        left, top, _, _ = self.box
+        for x0, y0, x1, y1 in boxes.tolist():
+            rows = (max(round((y0 - top) * self.scale), 0), max(round((y1 - top) * self.scale), 0))
+            columns = (max(round((x0 - left) * self.scale), 0), max(round((x1 - left) * self.scale), 0))
+            yield slice(*rows), slice(*columns)
+
+
+def _visibility(one: "Picture", two: "Picture", steps: "Picture") -> Visibility:
+    """How well a difference of two pictures of a place can be seen, where it is largest."""
+    if not steps.size:
+        return Visibility.HIDDEN
+    if int(steps.max()) >= _CLEAR_STEP:
+        return Visibility.SHOWN
+    row, column = divmod(int(steps.sum(2).argmax()), steps.shape[1])
+    colours = [tuple(picture[row, column, ::-1].tolist()) for picture in (one, two)]
+    difference = contrast(*colours)
+    if difference >= CLEAR_CONTRAST:
+        return Visibility.SHOWN
+    return Visibility.DOUBTFUL if difference >= MIN_CONTRAST else Visibility.HIDDEN
 
 
 def _has_trace(traces: bytes, columns: int, place: Sequence[int]) -> bool:
@@ -123,11 +367,21 @@ def _has_trace(traces: bytes, columns: int, place: Sequence[int]) -> bool:
     return False
 
 
-def _picture(page: Any, scale: float) -> "NDArray[np.uint8]":
-    """The page in levels of grey."""
-    with closing(page.render(scale=scale, grayscale=True, may_draw_forms=False)) as bitmap:
-        pixels: NDArray[np.uint8] = bitmap.to_numpy().copy()
-        return pixels if pixels.ndim == 2 else pixels[:, :, 0]
+def _annotations(page: Any, frame: Frame) -> list[Box]:
+    """The places of what annotations draw on a page."""
+    import pypdfium2.raw as pdfium
+
+    found = []
+    for index in range(pdfium.FPDFPage_GetAnnotCount(page)):
+        if not (annotation := pdfium.FPDFPage_GetAnnot(page, index)):
+            continue
+        kind, side = pdfium.FPDFAnnot_GetSubtype(annotation), pdfium.FS_RECTF()
+        has_own = pdfium.FPDFAnnot_GetAP(annotation, pdfium.FPDF_ANNOT_APPEARANCEMODE_NORMAL, None, 0) > 2
+        is_drawn = has_own or kind not in (pdfium.FPDF_ANNOT_LINK, pdfium.FPDF_ANNOT_POPUP)
+        if is_drawn and pdfium.FPDFAnnot_GetRect(annotation, side):
+            found.append(frame.box(side.left, side.bottom, side.right, side.top))
+        pdfium.FPDFPage_CloseAnnot(annotation)
+    return found
 
 
 @contextmanager
@@ -167,25 +421,3 @@ def _running_over(
         if is_lost[index] and right > width and is_kept and is_level and is_near:
             found.append(index)
     return found
-
-
-def _overlapping(
-    some: "Indices", boxes: "Boxes", characters: Characters, drawn_by: "NDArray[np.int64]"
-) -> tuple[set[int], set[int]]:
-    """The text objects of which characters stand over ones of another object, and those others, which are drawn before
-    them. The same character drawn twice is one in bold."""
-    import numpy as np
-
-    codes = np.array(characters.codes)
-    middles = (boxes[some, 1] + boxes[some, 3]) / 2
-    order = some[np.lexsort((boxes[some, 0], np.round(middles / 4)))]
-    over: set[int] = set()
-    under: set[int] = set()
-    for step in range(1, _NEIGHBOURS + 1):
-        one, other = order[:-step], order[step:]
-        shared = np.minimum(boxes[one, 2:], boxes[other, 2:]) - np.maximum(boxes[one, :2], boxes[other, :2])
-        sizes = np.minimum(boxes[one, 2:] - boxes[one, :2], boxes[other, 2:] - boxes[other, :2])
-        meet = (shared > _SHARED * sizes).all(1) & (codes[one] != codes[other]) & (drawn_by[one] != drawn_by[other])
-        over.update(drawn_by[np.maximum(one, other)[meet]].tolist())
-        under.update(drawn_by[np.minimum(one, other)[meet]].tolist())
-    return over, under

@@ -1,0 +1,375 @@
+"""Checks that the fonts of a PDF draw the characters that they claim to draw: a font may say `5` and show a 6.
+
+A glyph is drawn large, described by the directions of its edges, and compared with the characters of common typefaces.
+Only what is clearly another character counts, so that old-style figures, small capitals, typefaces of other styles and
+letters drawn by hand are as good as any.
+"""
+
+import ctypes
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from functools import cache
+from math import ceil
+from string import ascii_letters
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from grader.reading.pdf.characters import Characters
+from grader.reading.pdf.glyphs import frame_of
+from grader.reading.visibility import Visibility
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Picture = NDArray[np.uint8]
+    Indices = NDArray[np.intp]
+    Shapes = NDArray[np.float64]
+    """A row for each glyph: a unit vector of how much of its edges runs in each direction, in each part of it."""
+
+DIGITS: Final = "0123456789"
+LETTERS: Final = "aegs"
+"""The letters that are compared: frequent ones of which few look like another letter."""
+UNLIKE_DIGITS: Final = "acefhkmnpruvwxyAEFHKMNPRUVWXY"
+"""The letters that no typeface draws like a digit."""
+_FACES: Final = (
+    "Helvetica",
+    "Helvetica-Bold",
+    "Helvetica-Oblique",
+    "Times-Roman",
+    "Times-Bold",
+    "Times-Italic",
+    "Times-BoldItalic",
+    "Courier",
+    "Courier-Bold",
+    "Courier-Oblique",
+)
+"""The typefaces that PDFium brings along."""
+_CERTAIN: Final = 0.05
+"""A glyph that is nearer to another character by so much is that one. Of 2,970 digits in 99 fonts and three sizes, none
+is nearer to another digit than to its own by more than 0.016; of those that were exchanged, 97 % are by 0.05."""
+_NEAR: Final = 0.1
+"""As near as this is a glyph to its character in nine of ten of those fonts."""
+_DOUBTFUL: Final = 0.035
+_NEARLY: Final = 0.15
+_SAME: Final = 0.008
+"""Glyphs that are so near to each other are one glyph."""
+_FEWEST_LETTERS: Final = 3
+_WRONG_LETTERS: Final = 0.7
+"""Share of a font's letters: where so many are other letters, it is not known what the font shows."""
+
+_HEIGHT: Final = 36
+"""In pixels, in which a glyph is drawn."""
+_SIDE, _CELLS, _DIRECTIONS = 24, 5, 8
+_NARROW: Final = 0.5
+"""Of its height: a narrower glyph is not widened any further, so that a bar stays one."""
+_FAINT: Final = 0.35
+_MOST_GLYPHS: Final = 1_000
+"""Of one document."""
+_CONFIRMED: Final = 3
+"""Further places at which a glyph is looked at before it is called another character."""
+_LARGEST: Final = 50_000
+"""In pixels: no page is taken to be larger when a glyph of it is drawn."""
+_MOST_OBJECTS: Final = 20_000
+_THICKEST: Final = 2.0
+"""In points, of a line."""
+_SLANT: Final = 0.1
+_FAINTEST: Final = 34
+"""In levels of grey."""
+
+
+def shapes_of(glyphs: Sequence["Picture"]) -> "Shapes":
+    """The shapes of glyphs, given by pictures of their ink alone from 0 to 255; rows of zeros where there is none."""
+    import numpy as np
+
+    padded = np.zeros((len(glyphs), _SIDE + 4, _SIDE + 4), np.float32)
+    padded[:, 2:-2, 2:-2] = [_square(glyph) for glyph in glyphs]
+    smooth = (padded[:, :-2] + 2 * padded[:, 1:-1] + padded[:, 2:]) / 4
+    smooth = (smooth[:, :, :-2] + 2 * smooth[:, :, 1:-1] + smooth[:, :, 2:]) / 4
+    down, across = np.gradient(smooth, axis=(1, 2))
+    strength, direction = np.hypot(across, down), np.arctan2(down, across) / (2 * np.pi) * _DIRECTIONS
+    lower = np.floor(direction)
+    weights = _weights(smooth.shape[1])
+    by_direction = np.zeros((len(glyphs), _DIRECTIONS, *smooth.shape[1:]), np.float32)
+    at = np.indices(smooth.shape)
+    numbers, share = lower.astype(int) % _DIRECTIONS, direction - lower
+    by_direction[at[0], numbers, at[1], at[2]] = strength * (1 - share)
+    by_direction[at[0], (numbers + 1) % _DIRECTIONS, at[1], at[2]] += strength * share
+    found = weights @ by_direction @ weights.T
+    flat = np.sqrt(found.reshape(len(glyphs), -1))
+    return np.asarray(flat / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-9))
+
+
+@cache
+def _weights(length: int) -> "Shapes":
+    """How much each of some rows belongs to each cell of a glyph."""
+    import numpy as np
+
+    middles = (np.arange(length) + 0.5) / length * _CELLS - 0.5
+    return np.asarray(np.clip(1 - np.abs(middles - np.arange(_CELLS)[:, None]), 0, 1), np.float32)
+
+
+def _square(glyph: "Picture") -> "Picture":
+    """A glyph without the paper around it, scaled to a square."""
+    import numpy as np
+    from PIL import Image
+
+    dark = glyph > _FAINT * 255
+    rows, columns = np.flatnonzero(dark.any(1)), np.flatnonzero(dark.any(0))
+    if not len(rows):
+        return np.zeros((_SIDE, _SIDE), np.uint8)
+    own = glyph[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    beside = max(int(own.shape[0] * _NARROW) - own.shape[1], 0)
+    if beside:
+        own = np.pad(own, ((0, 0), (beside // 2, beside - beside // 2)))
+    return np.asarray(Image.fromarray(own).resize((_SIDE, _SIDE), Image.Resampling.BILINEAR))
+
+
+@cache
+def _references(characters: str) -> "NDArray[np.float64]":
+    """The shapes of characters, by character and typeface."""
+    import numpy as np
+    import pypdfium2
+    import pypdfium2.raw as pdfium
+
+    across, down = 60, 80
+    with closing(pypdfium2.PdfDocument.new()) as pdf:
+        page = pdf.new_page(across * len(characters), down * len(_FACES))
+        for row, face in enumerate(_FACES):
+            font = pdfium.FPDFText_LoadStandardFont(pdf, face.encode())
+            for column, character in enumerate(characters):
+                drawn = pdfium.FPDFPageObj_CreateTextObj(pdf, font, 40.0)
+                pdfium.FPDFText_SetText(drawn, (ctypes.c_ushort * 2)(ord(character), 0))
+                pdfium.FPDFPageObj_Transform(drawn, 1, 0, 0, 1, across * column + 12, down * (row + 1) - 55)
+                pdfium.FPDFPage_InsertObject(page, drawn)
+            pdfium.FPDFFont_Close(font)
+        pdfium.FPDFPage_GenerateContent(page)
+        with closing(page.render(scale=1, grayscale=True)) as bitmap:
+            ink = 255 - bitmap.to_numpy()
+    table = ink.reshape(len(_FACES), down, len(characters), across)[::-1]
+    cells = [table[row, :, column] for column in range(len(characters)) for row in range(len(_FACES))]
+    return np.asarray(shapes_of(cells).reshape(len(characters), len(_FACES), -1))
+
+
+class Misread(NamedTuple):
+    """The characters of a page, by their indices, that are other ones than the file says: those that certainly are, and
+    those that may be."""
+
+    certain: frozenset[int] = frozenset()
+    doubtful: frozenset[int] = frozenset()
+
+
+_ADDRESS: Final = ctypes.c_void_p
+_FONT_OF: Final = ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS)
+_BOX_OF: Final = ctypes.CFUNCTYPE(ctypes.c_int, _ADDRESS, ctypes.c_int, *[_ADDRESS] * 4)
+"""Signatures with bare addresses: cheaper than pypdfium2's own."""
+
+
+class _Glyph(NamedTuple):
+    """A glyph of a document: its font's address, the character that it stands for, and its proportions, since several
+    glyphs of a font may stand for one character; those of letters are not told apart."""
+
+    font: int
+    code: int
+    proportions: tuple[int, ...] = ()
+
+
+class Fonts(ExitStack):
+    """Compares the glyphs of one open document with what its fonts say, each once. It keeps the pages open whose fonts
+    it knows, lest another font takes the address of one of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._digits: dict[_Glyph, Visibility] = {}
+        self._shapes: dict[_Glyph, Shapes] = {}
+        self._letters: dict[int, dict[int, bool]] = {}
+
+    @contextmanager
+    def page(self, page: Any) -> Iterator[Any]:
+        """An open page. It is closed afterwards unless a font of it has become known."""
+        known = self._count()
+        try:
+            yield page
+        finally:
+            if self._count() > known:
+                self.callback(page.close)
+            else:
+                page.close()
+
+    def misread(
+        self, page: Any, text_page: Any, characters: Characters, owners: Sequence[int], unread: Collection[int]
+    ) -> Misread:
+        """The characters of a page that are other ones than the file says, among all that are not `unread`."""
+        import numpy as np
+
+        codes, is_seen = np.array(characters.codes), np.array(owners) > 0
+        is_seen[list(unread)] = False
+        seen = np.flatnonzero(is_seen)
+        figures, others = (seen[np.isin(codes[seen], [ord(one) for one in some])] for some in (DIGITS, LETTERS))
+        fonts = _fonts_of(owners[at] for at in (*figures.tolist(), *others.tolist()))
+        digits: dict[_Glyph, list[int]] = {}
+        for at, proportions in zip(figures.tolist(), _proportions(text_page, figures, characters), strict=True):
+            digits.setdefault(_Glyph(fonts[owners[at]], characters.codes[at], proportions), []).append(at)
+        letters: dict[_Glyph, list[int]] = {}
+        for at in others.tolist():
+            font, code = fonts[owners[at]], characters.codes[at]
+            if code not in self._letters.get(font, ()):
+                letters.setdefault(_Glyph(font, code), []).append(at)
+        new = {one: places for one, places in (*digits.items(), *letters.items()) if one not in self._digits}
+        if new and self._count() < _MOST_GLYPHS:
+            with without_rules(page):
+                self._look_at(_Drawer(page, text_page), new)
+        found: dict[Visibility, set[int]] = {kind: set() for kind in Visibility}
+        for one, places in digits.items():
+            found[self._digits.get(one, Visibility.SHOWN)].update(places)
+        if scrambled := {font for font, known in self._letters.items() if _is_scrambled(known)}:
+            fonts |= _fonts_of(owners[at] for at in seen.tolist())
+            found[Visibility.DOUBTFUL].update(at for at in seen.tolist() if fonts[owners[at]] in scrambled)
+        certain = found[Visibility.HIDDEN]
+        return Misread(frozenset(certain), frozenset(found[Visibility.DOUBTFUL] - certain))
+
+    def _count(self) -> int:
+        return len(self._digits) + sum(map(len, self._letters.values()))
+
+    def _look_at(self, drawer: "_Drawer", new: Mapping[_Glyph, Sequence[int]]) -> None:
+        """Learn what glyphs show from where they first stand."""
+        drawn = {one: ink for one, places in new.items() if (ink := drawer.ink(places[0])) is not None}
+        if not drawn:
+            return
+        for one, shape in zip(drawn, shapes_of(list(drawn.values())), strict=True):
+            character = chr(one.code)
+            kind = _kind(shape, character)
+            if kind is not Visibility.SHOWN:  # unless something else stands there, too
+                again = [ink for at in new[one][-_CONFIRMED:] if (ink := drawer.ink(at)) is not None]
+                kind = min(_kind(other, character) for other in shapes_of(again)) if again else kind
+            if one.proportions:
+                self._digits[one], self._shapes[one] = kind, shape
+            else:
+                self._letters.setdefault(one.font, {})[one.code] = kind is Visibility.HIDDEN
+        for one in drawn:
+            self._compare(one)
+
+    def _compare(self, one: _Glyph) -> None:
+        """Where a digit looks the same as another one of its font, the one that looks less like itself is wrong."""
+        for other in [glyph for glyph in self._shapes if glyph.font == one.font and glyph.code != one.code]:
+            if one in self._shapes and 1 - float(self._shapes[one] @ self._shapes[other]) < _SAME:
+                worse = max(one, other, key=lambda it: _distances(self._shapes[it], DIGITS)[DIGITS.index(chr(it.code))])
+                self._digits[worse] = Visibility.HIDDEN
+
+
+def _is_scrambled(letters: Mapping[int, bool]) -> bool:
+    """Whether a font shows other letters than it says, by those of its letters that were looked at."""
+    return len(letters) >= _FEWEST_LETTERS and sum(letters.values()) >= _WRONG_LETTERS * len(letters)
+
+
+def _distances(shape: "Shapes", among: str) -> "Shapes":
+    """How far a shape is from each of some characters: 0 for one of them, 1 for nothing in common."""
+    import numpy as np
+
+    return np.asarray(1 - (_references(among) @ shape).max(1))
+
+
+def _kind(shape: "Shapes", character: str) -> Visibility:
+    """SHOWN for a glyph that may be the character, HIDDEN for one that is another."""
+    if not shape.any():
+        return Visibility.SHOWN  # nothing can be said of nothing
+    among = DIGITS if character in DIGITS else ascii_letters
+    distances = _distances(shape, among).tolist()
+    own = min(distance for one, distance in zip(among, distances, strict=True) if one.casefold() == character)
+    other = min(distance for one, distance in zip(among, distances, strict=True) if one.casefold() != character)
+    if character in DIGITS:
+        other = min(other, *_distances(shape, UNLIKE_DIGITS).tolist())
+    if own - other >= _CERTAIN and other <= _NEAR:
+        return Visibility.HIDDEN
+    return Visibility.DOUBTFUL if own - other >= _DOUBTFUL and other <= _NEARLY else Visibility.SHOWN
+
+
+def _fonts_of(owners: Iterable[int]) -> dict[int, int]:
+    """The addresses of the fonts of text objects, given by theirs."""
+    import pypdfium2.raw as pdfium
+
+    font_of = ctypes.cast(pdfium.FPDFTextObj_GetFont, _FONT_OF)
+    return {owner: font_of(owner) or 0 for owner in set(owners)}
+
+
+def _proportions(text_page: Any, some: "Indices", characters: Characters) -> list[tuple[int, ...]]:
+    """The width and the height of what characters draw, in twelfths of the height of their font."""
+    import pypdfium2.raw as pdfium
+
+    page, box_of = ctypes.cast(text_page.raw, _ADDRESS).value, ctypes.cast(pdfium.FPDFText_GetCharBox, _BOX_OF)
+    sides = (ctypes.c_double * 4)()
+    places = [ctypes.addressof(sides) + 8 * number for number in range(4)]
+    found = []
+    for at in some.tolist():
+        box_of(page, at, *places)
+        left, right, bottom, top = sides
+        unit = max(abs(characters.tops[at] - characters.bottoms[at]), 1e-3) / 12
+        extents = (right - left, top - bottom)
+        found.append(tuple(round(min(max(extent / unit, -999), 999)) for extent in extents))
+    return found
+
+
+@contextmanager
+def without_rules(page: Any) -> Iterator[None]:
+    """While lines are not drawn on a page: one that strikes a digit out makes another one of it."""
+    import pypdfium2.raw as pdfium
+
+    rules = []
+    sides = [ctypes.c_float() for _ in range(4)]
+    for index in range(min(pdfium.FPDFPage_CountObjects(page), _MOST_OBJECTS)):
+        drawn = pdfium.FPDFPage_GetObject(page, index)
+        if pdfium.FPDFPageObj_GetType(drawn) == pdfium.FPDF_PAGEOBJ_PATH:
+            pdfium.FPDFPageObj_GetBounds(drawn, *sides)
+            left, bottom, right, top = (side.value for side in sides)
+            if min(right - left, top - bottom) <= _THICKEST:
+                rules.append(drawn)
+    for one in rules:
+        pdfium.FPDFPageObj_SetIsActive(one, False)
+    try:
+        yield
+    finally:
+        for one in rules:
+            pdfium.FPDFPageObj_SetIsActive(one, True)
+
+
+class _Drawer:
+    """Draws single characters of one page."""
+
+    def __init__(self, page: Any, text_page: Any) -> None:
+        self._page, self._text_page = page, text_page
+        self._width, self._height = page.get_size()
+        self._frame = frame_of(page, self._width, self._height)
+
+    def ink(self, at: int) -> "Picture | None":
+        """A character's ink, upright, from 0 to 255; None where it stands at an angle, is mirrored or shows nothing."""
+        import numpy as np
+        import pypdfium2.raw as pdfium
+
+        sides = [ctypes.c_double() for _ in range(4)]
+        pdfium.FPDFText_GetCharBox(self._text_page, at, *sides)
+        left, right, bottom, top = (side.value for side in sides)
+        x0, y0, x1, y1 = self._frame.box(left, bottom, right, top)
+        matrix = pdfium.FS_MATRIX()
+        pdfium.FPDFText_GetMatrix(self._text_page, at, matrix)
+        is_straight = min(abs(matrix.a), abs(matrix.b)) < _SLANT * max(abs(matrix.a), abs(matrix.b))
+        is_mirrored = matrix.a * matrix.d < matrix.b * matrix.c
+        if is_mirrored or not (is_straight and 0 < y1 - y0 < self._height and 0 < x1 - x0 < self._width):
+            return None
+        scale = min(_HEIGHT / max(x1 - x0, y1 - y0), _LARGEST / max(self._width, self._height))
+        across, down = ceil((x1 - x0) * scale) + 2, ceil((y1 - y0) * scale) + 2
+        pixels = np.full((down, across), 255, np.uint8)
+        start = (1 - round(x0 * scale), 1 - round(y0 * scale))
+        size = (round(self._width * scale), round(self._height * scale))
+        bitmap = pdfium.FPDFBitmap_CreateEx(across, down, pdfium.FPDFBitmap_Gray, pixels.ctypes.data, across)
+        pdfium.FPDF_RenderPageBitmap(bitmap, self._page, *start, *size, 0, pdfium.FPDF_GRAYSCALE)
+        pdfium.FPDFBitmap_Destroy(bitmap)
+        turns = _TURNS[self._frame.direction(matrix.a, matrix.b)]
+        ground = int(pixels[0, 0])
+        ink = np.abs(pixels.astype(np.int16) - ground)
+        if int(ink.max()) < _FAINTEST:
+            return None
+        turned: Picture = np.rot90((ink * 255 // ink.max()).astype(np.uint8), turns)
+        return turned
+
+
+_TURNS: Final = {(1, 0): 0, (0, 1): 1, (-1, 0): 2, (0, -1): 3}
+"""Quarter turns to the left that set text of a direction upright."""
