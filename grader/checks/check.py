@@ -6,7 +6,8 @@ import difflib
 import inspect
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import get_type_hints
+from functools import cache
+from typing import Any, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -128,11 +129,16 @@ def _options(declared: Check) -> dict[str, inspect.Parameter]:
     return {p.name: p for p in _parameters(declared) if p.kind is p.KEYWORD_ONLY and p.name != "item"}
 
 
+@cache
+def _adapter(function: CheckFunction, name: str) -> TypeAdapter[Any]:
+    """The form of an option's values; to make it takes longer than to use it."""
+    return TypeAdapter(get_type_hints(function)[name])
+
+
 def _converted(declared: Check, name: str, value: object) -> object:
     """An option's value as the check takes it, or what is wrong with it."""
-    hint = get_type_hints(declared.function)[name]
     try:
-        return TypeAdapter(hint).validate_python(value)
+        return _adapter(declared.function, name).validate_python(value)
     except ValidationError as error:
         reason = error.errors(include_url=False)[0]["msg"]
         return Misuse(text=say("option {name!r}: {reason}. Mend the value.", name=name, reason=reason), option=name)

@@ -408,14 +408,14 @@ def _labels(lab: Lab, source: Source) -> Iterator[Problem]:
         for label in question.labels:
             owners.setdefault(label, []).append(question.id)
     for number, question in enumerate(lab.questions):
-        line = source.lines.of("questions", number, "labels")
         for label in question.labels:
             others = [id_ for id_ in owners[label] if id_ != question.id]
             if others:
                 said = f"The label {label!r} is that of {', '.join(others)} too. A heading can name one question only."
-                yield error(LAB, line, said)
+                yield error(LAB, source.lines.of("questions", number, "labels"), said)
         if len(question.labels) == 1:
             said = f"{question.id} is only found under the heading {question.labels[0]!r}."
+            line = source.lines.of("questions", number, "labels")
             yield warning(LAB, line, f"{said} Students write it in other ways too; add some.")
 
 

@@ -113,13 +113,13 @@ def truth_problems(
             yield warning(LAB, source.entry("models", name), said)
     valued = {value.parameter for value in truth.values}
     for parameter in lab.parameters:
-        line = source.entry("parameters", parameter.id)
         if parameter.id not in valued:
+            line = source.entry("parameters", parameter.id)
             yield error(LAB, line, f"The parameter {parameter.id} has no value in {TRUTH}. {remedy}")
         for fact in parameter.facts:
             if truth.fact(fact) is None:
                 said = f"{parameter.id}: the fact {fact!r} is not in {TRUTH}. Mend its name. {remedy}"
-                yield error(LAB, line, said)
+                yield error(LAB, source.entry("parameters", parameter.id), said)
     yield from _missing_for_items(lab, truth, source, remedy)
 
 
