@@ -2,6 +2,7 @@
 for, the truth and the model of short answers. A lab with errors is never graded with.
 """
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from shlex import quote
@@ -11,7 +12,7 @@ from grader.checks.check import Check, meant, named
 from grader.checks.registry import clashes, find_check
 from grader.checks.runner import known_names
 from grader.lab.definition import Item, Lab, Watch
-from grader.lab.files import EVIDENCE, LabError, load_truth, truth_inputs, with_files
+from grader.lab.files import EVIDENCE, LabError, load_lab, load_truth, truth_inputs, with_files
 from grader.lab.short_answers import (
     CARD,
     MODEL,
@@ -253,9 +254,34 @@ def looked_through(folder: Path) -> Soundness:
     return Soundness(lab if form.is_whole else None, truth, expected, tuple(dict.fromkeys(told)))
 
 
+MARK: Final = "checked.sha256"
+"""The file in a copy of a lab, made for a course system, that tells of which files it was found sound: the copy holds
+only what grading reads, so that it cannot be looked through itself."""
+
+
+def mark_of(lab: Lab, truth: GroundTruth, folder: Path) -> str:
+    """The hash of the files that a lab's soundness depends on. Decisions of persons may be added to a copy."""
+    model = lab.short_answers.model.sha256 if lab.short_answers and lab.short_answers.model else ""
+    digest = hashlib.sha256((folder / LAB).read_bytes())
+    digest.update(f"{truth.sha256} {model}".encode())
+    return digest.hexdigest()
+
+
+def _marked(folder: Path) -> tuple[Lab, GroundTruth] | None:
+    """The lab of a copy that is as it was when it was found sound. Raises LabError."""
+    if not (folder / MARK).is_file():
+        return None
+    lab, truth = load_lab(folder), load_truth(folder)
+    is_same = (folder / MARK).read_bytes().strip() == mark_of(lab, truth, folder).encode()
+    return (lab, truth) if is_same else None
+
+
 def sound_lab(folder: Path) -> tuple[Lab, GroundTruth]:
     """The lab in a folder and its truth. Raises LabError with every error that `grade lab check` reports, but for those
     that only grading the reference answers shows."""
+    copied = _marked(folder)
+    if copied:
+        return copied
     found = looked_through(folder)
     if found.errors or found.lab is None or found.truth is None:
         told = "\n".join(one.told(folder) for one in found.errors)
