@@ -197,7 +197,7 @@ class Calling(Expressions):
 
     def _shelled(self, text: str | tuple[str, ...], node: ast.Call, names: Names) -> None:
         names = {**{f"${name}": value for name, value in self.environment.items()}, **names}
-        made = Shelled(self.home, node.lineno, self._caller, text, names, self._standalone)
+        made = Shelled(self.home, node.lineno, self._caller, text, names, self._standalone, id(node))
         self.shelled.append(made)
 
     def _started(self, given: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call, names: Names) -> None:
