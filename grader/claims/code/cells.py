@@ -260,8 +260,8 @@ def _cells(pieces: Sequence[Piece]) -> Iterator[CodeCell]:
     for home, tree in enumerate(trees):
         follower.follow(tree.statements, home)
     nodes = [tree.nodes() for tree in trees]
-    dead = dead_nodes(trees, follower.unreached())
-    idle = idle_nodes(trees, dead, is_notebook=any(piece.cell is not None for piece in pieces))
+    dead = dead_nodes(trees, nodes, follower.unreached())
+    idle = idle_nodes(trees, nodes, dead, is_notebook=any(piece.cell is not None for piece in pieces))
     functions = [functions_of(follower, nodes[home], home, dead, piece) for home, piece in enumerate(pieces)]
     commands = _commands(follower, trees, pieces, idle)
     texts = _texts(follower, pieces)
@@ -285,7 +285,7 @@ def _cells(pieces: Sequence[Piece]) -> Iterator[CodeCell]:
             typed=frozenset(_typed(nodes[home], commands[home])),
             prints=printed[:LONGEST_TEXT],
             order=piece.order,
-            idle=frozenset((piece.line or 1) + line - 1 for line in idle_lines(tree, idle)),
+            idle=frozenset((piece.line or 1) + line - 1 for line in idle_lines(tree, nodes[home], idle)),
         )
 
 

@@ -18,19 +18,33 @@ _LONGEST_NAMED: Final = 200
 _LEAVING: Final = frozenset({"exit", "quit", "sys.exit", "os._exit", "os.abort"})
 
 
-def dead_nodes(trees: Sequence[Tree], unreached: Iterable[ast.AST]) -> frozenset[int]:
-    """The ids of all nodes that no path comes to. `unreached` are the statements that the follower found no path to."""
-    never = (*unreached, *(one for tree in trees for one in _never_reached(tree.statements)))
-    return frozenset(id(node) for statement in never for node in ast.walk(statement))
+Nodes = Sequence[ast.AST]
+_BRANCHING: Final = (
+    *(ast.If, ast.IfExp, ast.While, ast.BoolOp, ast.For, ast.AsyncFor, ast.With, ast.AsyncWith, ast.Try),
+    *(ast.ExceptHandler, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
+)
 
 
-def idle_nodes(trees: Sequence[Tree], dead: Set[int], *, is_notebook: bool) -> Set[int]:
+def dead_nodes(trees: Sequence[Tree], nodes: Sequence[Nodes], unreached: Iterable[ast.AST]) -> frozenset[int]:
+    """The ids of all nodes that no path comes to; `nodes` are those of each tree. `unreached` are the statements that
+    the follower found no path to."""
+    found: set[int] = set()
+    never = [*unreached, *(one for tree in trees for one in _behind_leaving(tree.statements))]
+    branching = (node for own in nodes for node in own if isinstance(node, _BRANCHING))
+    never += (one for node in branching for one in _never_reached(node))
+    for statement in never:
+        if id(statement) not in found:
+            found |= {id(node) for node in ast.walk(statement)}
+    return frozenset(found)
+
+
+def idle_nodes(trees: Sequence[Tree], nodes: Sequence[Nodes], dead: Set[int], *, is_notebook: bool) -> Set[int]:
     """The ids of all nodes that cannot have run; `dead` are those that no path comes to. Nothing imports a notebook, so
     a function of one that its own cells do not call is never called."""
-    return dead | _never_called(trees, dead) if is_notebook else dead
+    return dead | _never_called(trees, nodes, dead) if is_notebook else dead
 
 
-def idle_lines(tree: Tree, dead: Set[int]) -> Iterator[int]:
+def idle_lines(tree: Tree, nodes: Nodes, idle_ids: Set[int]) -> Iterator[int]:
     """The numbers from 1 of the lines of a cell that cannot have run. A line that a live call begins on is live,
     whatever else stands there."""
     if tree.prepared.is_shown:
@@ -38,44 +52,41 @@ def idle_lines(tree: Tree, dead: Set[int]) -> Iterator[int]:
         return
     idle: set[int] = set()
     live: set[int] = set()
-    for statement in tree.statements:
-        for node in ast.walk(statement):
-            if not isinstance(node, ast.stmt | ast.expr):
-                continue
-            is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-            if id(node) in dead or is_text:
-                idle.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-            elif isinstance(node, ast.Call):
-                live.add(node.lineno)
+    for node in nodes:
+        is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if isinstance(node, ast.stmt | ast.expr) and (is_text or id(node) in idle_ids):
+            idle.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+        elif isinstance(node, ast.Call):
+            live.add(node.lineno)
     yield from idle - live
 
 
-def _never_reached(block: Sequence[ast.stmt]) -> Iterator[ast.AST]:
-    """Statements behind one that always leaves their block, and what a constant condition keeps from running."""
-    for number, statement in enumerate(block):
-        yield from _behind_constants(statement)
-        for name in ("body", "orelse", "finalbody"):
-            inner = getattr(statement, name, None)
-            if isinstance(inner, list):
-                yield from _never_reached(inner)
-        if _always_leaves(statement):
-            yield from block[number + 1 :]
-            return
+def _never_reached(node: ast.AST) -> Iterator[ast.AST]:
+    """What in a node a constant condition keeps from running, and what stands behind statements that leave its
+    blocks."""
+    match node:
+        case ast.If(test, body, otherwise):
+            truth = _constant_truth(test)
+            yield from [] if truth is None else otherwise if truth else body
+        case ast.IfExp(test, one, other):
+            truth = _constant_truth(test)
+            yield from [] if truth is None else [other if truth else one]
+        case ast.While(test, body):
+            yield from body if _constant_truth(test) is False else ()
+        case ast.BoolOp(operator, values):
+            ends = isinstance(operator, ast.Or)
+            at = next((i for i, one in enumerate(values) if _constant_truth(one) is ends), len(values))
+            yield from values[at + 1 :]
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(node, name, None)
+        if isinstance(block, list):
+            yield from _behind_leaving(block)
 
 
-def _behind_constants(statement: ast.stmt) -> Iterator[ast.AST]:
-    for node in ast.walk(statement):
-        match node:
-            case ast.If(test, body, otherwise) | ast.IfExp(test, body, otherwise):
-                truth = _constant_truth(test)
-                never = [] if truth is None else otherwise if truth else body
-                yield from never if isinstance(never, list) else [never]
-            case ast.While(test, body):
-                yield from body if _constant_truth(test) is False else ()
-            case ast.BoolOp(operator, values):
-                ends = isinstance(operator, ast.Or)
-                at = next((i for i, one in enumerate(values) if _constant_truth(one) is ends), len(values))
-                yield from values[at + 1 :]
+def _behind_leaving(block: Sequence[ast.stmt]) -> Sequence[ast.stmt]:
+    """The statements behind one that always leaves their block."""
+    at = next((number for number, one in enumerate(block) if _always_leaves(one)), len(block))
+    return block[at + 1 :]
 
 
 def _constant_truth(test: ast.expr) -> bool | None:
@@ -96,19 +107,19 @@ def _always_leaves(statement: ast.stmt) -> bool:
     return False
 
 
-def _never_called(trees: Sequence[Tree], dead: Set[int]) -> Set[int]:
+def _never_called(trees: Sequence[Tree], nodes: Sequence[Nodes], dead: Set[int]) -> Set[int]:
     """The nodes in functions and classes whose name nothing uses that may run."""
     found: set[int] = set()
     defined = [
         one
-        for tree in trees
+        for tree, own in zip(trees, nodes, strict=True)
         if not tree.prepared.is_written  # another file, which something may import
-        for statement in tree.statements
-        for node in ast.walk(statement)
+        for node in own
         if (one := _defined(node))
     ]
-    for _ in range(_MOST_ROUNDS):
-        used = {name for tree in trees for name in _used_names(tree, dead | found)}
+    for _ in range(_MOST_ROUNDS if defined else 0):
+        idle = dead | found
+        used = {name for pair in zip(trees, nodes, strict=True) for name in _used_names(*pair, idle)}
         bodies = (body for name, bodies in defined if name not in used for body in bodies)
         new = {id(inner) for body in bodies for inner in ast.walk(body)}
         if new <= found:
@@ -135,12 +146,12 @@ def _defined(node: ast.AST) -> tuple[str, Sequence[ast.AST]] | None:
 _WORD: Final = re.compile(r"[^\W\d]\w*")
 
 
-def _used_names(tree: Tree, idle: Set[int]) -> Iterator[str]:
+def _used_names(tree: Tree, nodes: Nodes, idle: Set[int]) -> Iterator[str]:
     """The names that a cell uses where it may run; words in texts may be names that are looked up. Of what could not be
     parsed every word counts."""
     texts = tree.prepared.shell if tree.whole else (tree.prepared.python, *tree.prepared.shell)
     yield from (match for text in texts for match in _WORD.findall(text))
-    for node in (node for statement in tree.statements for node in ast.walk(statement) if id(node) not in idle):
+    for node in (node for node in nodes if id(node) not in idle):
         match node:
             case ast.Name(name, ast.Load()) | ast.Attribute(attr=name):
                 yield name
