@@ -85,7 +85,7 @@ def _never_reached(node: ast.AST) -> Iterator[ast.AST]:
 
 def _behind_leaving(block: Sequence[ast.stmt]) -> Sequence[ast.stmt]:
     """The statements behind one that always leaves their block."""
-    at = next((number for number, one in enumerate(block) if _always_leaves(one)), len(block))
+    at = next((number for number, one in enumerate(block) if always_leaves(one)), len(block))
     return block[at + 1 :]
 
 
@@ -96,7 +96,8 @@ def _constant_truth(test: ast.expr) -> bool | None:
     return truth_of(constant_value(test.value)) if isinstance(test, ast.Constant) else None
 
 
-def _always_leaves(statement: ast.stmt) -> bool:
+def always_leaves(statement: ast.stmt) -> bool:
+    """Whether nothing behind a statement of the same block is reached."""
     match statement:
         case ast.Return() | ast.Raise() | ast.Break() | ast.Continue():
             return True
