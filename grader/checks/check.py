@@ -12,6 +12,7 @@ from typing import Any, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 
 from grader.checks.finding import Doubt, Finding, Flag
+from grader.claims.answer import EVERY_KIND, Kind
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Item, Watch
 from grader.lab.files import LabError
@@ -49,12 +50,14 @@ class Check:
     The function says by the names of its positional parameters what it needs: `answer`, `truth`, `lab`. Its
     keyword-only parameters are `item`, the id of the item it decides, and the options that a lab may set. A watch
     decides no item, so it has no `item`; it may need `findings`, those of all items. Of the options in `one_of` a lab
-    sets exactly one.
+    sets exactly one. `kinds` are those of evidence that may answer what it decides: without them nothing is certainly
+    missing or wrong.
     """
 
     name: str
     function: CheckFunction
     one_of: tuple[str, ...] = ()
+    kinds: frozenset[Kind] = EVERY_KIND
 
     @property
     def sentence(self) -> str:
@@ -109,9 +112,12 @@ def _bound(declared: Check, asked: Item | Watch) -> Callable[..., Iterator[Concl
     return lambda **given: declared.function(*(given[name] for name in needs), **own, **options)
 
 
-def check(name: str, one_of: tuple[str, ...] = ()) -> Callable[[CheckFunction], Check]:
-    """Declare a check under the name by which labs ask for it; of the options in `one_of` a lab sets exactly one."""
-    return lambda function: Check(name, function, one_of)
+def check(
+    name: str, one_of: tuple[str, ...] = (), kinds: Iterable[Kind] = EVERY_KIND
+) -> Callable[[CheckFunction], Check]:
+    """Declare a check under the name by which labs ask for it; of the options in `one_of` a lab sets exactly one, and
+    `kinds` are those of evidence that may answer what it decides."""
+    return lambda function: Check(name, function, one_of, frozenset(kinds))
 
 
 def named(asked: Item | Watch) -> str:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from grader.checks.absence import Absence, absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
-from grader.claims.answer import Answer
+from grader.claims.answer import Answer, Kind
 from grader.claims.code import CodeCell, Command
 from grader.claims.code.shell import script_text
 from grader.claims.handout import NotebookState, versions_of
@@ -158,7 +158,7 @@ class _Found(NamedTuple):
         return bool(self.cells or self.proofs)
 
 
-@check("steps-ran")
+@check("steps-ran", kinds=(Kind.CODE, Kind.PRINTED))
 def steps_ran(
     answer: Answer, lab: Lab, *, item: str, steps: tuple[Step, ...], most_unknown: float | None = None
 ) -> Iterator[Conclusion]:

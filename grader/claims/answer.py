@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from enum import StrEnum
 from functools import cached_property
 from itertools import islice
 from pathlib import PurePosixPath
@@ -43,6 +44,26 @@ from grader.reading.notebook import (
     listed_text,
     notebook_document,
 )
+
+
+class Kind(StrEnum):
+    """A kind of evidence that a hand-in holds: what its report says, what code says, what programs printed, and what
+    training logged."""
+
+    WRITTEN = "written"
+    CODE = "code"
+    PRINTED = "printed"
+    LOGGED = "logged"
+
+
+EVERY_KIND: Final = frozenset(Kind)
+
+
+class Gap(Frozen):
+    """A file that could not be read whole, with the reason, and the kinds of evidence that may be lost with it."""
+
+    text: Words
+    kinds: frozenset[Kind] = EVERY_KIND
 
 
 class StatedChoice(Frozen):
@@ -193,13 +214,24 @@ class Answer(Frozen):
     unread: tuple[str, ...] = ()
     notebooks: tuple[NotebookState, ...] = ()
     runs: tuple[LoggedRun, ...] = ()
-    gaps: tuple[Words, ...] = ()
+    gaps: tuple[Gap, ...] = ()
     pictures: tuple[str, ...] = ()
     choices: tuple[StatedChoice, ...] | None = None
     comparisons: tuple[StatedComparison, ...] | None = None
     total: CountClaim | None = None
     values: dict[str, StatedValue] = Field(default_factory=dict)
     silent_on: frozenset[str] = frozenset()
+
+    def seen_for(self, kinds: Set[Kind]) -> "Answer":
+        """The answer as one sees it who asks for some kinds of evidence: without the gaps that have lost none of
+        these."""
+        gaps = tuple(one for one in self.gaps if not kinds.isdisjoint(one.kinds))
+        return self if len(gaps) == len(self.gaps) else self.model_copy(update={"gaps": gaps})
+
+    @property
+    def not_read(self) -> tuple[Words, ...]:
+        """What could not be read, in words."""
+        return tuple(one.text for one in self.gaps)
 
     def passages(self, *questions: str) -> tuple[Passage, ...]:
         """The passages that answer any of some questions; when no heading names one of them, the whole report without
@@ -290,7 +322,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         unread=tuple(one.path for one in reading.files if _may_be_program(one)),
         notebooks=tuple(notebook_state(*pair, lab.templates) for pair in zip(handed, code, strict=True)),
         runs=runs,
-        gaps=tuple(_gaps(reading)),
+        gaps=tuple(_gaps(reading, found[0].file if has_report else None)),
         pictures=tuple(one.path for one in reading.files if one.path.lower().endswith(_PICTURES)),
     )
 
@@ -408,9 +440,32 @@ def _may_define(section: Section, lab: Lab) -> bool:
     return not asking.isdisjoint(section.questions)
 
 
-def _gaps(reading: Reading) -> Iterable[Words]:
+def _gaps(reading: Reading, sheet: str | None) -> Iterable[Gap]:
     """What may hold an answer and could not be read whole, with the reason; of unknown files only those are unreadable
-    that may."""
+    that may. `sheet` is the report that was read as the answer sheet."""
     for file in reading.files:
         if file.role is not Role.MODEL and file.state in (FileState.PARTLY, FileState.UNREADABLE):
-            yield say("{file}: {reason}", file=file.path, reason=file.reason or say("could not be read whole"))
+            reason = file.reason or say("could not be read whole")
+            yield Gap(text=say("{file}: {reason}", file=file.path, reason=reason), kinds=_lost_with(file, sheet))
+
+
+_DATA_LOGS: Final = (".json", ".csv", ".yaml", ".yml")
+
+
+def _lost_with(file: FileRecord, sheet: str | None) -> frozenset[Kind]:
+    """The kinds of evidence that may be lost with a file. Where there is another report that answers the lab, only
+    documents may hold what belongs into one."""
+    name = PurePosixPath(file.path).name
+    match file.role:
+        case Role.LOG:
+            is_of_figures = ".tfevents." in name or name.endswith(_DATA_LOGS)
+            return frozenset({Kind.LOGGED} if is_of_figures else {Kind.LOGGED, Kind.PRINTED})
+        case _ if sheet is None or file.path == sheet:
+            return EVERY_KIND
+        case Role.REPORT:
+            return frozenset({Kind.WRITTEN})
+        case Role.CODE:
+            return frozenset({Kind.CODE})
+        case Role.NOTEBOOK:
+            return frozenset({Kind.CODE, Kind.PRINTED})
+    return EVERY_KIND - {Kind.WRITTEN}
