@@ -179,6 +179,51 @@ def _answers(cut: Iterable[Section], lab: Lab) -> int:
     return len([*experiments, *parameters, *large])
 
 
+_ASIDE: Final = frozenset(
+    {"draft", "drafts", "brouillon", "old", "ancien", "backup", "copy", "copie", "notes", "note", "readme", "lisezmoi"}
+    | {"todo", "template", "instructions", "sujet", "unused"}
+)
+"""Words in the path of a document that is kept beside an answer sheet."""
+
+_SAME_WORDS: Final = 0.9
+_PIECES: Final = re.compile(r"[^\W\d_]{2,}|\d[\d.,]*")
+
+
+def _is_aside(file: str) -> bool:
+    return not _ASIDE.isdisjoint(re.split(r"[\W_]+", file.lower()))
+
+
+def _says_the_same(one: Candidate, other: Candidate) -> bool:
+    """Whether two documents hold one text: nearly all words of the shorter, and the same larger numbers."""
+    texts = ("\n".join(section.passage.text for section in of.sections) for of in (one, other))
+    own, its = (frozenset(_PIECES.findall(text.lower())) for text in texts)
+    large = [{digits for word in words if len(digits := re.sub(r"\D", "", word)) > 3} for words in (own, its)]
+    return large[0] == large[1] and len(own & its) >= _SAME_WORDS * min(len(own), len(its))
+
+
+class Sheet(Frozen):
+    """Which of some reports is the answer sheet, which others may be it as well, and which are kept beside it."""
+
+    chosen: Candidate
+    rivals: tuple[Candidate, ...] = ()
+    beside: tuple[Candidate, ...] = ()
+
+
+def _sheet_among(reports: Sequence[Candidate]) -> Sheet:
+    """The answer sheet: of those that answer the lab and are not called drafts or the like the one that was made to be
+    read. Where several were, any may be it."""
+    most = max(one.named + one.answers for one in reports)
+    answering = [one for one in reports if 2 * (one.named + one.answers) >= most]
+    meant = [one for one in answering if not _is_aside(one.file)] or answering
+    suffixes = [PurePosixPath(one.file).suffix.lower() for one in meant]
+    ranks = [_FORMATS.index(suffix) if suffix in _FORMATS else len(_FORMATS) for suffix in suffixes]
+    likely = [one for one, rank in zip(meant, ranks, strict=True) if rank == min(ranks)]
+    chosen = likely[0]
+    others = [one for one in reports if one is not chosen and not _says_the_same(chosen, one)]
+    rivals = tuple(one for one in others if one in likely)
+    return Sheet(chosen=chosen, rivals=rivals, beside=tuple(one for one in others if one not in rivals))
+
+
 class Printout(Frozen):
     """What programs printed, as a file other than a notebook keeps it; `line` is the number of its first line."""
 
@@ -189,7 +234,8 @@ class Printout(Frozen):
 
 class Answer(Frozen):
     """The claims of one submission. `report` is the document taken as the answer sheet, of several for the reason
-    given; `noted` is what notebooks beside a report say in cells of text and in comments, with their pictures, where it
+    given; `rivals` are other documents that may be it as well, and `beside` those with another text that are not it;
+    `noted` is what notebooks beside a report say in cells of text and in comments, with their pictures, where it
     is no part of the answer sheet; `shown` are the results that they show there, of which `results` holds what
     completes the report; `gaps` say which files of weight could not be read whole, so that a check may doubt an
     absence; `pictures` are the paths of the pictures that were handed in as files; `defining` are the passages in which
@@ -202,6 +248,8 @@ class Answer(Frozen):
 
     report: str | None = None
     report_reason: Words = ""
+    rivals: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
     noted: tuple[Section, ...] = ()
     results: ResultClaims = ResultClaims()
@@ -289,6 +337,10 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     has_report = any(document.blocks for document in _reports(reading, documents))
     readable = tuple(_less_training(notebook, reading) for notebook in worded) if has_report else worded
     found = candidates(reading.model_copy(update={"documents": documents, "notebooks": readable}), lab)
+    reports = [one for one in found if one.is_report]
+    sheet = _sheet_among(reports) if len(reports) > 1 else None
+    if sheet:
+        found = (sheet.chosen, *(one for one in found if one is not sheet.chosen))
     cut = tuple(_all_answers(found, {one.question for one in lab.experiments}))
     exported = (own_words(page, lab) for page in handed[len(reading.notebooks) :] if page.file != found[0].file)
     beside = (*readable, *(_less_training(page, reading) for page in exported)) if has_report else ()
@@ -310,6 +362,8 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     return Answer(
         report=found[0].file if found else None,
         report_reason=why(found),
+        rivals=tuple(one.file for one in sheet.rivals) if sheet else (),
+        beside=tuple(one.file for one in sheet.beside) if sheet else (),
         sections=cut,
         noted=tuple(_noted(cut, map(_words, beside), lab)),
         results=results,
