@@ -131,7 +131,7 @@ def candidates(reading: Reading, lab: Lab) -> tuple[Candidate, ...]:
     found: list[Candidate] = []
     for documents, is_report in ((written, True), (notebooks, False)):
         own = [one for one in documents if one.blocks]
-        found += [_candidate(one, lab, is_report=is_report, is_alone=len(own) == 1) for one in own]
+        found += [_candidate(one, lab, is_report=is_report, is_alone=not 1 < len(own) <= _MOST_COMPARED) for one in own]
     return tuple(sorted(found, key=lambda one: one.weight, reverse=True))
 
 
@@ -163,6 +163,9 @@ def _candidate(document: Document, lab: Lab, *, is_report: bool, is_alone: bool)
         length=sum(len(block.text) for block in document.blocks),
     )
 
+
+_MOST_COMPARED: Final = 20
+"""Of more documents of a kind it is not counted what they answer; it would take most of the time."""
 
 _LARGE = 100_000
 """Numbers from here on may be counts of parameters; smaller ones stand in any text."""
