@@ -81,7 +81,7 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True) -> Abs
     return Absence(
         spoken=tuple(dict.fromkeys(islice(spoken, _MOST_PLACES))),
         pictures=tuple(islice(_pictures(around, question), _MOST_PLACES)),
-        unread=answer.gaps,
+        unread=answer.not_read,
         is_told=bool(question.words) or (nothing_written and not (in_code and answer.code)),
     )
 

@@ -6,11 +6,13 @@ import difflib
 import inspect
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import get_type_hints
+from functools import cache
+from typing import Any, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
 from grader.checks.finding import Doubt, Finding, Flag
+from grader.claims.answer import EVERY_KIND, Kind
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Item, Watch
 from grader.lab.files import LabError
@@ -48,12 +50,14 @@ class Check:
     The function says by the names of its positional parameters what it needs: `answer`, `truth`, `lab`. Its
     keyword-only parameters are `item`, the id of the item it decides, and the options that a lab may set. A watch
     decides no item, so it has no `item`; it may need `findings`, those of all items. Of the options in `one_of` a lab
-    sets exactly one.
+    sets exactly one. `kinds` are those of evidence that may answer what it decides: without them nothing is certainly
+    missing or wrong.
     """
 
     name: str
     function: CheckFunction
     one_of: tuple[str, ...] = ()
+    kinds: frozenset[Kind] = EVERY_KIND
 
     @property
     def sentence(self) -> str:
@@ -108,9 +112,12 @@ def _bound(declared: Check, asked: Item | Watch) -> Callable[..., Iterator[Concl
     return lambda **given: declared.function(*(given[name] for name in needs), **own, **options)
 
 
-def check(name: str, one_of: tuple[str, ...] = ()) -> Callable[[CheckFunction], Check]:
-    """Declare a check under the name by which labs ask for it; of the options in `one_of` a lab sets exactly one."""
-    return lambda function: Check(name, function, one_of)
+def check(
+    name: str, one_of: tuple[str, ...] = (), kinds: Iterable[Kind] = EVERY_KIND
+) -> Callable[[CheckFunction], Check]:
+    """Declare a check under the name by which labs ask for it; of the options in `one_of` a lab sets exactly one, and
+    `kinds` are those of evidence that may answer what it decides."""
+    return lambda function: Check(name, function, one_of, frozenset(kinds))
 
 
 def named(asked: Item | Watch) -> str:
@@ -128,11 +135,16 @@ def _options(declared: Check) -> dict[str, inspect.Parameter]:
     return {p.name: p for p in _parameters(declared) if p.kind is p.KEYWORD_ONLY and p.name != "item"}
 
 
+@cache
+def _adapter(function: CheckFunction, name: str) -> TypeAdapter[Any]:
+    """The form of an option's values; to make it takes longer than to use it."""
+    return TypeAdapter(get_type_hints(function)[name])
+
+
 def _converted(declared: Check, name: str, value: object) -> object:
     """An option's value as the check takes it, or what is wrong with it."""
-    hint = get_type_hints(declared.function)[name]
     try:
-        return TypeAdapter(hint).validate_python(value)
+        return _adapter(declared.function, name).validate_python(value)
     except ValidationError as error:
         reason = error.errors(include_url=False)[0]["msg"]
         return Misuse(text=say("option {name!r}: {reason}. Mend the value.", name=name, reason=reason), option=name)

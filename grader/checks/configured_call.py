@@ -14,7 +14,7 @@ from pydantic import Field
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.claims.answer import Answer
+from grader.claims.answer import Answer, Kind
 from grader.claims.code import Call, CodeCell
 from grader.claims.code.expressions import Constant, has_value, is_constant
 from grader.claims.code.syntax import calls_shown
@@ -171,7 +171,7 @@ _MOST_CALLS: Final = 200
 _KEPT: Final = re.compile(r"(\w{1,60}) ?= ?[\w.]{0,80}\(")
 
 
-@check("configured-call")
+@check("configured-call", kinds=(Kind.WRITTEN, Kind.CODE))
 def configured_call(
     answer: Answer,
     truth: GroundTruth,

@@ -23,7 +23,7 @@ from grader.checks.totals import (
     speaking,
 )
 from grader.checks.wrong_count import Story, bases, explanations, stories
-from grader.claims.answer import Answer
+from grader.claims.answer import Answer, Kind
 from grader.claims.counts import SMALLEST, CountClaim
 from grader.claims.equations import Equation
 from grader.claims.numerals import beside, numerals
@@ -98,7 +98,7 @@ class _Derivation:
         return total.rival is not None or bool(total.claim.rounded_to)
 
 
-@check("count-derivation")
+@check("count-derivation", kinds=(Kind.WRITTEN, Kind.CODE))
 def count_derivation(
     answer: Answer,
     truth: GroundTruth,

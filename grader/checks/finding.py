@@ -126,14 +126,21 @@ class Doubt(Frozen):
     is_whole: bool = False
 
 
+class ItemGaps(Frozen):
+    """What could not be read and may hold the answer to an item."""
+
+    item: str
+    gaps: tuple[Words, ...]
+
+
 class Conclusions(Frozen):
     """What checks and watches conclude about one answer before any decision of a person: a finding for every item in
-    the lab's order, and flags. The `gaps`, what could not be read, and the `doubts` are not yet in the findings;
+    the lab's order, and flags. The `gaps`, by item, and the `doubts` are not yet in the findings;
     `whole` is the group of all that awaits a person where the hand-in as a whole is in doubt."""
 
     findings: tuple[Finding, ...]
     flags: tuple[Flag, ...]
-    gaps: tuple[Words, ...] = ()
+    gaps: tuple[ItemGaps, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     whole: str = ""
 
@@ -159,7 +166,8 @@ def undecided(lab: Lab) -> Lab:
 
 def in_force(found: Conclusions, lab: Lab) -> Findings:
     """The findings with the lab's stored decisions, and with what their hand-in as a whole leaves in doubt."""
-    findings = tuple(doubted(decided_text(one, lab), found.gaps) for one in found.findings)
+    gaps = {one.item: one.gaps for one in found.gaps}
+    findings = tuple(doubted(decided_text(one, lab), gaps.get(one.item, ())) for one in found.findings)
     for doubt in found.doubts:
         findings = tuple(withheld(one, doubt) for one in findings)
     return Findings(findings=as_one(findings, found.whole, lab.decisions), flags=found.flags)

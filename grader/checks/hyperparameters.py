@@ -299,7 +299,8 @@ def _command_line(own: Sequence[CodeCell], file: str, code: Sequence[CodeCell]) 
         for one in (long or options)[:1]:
             defaults[one["name"].replace("-", "_")] = call.keywords["default"]
     script = file.rpartition("/")[2]
-    commands = [one for cell in code if cell.ran for one in cell.commands if defaults and one.runs([script])]
+    ran = (one for cell in code if cell.ran for one in cell.commands if not one.is_idle)
+    commands = [one for one in ran if defaults and one.runs([script])]
     given = [dict(one.options()) for one in commands]
     return {
         name: tuple(dict.fromkeys(one.get(name, default) for one in given)) or (default,)
@@ -410,7 +411,8 @@ def hyperparameters(
 
     Leaves to people: whether a difference matters.
     """
-    commands = [one for cell in answer.code if cell.ran and not cell.gaps for one in cell.commands]
+    ran = (cell for cell in answer.code if cell.ran and not cell.gaps)
+    commands = [one for cell in ran for one in cell.commands if not one.is_idle]
     found: list[Flag] = []
     for experiment in dict.fromkeys((*programs, *(one.id for one in lab.experiments))):
         wanted = wanted_of(lab, experiment)

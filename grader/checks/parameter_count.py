@@ -17,7 +17,7 @@ from grader.checks.totals import (
     shown_values,
 )
 from grader.checks.wrong_count import Story, bases, explanations, others_told, stories, stories_told
-from grader.claims.answer import Answer
+from grader.claims.answer import Answer, Kind
 from grader.claims.counts import CountClaim
 from grader.claims.equations import Equation
 from grader.lab.definition import Lab
@@ -26,7 +26,7 @@ from grader.message import joined, say, say_data
 from grader.reading.document import Evidence
 
 
-@check("parameter-count")
+@check("parameter-count", kinds=(Kind.WRITTEN,))
 def parameter_count(
     answer: Answer,
     truth: GroundTruth,

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
-from grader.claims.answer import Answer
+from grader.claims.answer import Answer, Kind
 from grader.claims.code import Call
 from grader.claims.code.syntax import calls_shown
 from grader.claims.definition_openings import MARK, MARK_SIGNS, spelled
@@ -170,7 +170,7 @@ class _Pairs(NamedTuple):
         )
 
 
-@check("parameter-values")
+@check("parameter-values", kinds=(Kind.WRITTEN, Kind.CODE))
 def parameter_values(
     answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, call: str | None = None
 ) -> Iterator[Conclusion]:

@@ -13,7 +13,7 @@ from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.totals import PLAUSIBLE
-from grader.claims.answer import Answer
+from grader.claims.answer import Answer, Kind
 from grader.claims.code import Call, CodeCell
 from grader.claims.code.model import OPEN
 from grader.claims.numerals import Numeral, numerals, rounds
@@ -202,7 +202,7 @@ def counting_line(cell: CodeCell) -> Evidence | None:
 _ROUNDED_PLACES = 3
 
 
-@check("printed-count")
+@check("printed-count", kinds=(Kind.WRITTEN, Kind.CODE, Kind.PRINTED))
 def printed_count(
     answer: Answer,
     truth: GroundTruth,

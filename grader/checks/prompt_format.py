@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Status, best_of
-from grader.claims.answer import Answer
+from grader.claims.answer import Answer, Kind
 from grader.claims.code import CodeCell, Function
 from grader.claims.code.model import HOLE, OPEN
 from grader.claims.dialogues import Dialogue, Layout, dialogues
@@ -186,7 +186,7 @@ _LAYOUTS: Final = {
 }
 
 
-@check("prompt-format")
+@check("prompt-format", kinds=(Kind.WRITTEN, Kind.CODE, Kind.PRINTED))
 def prompt_format(
     answer: Answer,
     lab: Lab,

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from grader.checks.addressed import addressed_flags
-from grader.checks.check import Conclusion
+from grader.checks.check import Check, Conclusion
 from grader.checks.committed import as_committed
 from grader.checks.finding import (
     HAND_IN,
@@ -18,6 +18,7 @@ from grader.checks.finding import (
     Finding,
     Findings,
     Flag,
+    ItemGaps,
     Severity,
     Status,
     doubted,
@@ -25,7 +26,7 @@ from grader.checks.finding import (
     undecided,
     withheld,
 )
-from grader.checks.registry import check_of
+from grader.checks.registry import check_of, find_check
 from grader.checks.runs_shown import no_run_shown, with_logs
 from grader.claims.answer import Answer
 from grader.lab.definition import Item, Lab, Watch
@@ -41,7 +42,7 @@ def whole_group(answer: Answer, doubts: Iterable[Doubt]) -> str:
     """The group of a hand-in of which nothing could be read, or that is in doubt as a whole; empty for any other."""
     text = "\n".join((*(one.passage.text for one in answer.sections), *(one.source for one in answer.code)))
     if not text.strip() and answer.gaps:
-        return f"{UNREADABLE}{_hash(repr(answer.gaps))}"
+        return f"{UNREADABLE}{_hash(repr(answer.not_read))}"
     return f"{HAND_IN}{_hash(text)}" if any(doubt.is_whole for doubt in doubts) else ""
 
 
@@ -100,17 +101,20 @@ def checked(answer: Answer, truth: GroundTruth, lab: Lab) -> Conclusions:
     flags: list[Flag] = []
     started = time.process_time()
     read: dict[str, Finding] = {}
+    gaps: dict[str, tuple[Words, ...]] = {}
     for item in lab.items:
         blocked = [need for need in item.needs if read[need].status in (Status.MISSING, Status.NOT_RUN)]
         if blocked:
             findings[item.id] = read[item.id] = _not_run(item, blocked)
             continue
-        conclusions = _conclusions(item, answer, truth, lab, _patience(started))
+        found = find_check(item.check)
+        seen = answer.seen_for(found.kinds) if isinstance(found, Check) else answer
+        gaps[item.id] = seen.not_read
+        conclusions = _conclusions(item, seen, truth, lab, _patience(started))
         flags += [conclusion for conclusion in conclusions if isinstance(conclusion, Flag)]
-        found = _only_finding(item, conclusions)
-        found = as_committed(found, item.check, answer, truth)
-        findings[item.id] = with_logs(found, item, answer, lab)
-        read[item.id] = doubted(findings[item.id], answer.gaps)
+        finding = as_committed(_only_finding(item, conclusions), item.check, answer, truth)
+        findings[item.id] = with_logs(finding, item, answer, lab)
+        read[item.id] = doubted(findings[item.id], gaps[item.id])
     flags += [*no_run_shown(answer, lab), *addressed_flags(answer)]
     watched = tuple(read.values())
     doubts: list[Doubt] = []
@@ -124,7 +128,7 @@ def checked(answer: Answer, truth: GroundTruth, lab: Lab) -> Conclusions:
     return Conclusions(
         findings=tuple(findings.values()),
         flags=tuple(dict.fromkeys(flags)),
-        gaps=answer.gaps,
+        gaps=tuple(ItemGaps(item=item, gaps=lost) for item, lost in gaps.items() if lost),
         doubts=tuple(doubts),
         whole=whole_group(answer, doubts),
     )

@@ -9,7 +9,7 @@ from grader.checks.absence import absence, nothing_recognised
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import AUTOMATIC, STATUS_WORDS, Diagnosis, Expected, Finding, Status
 from grader.checks.parameter_values import may_be_value, same_value
-from grader.claims.answer import Answer
+from grader.claims.answer import Answer, Kind
 from grader.claims.commitment import Stance, open_parts
 from grader.claims.definition_prose import mentions, of_another_question
 from grader.claims.definitions import DefinitionClaim, Leftover, unassigned
@@ -118,7 +118,7 @@ def parts_of(text: str, is_right: Callable[[str], bool]) -> Parts | None:
     return None
 
 
-@check("short-answer")
+@check("short-answer", kinds=(Kind.WRITTEN,))
 def short_answer(
     answer: Answer,
     truth: GroundTruth,

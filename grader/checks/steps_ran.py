@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from grader.checks.absence import Absence, absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
-from grader.claims.answer import Answer
+from grader.claims.answer import Answer, Kind
 from grader.claims.code import CodeCell, Command
 from grader.claims.code.shell import script_text
 from grader.claims.handout import NotebookState, versions_of
@@ -158,7 +158,7 @@ class _Found(NamedTuple):
         return bool(self.cells or self.proofs)
 
 
-@check("steps-ran")
+@check("steps-ran", kinds=(Kind.CODE, Kind.PRINTED))
 def steps_ran(
     answer: Answer, lab: Lab, *, item: str, steps: tuple[Step, ...], most_unknown: float | None = None
 ) -> Iterator[Conclusion]:
@@ -248,7 +248,7 @@ def _words_of(found: Sequence[_Found]) -> Iterator[str]:
 
 def _found(step: Step, answer: Answer, lines: Sequence[_Line], most_unknown: float | None) -> _Found:
     """A step with the cells that hold it and what proves that it ran."""
-    holding = [cell for cell in answer.code if _place(step, cell)]
+    holding = [_as_run(step, cell) for cell in answer.code if _place(step, cell)]
     runners = [caller for cell in holding for caller in _runners(step, cell, answer.code)]
     cells = sorted((*holding, *runners), key=_faults)
     holding.sort(key=_faults)
@@ -263,6 +263,12 @@ def _found(step: Step, answer: Answer, lines: Sequence[_Line], most_unknown: flo
     found = _Found(step, tuple(cells), proofs, tuple(places))
     around = _with_callers(holding, answer.code)
     return found._replace(doubts=tuple(_doubts(found, around, commands, lines, most_unknown)))
+
+
+def _as_run(step: Step, cell: CodeCell) -> CodeCell:
+    """A cell that holds a step: as one that was not run where the step stands in nothing that can have run."""
+    is_live = _place(step, cell, may_be_idle=False) is not None
+    return cell if is_live or not cell.ran else cell.model_copy(update={"ran": False})
 
 
 def _faults(cell: CodeCell) -> tuple[bool, bool, bool]:
@@ -397,16 +403,20 @@ def _speaks_of(cell: CodeCell, words: Sequence[str]) -> bool:
     return any(word in text.lower() for text in texts for word in words)
 
 
-def _place(step: Step, cell: CodeCell) -> Evidence | None:
-    """Where a cell holds a step: a command or a call of it, or a line of code where it is no Python."""
+def _place(step: Step, cell: CodeCell, *, may_be_idle: bool = True) -> Evidence | None:
+    """Where a cell holds a step: a command or a call of it, or a line of code where it is no Python. Without
+    `may_be_idle` only what can have run counts."""
     for command in cell.commands:
-        if command.runs(step.words):
+        if command.runs(step.words) and (may_be_idle or not command.is_idle):
             return command.evidence
     names = {word.rpartition(".")[2] for word in step.words}
     for call in cell.calls:
-        if call.name in names:
+        if call.name in names and (may_be_idle or not (call.dead or not cell.may_have_run(call.evidence))):
             return call.evidence
-    return _line(step, cell)
+    place = _line(step, cell)
+    # The commands of a shell cell are all known, so that another line that names a step takes none.
+    is_idle = place is not None and (not cell.may_have_run(place) or bool(cell.commands))
+    return None if is_idle and not may_be_idle else place
 
 
 def _line(step: Step, cell: CodeCell) -> Evidence | None:

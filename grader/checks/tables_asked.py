@@ -13,7 +13,7 @@ from pydantic import model_validator
 from grader.checks.absence import absence, concluded_absent, own_sections
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Expected, Finding, Status
-from grader.claims.answer import Answer
+from grader.claims.answer import Answer, Kind
 from grader.claims.numerals import Firmness, Quantity, Target, quantities, sentence_bounds, target
 from grader.claims.sections import Section
 from grader.claims.statements import folded, mention
@@ -92,7 +92,7 @@ class _Read(NamedTuple):
         return False
 
 
-@check("table")
+@check("table", kinds=(Kind.WRITTEN, Kind.CODE))
 def table(
     answer: Answer,
     lab: Lab,

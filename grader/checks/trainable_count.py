@@ -12,7 +12,7 @@ from grader.checks.check import Conclusion, check
 from grader.checks.counting_code import Verdict, counting_code
 from grader.checks.finding import Diagnosis, Expected, Finding, Status, best_of
 from grader.checks.printed_count import OF, Pair, disorder, printed_pairs, smallest_count
-from grader.claims.answer import Answer
+from grader.claims.answer import Answer, Kind
 from grader.claims.code import CodeCell, shown_functions
 from grader.claims.numerals import Numeral, beside, numerals, percentages, rounds, sentence_bounds
 from grader.claims.passage import Passage
@@ -344,7 +344,7 @@ _DECIDED: Final = {"all-as-trainable": Status.INCORRECT, "swapped": Status.PARTI
 """What figures are worth that show a wrong way of counting."""
 
 
-@check("trainable-count")
+@check("trainable-count", kinds=(Kind.WRITTEN, Kind.CODE, Kind.PRINTED))
 def trainable_count(
     answer: Answer,
     truth: GroundTruth,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from enum import StrEnum
 from functools import cached_property
 from itertools import islice
 from pathlib import PurePosixPath
@@ -43,6 +44,26 @@ from grader.reading.notebook import (
     listed_text,
     notebook_document,
 )
+
+
+class Kind(StrEnum):
+    """A kind of evidence that a hand-in holds: what its report says, what code says, what programs printed, and what
+    training logged."""
+
+    WRITTEN = "written"
+    CODE = "code"
+    PRINTED = "printed"
+    LOGGED = "logged"
+
+
+EVERY_KIND: Final = frozenset(Kind)
+
+
+class Gap(Frozen):
+    """A file that could not be read whole, with the reason, and the kinds of evidence that may be lost with it."""
+
+    text: Words
+    kinds: frozenset[Kind] = EVERY_KIND
 
 
 class StatedChoice(Frozen):
@@ -110,7 +131,7 @@ def candidates(reading: Reading, lab: Lab) -> tuple[Candidate, ...]:
     found: list[Candidate] = []
     for documents, is_report in ((written, True), (notebooks, False)):
         own = [one for one in documents if one.blocks]
-        found += [_candidate(one, lab, is_report=is_report, is_alone=len(own) == 1) for one in own]
+        found += [_candidate(one, lab, is_report=is_report, is_alone=not 1 < len(own) <= _MOST_COMPARED) for one in own]
     return tuple(sorted(found, key=lambda one: one.weight, reverse=True))
 
 
@@ -143,6 +164,9 @@ def _candidate(document: Document, lab: Lab, *, is_report: bool, is_alone: bool)
     )
 
 
+_MOST_COMPARED: Final = 20
+"""Of more documents of a kind it is not counted what they answer; it would take most of the time."""
+
 _LARGE = 100_000
 """Numbers from here on may be counts of parameters; smaller ones stand in any text."""
 
@@ -158,6 +182,51 @@ def _answers(cut: Iterable[Section], lab: Lab) -> int:
     return len([*experiments, *parameters, *large])
 
 
+_ASIDE: Final = frozenset(
+    {"draft", "drafts", "brouillon", "old", "ancien", "backup", "copy", "copie", "notes", "note", "readme", "lisezmoi"}
+    | {"todo", "template", "instructions", "sujet", "unused"}
+)
+"""Words in the path of a document that is kept beside an answer sheet."""
+
+_SAME_WORDS: Final = 0.9
+_PIECES: Final = re.compile(r"[^\W\d_]{2,}|\d[\d.,]*")
+
+
+def _is_aside(file: str) -> bool:
+    return not _ASIDE.isdisjoint(re.split(r"[\W_]+", file.lower()))
+
+
+def _says_the_same(one: Candidate, other: Candidate) -> bool:
+    """Whether two documents hold one text: nearly all words of the shorter, and the same larger numbers."""
+    texts = ("\n".join(section.passage.text for section in of.sections) for of in (one, other))
+    own, its = (frozenset(_PIECES.findall(text.lower())) for text in texts)
+    large = [{digits for word in words if len(digits := re.sub(r"\D", "", word)) > 3} for words in (own, its)]
+    return large[0] == large[1] and len(own & its) >= _SAME_WORDS * min(len(own), len(its))
+
+
+class Sheet(Frozen):
+    """Which of some reports is the answer sheet, which others may be it as well, and which are kept beside it."""
+
+    chosen: Candidate
+    rivals: tuple[Candidate, ...] = ()
+    beside: tuple[Candidate, ...] = ()
+
+
+def _sheet_among(reports: Sequence[Candidate]) -> Sheet:
+    """The answer sheet: of those that answer the lab and are not called drafts or the like the one that was made to be
+    read. Where several were, any may be it."""
+    most = max(one.named + one.answers for one in reports)
+    answering = [one for one in reports if 2 * (one.named + one.answers) >= most]
+    meant = [one for one in answering if not _is_aside(one.file)] or answering
+    suffixes = [PurePosixPath(one.file).suffix.lower() for one in meant]
+    ranks = [_FORMATS.index(suffix) if suffix in _FORMATS else len(_FORMATS) for suffix in suffixes]
+    likely = [one for one, rank in zip(meant, ranks, strict=True) if rank == min(ranks)]
+    chosen = likely[0]
+    others = [one for one in reports if one is not chosen and not _says_the_same(chosen, one)]
+    rivals = tuple(one for one in others if one in likely)
+    return Sheet(chosen=chosen, rivals=rivals, beside=tuple(one for one in others if one not in rivals))
+
+
 class Printout(Frozen):
     """What programs printed, as a file other than a notebook keeps it; `line` is the number of its first line."""
 
@@ -168,7 +237,8 @@ class Printout(Frozen):
 
 class Answer(Frozen):
     """The claims of one submission. `report` is the document taken as the answer sheet, of several for the reason
-    given; `noted` is what notebooks beside a report say in cells of text and in comments, with their pictures, where it
+    given; `rivals` are other documents that may be it as well, and `beside` those with another text that are not it;
+    `noted` is what notebooks beside a report say in cells of text and in comments, with their pictures, where it
     is no part of the answer sheet; `shown` are the results that they show there, of which `results` holds what
     completes the report; `gaps` say which files of weight could not be read whole, so that a check may doubt an
     absence; `pictures` are the paths of the pictures that were handed in as files; `defining` are the passages in which
@@ -181,6 +251,8 @@ class Answer(Frozen):
 
     report: str | None = None
     report_reason: Words = ""
+    rivals: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
     noted: tuple[Section, ...] = ()
     results: ResultClaims = ResultClaims()
@@ -193,13 +265,24 @@ class Answer(Frozen):
     unread: tuple[str, ...] = ()
     notebooks: tuple[NotebookState, ...] = ()
     runs: tuple[LoggedRun, ...] = ()
-    gaps: tuple[Words, ...] = ()
+    gaps: tuple[Gap, ...] = ()
     pictures: tuple[str, ...] = ()
     choices: tuple[StatedChoice, ...] | None = None
     comparisons: tuple[StatedComparison, ...] | None = None
     total: CountClaim | None = None
     values: dict[str, StatedValue] = Field(default_factory=dict)
     silent_on: frozenset[str] = frozenset()
+
+    def seen_for(self, kinds: Set[Kind]) -> "Answer":
+        """The answer as one sees it who asks for some kinds of evidence: without the gaps that have lost none of
+        these."""
+        gaps = tuple(one for one in self.gaps if not kinds.isdisjoint(one.kinds))
+        return self if len(gaps) == len(self.gaps) else self.model_copy(update={"gaps": gaps})
+
+    @property
+    def not_read(self) -> tuple[Words, ...]:
+        """What could not be read, in words."""
+        return tuple(one.text for one in self.gaps)
 
     def passages(self, *questions: str) -> tuple[Passage, ...]:
         """The passages that answer any of some questions; when no heading names one of them, the whole report without
@@ -257,6 +340,10 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     has_report = any(document.blocks for document in _reports(reading, documents))
     readable = tuple(_less_training(notebook, reading) for notebook in worded) if has_report else worded
     found = candidates(reading.model_copy(update={"documents": documents, "notebooks": readable}), lab)
+    reports = [one for one in found if one.is_report]
+    sheet = _sheet_among(reports) if len(reports) > 1 else None
+    if sheet:
+        found = (sheet.chosen, *(one for one in found if one is not sheet.chosen))
     cut = tuple(_all_answers(found, {one.question for one in lab.experiments}))
     exported = (own_words(page, lab) for page in handed[len(reading.notebooks) :] if page.file != found[0].file)
     beside = (*readable, *(_less_training(page, reading) for page in exported)) if has_report else ()
@@ -278,6 +365,8 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     return Answer(
         report=found[0].file if found else None,
         report_reason=why(found),
+        rivals=tuple(one.file for one in sheet.rivals) if sheet else (),
+        beside=tuple(one.file for one in sheet.beside) if sheet else (),
         sections=cut,
         noted=tuple(_noted(cut, map(_words, beside), lab)),
         results=results,
@@ -290,7 +379,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         unread=tuple(one.path for one in reading.files if _may_be_program(one)),
         notebooks=tuple(notebook_state(*pair, lab.templates) for pair in zip(handed, code, strict=True)),
         runs=runs,
-        gaps=tuple(_gaps(reading)),
+        gaps=tuple(_gaps(reading, found[0].file if has_report else None)),
         pictures=tuple(one.path for one in reading.files if one.path.lower().endswith(_PICTURES)),
     )
 
@@ -408,9 +497,32 @@ def _may_define(section: Section, lab: Lab) -> bool:
     return not asking.isdisjoint(section.questions)
 
 
-def _gaps(reading: Reading) -> Iterable[Words]:
+def _gaps(reading: Reading, sheet: str | None) -> Iterable[Gap]:
     """What may hold an answer and could not be read whole, with the reason; of unknown files only those are unreadable
-    that may."""
+    that may. `sheet` is the report that was read as the answer sheet."""
     for file in reading.files:
         if file.role is not Role.MODEL and file.state in (FileState.PARTLY, FileState.UNREADABLE):
-            yield say("{file}: {reason}", file=file.path, reason=file.reason or say("could not be read whole"))
+            reason = file.reason or say("could not be read whole")
+            yield Gap(text=say("{file}: {reason}", file=file.path, reason=reason), kinds=_lost_with(file, sheet))
+
+
+_DATA_LOGS: Final = (".json", ".csv", ".yaml", ".yml")
+
+
+def _lost_with(file: FileRecord, sheet: str | None) -> frozenset[Kind]:
+    """The kinds of evidence that may be lost with a file. Where there is another report that answers the lab, only
+    documents may hold what belongs into one."""
+    name = PurePosixPath(file.path).name
+    match file.role:
+        case Role.LOG:
+            is_of_figures = ".tfevents." in name or name.endswith(_DATA_LOGS)
+            return frozenset({Kind.LOGGED} if is_of_figures else {Kind.LOGGED, Kind.PRINTED})
+        case _ if sheet is None or file.path == sheet:
+            return EVERY_KIND
+        case Role.REPORT:
+            return frozenset({Kind.WRITTEN})
+        case Role.CODE:
+            return frozenset({Kind.CODE})
+        case Role.NOTEBOOK:
+            return frozenset({Kind.CODE, Kind.PRINTED})
+    return EVERY_KIND - {Kind.WRITTEN}

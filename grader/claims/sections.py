@@ -6,7 +6,7 @@ from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.passage import Passage
-from grader.frozen import Frozen
+from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
 from grader.reading.document import Block, BlockKind, Document
 
@@ -408,7 +408,8 @@ def _section(document: Document, heading: _Heading | None, start: int, end: int)
 _LABEL: Final = re.compile(r"(.*?)\s*(\d+(?:\.\d+)*\s*(?:\(?[a-z]\)?)?|\([a-z]\)|(?<=\s)[a-z])")
 
 
-def _labels(lab: Lab) -> dict[tuple[str, str], str]:
+@remembered
+def _labels(lab: Lab) -> Mapping[tuple[str, str], str]:
     """From (word, number), such as ("task", "3") or ("problem", "1a"), to the question's id. People shorten words to
     their first letters, `T3`, where that means one question and the lab gives it no such label itself."""
     found: dict[tuple[str, str], str] = {}

@@ -17,7 +17,6 @@ from grader.cli.options import LAB, UnusableInputError, commands, note, quoted, 
 if TYPE_CHECKING:
     from grader.lab.definition import Lab
     from grader.lab.scorer import Scorer
-    from grader.pipeline.inspection.form import Problem
     from grader.pipeline.inspection.inspect import Inspection
     from grader.reader.qualifying import Labelled, Scorers
     from grader.reader.readers import Reader, Recordings
@@ -50,10 +49,10 @@ def check_command(folder: Path) -> None:
             raise UnusableInputError(str(error)) from error
     found = inspect(place)
     for problem in (*(one for one in found.problems if one in found.errors), *found.warnings):
-        click.echo(_problem_line(problem, place))
+        click.echo(problem.told(place))
     for answer in found.answers:
         for problem in answer.problems:
-            click.echo(_problem_line(problem, place))
+            click.echo(problem.told(place))
         if answer.result and not answer.problems and not answer.expected.measured:
             points = f"{answer.result.score.normalize():f} of {answer.result.max_score.normalize():f} points"
             click.echo(f"{place / answer.path}: {points}, as expected")
@@ -92,16 +91,12 @@ def train_command(folder: Path) -> None:
 
     try:
         done = train(examples_of(lab, place), lab, lab.short_answers)
-        written(done, place)
+        written(done, lab.short_answers, place)
     except (OSError, ValueError) as error:
         raise click.ClickException(str(error)) from error
     for line in card_lines(done.card):
         click.echo(line)
     told_next(f"grade lab check {quoted(folder)}   (whether the reference answers still earn what they should)")
-
-
-def _problem_line(problem: "Problem", folder: Path) -> str:
-    return f"{folder / problem.place}: {problem.severity.value}: {problem.text.rstrip()}"
 
 
 def _print_measured(found: "Inspection") -> None:
@@ -216,7 +211,8 @@ def qualify_command(
     lab's risk only suggests. Labels of definitions are measured beside models of short answers that have not seen the
     example; that needs scikit-learn: pip install 'lab-grader[train]'.
     """
-    from grader.lab.files import LabError, lab_folder, load_lab
+    from grader.lab.files import LabError, lab_folder
+    from grader.pipeline.inspection.soundness import sound_lab
     from grader.reader.card import FOLDER, card_path, earned
     from grader.reader.qualifying import EXAMPLES, ExamplesError, dumped, labelled, shown
     from grader.reader.qualifying import card as card_of
@@ -224,7 +220,7 @@ def qualify_command(
 
     try:
         folder = lab_folder(lab)
-        loaded = load_lab(folder)
+        loaded, _ = sound_lab(folder)
         some = labelled(examples or folder / FOLDER / EXAMPLES)
     except (LabError, ExamplesError) as error:
         raise UnusableInputError(str(error)) from error

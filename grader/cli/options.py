@@ -272,14 +272,29 @@ def _local(folder: Path) -> str:
 
 
 def lab_called(name: str) -> "tuple[Path, Lab]":
-    """A shipped lab, or the one in a folder, with its folder. Raises UnusableInputError."""
-    from grader.lab.files import LabError, lab_folder, load_lab
+    """A shipped lab, or the one in a folder, with its folder. Raises UnusableInputError, also when it is not ready."""
+    from grader.lab.files import LabError, lab_folder
+    from grader.pipeline.inspection.soundness import sound_lab
 
     try:
         folder = lab_folder(name)
-        return folder, load_lab(folder)
+        return folder, sound_lab(folder)[0]
     except LabError as error:
         raise UnusableInputError(str(error)) from error
+
+
+def sound(context: click.Context, parameter: click.Parameter, lab: str | None) -> str | None:
+    """The name given by `--lab` to a command that students may run, once the lab is found to be sound. What students
+    have of a lab holds no truth."""
+    from grader.lab.files import LabError, lab_folder
+    from grader.pipeline.inspection.soundness import TRUTH, sound_lab
+
+    try:
+        if lab is not None and not context.resilient_parsing and (lab_folder(lab) / TRUTH).is_file():
+            sound_lab(lab_folder(lab))
+    except LabError as error:
+        raise UnusableInputError(str(error)) from error
+    return lab
 
 
 def as_json(data: object) -> str:
@@ -409,14 +424,14 @@ def order_for(
 ) -> "tuple[Order, tuple[str, ...]]":
     """The order to grade some hand-ins, and notes for staff. `key` is the file of pseudonyms for blind grading. Those
     that are `as_found` get the ids that they had before. Raises the errors that `explained` handles."""
-    from grader.lab.files import lab_folder, load_lab, load_truth
+    from grader.lab.files import lab_folder
     from grader.message import language_of
     from grader.pipeline.course import Attempt, Given, prepare
+    from grader.pipeline.inspection.soundness import sound_lab
     from grader.pipeline.order import Order
     from grader.report.resources import Presentation
 
-    folder = lab_folder(options["lab"])
-    lab, truth = load_lab(folder), load_truth(folder)
+    lab, truth = sound_lab(lab_folder(options["lab"]))
     given = {**options, "attempt": Attempt(options["attempt"]), "grace_minutes": options["grace"], "key": key}
     if keeper:
         given |= {"recorded": keeper.decided, "answered": keeper.answered, "bound": keeper.bound}
@@ -456,17 +471,22 @@ def lab_that_graded(graded: Path, lab: str, named: str | None, run: "Run | None"
     """The folder of the lab that graded a folder of results, by its id: the one given, else the one stored with the
     last run, else a shipped lab. Raises UnusableInputError."""
     from grader.lab.files import LabError, lab_folder, load_lab
+    from grader.pipeline.inspection.soundness import sound_lab
 
     recorded = str(run.options.get("lab", "")) if run else ""
     for name in dict.fromkeys(one for one in (named, recorded, lab) if one):
         for beside in (Path(), graded.absolute().parent):
             try:
                 folder = lab_folder(name, beside=beside)
-                found = load_lab(folder).id
             except LabError:
                 if name == named and beside != Path():
                     raise
                 continue
+            try:
+                found = load_lab(folder).id
+            except LabError:
+                sound_lab(folder)  # tells all that is wrong with it
+                raise
             if found == lab:
                 return folder
             if name == named:

@@ -113,8 +113,9 @@ def bench_class_command(
     from grader.cli.options import explained
     from grader.cli.progress import steps
     from grader.intake.layouts import find_all_sources
-    from grader.lab.files import lab_folder, load_lab, load_truth
+    from grader.lab.files import lab_folder
     from grader.pipeline.doctor import forecast, measured
+    from grader.pipeline.inspection.soundness import sound_lab
     from grader.pipeline.order import Order
 
     with explained(path, debug=False), steps() as step:
@@ -122,7 +123,7 @@ def bench_class_command(
         if len(sources) < 2:
             raise UnusableInputError(f"{path}: a sample needs two hand-ins at least; there are {len(sources)}.")
         chosen = sources[:: max(1, len(sources) // sample)][:sample]
-        order = Order(chosen, load_lab(lab_folder(lab)), load_truth(lab_folder(lab)), with_reports=not no_reports)
+        order = Order(chosen, *sound_lab(lab_folder(lab)), with_reports=not no_reports)
         cores = jobs or os.cpu_count() or 1
         found = measured(order, cores, lambda made: step("grading the sample", made, len(chosen)))
     told = forecast(found, students)

@@ -306,8 +306,8 @@ def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Op
     from grader.gradebook.history import all_runs
     from grader.gradebook.keeper import Keeper
     from grader.gradebook.second_copy import opened_whole
-    from grader.lab.files import load_lab, load_truth
     from grader.pipeline.finishing import finish_class
+    from grader.pipeline.inspection.soundness import sound_lab
     from grader.pipeline.regrading.again import graded_in
     from grader.report.resources import Presentation
 
@@ -321,7 +321,7 @@ def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Op
         run = next((run for run in runs if run.lab == first.lab.id and run.finished), None)
         options = run.options if run else {}
         folder = lab_that_graded(graded, first.lab.id, lab_name, run)
-        lab, truth = load_lab(folder), load_truth(folder)
+        lab, truth = sound_lab(folder)
         named = options.get("overrides")
         overrides = Path(str(named)) if named else None
         notes = tuple(_notes(graded, folders, lab))

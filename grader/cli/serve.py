@@ -97,14 +97,14 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
 def _serve_check(here: "Place", options: dict[str, Any]) -> None:
     import os
 
-    from grader.cli.options import explained
-    from grader.lab.files import lab_folder, load_lab, seen_by_students
+    from grader.cli.options import explained, lab_called
+    from grader.lab.files import seen_by_students
     from grader.message import language_of
     from grader.serve.checking import Desk, Limits
     from grader.serve.serving import serve_check
 
     with explained(Path(), debug=options["debug"]):
-        lab = load_lab(lab_folder(options["lab"] or "nlp-frameworks"))
+        _, lab = lab_called(options["lab"] or "nlp-frameworks")
         language = language_of(options["lang"] or lab.language)
         limits = Limits(largest=options["largest"] << 20, hourly=options["hourly"])
         desk = Desk(seen_by_students(lab), limits, workers=os.cpu_count() or 1)

@@ -33,6 +33,17 @@ def is_archive(path: str) -> bool:
     return is_zip(path) or PurePosixPath(path).suffix.lower() in _OTHER_ARCHIVES
 
 
+_PACKERS: Final = frozenset({".gz", ".bz2", ".xz", ".zst"})
+
+
+def packed_name(path: str) -> str | None:
+    """The name of the one file that is packed under a name, `train.csv` for `train.csv.gz`; None for what holds several
+    files or does not say what it holds."""
+    name = PurePosixPath(path)
+    inner = name.with_suffix("")
+    return str(inner) if name.suffix.lower() in _PACKERS and inner.suffix and inner.suffix != ".tar" else None
+
+
 def printable(name: str) -> str:
     """The name in NFC, with control characters and lone surrogates, which no page or JSON file can show, as U+FFFD."""
     return unicodedata.normalize("NFC", _UNPRINTABLE.sub("\ufffd", name))
@@ -106,13 +117,15 @@ _NAMES: Final = frozenset(
         *(".ipynb_checkpoints", "__pycache__", ".venv", "node_modules", ".idea", ".vscode"),
     }
 )
-_BEGINNINGS: Final = ("._", "~$", ".~lock.")
+_BEGINNINGS: Final = ("._", "~$", ".~lock.", "~wrl", ".~wrl")
+_ENDS: Final = (".swp", ".swo", ".synctex.gz", ".synctex", ".lnk")
+"""Of what editors and TeX leave."""
 
 
 def is_litter(path: str) -> bool:
     """Whether a relative path names such a file, or lies in such a folder."""
     names = map(str.casefold, PurePosixPath(path).parts)
-    return any(name in _NAMES or name.startswith(_BEGINNINGS) for name in names)
+    return any(name in _NAMES or name.startswith(_BEGINNINGS) or name.endswith(_ENDS) for name in names)
 
 
 _LONGEST_BYTES: Final = 100

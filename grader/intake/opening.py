@@ -24,7 +24,7 @@ from grader.intake.archive import (
     open_archive,
     within,
 )
-from grader.intake.names import NaturalKey, is_archive, is_litter, is_zip, natural, printable, shown
+from grader.intake.names import NaturalKey, is_archive, is_litter, is_zip, natural, packed_name, printable, shown
 from grader.intake.places import DiskFolder
 from grader.intake.submission import HEAD_BYTES, Part, Refusal, Role, Source, Submission, SubmittedFile, role_of
 from grader.message import say
@@ -195,7 +195,8 @@ def condensed(refused: Iterable[Refusal]) -> tuple[Refusal, ...]:
 def may_hold_answers(refusal: Refusal) -> bool:
     """Whether a refusal may concern answers: it covers many files, or the name is that of a report, code, log or
     archive."""
-    return refusal.is_many or is_archive(refusal.path) or role_of(refusal.path, b"") is not Role.OTHER
+    path = packed_name(refusal.path) or refusal.path
+    return refusal.is_many or is_archive(path) or role_of(path, b"") is not Role.OTHER
 
 
 def open_submission(source: Source, work: Path, limits: Limits = DEFAULT_LIMITS) -> Submission:

@@ -73,9 +73,10 @@ class Card(Frozen):
     verdicts among the automatic ones, on answers as students write them; `credit` counts incorrect answers of any
     source called correct, `withhold` correct answers called something else; `decisions` is the number of `examples`
     that are decisions of people; `contradictions` are examples with the same words and different labels, which are left
-    out."""
+    out. For `seal` see there."""
 
     inputs: str
+    seal: str = ""
     risk: float
     examples: int
     decisions: int = 0
@@ -151,6 +152,18 @@ def model_inputs(examples: Iterable[Example], settings: ShortAnswers) -> str:
         "examples": [one.model_dump(exclude={"reason"}) for one in examples],
     }
     return hashlib.sha256(json.dumps(said, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def seal(settings: ShortAnswers, model: FrozenModel) -> str:
+    """The hash of a model's file, the file of its examples and its settings. On a card it proves that the card is of
+    this model, and the model of these examples. Empty where the examples cannot be read."""
+    try:
+        examples = (model.path.parent / settings.examples).read_bytes().replace(b"\r\n", b"\n")
+    except OSError:
+        return ""
+    said = (model.sha256, hashlib.sha256(examples).hexdigest(), FORM, settings.natural)
+    risks = (settings.risk, settings.credit, settings.withhold)
+    return hashlib.sha256(json.dumps([*said, *risks]).encode()).hexdigest()
 
 
 def read_card(path: Path) -> Card:

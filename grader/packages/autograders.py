@@ -40,6 +40,7 @@ from grader.lab.short_answers import MODEL
 from grader.message import Language, language_of, say
 from grader.packages.students import PROJECT, grader_wheel, packaged, students_package, wheel_name
 from grader.pipeline.classroom import grade_alone
+from grader.pipeline.inspection.soundness import MARK, mark_of, sound_lab
 from grader.pipeline.order import Circumstances, Order
 from grader.pipeline.outputs import write_atomically
 from grader.report.resources import Presentation
@@ -75,15 +76,16 @@ class Deadline(NamedTuple):
 
 
 def lab_files(folder: Path) -> dict[str, bytes]:
-    """The files of a lab that grading reads, by name, including those of the lab whose answer model it shares."""
-    lab = load_lab(folder)
-    load_truth(folder)
+    """The files of a lab that grading reads, by name, including those of the lab whose answer model it shares, and the
+    mark that the lab is sound. Raises LabError where it is not."""
+    lab, truth = sound_lab(folder)
     files = {name: (folder / name).read_bytes() for name in (*_READ, MODEL) if (folder / name).is_file()}
     if lab.short_answers and lab.short_answers.like:
         beside = lab_folder(lab.short_answers.like, beside=folder)
         for name in ("lab.toml", MODEL):
             if (beside / name).is_file():
                 files[f"{lab.short_answers.like}/{name}"] = (beside / name).read_bytes()
+    files[MARK] = mark_of(lab, truth, folder).encode() + b"\n"
     return files
 
 

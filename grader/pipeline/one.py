@@ -17,6 +17,7 @@ from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
 from grader.message import ENGLISH, Language, Message, joined, say
 from grader.pipeline.order import ORDINARY, Circumstances, opened_whole, result_of
+from grader.pipeline.sheets import settled
 from grader.pipeline.stages import Judged, seen_by_checks, seen_by_claims
 from grader.reader.answer import Record
 from grader.reader.consulted import consulted
@@ -101,6 +102,7 @@ def judged(reading: Reading, answer: Answer, lab: Lab, truth: GroundTruth, recor
     asked = seen_by_checks(lab)
     seen = undecided(asked)
     concluded = checked(answer, truth, seen)
+    concluded = settled(concluded, answer, reading, lambda of: checked(claimed(of, lab), truth, seen))
     with_reader = None
     if record is not None:
         rules = in_force(concluded, asked)

@@ -3,7 +3,7 @@ reason.
 """
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -159,6 +159,9 @@ TOO_MUCH: Final = say(
 )
 """Of a file that is left out."""
 
+MOST_READ: Final = {Role.REPORT: 40, Role.NOTEBOOK: 30}
+"""More documents and notebooks of one hand-in are not read."""
+
 Watch = Callable[[SubmittedFile, float], AbstractContextManager[None]]
 """A context manager around the reading of each file, given the seconds of processor time that it may take."""
 
@@ -186,9 +189,12 @@ def read(
     files = [_as(Role.LOG, file) if any(one.is_of(file.path) for one in formats) else file for file in submission.files]
     files = _with_report(files)
     included = _included(files)
-    outcomes: list[_Outcome] = []
+    passed = _passed_over([file for file in files if file.path not in included])
+    outcomes = [_Outcome(record) for record in _told_of(passed)]
     for file in files:
-        if file.path in included:
+        if file.path in passed:
+            outcomes.append(_outcome(file, FileState.IGNORED, passed[file.path][1]))
+        elif file.path in included:
             reason = say("read as part of {file}", file=included[file.path])
             outcomes.append(_outcome(file, FileState.READ, reason))
         elif file.path in leave_out:
@@ -208,6 +214,31 @@ def read(
         runs=runs_of([*logs, *(log for notebook in (*notebooks, *pages) for log in _logs_in(notebook, formats))]),
         files=tuple(outcome.record for outcome in outcomes),
     )
+
+
+def _passed_over(files: Sequence[SubmittedFile]) -> dict[str, tuple[Role, Words]]:
+    """The documents and notebooks that are not read since there are too many, with the reason. Those nearest to the top
+    of the hand-in are read."""
+    found: dict[str, tuple[Role, Words]] = {}
+    for role, most in MOST_READ.items():
+        own = sorted((file for file in files if file.role is role), key=lambda one: (one.path.count("/"), one.path))
+        reason = say(
+            "not read: {number:,} files of this kind were handed in, of which the grader reads the {most} nearest to "
+            "the top",
+            number=len(own),
+            most=most,
+        )
+        found |= {file.path: (role, reason) for file in own[most:]}
+    return found
+
+
+def _told_of(passed: Mapping[str, tuple[Role, Words]]) -> Iterator[FileRecord]:
+    """One record for all files of a role that are not read: an answer may stand there."""
+    for role in MOST_READ:
+        own = [(path, reason) for path, (its, reason) in passed.items() if its is role]
+        if own:
+            name = f"{own[0][0]} …"
+            yield FileRecord(path=name, role=role, state=FileState.UNREADABLE, reason=own[0][1])
 
 
 def read_path(path: Path, formats: Sequence[LogFormat] = ()) -> Reading:

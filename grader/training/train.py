@@ -14,7 +14,17 @@ import numpy as np
 from grader.claims.passage import normalise
 from grader.lab.definition import Lab
 from grader.lab.scorer import FORM, KINDS, LABELS, WRONG, plain
-from grader.lab.short_answers import CARD, MODEL, Card, Example, FrozenModel, ShortAnswers, model_inputs, read_examples
+from grader.lab.short_answers import (
+    CARD,
+    MODEL,
+    Card,
+    Example,
+    FrozenModel,
+    ShortAnswers,
+    model_inputs,
+    read_examples,
+    seal,
+)
 from grader.risk import upper_bound
 from grader.training.fit import (
     MOST_FOLDS,
@@ -183,10 +193,12 @@ def zipped(arrays: dict[str, Array]) -> bytes:
     return packed.getvalue()
 
 
-def written(done: Trained, folder: Path) -> FrozenModel:
-    """Write a model and its card beside a lab. Raises OSError."""
-    for name, content in ((MODEL, done.model), (CARD, done.card.model_dump_json(indent=1).encode() + b"\n")):
+def written(done: Trained, settings: ShortAnswers, folder: Path) -> FrozenModel:
+    """Write a model and its sealed card beside a lab. Raises OSError."""
+    model = FrozenModel(path=folder / MODEL, sha256=hashlib.sha256(done.model).hexdigest())
+    card = done.card.model_copy(update={"seal": seal(settings, model)})
+    for name, content in ((MODEL, done.model), (CARD, card.model_dump_json(indent=1).encode() + b"\n")):
         partial = folder / f"{name}.part"
         partial.write_bytes(content)
         partial.replace(folder / name)
-    return FrozenModel(path=folder / MODEL, sha256=hashlib.sha256(done.model).hexdigest())
+    return model

@@ -305,3 +305,70 @@ def test_scripts_that_were_not_handed_in_may_hold_the_steps(commands: Sequence[s
 )
 def test_a_step_is_taken_by_what_runs_it(cells: Sequence[Cell], status: Status) -> None:
     assert judge(*cells).status is status
+
+
+STEP = f"fairseq-preprocess --only-source {OPTIONS}"
+IDLE = {
+    "a remark": f"# !{STEP}",
+    "a text": f'"""\n!{STEP}\n"""\nx = 1',
+    "if 0": f'import os\nif 0:\n    os.system("{STEP}")',
+    "if False": f"if False:\n    !{STEP}",
+    "while False": f"while False:\n    !{STEP}",
+    "not True": f'import os\nif not True:\n    os.system("{STEP}")',
+    "False and": f'import os\nFalse and os.system("{STEP}")',
+    "a choice": f'import os\nx = os.system("{STEP}") if False else 0',
+    "behind return": f"def f():\n    return\n    !{STEP}\nf()",
+    "behind exit": f'import os, sys\nsys.exit()\nos.system("{STEP}")',
+    "behind raise": f'import os\nraise SystemExit\nos.system("{STEP}")',
+    "a function that nothing calls": f"def prepare():\n    !{STEP}\nprint('ok')",
+    "called by what nothing calls": f"def a():\n    !{STEP}\ndef b():\n    a()",
+    "a class that nothing uses": f'import os\nclass P:\n    def go(self):\n        os.system("{STEP}")',
+    "a lambda": f'import os\ngo = lambda: os.system("{STEP}")',
+    "script false": f"%%script false --no-raise-error\n{STEP}",
+    "javascript": f"%%javascript\n{STEP}",
+    "html": f"%%html\n<pre>{STEP}</pre>",
+    "a file": f"%%writefile prepare.sh\n{STEP}",
+    "a note": f"%%writefile notes.txt\n{STEP}",
+    "a document": f"%%bash\ncat > x.sh <<EOF\n{STEP}\nEOF\nls",
+    "a quoted document": f"%%bash\ncat <<'END' > x.sh\n{STEP}\nEND",
+    "a text of no effect": f"%%bash\n: '\n{STEP}\n'",
+    "echo": f"%%bash\necho '\n{STEP}\n'",
+    "if false in a shell": f"%%bash\nif false; then\n{STEP}\nelse\nls\nfi",
+    "false && in a shell": f"%%bash\nfalse && {STEP}",
+    "true || in a shell": f"%%bash\ntrue || {STEP}",
+    "behind exit in a shell": f"%%bash\nexit 0\n{STEP}",
+    "a shell function that nothing calls": f"%%bash\nprepare() {{\n  {STEP}\n}}\nls",
+}
+LIVE = {
+    "a script that is run": (f"%%writefile prepare.sh\n{STEP}", "!bash prepare.sh"),
+    "a script made to run": (f"%%writefile prepare.sh\n{STEP}", "!chmod +x prepare.sh && ./prepare.sh"),
+    "a program that is run": (f'%%writefile prep.py\nimport os\nos.system("{STEP}")', "!python prep.py"),
+    "a document that is run": (f"%%bash\ncat > x.sh <<EOF\n{STEP}\nEOF\nbash x.sh",),
+    "a document that is run later": (f"%%bash\ncat > x.sh <<EOF\n{STEP}\nEOF", "!sh x.sh"),
+    "a document for a shell": (f"%%bash\nbash <<EOF\n{STEP}\nEOF",),
+    "a function called later": (f'import os\ndef prepare():\n    os.system("{STEP}")', "prepare()"),
+    "a function that is handed on": (f'import os\ndef p(x):\n    os.system("{STEP}")\nlist(map(p, [1]))',),
+    "a decorated function": (f'import click, os\n@click.command()\ndef p():\n    os.system("{STEP}")',),
+    "a program of its own": (
+        f'import os\ndef main():\n    os.system("{STEP}")\nif __name__ == "__main__":\n    main()',
+    ),
+    "where it is not there yet": (f"import os\nif not os.path.exists('bin'):\n    !{STEP}",),
+    "where it is not there yet in a shell": (f"%%bash\nif [ ! -d bin ]; then\n{STEP}\nfi",),
+    "where an exit is a guard": (f"%%bash\ncd /x || exit 1\nif [ -d bin ]; then exit 0; fi\n{STEP}",),
+    "a shell function": (f"%%bash\nprepare() {{\n  {STEP}\n}}\nprepare",),
+    "an apostrophe above": (f"%%bash\n# don't forget\n{STEP}",),
+    "what may fail": (f'import os\ntry:\n    os.system("{STEP}")\nexcept Exception as error:\n    print(error)',),
+    "a name for it": (f'command = "{STEP}"\n!{{command}}',),
+}
+
+
+@pytest.mark.parametrize("source", IDLE.values(), ids=IDLE)
+def test_what_cannot_have_run_is_no_step_that_ran(source: str) -> None:
+    finding = judge(code(TOKENISE), code(source))
+    assert (finding.status, finding.suggestion) in ((Status.PARTIAL, None), (Status.REVIEW, Status.PARTIAL))
+    assert "binarising" in finding.feedback
+
+
+@pytest.mark.parametrize("cells", LIVE.values(), ids=LIVE)
+def test_what_ran_in_a_roundabout_way_is_right(cells: tuple[str, ...]) -> None:
+    assert judge(code(TOKENISE), *map(code, cells)).status is Status.CORRECT

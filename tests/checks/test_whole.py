@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from grader.checks.finding import HAND_IN, UNREADABLE, Conclusions, Doubt, Finding, Status, as_one, in_force
+from grader.checks.finding import HAND_IN, UNREADABLE, Conclusions, Doubt, Finding, ItemGaps, Status, as_one, in_force
 from grader.checks.runner import run_checks, whole_group
 from grader.claims.answer import Answer
 from grader.lab.short_answers import Decision, Decisions
@@ -61,7 +61,7 @@ def test_a_decision_withholds_nothing_where_not_everything_was_read() -> None:
     made = {"group": undecided.group, "label": "incorrect", "text": "", "why": "read", "author": "A"}
     decision = Decision.model_validate({**made, "date": date(2026, 1, 2)})
     of = lab().model_copy(update={"decisions": Decisions(decisions=(decision,))})
-    found = Conclusions(findings=(undecided,), flags=(), gaps=("notes.pdf: damaged",))
+    found = Conclusions(findings=(undecided,), flags=(), gaps=(ItemGaps(item="a", gaps=("notes.pdf: damaged",)),))
     (finding,) = in_force(found, of).findings
     assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.INCORRECT)
     (finding,) = in_force(found.model_copy(update={"gaps": ()}), of).findings

@@ -100,7 +100,7 @@ def test_files_that_were_not_read_whole_are_gaps() -> None:
     )
     answer = extract(Reading(files=files), lab())
     damaged = ("report.pdf", "log.txt", "photo.heic")
-    assert answer.gaps == tuple(f"{name}: the file is damaged" for name in damaged)
+    assert answer.not_read == tuple(f"{name}: the file is damaged" for name in damaged)
 
 
 def notebook(*cells: str, outputs: tuple[str, ...] = ()) -> Notebook:

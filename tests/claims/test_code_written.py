@@ -40,7 +40,7 @@ CELLS: Mapping[str, Prepared] = {
     "%%writefile a.py\nx = 1": Prepared("\nx = 1", is_written=True),
     "%%file a.txt\nx = 1": Prepared(is_written=True),
     "%%time\nx = 1\n!run a": Prepared("\nx = 1\n__shell__(0)", ("run a",)),
-    "%%html\n<b>": Prepared(),
+    "%%html\n<b>": Prepared(is_shown=True),
 }
 
 
@@ -114,7 +114,7 @@ SHELL: Mapping[str, list[tuple[int, str]]] = {
 
 @pytest.mark.parametrize("text", SHELL)
 def test_the_commands_of_a_shell_text(text: str) -> None:
-    assert [(number, " ".join(words)) for number, words, _ in commands_in(text, {})] == SHELL[text]
+    assert [(number, " ".join(words)) for number, words, *_ in commands_in(text, {})] == SHELL[text]
 
 
 def test_the_files_that_a_command_writes() -> None:

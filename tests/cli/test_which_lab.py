@@ -14,7 +14,9 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("course")
     shutil.copytree(ROOT / "reference" / "labs" / "small_gpt2", folder / "my-lab")
     text = (folder / "my-lab" / "lab.toml").read_text(encoding="utf-8")
-    (folder / "my-lab" / "lab.toml").write_text(text.replace('id = "small-gpt2"', 'id = "my-gpt2"'), encoding="utf-8")
+    (folder / "my-lab" / "lab.toml").write_text(
+        text.replace('id = "small-gpt2"', 'id = "my-gpt2"', 1), encoding="utf-8"
+    )
     truth = (folder / "my-lab" / "truth.json").read_text(encoding="utf-8")
     (folder / "my-lab" / "truth.json").write_text(truth.replace('"lab": "small-gpt2"', '"lab": "my-gpt2"'), "utf-8")
     shutil.copytree(ROOT / "submissions" / "student-02", folder / "hand-ins" / "student-02")

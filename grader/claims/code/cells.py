@@ -4,12 +4,13 @@ functions return, print and count.
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import groupby, islice
 from typing import Final, NamedTuple
 
 from grader.claims.code.expressions import Names, called_name, constant_value, last_name
 from grader.claims.code.follower import Follower
+from grader.claims.code.liveness import dead_nodes, idle_lines, idle_nodes
 from grader.claims.code.model import (
     LONGEST_QUOTE,
     Call,
@@ -259,9 +260,10 @@ def _cells(pieces: Sequence[Piece]) -> Iterator[CodeCell]:
     for home, tree in enumerate(trees):
         follower.follow(tree.statements, home)
     nodes = [tree.nodes() for tree in trees]
-    dead = frozenset(id(node) for statement in follower.unreached() for node in ast.walk(statement))
+    dead = dead_nodes(trees, nodes, follower.unreached())
+    idle = idle_nodes(trees, nodes, dead, is_notebook=any(piece.cell is not None for piece in pieces))
     functions = [functions_of(follower, nodes[home], home, dead, piece) for home, piece in enumerate(pieces)]
-    commands = _commands(follower, trees, pieces)
+    commands = _commands(follower, trees, pieces, idle)
     texts = _texts(follower, pieces)
     for home, (piece, tree) in enumerate(zip(pieces, trees, strict=True)):
         printed = "\n".join(made.text for made in follower.made if made.caller == home and not made.name)
@@ -283,10 +285,13 @@ def _cells(pieces: Sequence[Piece]) -> Iterator[CodeCell]:
             typed=frozenset(_typed(nodes[home], commands[home])),
             prints=printed[:LONGEST_TEXT],
             order=piece.order,
+            idle=frozenset((piece.line or 1) + line - 1 for line in idle_lines(tree, nodes[home], idle)),
         )
 
 
-def _commands(follower: Follower, trees: Sequence[Tree], pieces: Sequence[Piece]) -> list[list[Command]]:
+def _commands(
+    follower: Follower, trees: Sequence[Tree], pieces: Sequence[Piece], idle: Set[int]
+) -> list[list[Command]]:
     """The commands of each cell: those of its lines, and of functions of earlier cells that it calls."""
     found: list[list[Command]] = [[] for _ in pieces]
     exported: Variables = {}
@@ -301,7 +306,10 @@ def _commands(follower: Follower, trees: Sequence[Tree], pieces: Sequence[Piece]
     for one in follower.shelled[:_MOST_CALLS]:
         is_inlined = one.standalone is not None and one.standalone in follower.inlined
         if len(found[one.caller]) < _MOST and not is_inlined:
-            found[one.caller] += list(_shelled(follower, one, exported, pieces[one.home]))
+            made = _shelled(follower, one, exported, pieces[one.home])
+            found[one.caller] += (
+                command.model_copy(update={"is_idle": True}) if one.node in idle else command for command in made
+            )
     settings = settings_files(pieces, follower.calls.values())
     filled = [
         [one.model_copy(update={"words": with_settings(one.words, settings)}) if settings else one for one in commands]
@@ -326,7 +334,8 @@ def _shelled(follower: Follower, one: Shelled, exported: Variables, piece: Piece
 def _placed(commands: Iterable[ShellCommand], piece: Piece, first: int) -> Iterator[Command]:
     """Commands with their places in a piece of code, in which their text begins at a line."""
     for one in commands:
-        yield Command(words=one.words, evidence=piece.evidence(first + one.line), sent_to=one.writes)
+        place = piece.evidence(first + one.line)
+        yield Command(words=one.words, evidence=place, sent_to=one.writes, is_idle=one.is_idle, script=one.script)
 
 
 def _expression(follower: Follower, source: str, names: Names) -> object:

@@ -8,6 +8,7 @@ from typing import Final, TypeGuard
 
 from grader.claims.code.expressions import Expressions, Names, assign, called_name, store, takes_itself
 from grader.claims.code.library import function_value
+from grader.claims.code.liveness import always_leaves
 from grader.claims.code.model import Called, ExecutionPath, Made, Shelled, bound, parameters
 from grader.claims.code.syntax import SHELL
 from grader.claims.code.values import (
@@ -197,7 +198,7 @@ class Calling(Expressions):
 
     def _shelled(self, text: str | tuple[str, ...], node: ast.Call, names: Names) -> None:
         names = {**{f"${name}": value for name, value in self.environment.items()}, **names}
-        made = Shelled(self.home, node.lineno, self._caller, text, names, self._standalone)
+        made = Shelled(self.home, node.lineno, self._caller, text, names, self._standalone, id(node))
         self.shelled.append(made)
 
     def _started(self, given: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call, names: Names) -> None:
@@ -225,16 +226,19 @@ class Follower(Calling):
         self.aliases: dict[str, str] = {}
         self._spare = _SPARE_STEPS
 
-    def follow(self, statements: Iterable[ast.stmt], home: int) -> None:
-        """Follow a cell."""
+    def follow(self, statements: Sequence[ast.stmt], home: int) -> None:
+        """Follow a cell, up to where it always ends in an error or leaves."""
         self.home = self._caller = home
         path = ExecutionPath(self.names)
-        for statement in statements:
+        for index, statement in enumerate(statements, 1):
             try:
-                for after in self._statement(statement, path):
-                    path = ExecutionPath(after.names)
+                paths = self._statement(statement, path)
             except RecursionError:
                 continue
+            path = ExecutionPath(paths[-1].names) if paths else path
+            if paths and all(one.ended == "raise" for one in paths):
+                self._skip(statements[index:])
+                break
         self.names = path.names
 
     def summary(self, routine: Routine) -> list[ExecutionPath]:
@@ -288,6 +292,7 @@ class Follower(Calling):
                     self.sums[self.home, named(target)] = result
             case ast.Expr(value):
                 self.value(value, names)
+                path.ended = "raise" if always_leaves(node) else ""
             case ast.Return(value):
                 path.value, path.ended = self.value(value, names), "return"
             case ast.Break() | ast.Continue():

@@ -22,7 +22,25 @@ OPEN: Final = "⟨"
 HOLE: Final = re.compile(r"⟨([^⟨⟩]*)⟩")
 _PROGRAM_WORDS: Final = 8
 _SPEAKING: Final = frozenset(
-    {"echo", "printf", "which", "whereis", "type", "man", "cat", "ls", "head", "tail", "grep", "find", "pip", "pip3"}
+    {
+        ":",
+        "true",
+        "false",
+        "echo",
+        "printf",
+        "which",
+        "whereis",
+        "type",
+        "man",
+        "cat",
+        "ls",
+        "head",
+        "tail",
+        "grep",
+        "find",
+        "pip",
+        "pip3",
+    }
     | {"apt", "apt-get", "conda", "wget", "curl", "git", "cp", "mv", "rm", "mkdir", "chmod", "touch", "wc"}
 )
 """Programs that run none of those which their arguments name."""
@@ -60,11 +78,14 @@ class Call(Frozen):
 
 class Command(Frozen):
     """A shell command, its variables filled in where they are known. `sent_to` are the files that its output goes to by
-    a redirection."""
+    a redirection. `is_idle` says that it cannot have run where it stands, and `script` names the file that it was only
+    written to."""
 
     words: tuple[str, ...]
     evidence: Evidence
     sent_to: tuple[str, ...] = ()
+    is_idle: bool = False
+    script: str = ""
 
     @property
     def writes(self) -> tuple[str, ...]:
@@ -145,7 +166,7 @@ class CodeCell(Frozen):
     """A piece of code: a notebook cell, a script, or a listing. `ran` and `error` are known only for notebook cells.
     `whole` is false where a part of the code could not be parsed. `names` are those that it uses, `typed` the larger
     numbers that stand in it as constants or within texts, `prints` what it would print as far as that is known, and
-    `order` is the number under which it was run."""
+    `order` is the number under which it was run. `idle` are the numbers from 1 of the lines that cannot have run."""
 
     file: str
     cell: int | None
@@ -164,12 +185,17 @@ class CodeCell(Frozen):
     typed: frozenset[int] = frozenset()
     prints: str = ""
     order: int | None = None
+    idle: frozenset[int] = frozenset()
 
     @property
     def does_something(self) -> bool:
         """Whether it holds a call, a function, or a command with options, so that it is no plain text."""
         options = (word.startswith("-") for command in self.commands for word in command.words)
         return bool(self.calls or self.functions) or any(options)
+
+    def may_have_run(self, place: Evidence) -> bool:
+        """Whether the line of a place in this cell may have run."""
+        return (place.line or 0) not in self.idle
 
     @property
     def is_notebook(self) -> bool:
@@ -205,7 +231,8 @@ class ExecutionPath:
 
 class Shelled(NamedTuple):
     """A shell text as the code makes it: with the names at that time for a notebook's shell line, of which `number` is
-    the one in its cell; with its words for a program started from Python. `caller` is the cell that makes it."""
+    the one in its cell; with its words for a program started from Python. `caller` is the cell that makes it,
+    `node` the id of the call."""
 
     home: int
     line: int
@@ -213,6 +240,7 @@ class Shelled(NamedTuple):
     text: str | tuple[str, ...]
     names: Names
     standalone: str | None = None
+    node: int = 0
 
 
 class Called(NamedTuple):

@@ -10,6 +10,7 @@ from itertools import islice, pairwise, takewhile
 from typing import Final, NamedTuple
 
 from grader.claims.code.model import HOLE, Called, Command, Piece
+from grader.claims.code.shell_liveness import Token, with_idle_marked, without_documents
 from grader.claims.code.values import Hole, Value, is_known, written
 
 MOST_CHARACTERS: Final = 20_000
@@ -100,19 +101,31 @@ def _of_shell(text: str) -> str:
 
 
 class ShellCommand(NamedTuple):
-    """A command of a shell text: the number of its line from 0, its words, and the files that its output goes to."""
+    """A command of a shell text: the number of its line from 0, its words, and the files that its output goes to.
+    `is_idle` says that it cannot have run, `script` to which file it is only written."""
 
     line: int
     words: tuple[str, ...]
     writes: tuple[str, ...] = ()
+    is_idle: bool = False
+    script: str = ""
 
 
 def commands_in(text: str, variables: Variables) -> list[ShellCommand]:
     """The commands of a shell text. Assignments change `variables`; a loop over a written list counts once a turn; a
     variable that is not known stays as `⟨name⟩`."""
-    lines = _logical(_plain_loops(text[:MOST_CHARACTERS]))
-    tokens = [(number, word) for number, line in lines for word in (*_tokens(line), ";")]
-    return list(islice(_commands(tokens, variables, 0), MOST_COMMANDS))
+    text, documents = without_documents(_plain_loops(text[:MOST_CHARACTERS]))
+    found = list(islice(_commands(_tokens_of(text), variables, 0), MOST_COMMANDS))
+    for one in documents:
+        inner = _commands(_tokens_of(one.text, one.line), dict(variables), 1)
+        found += (made._replace(is_idle=True, script=one.file) for made in islice(inner, MOST_COMMANDS))
+    return found
+
+
+def _tokens_of(text: str, first: int = 0) -> list[Token]:
+    """The tokens of a shell text that begins on a line; those that cannot run are marked."""
+    found = [Token(first + number, word) for number, line in _logical(text) for word in (*_tokens(line), ";")]
+    return with_idle_marked(found)
 
 
 def _plain_loops(text: str) -> str:
@@ -130,8 +143,9 @@ def _plain_loops(text: str) -> str:
 
 
 def _logical(text: str) -> Iterator[tuple[int, str]]:
-    """Lines with their continuations, and the number of the line that each begins with."""
-    lines = enumerate(text.split("\n"))
+    """Lines with their continuations and with all of a quoted text that goes on over lines, and the number of the line
+    that each begins with."""
+    lines = enumerate(_with_quotes_closed(text.split("\n")))
     for start, line in lines:
         parts = [line]
         while parts[-1].rstrip().endswith("\\"):
@@ -139,6 +153,30 @@ def _logical(text: str) -> Iterator[tuple[int, str]]:
             _, following = next(lines, (start, ""))
             parts.append("" if following.lstrip().startswith("#") else following)
         yield start, " ".join(parts)
+
+
+_QUOTES: Final = re.compile(r"\\\\.|(?<!\\S)#[^\\n]*|'[^']*'|\"(?:\\\\.|[^\"\\\\])*\"|(['\"])", re.DOTALL)
+_LONGEST_QUOTED: Final = 200
+
+
+def _with_quotes_closed(lines: list[str]) -> list[str]:
+    """The lines, in which the first of those that a quoted text goes over holds it whole, and the others are empty. A
+    quote that is never closed is a sign like any other."""
+    found = list(lines)
+    for start in range(len(found)):
+        if not _is_open(found[start]):
+            continue
+        for end in range(start + 1, min(len(found), start + _LONGEST_QUOTED)):
+            joined = "\n".join(found[start : end + 1])
+            if not _is_open(joined):
+                found[start : end + 1] = [joined, *("" for _ in range(end - start))]
+                break
+    return found
+
+
+def _is_open(text: str) -> bool:
+    """Whether a quote begins in a text that does not end there."""
+    return any(match[1] for match in _QUOTES.finditer(text))
 
 
 def _tokens(line: str) -> list[str]:
@@ -155,10 +193,10 @@ def _uncommented(words: list[str]) -> list[str]:
     return list(takewhile(lambda word: not word.startswith("#"), words))
 
 
-def _commands(tokens: Sequence[tuple[int, str]], variables: Variables, depth: int) -> Iterator[ShellCommand]:
+def _commands(tokens: Sequence[Token], variables: Variables, depth: int) -> Iterator[ShellCommand]:
     index, deeper = 0, depth + 1
     while index < len(tokens):
-        number, word = tokens[index]
+        number, word, is_idle = tokens[index]
         if word in _ENDS or word in _OPENING or word in _CLOSING:
             index += 1
         elif word == "for" and depth < _DEEPEST:
@@ -166,15 +204,15 @@ def _commands(tokens: Sequence[tuple[int, str]], variables: Variables, depth: in
             yield from _loop(tokens[index:end], variables, deeper)
             index = end + 1
         else:
-            end = next((at for at in range(index, len(tokens)) if tokens[at][1] in _ENDS), len(tokens))
-            written_words = [one for _, one in tokens[index:end]]
+            end = next((at for at in range(index, len(tokens)) if tokens[at].word in _ENDS), len(tokens))
+            written_words = [one.word for one in tokens[index:end]]
             words = _command(written_words, variables)
             inner = _given_text(words) if depth < _DEEPEST else None
             if inner is not None:
-                held = [(number, one) for _, line in _logical(inner) for one in (*_tokens(line), ";")]
+                held = [Token(number, one.word, is_idle or one.is_idle) for one in _tokens_of(inner)]
                 yield from _commands(held, variables, deeper)
             elif words:
-                yield ShellCommand(number, words, _outputs(written_words, variables))
+                yield ShellCommand(number, words, _outputs(written_words, variables), is_idle)
             index = end
 
 
@@ -188,18 +226,18 @@ def _given_text(words: Sequence[str]) -> str | None:
     return None
 
 
-def _loop_end(tokens: Sequence[tuple[int, str]], start: int) -> int:
+def _loop_end(tokens: Sequence[Token], start: int) -> int:
     """The index of the `done` that closes a loop."""
     depth = 0
-    for index, (_, word) in enumerate(tokens[start:], start):
+    for index, (_, word, _) in enumerate(tokens[start:], start):
         depth += (word in ("for", "while", "until")) - (word in ("done",))
         if depth == 0:
             return index
     return len(tokens)
 
 
-def _loop(tokens: Sequence[tuple[int, str]], variables: Variables, depth: int) -> Iterator[ShellCommand]:
-    header = [word for _, word in takewhile(lambda token: token[1] not in ("do",), tokens)]
+def _loop(tokens: Sequence[Token], variables: Variables, depth: int) -> Iterator[ShellCommand]:
+    header = [one.word for one in takewhile(lambda token: token.word not in ("do",), tokens)]
     values: list[str] = []
     match header:
         case [_, variable, "in", *words]:
@@ -270,26 +308,31 @@ def _filled(word: str, variables: Variables) -> str:
     return _VARIABLE.sub(known, word)[:MOST_CHARACTERS]
 
 
-_WRITES: Final = re.compile(r"\s{0,20}%%\s?(?:writefile|file)[ \t]+(?:-a[ \t]+)?(\S{1,200}\.(?:sh|bash))[ \t]*(?:\n|$)")
+_WRITES: Final = re.compile(
+    r"\s{0,20}%%\s?(?:writefile|file)[ \t]+(?:-a[ \t]+)?(\S{1,200}\.(?:sh|bash|py))[ \t]*(?:\n|$)"
+)
 _MOST_SCRIPTS: Final = 20
 _LOOKING: Final = frozenset({"cat", "chmod", "ls", "head", "tail", "echo", "rm", "cp", "mv", "wc", "less", "dos2unix"})
 
 
 def with_scripts(sources: Sequence[str], commands: Sequence[list[Command]]) -> list[list[Command]]:
-    """The commands of each cell; those of a script also where it is run, in a cell below the one that writes it."""
+    """The commands of each cell; those of a script also where it is run, in the cell that writes it or one below."""
     found = [[*own] for own in commands]
-    for home, name in list(_scripts(sources))[:_MOST_SCRIPTS]:
-        for later in range(home + 1, len(sources)):
-            if any(_names(command, name) for command in commands[later]):
-                found[later] += commands[home]
+    for home, name, held in islice(_scripts(sources, commands), _MOST_SCRIPTS):
+        for later in range(home, len(sources)):
+            if any(_names(command, name) for command in commands[later] if not command.is_idle):
+                found[later] += [one.model_copy(update={"is_idle": False, "script": ""}) for one in held]
     return found
 
 
-def _scripts(sources: Sequence[str]) -> Iterator[tuple[int, str]]:
+def _scripts(sources: Sequence[str], commands: Sequence[list[Command]]) -> Iterator[tuple[int, str, Sequence[Command]]]:
+    """The scripts that cells write: the cell, the file, and the commands that it holds."""
     for home, source in enumerate(sources):
         match = _WRITES.match(source)
         if match:
-            yield home, match[1].rpartition("/")[2]
+            yield home, match[1].rpartition("/")[2], commands[home]
+        for name in dict.fromkeys(one.script for one in commands[home] if one.script):
+            yield home, name, [one for one in commands[home] if one.script == name]
 
 
 def _names(command: Command, script: str) -> bool:

@@ -23,6 +23,10 @@ SHELL: Final = "__shell__"
 _CELL_MAGIC: Final = re.compile(r"%%\s?(!|\w+)[ \t]*(.*)")
 _SHELLS: Final = frozenset({"bash", "sh", "shell", "!", "sx", "system"})
 _PYTHON: Final = frozenset({"time", "timeit", "capture", "prun", "python", "python3", "debug", "skip", "run_and_save"})
+_SHOWING: Final = frozenset({"javascript", "js", "html", "markdown", "md", "latex", "svg", "css"})
+"""Magics of cells that show what the cell holds."""
+
+_IDLE_PROGRAMS: Final = (["false"], ["true"], [":"], ["cat"], ["echo"])
 _LINE: Final = re.compile(r"([^\S\n]*)((?:[A-Za-z_][\w., ]{0,60}=\s?)?)(!!?|%{1,2}|\?)(.*)")
 _PROMPT: Final = re.compile(r"(?:>>> ?|\.\.\. ?|In ?\[[\d ]{0,5}\]: ?)")
 _HELP: Final = re.compile(r"[\w.]+\?\??\s*")
@@ -31,12 +35,13 @@ _STATEMENT: Final = frozenset({"time", "timeit", "prun"})
 
 class Prepared(NamedTuple):
     """A cell's Python, in which a call stands for each shell line, and those lines. `shell_cell` is the whole text of a
-    shell cell; `is_written` says that the cell only writes a file."""
+    shell cell; `is_written` says that the cell only writes a file, `is_shown` that it runs nothing of what it holds."""
 
     python: str = ""
     shell: tuple[str, ...] = ()
     shell_cell: str | None = None
     is_written: bool = False
+    is_shown: bool = False
 
 
 def prepared(source: str) -> Prepared:
@@ -54,6 +59,8 @@ def prepared(source: str) -> Prepared:
             return Prepared(shell_cell=blank + rest, is_written=True)
         is_python = argument.strip().endswith(".py")
         return Prepared(python=blank + rest, is_written=True) if is_python else Prepared(is_written=True)
+    if name in _SHOWING or (name == "script" and argument.split(maxsplit=1)[:1] in _IDLE_PROGRAMS):
+        return Prepared(is_shown=True)
     return _with_shell_lines(blank + rest) if name in _PYTHON else Prepared()
 
 
@@ -143,11 +150,12 @@ _OLD_PRINT: Final = re.compile(r"(?m)^([^\S\n]*)print (?![=(])([^\n]+)$")
 
 
 class Tree(NamedTuple):
-    """The statements of a cell, its shell lines, and whether all of it could be parsed."""
+    """The statements of a cell, its shell lines, whether all of it could be parsed, and how many lines it has."""
 
     statements: tuple[ast.stmt, ...]
     prepared: Prepared
     whole: bool
+    lines: int = 0
 
     def nodes(self) -> list[ast.AST]:
         """All nodes, or as many as are looked at."""
@@ -159,14 +167,15 @@ def tree_of(source: str) -> Tree:
     """The syntax of a cell; of what is no Python nothing."""
     if len(source) > LONGEST:
         return Tree((), Prepared(), whole=False)
+    lines = source.count("\n") + 1
     plain = parsed(source)
     if plain is not None:
-        return Tree(plain, Prepared(python=source), whole=True)
+        return Tree(plain, Prepared(python=source), whole=True, lines=lines)
     cell = prepared(source)
     statements = parsed(cell.python)
     if statements is not None:
-        return Tree(statements, cell, whole=True)
-    return Tree(tuple(_piecewise(cell.python)), cell, whole=False)
+        return Tree(statements, cell, whole=True, lines=lines)
+    return Tree(tuple(_piecewise(cell.python)), cell, whole=False, lines=lines)
 
 
 def parsed(text: str) -> tuple[ast.stmt, ...] | None:

@@ -39,6 +39,10 @@ class Problem(Frozen):
         """As compilers write it, so that editors can jump there."""
         return f"{self.file}:{self.line}" if self.line else self.file
 
+    def told(self, folder: Path) -> str:
+        """The line that tells the problem of a lab's folder."""
+        return f"{folder / self.place}: {self.severity.value}: {self.text.rstrip()}"
+
 
 def error(file: str, line: int | None, text: str) -> Problem:
     """What must be mended."""
@@ -70,8 +74,11 @@ class TomlLines:
     themselves; they stand with the key that holds them."""
 
     def __init__(self, text: str) -> None:
+        self._text: str | None = text
         self._lines: dict[Key, int] = {}
         self._sizes: dict[Key, int] = {}
+
+    def _find(self, text: str) -> None:
         table: Key = ()
         for line, pieces in _statements(text):
             if pieces[0] == "[":
@@ -81,6 +88,9 @@ class TomlLines:
 
     def of(self, *place: str | int) -> int | None:
         """The line of a place, or of the nearest thing around it that has one."""
+        if self._text is not None:  # a sound lab needs no lines, and to find them takes longer than all else
+            text, self._text = self._text, None
+            self._find(text)
         return next((self._lines[place[:end]] for end in range(len(place), 0, -1) if place[:end] in self._lines), None)
 
     def _headed(self, names: list[str], *, is_array: bool, line: int) -> Key:
@@ -398,14 +408,14 @@ def _labels(lab: Lab, source: Source) -> Iterator[Problem]:
         for label in question.labels:
             owners.setdefault(label, []).append(question.id)
     for number, question in enumerate(lab.questions):
-        line = source.lines.of("questions", number, "labels")
         for label in question.labels:
             others = [id_ for id_ in owners[label] if id_ != question.id]
             if others:
                 said = f"The label {label!r} is that of {', '.join(others)} too. A heading can name one question only."
-                yield error(LAB, line, said)
+                yield error(LAB, source.lines.of("questions", number, "labels"), said)
         if len(question.labels) == 1:
             said = f"{question.id} is only found under the heading {question.labels[0]!r}."
+            line = source.lines.of("questions", number, "labels")
             yield warning(LAB, line, f"{said} Students write it in other ways too; add some.")
 
 

@@ -1,0 +1,160 @@
+"""Which lines of the code of one file cannot have run: those that no path comes to, those in functions that nothing
+calls, those that are text and no code, and those of cells that only show or write what they hold.
+
+Only what plainly cannot have run is said here; anything uncertain is live.
+"""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Sequence, Set
+from typing import Final
+
+from grader.claims.code.expressions import constant_value
+from grader.claims.code.syntax import Tree
+from grader.claims.code.values import named, truth_of
+
+_MOST_ROUNDS: Final = 5
+_LONGEST_NAMED: Final = 200
+_LEAVING: Final = frozenset({"exit", "quit", "sys.exit", "os._exit", "os.abort"})
+
+
+Nodes = Sequence[ast.AST]
+_BRANCHING: Final = (
+    *(ast.If, ast.IfExp, ast.While, ast.BoolOp, ast.For, ast.AsyncFor, ast.With, ast.AsyncWith, ast.Try),
+    *(ast.ExceptHandler, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
+)
+
+
+def dead_nodes(trees: Sequence[Tree], nodes: Sequence[Nodes], unreached: Iterable[ast.AST]) -> frozenset[int]:
+    """The ids of all nodes that no path comes to; `nodes` are those of each tree. `unreached` are the statements that
+    the follower found no path to."""
+    found: set[int] = set()
+    never = [*unreached, *(one for tree in trees for one in _behind_leaving(tree.statements))]
+    branching = (node for own in nodes for node in own if isinstance(node, _BRANCHING))
+    never += (one for node in branching for one in _never_reached(node))
+    for statement in never:
+        if id(statement) not in found:
+            found |= {id(node) for node in ast.walk(statement)}
+    return frozenset(found)
+
+
+def idle_nodes(trees: Sequence[Tree], nodes: Sequence[Nodes], dead: Set[int], *, is_notebook: bool) -> Set[int]:
+    """The ids of all nodes that cannot have run; `dead` are those that no path comes to. Nothing imports a notebook, so
+    a function of one that its own cells do not call is never called."""
+    return dead | _never_called(trees, nodes, dead) if is_notebook else dead
+
+
+def idle_lines(tree: Tree, nodes: Nodes, idle_ids: Set[int]) -> Iterator[int]:
+    """The numbers from 1 of the lines of a cell that cannot have run. A line that a live call begins on is live,
+    whatever else stands there."""
+    if tree.prepared.is_shown:
+        yield from range(1, tree.lines + 1)
+        return
+    idle: set[int] = set()
+    live: set[int] = set()
+    for node in nodes:
+        is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if isinstance(node, ast.stmt | ast.expr) and (is_text or id(node) in idle_ids):
+            idle.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+        elif isinstance(node, ast.Call):
+            live.add(node.lineno)
+    yield from idle - live
+
+
+def _never_reached(node: ast.AST) -> Iterator[ast.AST]:
+    """What in a node a constant condition keeps from running, and what stands behind statements that leave its
+    blocks."""
+    match node:
+        case ast.If(test, body, otherwise):
+            truth = _constant_truth(test)
+            yield from [] if truth is None else otherwise if truth else body
+        case ast.IfExp(test, one, other):
+            truth = _constant_truth(test)
+            yield from [] if truth is None else [other if truth else one]
+        case ast.While(test, body):
+            yield from body if _constant_truth(test) is False else ()
+        case ast.BoolOp(operator, values):
+            ends = isinstance(operator, ast.Or)
+            at = next((i for i, one in enumerate(values) if _constant_truth(one) is ends), len(values))
+            yield from values[at + 1 :]
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(node, name, None)
+        if isinstance(block, list):
+            yield from _behind_leaving(block)
+
+
+def _behind_leaving(block: Sequence[ast.stmt]) -> Sequence[ast.stmt]:
+    """The statements behind one that always leaves their block."""
+    at = next((number for number, one in enumerate(block) if always_leaves(one)), len(block))
+    return block[at + 1 :]
+
+
+def _constant_truth(test: ast.expr) -> bool | None:
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        truth = _constant_truth(test.operand)
+        return None if truth is None else not truth
+    return truth_of(constant_value(test.value)) if isinstance(test, ast.Constant) else None
+
+
+def always_leaves(statement: ast.stmt) -> bool:
+    """Whether nothing behind a statement of the same block is reached."""
+    match statement:
+        case ast.Return() | ast.Raise() | ast.Break() | ast.Continue():
+            return True
+        case ast.Assert(test):
+            return _constant_truth(test) is False
+        case ast.Expr(ast.Call(function)):
+            return named(function) in _LEAVING
+    return False
+
+
+def _never_called(trees: Sequence[Tree], nodes: Sequence[Nodes], dead: Set[int]) -> Set[int]:
+    """The nodes in functions and classes whose name nothing uses that may run."""
+    found: set[int] = set()
+    defined = [
+        one
+        for tree, own in zip(trees, nodes, strict=True)
+        if not tree.prepared.is_written  # another file, which something may import
+        for node in own
+        if (one := _defined(node))
+    ]
+    for _ in range(_MOST_ROUNDS if defined else 0):
+        idle = dead | found
+        used = {name for pair in zip(trees, nodes, strict=True) for name in _used_names(*pair, idle)}
+        bodies = (body for name, bodies in defined if name not in used for body in bodies)
+        new = {id(inner) for body in bodies for inner in ast.walk(body)}
+        if new <= found:
+            break
+        found |= new
+    return found
+
+
+def _defined(node: ast.AST) -> tuple[str, Sequence[ast.AST]] | None:
+    """The name and the body of a function or class. What a decorator makes of one may call it."""
+    match node:
+        case ast.FunctionDef(name, body=body, decorator_list=[]) | ast.AsyncFunctionDef(
+            name, body=body, decorator_list=[]
+        ):
+            is_special = name.startswith("__") and name.endswith("__")
+            return None if is_special else (name, body)
+        case ast.ClassDef(name, body=body, decorator_list=[]):
+            return name, body
+        case ast.Assign([ast.Name(name)], ast.Lambda(body=body)):
+            return name, [body]
+    return None
+
+
+_WORD: Final = re.compile(r"[^\W\d]\w*")
+
+
+def _used_names(tree: Tree, nodes: Nodes, idle: Set[int]) -> Iterator[str]:
+    """The names that a cell uses where it may run; words in texts may be names that are looked up. Of what could not be
+    parsed every word counts."""
+    texts = tree.prepared.shell if tree.whole else (tree.prepared.python, *tree.prepared.shell)
+    yield from (match for text in texts for match in _WORD.findall(text))
+    for node in (node for node in nodes if id(node) not in idle):
+        match node:
+            case ast.Name(name, ast.Load()) | ast.Attribute(attr=name):
+                yield name
+            case ast.Constant(str(text)) if len(text) <= _LONGEST_NAMED:
+                yield from _WORD.findall(text)

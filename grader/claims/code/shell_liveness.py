@@ -1,0 +1,156 @@
+"""What of a shell text cannot run: texts that are written to a file, branches of `false`, what follows `exit`, and
+functions that nothing calls. Only what plainly cannot run is said; anything uncertain may.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+_DOCUMENT: Final = re.compile(r"<<(-?)[ \t]{0,10}(['\"]?)([A-Za-z_]\w{0,60})\2")
+_INTO: Final = re.compile(r"(?:>{1,2}|\btee(?:[ ]+-a)?)[ ]{0,10}([^\s;&|<>'\"]{1,200})")
+_SHELL: Final = re.compile(
+    r"(?:^|[;&|(]|\bsudo|\benv)[ \t]{0,10}(?:/\S{0,60}/)?(?:ba|z|k|da)?sh(?![^\s;&|<])(?![ \t]+[^\s<-])"
+)
+_MOST_LINES: Final = 2_000
+
+
+class Token(NamedTuple):
+    """A word or sign of a shell text, with the number of its line from 0; whether it cannot run where it stands."""
+
+    line: int
+    word: str
+    is_idle: bool = False
+
+
+class Document(NamedTuple):
+    """A text that a shell text gives to a command as its input, with its first line from 0, and the file that it is
+    written to; empty where it is none."""
+
+    line: int
+    text: str
+    file: str
+
+
+def without_documents(text: str) -> tuple[str, list[Document]]:
+    """A shell text without the texts that it gives to commands (`<<EOF`), and those. What a shell gets is run and
+    stays where it is."""
+    lines = text.split("\n")
+    found: list[Document] = []
+    index = 0
+    while index < min(len(lines), _MOST_LINES):
+        match = None if lines[index].lstrip().startswith("#") else _DOCUMENT.search(lines[index])
+        index += 1
+        end = _end_of(lines, index, match[3]) if match else None
+        if match is None or end is None:
+            continue
+        command = lines[index - 1]
+        lines[index - 1] = command[: match.start()] + command[match.end() :]
+        if not _SHELL.search(command[: match.start()]):
+            into = _INTO.search(command)
+            found.append(Document(index, "\n".join(lines[index:end]), into[1].rpartition("/")[2] if into else ""))
+            lines[index:end] = [""] * (end - index)
+        lines[end] = ""
+        index = end + 1
+    return "\n".join(lines), found
+
+
+def _end_of(lines: Sequence[str], start: int, word: str) -> int | None:
+    return next((at for at in range(start, len(lines)) if lines[at].strip() == word), None)
+
+
+_SEPARATORS: Final = frozenset({";", "&&", "||", "|", "&", ";;", "|&"})
+_BRANCHES: Final = {"then": ("else", "elif", "fi"), "do": ("done",)}
+_OPENS: Final = frozenset({"if", "for", "while", "until", "case", "{", "("})
+_CLOSES: Final = frozenset({"fi", "done", "esac", "}", ")"})
+_TESTS: Final = frozenset({"if", "elif", "while", "until"})
+_FALSE: Final = (["false"], ["[", "0", "-eq", "1", "]"], ["[", "1", "-eq", "0", "]"])
+_TRUE: Final = (["true"], [":"])
+_LEAVING: Final = frozenset({"exit"})
+
+
+def with_idle_marked(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens, of which those that cannot run are marked."""
+    idle: set[int] = set()
+    for index, token in enumerate(tokens):
+        if token.word in _TESTS and _command_at(tokens, index + 1) in (_TRUE if token.word == "until" else _FALSE):
+            idle |= _branch(tokens, index)
+        elif _begins_command(tokens, index):
+            idle |= _skipped_by(tokens, index)
+    idle |= _behind_exit(tokens, idle) | _never_called(tokens, idle)
+    return [token._replace(is_idle=token.is_idle or index in idle) for index, token in enumerate(tokens)]
+
+
+def _begins_command(tokens: Sequence[Token], index: int) -> bool:
+    return index == 0 or tokens[index - 1].word in _SEPARATORS | {"then", "do", "else", "{", "("}
+
+
+def _command_at(tokens: Sequence[Token], start: int) -> list[str]:
+    words = []
+    for token in tokens[start : start + 8]:
+        if token.word in _SEPARATORS:
+            break
+        words.append(token.word)
+    return words
+
+
+def _branch(tokens: Sequence[Token], test: int) -> set[int]:
+    """The tokens of the branch that a test opens, up to its `else` or end."""
+    depth, begin = 0, None
+    for index in range(test + 1, len(tokens)):
+        word = tokens[index].word
+        if depth == 0 and begin is None and word in _BRANCHES:
+            begin = index
+        elif depth == 0 and begin is not None and word in ("else", "elif", "fi", "done"):
+            return set(range(begin + 1, index))
+        else:
+            depth += (word in _OPENS) - (word in _CLOSES)
+    return set()
+
+
+def _skipped_by(tokens: Sequence[Token], start: int) -> set[int]:
+    """The tokens of the command that is not run because of `false &&` or `true ||` before it."""
+    words = _command_at(tokens, start)
+    sign = start + len(words)
+    joint = tokens[sign].word if sign < len(tokens) else ""
+    if not ((joint == "&&" and words in _FALSE) or (joint == "||" and words in _TRUE)):
+        return set()
+    ends = {";", ";;", "&", "||" if joint == "&&" else "&&"}
+    end = next((at for at in range(sign + 1, len(tokens)) if tokens[at].word in ends), len(tokens))
+    return set(range(sign + 1, end))
+
+
+def _behind_exit(tokens: Sequence[Token], idle: set[int]) -> set[int]:
+    """The tokens behind an `exit` that nothing keeps from being reached."""
+    depth = 0
+    for index, token in enumerate(tokens):
+        is_alone = index == 0 or tokens[index - 1].word == ";"
+        if token.word in _LEAVING and depth == 0 and is_alone and index not in idle:
+            end = index + len(_command_at(tokens, index))
+            return set(range(end, len(tokens))) if end == len(tokens) or tokens[end].word == ";" else set()
+        depth += (token.word in _OPENS) - (token.word in _CLOSES)
+    return set()
+
+
+def _never_called(tokens: Sequence[Token], idle: set[int]) -> set[int]:
+    """The tokens of functions whose name stands nowhere else."""
+    found: set[int] = set()
+    for index, token in enumerate(tokens):
+        following = [one.word for one in tokens[index + 1 : index + 3]]
+        if following[:1] == ["()"] or following == ["(", ")"]:
+            body = _body(tokens, index + 1)
+            elsewhere = (at for at, one in enumerate(tokens) if at not in body and at != index and at not in idle)
+            if body and not any(token.word in tokens[at].word for at in elsewhere):
+                found |= body
+    return found
+
+
+def _body(tokens: Sequence[Token], start: int) -> set[int]:
+    begin = next((at for at in range(start, min(start + 5, len(tokens))) if tokens[at].word == "{"), None)
+    if begin is None:
+        return set()
+    depth = 0
+    for index in range(begin, len(tokens)):
+        depth += (tokens[index].word == "{") - (tokens[index].word == "}")
+        if depth == 0:
+            return set(range(begin + 1, index))
+    return set()

@@ -1,0 +1,108 @@
+"""Several documents that may be the answer sheet, or hold what the answer sheet does not say: each is judged alone, and
+where that makes a difference a person decides.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from grader.checks.finding import Conclusions, Finding, Flag, Severity, Status
+from grader.claims.answer import Answer
+from grader.message import joined, say
+from grader.reading.document import Evidence
+from grader.reading.log import Reading
+
+_MOST_RIVALS: Final = 2
+_MOST_ASIDE: Final = 2
+_WORTH: Final = (Status.MISSING, Status.INCORRECT, Status.PARTIAL, Status.CORRECT)
+_PARTLY: Final = _WORTH.index(Status.PARTIAL)
+
+
+def settled(
+    concluded: Conclusions, answer: Answer, reading: Reading, judge: Callable[[Reading], Conclusions]
+) -> Conclusions:
+    """The conclusions about an answer whose report is not the only document. What the answer sheet says alone counts;
+    what only another document says counts when a person decides so."""
+    others = {*answer.rivals, *answer.beside}
+    if not others or answer.report is None:
+        return concluded
+    sheets = (answer.report, *answer.rivals[:_MOST_RIVALS])
+    every = {answer.report, *others}
+    alone = [judge(_without(reading, every - {one})) for one in sheets]
+    findings = []
+    differing: list[Finding] = []
+    silent = any(finding.status is Status.MISSING for one in alone for finding in one.findings)
+    aside = answer.beside[:_MOST_ASIDE] if silent else ()
+    said = [{one.item: one for one in judge(_without(reading, every - {file})).findings} for file in aside]
+    for finding, *apart in zip(concluded.findings, *(one.findings for one in alone), strict=True):
+        changed = _settled(finding, apart, answer)
+        found = next((of[finding.item] for of in said if _worth(of[finding.item]) >= _PARTLY), None)
+        if changed.status is Status.MISSING and found is not None:
+            changed = _said_aside(found, answer)
+        findings.append(changed)
+        if changed is not finding and changed.status is Status.REVIEW:
+            differing.append(changed)
+    flags = (*concluded.flags, *_flag(differing, answer))
+    return concluded.model_copy(update={"findings": tuple(findings), "flags": flags})
+
+
+def _without(reading: Reading, files: set[str]) -> Reading:
+    kept = tuple(one for one in reading.documents if one.file not in files)
+    return reading.model_copy(update={"documents": kept})
+
+
+def _settled(finding: Finding, apart: Sequence[Finding], answer: Answer) -> Finding:
+    """The finding of all documents together, held against those of each that may be the answer sheet alone."""
+    sheet, *rivals = apart
+    if any((one.status, one.share) != (sheet.status, sheet.share) for one in rivals):
+        return _for_a_person(
+            finding,
+            say(
+                "{files} answer this differently, and nothing tells which of them is the answer sheet.",
+                files=joined(", ", (answer.report or "", *answer.rivals)),
+            ),
+        )
+    if (finding.status, finding.share) == (sheet.status, sheet.share):
+        return finding
+    if _worth(finding) >= _PARTLY and _worth(finding) > _worth(sheet):
+        return _said_aside(finding, answer)
+    return sheet if _worth(sheet) > 0 else finding
+
+
+def _said_aside(finding: Finding, answer: Answer) -> Finding:
+    """The finding of what only a document beside the answer sheet says."""
+    places = dict.fromkeys(one.file for one in finding.evidence if one.file in answer.beside)
+    said = say(
+        "The answer sheet, {sheet}, does not say it; {files} does, which lies beside it.",
+        sheet=answer.report,
+        files=joined(", ", list(places) or answer.beside[:1]),
+    )
+    return _for_a_person(finding, said)
+
+
+def _worth(finding: Finding) -> int:
+    return _WORTH.index(finding.status) if finding.status in _WORTH else -1
+
+
+def _for_a_person(finding: Finding, reason: str) -> Finding:
+    is_decided = finding.status in _WORTH and finding.status is not Status.MISSING
+    return finding.changed(
+        status=Status.REVIEW,
+        suggestion=finding.status if is_decided else finding.suggestion,
+        feedback=say("{feedback} {reason} A person decides.", feedback=finding.feedback, reason=reason),
+    )
+
+
+def _flag(differing: Sequence[Finding], answer: Answer) -> Iterator[Flag]:
+    if differing:
+        yield Flag(
+            id="several-reports",
+            severity=Severity.WARNING,
+            message=say(
+                "Beside {sheet}, which is taken as the answer sheet, {files} was handed in, which says something else "
+                "on: {items}.",
+                sheet=answer.report,
+                files=joined(", ", (*answer.rivals, *answer.beside)[:4]),
+                items=joined(", ", [one.item for one in differing]),
+            ),
+            evidence=tuple(Evidence(file=one, quote="") for one in (*answer.rivals, *answer.beside)[:4]),
+        )

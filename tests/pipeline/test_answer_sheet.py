@@ -1,0 +1,66 @@
+"""What a document beside the answer sheet says counts alone only when a person decides so."""
+
+from pathlib import Path
+
+import pytest
+
+from grader.checks.finding import Status
+from grader.intake.layouts import Layout, find_sources
+from grader.lab.files import lab_folder, load_truth
+from grader.pipeline.one import grade_source
+from grader.result import Result
+from tests.claims.making import lab
+from tests.conftest import ROOT
+
+RIGHT = (ROOT / "submissions" / "student-01" / "report.md").read_text(encoding="utf-8")
+COUNT = RIGHT[RIGHT.index("## Question 1") : RIGHT.index("## Task 1")]
+SILENT = RIGHT.replace(COUNT, "## Question 1\n\nSee the code.\n\n").replace("22,807,552", "").replace("22807552", "")
+WRONG = SILENT.replace("See the code.", "The model has 21,000,000 parameters in total.")
+
+
+def graded(tmp_path: Path, **files: str) -> Result:
+    folder, work = tmp_path / "student", tmp_path / "work"
+    folder.mkdir()
+    work.mkdir()
+    for name, text in files.items():
+        place = folder / name.replace("__", "/").replace("_dot_", ".")
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+    (source,), _ = find_sources(folder, Layout.STUDENT)
+    return grade_source(source, lab(), load_truth(lab_folder("nlp-frameworks")), work)
+
+
+def status(result: Result, item: str) -> tuple[Status, Status | None]:
+    found = next(one for one in result.items if one.id == item)
+    return found.status, found.suggestion
+
+
+@pytest.mark.parametrize("name", ["draft_dot_md", "old__report_dot_md", "notes_dot_txt"])
+def test_what_only_a_document_beside_the_answer_sheet_says_is_for_a_person(tmp_path: Path, name: str) -> None:
+    result = graded(tmp_path, report_dot_md=SILENT, **{name: f"# Lab 4\n\n{COUNT}"})
+    assert result.submission.report == "report.md"
+    assert status(result, "q1.derivation") == (Status.REVIEW, Status.CORRECT)
+    (flag,) = [one for one in result.flags if one.id == "several-reports"]
+    assert "q1.derivation" in flag.message
+    assert status(result, "t3.statistics")[0] is Status.CORRECT, "what they do not differ on is decided"
+
+
+def test_a_right_draft_makes_no_wrong_report_right(tmp_path: Path) -> None:
+    result = graded(tmp_path, report_dot_md=WRONG, draft_dot_md=RIGHT)
+    assert result.submission.report == "report.md"
+    assert status(result, "q1.total")[0] is not Status.CORRECT
+
+
+def test_where_nothing_tells_the_answer_sheet_a_person_decides_what_differs(tmp_path: Path) -> None:
+    result = graded(tmp_path, version_1_dot_md=WRONG, version_2_dot_md=RIGHT)
+    assert status(result, "q1.total")[0] is Status.REVIEW
+    assert status(result, "t4.statistics")[0] is Status.CORRECT
+    assert "several-reports" in {one.id for one in result.flags}
+
+
+def test_one_text_in_two_files_is_one_answer(tmp_path: Path) -> None:
+    once = graded(tmp_path, report_dot_md=RIGHT)
+    (tmp_path / "twice").mkdir()
+    twice = graded(tmp_path / "twice", report_dot_md=RIGHT, Report_final_dot_md=RIGHT + "\n\nThank you for reading.\n")
+    assert [one.status for one in twice.items] == [one.status for one in once.items]
+    assert not any(one.id == "several-reports" for one in twice.flags)
