@@ -69,7 +69,7 @@ PROPERTIES: Final = frozenset((
 """The properties that are followed, without shorthands."""
 
 _SCREEN: Final = {
-    "width": 1280.0, "height": 800.0, "device-width": 1280.0, "device-height": 800.0, "resolution": 1.0,
+    "width": 1280, "height": 800.0, "device-width": 1280, "device-height": 800.0, "resolution": 1.0,
     "aspect-ratio": 1.6, "color": 8.0, "monochrome": 0.0, "grid": 0.0,
 }  # fmt: skip
 """Media features of a common screen; lengths are in pixels."""

@@ -25,7 +25,7 @@ from grader.reading.visibility import BLACK, CLEAR, UNKNOWN, WHITE, Colour, Ink,
 Values = Mapping[str, tuple[str, Tokens]]
 """For each property that is declared: the property or shorthand that was written, and its value."""
 
-WIDTH: Final = 1280.0
+WIDTH: Final[float] = 1280
 HEIGHT: Final = 800.0
 """Of the window, in pixels."""
 FAR: Final = 1_200.0
