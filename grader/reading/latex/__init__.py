@@ -264,7 +264,7 @@ def read_latex(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> Doc
     in_body = not source.is_whole
     ahead = Drawn(_from_start(source), _Included(file, others, source), in_body=in_body)
     labels = labels_of(ahead)
-    stream = Drawn(_from_start(source), included, labels, in_body=in_body, pages=ahead.pages)
+    stream = Drawn(_from_start(source), included, labels, in_body=in_body, known_pages=ahead.pages.found)
     blocks, covered = walk(stream, file.path, in_body=in_body)
     hidden, doubtful = _unseen(stream, blocks, covered)
     problems = [*source.problems, *included.problems, *(doubtful_text(text) for text in doubtful[:_MOST_QUOTED])]
