@@ -18,8 +18,6 @@ _FAINT: Final = 0.12
 _PALE: Final = 0.3
 """Opacities below which text is hidden, and below which it may be."""
 _HIGHLIGHT: Final = (255, 255, 0)
-_BOX_GROUND: Final = (242, 242, 242)
-"""The ground of tcolorbox, a very light grey."""
 _DEEPEST_COLUMN: Final = 3
 """Own column types that stand for each other."""
 
@@ -94,11 +92,6 @@ def columns_of(spec: Sequence[Token], own: Mapping[str, list[Token]], depth: int
             elif sign in "><@!" and is_last:
                 argument = written(stream.argument())
                 before = f"{before}{argument}" if sign == ">" else before
-
-
-def box_look(look: Look, keys: Mapping[str, str], palette: Palette) -> Look:
-    """The look within a box of tcolorbox."""
-    return keyed(look.on(_BOX_GROUND), keys, palette)
 
 
 def _colour_of_value(value: str, palette: Palette) -> Colour:
@@ -206,7 +199,6 @@ EFFECTS: Final[Mapping[str, Effect]] = {
     "colorbox": Effect("om", _on_colour, on_argument=True),
     "fcolorbox": Effect("omom", _on_colour, on_argument=True),
     "hl": Effect("", lambda look, _arguments, _palette: look._replace(row=None).on(_HIGHLIGHT), on_argument=True),
-    "tcbox": Effect("o", lambda look, words, palette: box_look(look, keys_of(words[0]), palette), on_argument=True),
     **dict.fromkeys(("rowcolor", "cellcolor", "columncolor"), Effect("omoo", _on_row)),
     "rowfont": Effect("om", lambda look, arguments, palette: run(look, arguments[1], palette)),
     **dict.fromkeys(("transparent", "opacity", "pgfsetfillopacity"), Effect("m", _opaque)),

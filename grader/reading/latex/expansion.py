@@ -262,8 +262,13 @@ MOST_YIELDED: Final = 300_000
 _INPUTS: Final = names("input include subfile subfileinclude InputIfFileExists @input")
 _IMPORTS: Final = names("import subimport inputfrom subinputfrom includefrom subincludefrom")
 _NO_CONDITION: Final = frozenset(CHOICES) | {"iff"}
-_PACKAGES: Final = {"usepackage": ".sty", "RequirePackage": ".sty", "documentclass": ".cls", "LoadClass": ".cls"}
-_COLOURS: Final = {"definecolor": 3, "providecolor": 3, "colorlet": 2}
+_PACKAGES: Final = {
+    "usepackage": "{}.sty", "RequirePackage": "{}.sty", "documentclass": "{}.cls", "LoadClass": "{}.cls",
+    "usetheme": "beamertheme{}.sty", "usecolortheme": "beamercolortheme{}.sty",
+}  # fmt: skip
+"""Commands that read packages, with the names of their files."""
+_COLOURS: Final = {"definecolor": 3, "providecolor": 3, "colorlet": 2, "setbeamercolor": 2}
+"""Commands that set colours, with the number of their arguments."""
 _LAST: Final = names("stop bye @@end")
 """Commands that end the document."""
 _BUILT_IN: Final = {
@@ -399,6 +404,7 @@ class Expansion(Stream):
                 self.definitions.read(token.text, inner, is_package=True)
             elif token.text in _COLOURS and len(colours) < LONGEST_ARGUMENT:
                 colours.append(token)
+                inner.starred()
                 for _ in range(_COLOURS[token.text]):
                     colours += braced(inner.argument(), token)
         return colours
@@ -424,8 +430,8 @@ class Expansion(Stream):
         with self._literally():
             option = self.option()
             group = self.group()
-        suffix = _PACKAGES[place.text]
-        packages = [self._files.package(f"{name.strip()}{suffix}") for name in written(group or []).split(",")[:50]]
+        file = _PACKAGES[place.text]
+        packages = [self._files.package(file.format(name.strip())) for name in written(group or []).split(",")[:50]]
         for found in packages:
             if found is not None:
                 self.push(self._defined_in(found))

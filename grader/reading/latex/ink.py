@@ -46,8 +46,6 @@ _PLAIN_COMMANDS: Final = names(
     " enquote alert structure ul uline uwave cancel section* smash strut newline linebreak texorpdfstring"
 )
 """Commands that draw nothing behind their text."""
-_GROUND_OF_BOX: Final = {"tcolorbox": (242, 242, 242), "shaded": UNKNOWN, "shaded*": UNKNOWN, "mdframed": None}
-"""Environments that draw a box, with its usual ground; None stands for that of the page."""
 _LIGHT_THEMES: Final = names(
     "default Boadilla Madrid AnnArbor CambridgeUS EastLansing Pittsburgh Rochester Bergen Antibes JuanLesPins"
     " Montpellier Berkeley PaloAlto Goettingen Marburg Hannover Berlin Ilmenau Dresden Darmstadt Frankfurt Singapore"
@@ -341,11 +339,9 @@ class Drawn(Expansion):
             option = self.option()
             self.look = run(self.look, list_source(keys_of(written(option or []))), self.palette)
             self._hand_on(bracketed(option, place))
-        elif name in _GROUND_OF_BOX or name in self.settings.boxes:
+        elif name in self.settings.boxes:
             option = self.option()
-            keys = {**self.settings.boxes.get(name, {}), **keys_of(written(option or []))}
-            ground = _GROUND_OF_BOX.get(name, UNKNOWN) or self.look.ink.ground
-            self.look = keyed(self.look.on(ground), keys, self.palette)
+            self.look = self._box_look(name, option)
             self._hand_on(bracketed(option, place))
         elif name == "adjustbox":
             argument = self.argument()
@@ -361,6 +357,11 @@ class Drawn(Expansion):
             self._place_block(place)
         elif name.rstrip("*") not in PLAIN_ENVIRONMENTS and name not in self.definitions.theorems:
             self.look = self.look.on(UNKNOWN)
+
+    def _box_look(self, box: str, option: Sequence[Token] | None) -> Look:
+        """The look within a box of tcolorbox and the like, with its options."""
+        keys = self.settings.resolved(keys_of(written(option or [])))
+        return keyed(self.look, {**self.settings.boxes[box], **keys}, self.palette)
 
     def _set_slides(self, environment: str) -> None:
         is_on = is_on_slide(self)
@@ -479,6 +480,7 @@ class Drawn(Expansion):
             ("pdfliteral special pdfextension", self._operator),
             ("catcode", self._category),
             ("href@link", self._link),
+            ("tcbox", self._inline_box),
         ):
             handlers |= dict.fromkeys(known.split(), handler)
         return handlers
@@ -556,6 +558,9 @@ class Drawn(Expansion):
         link = self.settings.link
         return self._inner(self.look if link is None else self.look.coloured(link))
 
+    def _inline_box(self, _token: Token) -> Token | None:
+        return self._inner(self._box_look("tcolorbox", self.option()))
+
     def _title(self, token: Token) -> Token | None:
         """A title or a caption, whose text has the format that the document sets."""
         if token.text == "chapter":
@@ -609,7 +614,7 @@ class Drawn(Expansion):
     def _listings(self, _token: Token) -> Token | None:
         """The options of all listings that follow in the group."""
         self.option()
-        keys = self.settings.with_style(keys_of(self.words()))
+        keys = self.settings.resolved(keys_of(self.words()))
         code = keyed(Look(self.look.code), keys, self.palette).ink
         self.look = self.look._replace(code=code)
         return None

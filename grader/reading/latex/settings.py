@@ -17,6 +17,13 @@ MATHS_HOOK: Final = "maths"
 _MOST_HOOK_TOKENS: Final = 200
 _LONGEST_FONT: Final = 200
 LISTS: Final = ("itemize", "enumerate", "description")
+_USUAL_BOXES: Final[Mapping[str, Mapping[str, str]]] = {
+    "tcolorbox": {"colback": "black!5!white"}, "mdframed": {},
+    "shaded": {"colback": "shadecolor"}, "shaded*": {"colback": "shadecolor"},
+}  # fmt: skip
+"""Environments that draw a box, with their usual options."""
+_STYLE: Final = "/.style"
+"""The end of a key that defines a style, as in `warning/.style={colback=red}`."""
 
 
 def list_source(keys: Mapping[str, str]) -> str:
@@ -25,14 +32,17 @@ def list_source(keys: Mapping[str, str]) -> str:
 
 
 class Settings:
-    """The settings that were read so far. `boxes` are the options of environments by their names, `formats` the
-    commands before the text of titles and captions, `hooks` the tokens that are executed at `document`, in `maths` and
-    at `env/NAME/begin`."""
+    """The settings that were read so far.
+
+    `boxes` are the environments that draw a box, with their options. `styles` are options that a name stands for, in
+    listings and boxes. `formats` are the commands before the text of titles and captions. `hooks` are the tokens that
+    are executed at `document`, in `maths` and at `env/NAME/begin`.
+    """
 
     def __init__(self, stream: Expansion) -> None:
         self._stream = stream
         self.palette = Palette()
-        self.boxes: dict[str, dict[str, str]] = {}
+        self.boxes: dict[str, dict[str, str]] = {name: dict(keys) for name, keys in _USUAL_BOXES.items()}
         self.formats: dict[str, str] = {}
         self.hooks: dict[str, list[Token]] = {}
         self.styles: dict[str, dict[str, str]] = {}
@@ -40,10 +50,12 @@ class Settings:
         self.readers: dict[str, Callable[[Token], None]] = {
             **dict.fromkeys(("definecolor", "providecolor", "preparecolor"), self._define_colour),
             "colorlet": self._name_colour,
-            **dict.fromkeys(("newtcolorbox", "renewtcolorbox", "newtcbox", "NewTColorBox"), self._define_box),
+            **dict.fromkeys(("newtcolorbox", "renewtcolorbox", "newtcbox"), self._define_box),
+            **dict.fromkeys(("NewTColorBox", "DeclareTColorBox", "RenewTColorBox"), self._define_box),
+            "newtcbtheorem": self._define_box_theorem,
             "newmdenv": self._define_framed,
             **dict.fromkeys(("tcbset", "mdfsetup"), self._set_boxes),
-            "lstdefinestyle": self._define_style,
+            **dict.fromkeys(("lstdefinestyle", "mdfdefinestyle"), self._define_style),
             "newcolumntype": self._define_column,
             **dict.fromkeys(("hypersetup", "usepackage"), self._set_links),
             "captionsetup": self._set_captions,
@@ -65,9 +77,12 @@ class Settings:
         """The source that is executed before the text of a title or a caption."""
         return self.formats.get(command, "" if command == "caption" else self.formats.get("*", ""))
 
-    def with_style(self, keys: Mapping[str, str]) -> dict[str, str]:
-        """The options of a listing with those of the style that they name."""
-        return {**self.styles.get(keys.get("style", ""), {}), **keys}
+    def resolved(self, keys: Mapping[str, str]) -> dict[str, str]:
+        """The options of a listing or a box with those of the styles that they name."""
+        found = dict(self.styles.get(keys.get("style", ""), {}))
+        for key, value in keys.items():
+            found |= self.styles.get(key, {key: value})
+        return found
 
     def _option_keys(self) -> dict[str, str]:
         return keys_of(written(self._stream.option() or []))
@@ -93,19 +108,32 @@ class Settings:
         self._pass_options()
         name = self._stream.words()
         self._pass_options()
-        if command.text == "NewTColorBox":  # the signature of its arguments
+        if command.text.endswith("TColorBox"):  # the signature of its arguments
             self._stream.argument()
-        self.boxes[name] = keys_of(self._stream.words())
+        self.boxes[name] = self._derived("tcolorbox", keys_of(self._stream.words()))
+
+    def _define_box_theorem(self, _command: Token) -> None:
+        """`\\newtcbtheorem[…]{name}{title}{options}{prefix}`."""
+        self._pass_options()
+        name, _title, options, _prefix = (self._stream.words() for _ in range(4))
+        self.boxes[name] = self._derived("tcolorbox", keys_of(options))
 
     def _define_framed(self, _command: Token) -> None:
+        """`\\newmdenv[options]{name}`."""
         keys = self._option_keys()
-        self.boxes[self._stream.words()] = keys
+        self.boxes[self._stream.words()] = self._derived("mdframed", keys)
+
+    def _derived(self, box: str, keys: Mapping[str, str]) -> dict[str, str]:
+        """The options of a box that is defined by another one."""
+        return {**self.boxes[box], **self.resolved(keys)}
 
     def _set_boxes(self, _command: Token) -> None:
         self._stream.option()
         keys = keys_of(self._stream.words())
+        for key in [key for key in keys if key.endswith(_STYLE)]:
+            self.styles[key.removesuffix(_STYLE)] = keys_of(keys.pop(key))
         for box in ("tcolorbox", "mdframed"):
-            self.boxes[box] = {**self.boxes.get(box, {}), **keys}
+            self.boxes[box] = self._derived(box, keys)
 
     def _define_style(self, _command: Token) -> None:
         name = self._stream.words()
