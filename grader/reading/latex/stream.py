@@ -141,7 +141,7 @@ class Stream:
         self.skip_blank()
         token = self.take()
         if token is None or token.kind is not Kind.OPEN:
-            self.push([token] if token else [])
+            self.put_back(token)
             self.argument()
             return
         depth, passed = 1, [token]
@@ -157,7 +157,7 @@ class Stream:
         """The tokens of a group in braces; None, and nothing is passed, where none follows at once."""
         token = self.take()
         if token is None or token.kind is not Kind.OPEN:
-            self.push([token] if token else [])
+            self.put_back(token)
             return None
         found = self._until(Kind.CLOSE, "}")
         if found is None:
