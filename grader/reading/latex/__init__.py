@@ -215,11 +215,12 @@ def main_files(files: Sequence[SubmittedFile]) -> tuple[SubmittedFile, ...]:
     included = {file.path: set(_included(file.path, texts[file.path], sources)) for file in written}
     named = ((path, _CLASS.search(_COMMENT.sub(r"\1", text))) for path, text in texts.items())
     classes = {path for path, match in named if match and match[1].strip() != "subfiles"}
+    parts = {part for path, found in included.items() for part in found if part != path}
+    parts_of_documents = {part for path in classes for part in included[path]}
     roots = [
         file
         for file in written
-        if not any(file.path in parts and path != file.path for path, parts in included.items())
-        or (file.path in classes and not any(file.path in included[path] for path in classes))
+        if file.path not in parts or (file.path in classes and file.path not in parts_of_documents)
     ]
     return tuple(roots or [file for file in written if file.path in classes][:1] or written[:1])
 
