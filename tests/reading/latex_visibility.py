@@ -140,6 +140,18 @@ HIDDEN: Final = {
     "invisible slides": Snippet(r"\begin{frame}a \invisible{the total is §}\end{frame}", style="beamer"),
     "on no slide": Snippet(r"\begin{frame}a \visible<0>{§}\end{frame}", style="beamer"),
     "white slide": Snippet(r"\begin{frame}a {\color{white}§}\end{frame}", style="beamer"),
+    "style of a listing": Snippet(
+        "\\begin{lstlisting}[style=quiet]\n§\n\\end{lstlisting}",
+        r"\usepackage{xcolor,listings}\lstdefinestyle{quiet}{basicstyle=\color{white}}",
+    ),
+    "box of one's own with a text colour": Snippet(
+        r"\begin{banner}§\end{banner}",
+        r"\usepackage{tcolorbox}\tcbset{quiet/.style={coltext=black!5}}\newtcolorbox{banner}[1][]{quiet,#1}",
+    ),
+    "framed box of one's own with a text colour": Snippet(
+        r"\begin{banner}§\end{banner}",
+        r"\usepackage{xcolor,mdframed}\newmdenv[fontcolor=white,linecolor=red]{banner}",
+    ),
     "white box with a text colour": Snippet(
         r"\begin{tcolorbox}[colback=white,coltext=white]§\end{tcolorbox}", r"\usepackage{tcolorbox}"
     ),
@@ -284,6 +296,18 @@ SHOWN: Final = {
     "dark box of one's own": Snippet(
         r"\begin{banner}\color{white}§\end{banner}",
         r"\usepackage{tcolorbox}\newtcolorbox{banner}{colback=blue!50!black}",
+    ),
+    "dark box by a style": Snippet(
+        r"\begin{banner}\color{white}§\end{banner}",
+        r"\usepackage{tcolorbox}\tcbset{dark/.style={colback=black}}\newtcolorbox{banner}[1]{dark,title=#1}",
+    ),
+    "dark theorem": Snippet(
+        r"\begin{answer}{Total}{total}\color{white}§\end{answer}",
+        r"\usepackage{tcolorbox}\newtcbtheorem{answer}{Answer}{colback=blue!50!black}{ans}",
+    ),
+    "dark framed box of one's own": Snippet(
+        r"\begin{banner}\color{white}§\end{banner}",
+        r"\usepackage{xcolor,mdframed}\mdfdefinestyle{dark}{backgroundcolor=black}\newmdenv[style=dark]{banner}",
     ),
     "box with a title": Snippet(
         r"\begin{tcolorbox}[title=Answer,colback=white,coltitle=white]§\end{tcolorbox}", r"\usepackage{tcolorbox}"

@@ -72,6 +72,15 @@ def test_a_package_of_the_hand_in_is_read_for_its_definitions(tmp_path: Path) ->
     assert [block.text for block in document.hidden] == [f"{ANSWER} {ANSWER}"]
 
 
+def test_the_colours_of_a_theme_that_is_handed_in_are_followed(tmp_path: Path) -> None:
+    main = "\\documentclass{beamer}\\usetheme{night}\\begin{document}\\color{white}§\\end{document}"
+    theme = "\\mode<presentation>\n\\setbeamercolor*{normal text}{fg=white,bg=black}"
+    files = hand_in(tmp_path, {"main.tex": main.replace("§", ANSWER), "beamerthemenight.sty": theme})
+    document = read_latex(files[0], files)
+    assert shown(document) == ANSWER
+    assert document.problems == ()
+
+
 def test_a_hidden_text_has_its_file_and_line(tmp_path: Path) -> None:
     files = hand_in(
         tmp_path,

@@ -321,13 +321,8 @@ class Styles:
             found.update(_NAME.findall(node.text()[:_MOST_SCRIPT]))
         for node in _every(self._page):
             for name, value in node.attributes.items():
-                is_control = name.startswith(("on", "data-")) or name in (
-                    "href",
-                    "for",
-                    "aria-controls",
-                    "popovertarget",
-                )
-                if is_control and (name != "href" or value.startswith("#")):
+                is_control = name.startswith(("on", "data-")) or name in ("for", "aria-controls", "popovertarget")
+                if is_control or (name == "href" and value.startswith("#")):
                     found.update(_NAME.findall(value[:1_000]))
         return frozenset(found)
 

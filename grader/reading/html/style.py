@@ -15,6 +15,7 @@ from grader.reading.html.values import (
     Paint,
     has_variable,
     length,
+    lengths,
     moved,
     paint,
     stops,
@@ -182,23 +183,26 @@ class Computing:
         self._moving = moving
         self._font = around.size
 
+    def _written(self, name: str) -> str:
+        """The property or shorthand that gives a property its value; empty where none does."""
+        return self._values[name][0] if name in self._values else ""
+
     def _tokens(self, name: str) -> Tokens:
         """The value of a property, with its variables replaced; empty where it has none of its own."""
-        _, tokens = self._values.get(name, ("", ()))
+        tokens = self._values[name][1] if name in self._values else ()
         if tokens and has_variable(tokens):
             tokens = substituted(tokens, self._custom) or ()
         return () if _word(tokens) in _RESETTING else tokens
 
     def _is_reset(self, name: str) -> bool:
         """Whether a property that is inherited is set back to what browsers begin with."""
-        _, tokens = self._values.get(name, ("", ()))
-        return _word(tokens) == "initial"
+        return name in self._values and _word(self._values[name][1]) == "initial"
 
     def _length(self, name: str, whole: float | None = None) -> float | None:
         tokens = self._tokens(name)
-        written = self._values.get(name, ("", ()))[0]
-        if written in _SIDES:
-            tokens = _side(tokens, _SIDES[written], name)
+        sides = _SIDES.get(self._written(name))
+        if sides is not None:
+            tokens = _side(tokens, sides, name)
         return length(tokens, Basis(self._font, whole)) if tokens else None
 
     def _word(self, name: str) -> str:
@@ -238,7 +242,7 @@ class Computing:
     def _size(self, name: str) -> float:
         around = self._around.size
         tokens = self._tokens("font-size")
-        if self._values.get("font-size", ("", ()))[0] == "font":
+        if self._written("font-size") == "font":
             tokens = _font_size(tokens)
         if self._is_reset("font-size"):
             return 16.0
@@ -280,7 +284,7 @@ class Computing:
 
     def _bold(self) -> bool | None:
         tokens = self._tokens("font-weight")
-        if self._values.get("font-weight", ("", ()))[0] == "font":
+        if self._written("font-weight") == "font":
             return True if any(_word([token]) in ("bold", "bolder") for token in tokens) else None
         word, number = _word(tokens), length(tokens, Basis()) if tokens else None
         if word in ("bold", "bolder") or (number is not None and number >= 600):
@@ -298,7 +302,7 @@ class Computing:
     def _line(self) -> float | None:
         """The height of a line; None where it follows from the font."""
         tokens = self._tokens("line-height")
-        if not tokens or self._values["line-height"][0] == "font":
+        if not tokens or self._written("line-height") == "font":
             return self._around.line
         is_factor = tokens[0].type == "number"
         found = length(tokens, Basis(self._font, self._font))
@@ -375,12 +379,8 @@ class Computing:
         change = Moved()
         if not style.is_inline:
             change = moved(self._tokens("transform"), Basis(self._font))
-            scales = [length([one], Basis(whole=1.0)) for one in self._tokens("scale") if one.type != "whitespace"]
-            shift = [
-                length([one], Basis(self._font, 1_000.0))
-                for one in self._tokens("translate")
-                if one.type != "whitespace"
-            ]
+            scales = lengths(self._tokens("scale"), Basis(whole=1.0))
+            shift = lengths(self._tokens("translate"), Basis(self._font, 1_000.0))
             change = Moved(
                 change.scale * min([abs(one) for one in scales if one is not None], default=1.0),
                 change.x + ((shift[0] or 0.0) if shift else 0.0),
@@ -488,8 +488,7 @@ def _clipped(tokens: Sequence[Any]) -> Visibility:
     """The effect of the old `clip: rect(…)`."""
     if len(tokens) != 1 or tokens[0].type != "function":
         return Visibility.SHOWN
-    values = [one for one in tokens[0].arguments if one.type not in ("whitespace", "literal", "comment")]
-    sides = [length([one], Basis()) for one in values]
+    sides = lengths(tokens[0].arguments, Basis())
     if len(sides) != 4:
         return Visibility.SHOWN
     top, right, bottom, left = sides
@@ -510,12 +509,11 @@ def _cut(tokens: Sequence[Any], font: float) -> Visibility:
         return Visibility.DOUBTFUL
     basis = Basis(font, 100.0)
     if token.lower_name == "polygon":
-        points = [_point(one, basis) for one in parts(token.arguments)]
-        known = [point for point in points if point is not None]
-        spread = [max(axis) - min(axis) for axis in zip(*known, strict=True)] if known else [0.0]
+        points = [point for point in (lengths(one, basis) for one in parts(token.arguments)) if len(point) == 2]
+        axes = zip(*points, strict=True) if points else [[0.0]]
+        spread = [max(axis) - min(axis) for axis in ([one or 0.0 for one in axis] for axis in axes)]
         return Visibility.HIDDEN if min(spread) <= 1 else Visibility.DOUBTFUL
-    values = [length([one], basis) for one in token.arguments if one.type in ("number", "dimension", "percentage")]
-    numbers = [one for one in values if one is not None]
+    numbers = [one for one in lengths(token.arguments, basis) if one is not None]
     if token.lower_name in ("circle", "ellipse"):
         return Visibility.HIDDEN if numbers and min(numbers[:2]) <= 1 else Visibility.DOUBTFUL
     if token.lower_name != "inset" or not numbers:
@@ -524,11 +522,6 @@ def _cut(tokens: Sequence[Any], font: float) -> Visibility:
     if top + bottom >= 100 or left + right >= 100:
         return Visibility.HIDDEN
     return Visibility.SHOWN if max(top, right, bottom, left) <= 0 else Visibility.DOUBTFUL
-
-
-def _point(tokens: Sequence[Any], basis: Basis) -> tuple[float, float] | None:
-    numbers = [length([one], basis) for one in tokens if one.type in ("number", "dimension", "percentage")]
-    return (numbers[0] or 0.0, numbers[1] or 0.0) if len(numbers) == 2 else None
 
 
 def _filtered(token: Any) -> Visibility:

@@ -173,6 +173,11 @@ def length(tokens: Sequence[Any], basis: Basis) -> float | None:
     return value if value is not None and isfinite(value) else None
 
 
+def lengths(tokens: Sequence[Any], basis: Basis) -> list[float | None]:
+    """The lengths in a list of values; None for a value that is none."""
+    return [length([token], basis) for token in tokens if token.type not in ("whitespace", "literal", "comment")]
+
+
 def _operand(token: Any, basis: Basis, depth: int) -> float | None:
     if token.type == "number":
         return float(token.value)

@@ -215,11 +215,12 @@ def main_files(files: Sequence[SubmittedFile]) -> tuple[SubmittedFile, ...]:
     included = {file.path: set(_included(file.path, texts[file.path], sources)) for file in written}
     named = ((path, _CLASS.search(_COMMENT.sub(r"\1", text))) for path, text in texts.items())
     classes = {path for path, match in named if match and match[1].strip() != "subfiles"}
+    parts = {part for path, found in included.items() for part in found if part != path}
+    parts_of_documents = {part for path in classes for part in included[path]}
     roots = [
         file
         for file in written
-        if not any(file.path in parts and path != file.path for path, parts in included.items())
-        or (file.path in classes and not any(file.path in included[path] for path in classes))
+        if file.path not in parts or (file.path in classes and file.path not in parts_of_documents)
     ]
     return tuple(roots or [file for file in written if file.path in classes][:1] or written[:1])
 
@@ -264,7 +265,7 @@ def read_latex(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> Doc
     in_body = not source.is_whole
     ahead = Drawn(_from_start(source), _Included(file, others, source), in_body=in_body)
     labels = labels_of(ahead)
-    stream = Drawn(_from_start(source), included, labels, in_body=in_body, pages=ahead.pages)
+    stream = Drawn(_from_start(source), included, labels, in_body=in_body, known_pages=ahead.pages.found)
     blocks, covered = walk(stream, file.path, in_body=in_body)
     hidden, doubtful = _unseen(stream, blocks, covered)
     problems = [*source.problems, *included.problems, *(doubtful_text(text) for text in doubtful[:_MOST_QUOTED])]

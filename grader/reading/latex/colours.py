@@ -116,11 +116,6 @@ def _in_model(model: str, written: str) -> Colour:
     return _rounded([255 * share for share in shares])
 
 
-def blended(over: Colour, below: Colour, opacity: float) -> Colour:
-    """A colour seen through, over another one."""
-    return _mean([(over, opacity), (below, 1 - opacity)])
-
-
 def _mean(parts: Sequence[tuple[Colour, float]]) -> Colour:
     whole = sum(weight for _, weight in parts)
     if not whole:

@@ -32,6 +32,15 @@ _RELATIONS: Final[Mapping[str, Callable[[float, float], bool]]] = {
     "=": lambda one, other: one == other,
     ">": lambda one, other: one > other,
 }
+_SETTERS: Final[Mapping[str, tuple[str, bool | None]]] = {
+    command: (kind, value)
+    for kind in ("boolean", "bool", "toggle")
+    for command, value in (
+        (f"new{kind}", False), (f"provide{kind}", False), (f"{kind}false", False), (f"{kind}true", True),
+        (f"set{kind}", None),
+    )
+}  # fmt: skip
+"""Commands of ifthen and etoolbox that set a switch: its kind, and its value; None where the value follows."""
 _NAMED: Final = {"ifnumequal": "=", "ifnumgreater": ">", "ifnumless": "<", "ifdimequal": "="}
 _UNDEFINED: Final = frozenset({"undefined", "@undefined", "relax@undefined"})
 _LONGEST_NAME: Final = 200
@@ -46,27 +55,14 @@ class Switches(NamedTuple):
 
     def set_by(self, command: str, stream: Stream) -> bool:
         """Whether a command, whose arguments follow, defines or sets a switch, which is then done."""
-        name, value = _setter(command)
-        if name is None:
+        if command not in _SETTERS:
             return False
-        table = self.toggles if name == "toggle" else self.booleans
+        kind, value = _SETTERS[command]
         key = stream.words().strip()
         if value is None:
             value = stream.words().strip() == "true"
-        table[key] = value
+        (self.toggles if kind == "toggle" else self.booleans)[key] = value
         return True
-
-
-def _setter(command: str) -> tuple[str | None, bool | None]:
-    """The kind of switch that a command sets, and the value; None for one that follows."""
-    for kind in ("boolean", "toggle", "bool"):
-        if command in (f"new{kind}", f"provide{kind}", f"{kind}false"):
-            return kind, False
-        if command == f"{kind}true":
-            return kind, True
-        if command == f"set{kind}":
-            return kind, None
-    return None, None
 
 
 def decided(name: str, stream: "Expansion") -> bool | None:
@@ -149,19 +145,19 @@ def _meaning(token: Token, stream: "Expansion") -> tuple[object, ...] | None:
 
 def _alike(stream: "Expansion") -> bool | None:
     """Whether the characters of two tokens are equal, behind the expansion of macros."""
-    signs = []
-    for _ in range(2):
-        token = stream.take()
-        if token is None or (token.kind is Kind.COMMAND and token.text not in ("relax", "detokenize")):
-            return None
-        if token.kind is Kind.COMMAND and token.text == "detokenize":
+    signs: list[str] = []
+    while len(signs) < 2 and (token := stream.take()) is not None:
+        if token.kind is not Kind.COMMAND:
+            stream.push([token._replace(text=token.text[1:])] if token.kind is Kind.TEXT and token.text[1:] else [])
+            signs.append(token.source[:1])
+        elif token.text == "detokenize":
             text = stream.words()
-            signs.append(text[:1] or stream.words()[:0] or "\\relax")
-            continue
-        if token.kind is Kind.TEXT and len(token.text) > 1:
-            stream.push([token._replace(text=token.text[1:])])
-        signs.append(token.source[:1] if token.kind is not Kind.COMMAND else token.source)
-    return signs[0] == signs[1]
+            stream.push([token._replace(kind=Kind.TEXT, text=text)] if text else [])
+        elif token.text == "relax":
+            signs.append(token.source)
+        else:
+            return None
+    return signs[0] == signs[1] if len(signs) == 2 else None
 
 
 def _compared(stream: "Expansion", value: Callable[[], float | None]) -> bool | None:
@@ -247,13 +243,14 @@ def _joined(test: list[Token]) -> Iterator[tuple[str, list[Token]]]:
 
 
 def _single(part: list[Token], stream: "Expansion") -> bool | None:
+    """Whether one part of a test holds: a named test, or else a comparison of numbers."""
     inner = Stream(part)
     inner.skip_blank()
     token = inner.take()
     name = token.text if token is not None and token.kind is Kind.COMMAND else ""
     match name.lower():
         case "not":
-            value = _single(_rest(inner), stream)
+            value = _single(list(iter(inner.take, None)), stream)
             return None if value is None else not value
         case "equal":
             return inner.words() == inner.words()
@@ -268,23 +265,11 @@ def _single(part: list[Token], stream: "Expansion") -> bool | None:
             return None if odd is None else odd % 2 == 1
         case "lengthtest":
             return _relation(written(inner.argument()), points)
-        case "(" | "":
-            return _relation(written(part), lambda text: evaluated(list(_plain(text)), stream.numbering))
-    return _relation(written(part), lambda text: evaluated(list(_plain(text)), stream.numbering))
-
-
-def _rest(stream: Stream) -> list[Token]:
-    found = []
-    while (token := stream.take()) is not None:
-        found.append(token)
-    return found
-
-
-def _plain(text: str) -> Iterator[Token]:
-    yield Token(Kind.TEXT, text.strip(), "", 0)
+    return _relation(written(part), lambda text: evaluated([Token(Kind.TEXT, text.strip(), "", 0)], stream.numbering))
 
 
 def _relation(text: str, value: Callable[[str], float | None]) -> bool | None:
+    """Whether a comparison such as `1 < 2` holds; `value` reads its sides."""
     for sign, holds in _RELATIONS.items():
         left, found, right = text.partition(sign)
         if found:

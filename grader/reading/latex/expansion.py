@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, Protocol
 
 from grader.reading.latex.arithmetic import REFERENCES, Label, Numbering, computed, number, shown_of
 from grader.reading.latex.conditions import CHOICES, NO_VALUE, Switches, chosen, command_name, decided
-from grader.reading.latex.stream import LONGEST_ARGUMENT, Stream, written
+from grader.reading.latex.stream import LONGEST_ARGUMENT, Stream, braced, bracketed, written
 from grader.reading.latex.tokens import DRAWING, KNOWN_COMMANDS, PLAIN_ENVIRONMENTS, Kind, Token
 from grader.reading.maths.tokens import names
 
@@ -223,9 +223,7 @@ def _macro(definer: str, stream: Stream) -> Macro:
     if definer == "DeclareMathOperator":
         words = stream.argument()
         place = words[0] if words else Token(Kind.TEXT, "", "", 0)
-        upright = place._replace(kind=Kind.COMMAND, text="operatorname")
-        opened, closed = place._replace(kind=Kind.OPEN, text="{"), place._replace(kind=Kind.CLOSE, text="}")
-        return Macro((), [upright, opened, *words, closed])
+        return Macro((), [place._replace(kind=Kind.COMMAND, text="operatorname"), *braced(words, place)])
     # `\def\name#1#2{…}`, where other signs may delimit the parameters.
     parts: list[list[Token]] = [[]]
     while (token := stream.take()) is not None and token.kind not in (Kind.OPEN, Kind.PARAGRAPH):
@@ -233,7 +231,7 @@ def _macro(definer: str, stream: Stream) -> Macro:
             parts.append([])
         else:
             parts[-1].append(token)
-    stream.push([token] if token else [])
+    stream.put_back(token)
     delimiters = tuple(_delimiter(part, is_first=not place) for place, part in enumerate(parts))
     count = min(len(parts) - 1, MOST_PARAMETERS)
     return Macro((None,) * count, stream.argument(), delimiters if any(delimiters) else ())
@@ -264,8 +262,13 @@ MOST_YIELDED: Final = 300_000
 _INPUTS: Final = names("input include subfile subfileinclude InputIfFileExists @input")
 _IMPORTS: Final = names("import subimport inputfrom subinputfrom includefrom subincludefrom")
 _NO_CONDITION: Final = frozenset(CHOICES) | {"iff"}
-_PACKAGES: Final = {"usepackage": ".sty", "RequirePackage": ".sty", "documentclass": ".cls", "LoadClass": ".cls"}
-_COLOURS: Final = {"definecolor": 3, "providecolor": 3, "colorlet": 2}
+_PACKAGES: Final = {
+    "usepackage": "{}.sty", "RequirePackage": "{}.sty", "documentclass": "{}.cls", "LoadClass": "{}.cls",
+    "usetheme": "beamertheme{}.sty", "usecolortheme": "beamercolortheme{}.sty",
+}  # fmt: skip
+"""Commands that read packages, with the names of their files."""
+_COLOURS: Final = {"definecolor": 3, "providecolor": 3, "colorlet": 2, "setbeamercolor": 2}
+"""Commands that set colours, with the number of their arguments."""
 _LAST: Final = names("stop bye @@end")
 """Commands that end the document."""
 _BUILT_IN: Final = {
@@ -400,9 +403,10 @@ class Expansion(Stream):
             if token.text in DEFINERS:
                 self.definitions.read(token.text, inner, is_package=True)
             elif token.text in _COLOURS and len(colours) < LONGEST_ARGUMENT:
-                opened, closed = token._replace(kind=Kind.OPEN, text="{"), token._replace(kind=Kind.CLOSE, text="}")
-                arguments = [inner.argument() for _ in range(_COLOURS[token.text])]
-                colours += [token, *(part for one in arguments for part in (opened, *one, closed))]
+                colours.append(token)
+                inner.starred()
+                for _ in range(_COLOURS[token.text]):
+                    colours += braced(inner.argument(), token)
         return colours
 
     def _is_named(self, token: Token) -> bool:
@@ -426,15 +430,12 @@ class Expansion(Stream):
         with self._literally():
             option = self.option()
             group = self.group()
-        suffix = _PACKAGES[place.text]
-        packages = [self._files.package(f"{name.strip()}{suffix}") for name in written(group or []).split(",")[:50]]
-        wrapped = [place._replace(kind=Kind.OPEN, text="{"), *(group or []), place._replace(kind=Kind.CLOSE, text="}")]
-        bracket = place._replace(kind=Kind.BRACKET, text="[")
-        options = [] if option is None else [bracket, *option, bracket._replace(text="]")]
+        file = _PACKAGES[place.text]
+        packages = [self._files.package(file.format(name.strip())) for name in written(group or []).split(",")[:50]]
         for found in packages:
             if found is not None:
                 self.push(self._defined_in(found))
-        self.push([*options, *(wrapped if group is not None else [])])
+        self.push([*bracketed(option, place), *(braced(group, place) if group is not None else [])])
 
     def number_of(self, counter: str) -> str:
         """The number of a counter as the document shows it."""
@@ -570,8 +571,7 @@ class Expansion(Stream):
                     depth += (1 if token.text == "begin" else -1) if written(written_name) == name else 0
                     if depth < 0:
                         break
-                    opened = token._replace(kind=Kind.OPEN, text="{")
-                    found += [token, opened, *written_name, opened._replace(kind=Kind.CLOSE, text="}")]
+                    found += [token, *braced(written_name, token)]
                 else:
                     found.append(token)
         return found
@@ -651,7 +651,7 @@ class Expansion(Stream):
     def _is_switch(self, name: str) -> bool:
         """Whether a command that is not known begins a condition, rather than take arguments in braces."""
         token = self.raw()
-        self.push([token] if token else [])
+        self.put_back(token)
         return token is None or token.kind is not Kind.OPEN or name in _PRIMITIVE_CONDITIONS
 
     def _decide(self, holds: bool | None) -> None:

@@ -54,9 +54,8 @@ def length(stream: Stream) -> float | None:
     if token is None:
         return None
     if token.kind is Kind.COMMAND and token.text in ("wd", "ht", "dp"):  # of a box
-        register = stream.take()
-        rest = register.text.lstrip("0123456789") if register is not None and register.kind is Kind.TEXT else ""
-        stream.push([register._replace(text=rest)] if register is not None and rest else [])
+        if not stream.digits():
+            stream.take()
         return None
     if token.kind is Kind.COMMAND and f"\\{token.text}" in _POINTS:
         return points(f"{text}\\{token.text}")
@@ -71,7 +70,7 @@ def length(stream: Stream) -> float | None:
         following = stream.take()
         unit = following.source if following is not None else ""
         if following is None or not (unit in _POINTS or unit[:2] in _POINTS):
-            stream.push([following] if following else [])
+            stream.put_back(following)
             return None
         if unit not in _POINTS:
             stream.push([following._replace(text=unit[2:])])

@@ -46,6 +46,10 @@ class Stream:
         elif places:
             del self._sources[places[-1] : None if whole else places[-1] + 1]
 
+    def put_back(self, token: Token | None) -> None:
+        """Put a token that was taken before all that is still to come."""
+        self.push([token] if token is not None else [])
+
     def include(self, tokens: Iterator[Token]) -> None:
         """Put a source before all that is still to come."""
         self._sources.append(tokens)
@@ -103,6 +107,16 @@ class Stream:
             self.push([token._replace(text=rest)])
         return found
 
+    def digits(self) -> str:
+        """The digits that follow at once, which are passed."""
+        token = self.raw()
+        if token is None or token.kind is not Kind.TEXT:
+            self.put_back(token)
+            return ""
+        rest = token.text.lstrip("0123456789")
+        self.push([token._replace(text=rest)] if rest else [])
+        return token.text[: len(token.text) - len(rest)]
+
     def argument(self) -> list[Token]:
         """The tokens of the group that follows, or the one token in its place; empty where there is none."""
         self.skip_blank()
@@ -127,7 +141,7 @@ class Stream:
         self.skip_blank()
         token = self.take()
         if token is None or token.kind is not Kind.OPEN:
-            self.push([token] if token else [])
+            self.put_back(token)
             self.argument()
             return
         depth, passed = 1, [token]
@@ -143,7 +157,7 @@ class Stream:
         """The tokens of a group in braces; None, and nothing is passed, where none follows at once."""
         token = self.take()
         if token is None or token.kind is not Kind.OPEN:
-            self.push([token] if token else [])
+            self.put_back(token)
             return None
         found = self._until(Kind.CLOSE, "}")
         if found is None:
@@ -203,3 +217,15 @@ class Stream:
 def written(tokens: Iterable[Token]) -> str:
     """The source text of tokens, in one line."""
     return " ".join("".join(token.source for token in tokens).split())
+
+
+def braced(tokens: Iterable[Token], place: Token) -> list[Token]:
+    """Tokens in braces that stand at a place."""
+    opened = place._replace(kind=Kind.OPEN, text="{")
+    return [opened, *tokens, opened._replace(kind=Kind.CLOSE, text="}")]
+
+
+def bracketed(tokens: Iterable[Token] | None, place: Token) -> list[Token]:
+    """The tokens of an option in its brackets; none where there is no option."""
+    opened = place._replace(kind=Kind.BRACKET, text="[")
+    return [] if tokens is None else [opened, *tokens, opened._replace(text="]")]
