@@ -22,6 +22,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(ROOT / "submissions" / "student-02", folder / "hand-ins" / "student-02")
     done = run_grade("hand-ins", "--as", "class", "--lab", "my-lab", "--no-reports", cwd=folder)
     assert done.returncode == 0, done.stderr
+    shutil.copytree(folder / "graded", folder / "undecided")
     return folder
 
 
@@ -47,8 +48,8 @@ def test_regrade_and_verify_from_another_folder(course: Path, tmp_path: Path) ->
 @pytest.mark.parametrize("verb", [["regrade", "--no-reports"], ["review"], ["verify", "--from-readings"], ["finish"]])
 def test_without_a_gradebook_no_other_lab_is_taken(course: Path, tmp_path: Path, verb: list[str]) -> None:
     """Not the lab that happens to be the usual one: its items are others, and every grade would be wrong."""
-    shutil.copytree(course / "graded", tmp_path / "results")
-    for file in (tmp_path / "results").glob("gradebook.sqlite*"):
+    shutil.copytree(course / "undecided", tmp_path / "results")
+    for file in (tmp_path / "results").glob("gradebook.*"):
         file.unlink()
     graded = (tmp_path / "results" / "student-02" / "result.json").read_bytes()
     name, *options = verb
