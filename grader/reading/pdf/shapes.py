@@ -9,7 +9,7 @@ import ctypes
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from functools import cache
-from math import ceil
+from math import ceil, hypot
 from string import ascii_letters
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -57,8 +57,11 @@ _FEWEST_LETTERS: Final = 3
 _WRONG_LETTERS: Final = 0.7
 """Share of a font's letters: where so many are other letters, it is not known what the font shows."""
 
-_HEIGHT: Final = 36
-"""In pixels, in which a glyph is drawn."""
+_EM: Final = 48
+"""In pixels, the size of a font as its glyphs are drawn: the largest at which PDFium keeps glyphs that it has drawn, so
+that the other characters of a line are not drawn anew with each."""
+_LOWEST, _HEIGHT = 16, 36
+"""In pixels: a glyph that would be smaller than the first, or larger than the font, is drawn as large as the second."""
 _SIDE, _CELLS, _DIRECTIONS = 24, 5, 8
 _NARROW: Final = 0.5
 """Of its height: a narrower glyph is not widened any further, so that a bar stays one."""
@@ -354,7 +357,11 @@ class _Drawer:
         is_mirrored = matrix.a * matrix.d < matrix.b * matrix.c
         if is_mirrored or not (is_straight and 0 < y1 - y0 < self._height and 0 < x1 - x0 < self._width):
             return None
-        scale = min(_HEIGHT / max(x1 - x0, y1 - y0), _LARGEST / max(self._width, self._height))
+        side = max(x1 - x0, y1 - y0)
+        em = pdfium.FPDFText_GetFontSize(self._text_page, at) * hypot(matrix.c, matrix.d)
+        of_font = _EM / max(em, 1e-3)
+        scale = of_font if _LOWEST <= of_font * side <= _EM else _HEIGHT / side
+        scale = min(scale, _LARGEST / max(self._width, self._height))
         across, down = ceil((x1 - x0) * scale) + 2, ceil((y1 - y0) * scale) + 2
         pixels = np.full((down, across), 255, np.uint8)
         start = (1 - round(x0 * scale), 1 - round(y0 * scale))
