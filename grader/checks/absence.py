@@ -86,6 +86,44 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True) -> Abs
     )
 
 
+def cut_off(finding: Finding, answer: Answer, lab: Lab) -> tuple[Words, ...]:
+    """Where the edge of a page cuts off what may count for an item. If no answer was found, that is a line in a section
+    of its question, or one that speaks of its matter beyond the edge; else it is a line that was judged. What stands
+    beyond the edge never counts for more: nobody sees it."""
+    question = lab.asking(finding.item)
+
+    def concerns(section: Section, block: Block) -> bool:
+        if finding.status is Status.INCORRECT:
+            return any(_quotes(one, section, block) for one in finding.evidence)
+        is_own = question.id in section.questions or not question.words
+        return finding.status is Status.MISSING and (is_own or speaks_of(block.beyond, question.words) is not None)
+
+    cut = {
+        (block.file or section.passage.file, block.page)
+        for section in answer.sections
+        for block in section.passage.blocks
+        if block.beyond and concerns(section, block)
+    }
+    return tuple(
+        say(
+            "{file}: {reason}",
+            file=file,
+            reason=say("text runs over the edge of page {page}; what is cut off there is not read", page=page),
+        )
+        for file, page in sorted(cut)
+    )
+
+
+def _quotes(evidence: Evidence, section: Section, block: Block) -> bool:
+    """Whether some evidence is, or holds, a block of a page."""
+    if evidence.box is None or block.box is None:
+        return False
+    middle = (block.box[1] + block.box[3]) / 2
+    is_beside = evidence.box[0] < block.box[2] and block.box[0] < evidence.box[2]
+    is_there = (evidence.file, evidence.page) == (block.file or section.passage.file, block.page)
+    return is_there and is_beside and evidence.box[1] < middle < evidence.box[3]
+
+
 def concluded_absent(finding: Finding, found: Absence, text: Words | None = None) -> Finding:
     """The finding that an answer is missing; or that a person looks for it where that is not certain. There is no
     suggestion then: having found nothing is no evidence. `text` says what was not found."""

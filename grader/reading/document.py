@@ -70,7 +70,8 @@ class Block(Frozen):
     """One line of text. `cells` holds the texts of a table row's cells; `level` is a heading's depth from 1; a figure's
     text is empty or what describes it. `repairs` mark the characters that were inferred; `formulas` are those within
     the text. `file` is set where a block stands in another file than its document, one that the document includes.
-    `starts_paragraph`: a line begins a paragraph, by the marks of its format; false where the lines themselves tell."""
+    `starts_paragraph`: a line begins a paragraph, by the marks of its format; false where the lines themselves tell.
+    `beyond` is how it goes on beyond the edge of its page, where nobody sees it."""
 
     kind: BlockKind
     text: str
@@ -84,6 +85,7 @@ class Block(Frozen):
     formulas: tuple[Formula, ...] = ()
     file: str | None = None
     starts_paragraph: bool = False
+    beyond: str = ""
 
 
 class Document(Frozen):

@@ -120,3 +120,9 @@ def test_a_text_that_stands_for_the_same_is_no_accusation(tmp_path: Path, said_i
     assert SENTENCE in said(document)
     assert document.hidden == ()
     assert not document.problems
+
+
+def test_a_first_digit_at_an_angle_does_not_vouch_for_the_others(tmp_path: Path) -> None:
+    turned = f"q 0.94 0.34 -0.34 0.94 0 0 cm {text(400, 300, '5', font='X')} Q "
+    document = read(tmp_path, turned + text(72, 600, SENTENCE, font="X"), "53 /six")
+    assert "22" not in said(document)

@@ -441,11 +441,12 @@ def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
     pages: list[PageText] = []
     figures: list[tuple[int, Box]] = []
     hidden: list[PageLine] = []
+    cut: list[PageLine] = []
     broken: list[int] = []
     length = 0
     for number in range(1, min(count, MOST_PAGES) + 1):
         try:
-            lines, height, boxes, remarks, unseen = page_lines(pdf, number, fonts)
+            lines, height, boxes, remarks, unseen, beyond = page_lines(pdf, number, fonts)
         except Exception:  # a broken page must not hide the others
             broken.append(number)
             continue
@@ -453,6 +454,7 @@ def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
         figures.extend((number, box) for box in boxes)
         problems.extend(remarks)
         hidden.extend(unseen)
+        cut.extend(beyond)
         length += sum(len(line.text) for line in lines)
         if length > MOST_TEXT:
             problems.append(say("the PDF holds very much text; it is read up to page {page}", page=number))
@@ -466,7 +468,7 @@ def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
     filled = {line.page for line in body}
     problems.extend(_about_text(body, [page.number for page in pages if page.number not in filled]))
     written = with_numbers_joined(with_hyphens_undone(with_decimals_joined(blocks_of(body, body_of(body)))))
-    blocks = with_notes_in_place(with_tables_joined(written))
+    blocks = with_notes_in_place(_with_cuts(with_tables_joined(written), cut))
     return Document(
         file=path,
         exact=False,
@@ -476,6 +478,18 @@ def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
         pages=count,
         problems=tuple(problems),
     )
+
+
+def _with_cuts(blocks: Sequence[Block], cut: Sequence[PageLine]) -> list[Block]:
+    """The blocks, with what the edge of the page cuts off from lines given to those that are nearest in height."""
+    result = list(blocks)
+    for line in cut:
+        middle = (line.box[1] + line.box[3]) / 2
+        own = [(at, one.box) for at, one in enumerate(result) if one.page == line.page and one.box]
+        if own:
+            at, _ = min(own, key=lambda one: (max(one[1][1] - middle, middle - one[1][3], 0.0), -one[1][2]))
+            result[at] = result[at].model_copy(update={"beyond": f"{result[at].beyond} {line.text}".strip()})
+    return result
 
 
 def _about_text(found: list[PageLine], empty: list[int]) -> Iterator[str]:

@@ -304,14 +304,15 @@ _MOST_DOUBTFUL: Final = 5
 
 
 class Page(NamedTuple):
-    """A page's lines in reading order, its height in points, the boxes of its figures, what was left out of it, and the
-    lines that cannot be seen on it."""
+    """A page's lines in reading order, its height in points, the boxes of its figures, what was left out of it, the
+    lines that cannot be seen on it, and what its edge cuts off from lines."""
 
     lines: list[PageLine]
     height: float
     figures: list[Box]
     problems: tuple[Message, ...]
     hidden: list[PageLine]
+    cut: list[PageLine]
 
 
 def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
@@ -337,7 +338,7 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
             return repaired(GlyphReader(text_page, frame, characters, owners, left_out).glyphs())
 
         glyphs = glyphs_of(None)
-        hidden, doubtful = (glyphs_of(some) if some else [] for some in (sight.hidden, sight.doubtful))
+        hidden, doubtful, cut = (glyphs_of(some) if some else [] for some in (sight.hidden, sight.doubtful, sight.cut))
     problems: list[Message] = []
     if count > MOST_CHARACTERS:
         problems.append(
@@ -355,8 +356,6 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
                 page=number,
             )
         )
-    if sight.cut:
-        problems.append(say("text runs over the edge of page {page}; what is cut off there is not read", page=number))
     if sight.recognised:
         problems.append(
             say(
@@ -371,7 +370,7 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     glyphs = with_bullets(with_underscores(glyphs, drawings.rules), shapes)
     read = _lines(glyphs, drawings, number, width, height)
     found = [line._replace(in_figure=True) if drawn and inside(line.box, drawn) else line for line in read]
-    unseen, unclear = (list(_lines(some, drawings, number, width, height)) for some in (hidden, doubtful))
+    unseen, unclear, beyond = (list(_lines(some, drawings, number, width, height)) for some in (hidden, doubtful, cut))
     false = [one for one in stand_ins if one.kind is Kind.FALSE]
     unseen += [
         PageLine(number, box, box[3] - box[1], (Piece(Marked(text), box[0], box[2], bold=False),))
@@ -379,7 +378,7 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     ]
     unknown = [one.text for one in stand_ins if one.kind is Kind.UNKNOWN]
     problems += [doubtful_text(words) for words in [*(line.text for line in unclear), *unknown][:_MOST_DOUBTFUL]]
-    return Page(found, height, [*pictures, *drawn], tuple(problems), unseen)
+    return Page(found, height, [*pictures, *drawn], tuple(problems), unseen, beyond)
 
 
 def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, width: float, height: float) -> Iterator[PageLine]:

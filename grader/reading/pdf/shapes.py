@@ -9,7 +9,7 @@ import ctypes
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from functools import cache
-from math import ceil
+from math import ceil, hypot
 from string import ascii_letters
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -56,15 +56,24 @@ _SAME: Final = 0.008
 _FEWEST_LETTERS: Final = 3
 _WRONG_LETTERS: Final = 0.7
 """Share of a font's letters: where so many are other letters, it is not known what the font shows."""
+_FEWEST_RIGHT: Final = 2
+"""With so many letters as the font says, the others cannot be such a share."""
 
-_HEIGHT: Final = 36
-"""In pixels, in which a glyph is drawn."""
+_EM: Final = 48
+"""In pixels, the size of a font as its glyphs are drawn: the largest at which PDFium keeps glyphs that it has drawn, so
+that the other characters of a line are not drawn anew with each."""
+_ROW: Final = 64
+"""In pixels: characters that begin within so much of the page's height are drawn together."""
+_LOWEST, _HEIGHT = 16, 36
+"""In pixels: a glyph that would be smaller than the first, or larger than the font, is drawn as large as the second."""
 _SIDE, _CELLS, _DIRECTIONS = 24, 5, 8
 _NARROW: Final = 0.5
 """Of its height: a narrower glyph is not widened any further, so that a bar stays one."""
 _FAINT: Final = 0.35
 _MOST_GLYPHS: Final = 1_000
 """Of one document."""
+_MOST_TRIED: Final = 200
+"""Places of a glyph of which the first is taken that can be drawn."""
 _CONFIRMED: Final = 3
 """Further places at which a glyph is looked at before it is called another character."""
 _LARGEST: Final = 50_000
@@ -120,7 +129,8 @@ def _square(glyph: "Picture") -> "Picture":
     own = glyph[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
     beside = max(int(own.shape[0] * _NARROW) - own.shape[1], 0)
     if beside:
-        own = np.pad(own, ((0, 0), (beside // 2, beside - beside // 2)))
+        narrow, own = own, np.zeros((own.shape[0], own.shape[1] + beside), np.uint8)
+        own[:, beside // 2 : beside // 2 + narrow.shape[1]] = narrow
     return np.asarray(Image.fromarray(own).resize((_SIDE, _SIDE), Image.Resampling.BILINEAR))
 
 
@@ -211,13 +221,13 @@ class Fonts(ExitStack):
             digits.setdefault(_Glyph(fonts[owners[at]], characters.codes[at], proportions), []).append(at)
         letters: dict[_Glyph, list[int]] = {}
         for at in others.tolist():
-            font, code = fonts[owners[at]], characters.codes[at]
-            if code not in self._letters.get(font, ()):
-                letters.setdefault(_Glyph(font, code), []).append(at)
-        new = {one: places for one, places in (*digits.items(), *letters.items()) if one not in self._digits}
-        if new and self._count() < _MOST_GLYPHS:
+            letters.setdefault(_Glyph(fonts[owners[at]], characters.codes[at]), []).append(at)
+        new = {one: places for one, places in digits.items() if one not in self._digits}
+        if self._count() < _MOST_GLYPHS:
             with without_rules(page):
-                self._look_at(_Drawer(page, text_page), new)
+                drawer = _Drawer(page, text_page)
+                self._look_at(drawer, {**new, **self._open(letters, _FEWEST_RIGHT)})
+                self._look_at(drawer, self._open(letters, len(LETTERS)))
         found: dict[Visibility, set[int]] = {kind: set() for kind in Visibility}
         for one, places in digits.items():
             found[self._digits.get(one, Visibility.SHOWN)].update(places)
@@ -230,16 +240,27 @@ class Fonts(ExitStack):
     def _count(self) -> int:
         return len(self._digits) + sum(map(len, self._letters.values()))
 
+    def _open(self, letters: Mapping[_Glyph, Sequence[int]], most: int) -> dict[_Glyph, Sequence[int]]:
+        """Those of some letters that may still tell what their fonts show, `most` of each font."""
+        found: dict[int, list[_Glyph]] = {}
+        for one in letters:
+            known = self._letters.get(one.font, {})
+            if one.code not in known and list(known.values()).count(False) < _FEWEST_RIGHT:
+                found.setdefault(one.font, []).append(one)
+        return {one: letters[one] for several in found.values() for one in several[:most]}
+
     def _look_at(self, drawer: "_Drawer", new: Mapping[_Glyph, Sequence[int]]) -> None:
         """Learn what glyphs show from where they first stand."""
-        drawn = {one: ink for one, places in new.items() if (ink := drawer.ink(places[0])) is not None}
+        first = {one: next(filter(drawer.can_draw, places[:_MOST_TRIED]), places[0]) for one, places in new.items()}
+        inks = drawer.inks(first.values())
+        drawn = {one: inks[at] for one, at in first.items() if at in inks}
         if not drawn:
             return
         for one, shape in zip(drawn, shapes_of(list(drawn.values())), strict=True):
             character = chr(one.code)
             kind = _kind(shape, character)
             if kind is not Visibility.SHOWN:  # unless something else stands there, too
-                again = [ink for at in new[one][-_CONFIRMED:] if (ink := drawer.ink(at)) is not None]
+                again = list(drawer.inks(new[one][-_CONFIRMED:]).values())
                 kind = min(_kind(other, character) for other in shapes_of(again)) if again else kind
             if one.proportions:
                 self._digits[one], self._shapes[one] = kind, shape
@@ -331,6 +352,18 @@ def without_rules(page: Any) -> Iterator[None]:
             pdfium.FPDFPageObj_SetIsActive(one, True)
 
 
+class _Place(NamedTuple):
+    """Where a character is drawn at a scale, in pixels from the page's top left corner, and the quarter turns to the
+    left that set it upright."""
+
+    scale: float
+    left: int
+    top: int
+    right: int
+    bottom: int
+    turns: int
+
+
 class _Drawer:
     """Draws single characters of one page."""
 
@@ -339,9 +372,46 @@ class _Drawer:
         self._width, self._height = page.get_size()
         self._frame = frame_of(page, self._width, self._height)
 
-    def ink(self, at: int) -> "Picture | None":
-        """A character's ink, upright, from 0 to 255; None where it stands at an angle, is mirrored or shows nothing."""
+    def can_draw(self, at: int) -> bool:
+        """Whether a character stands upright, or at a right angle, on the page."""
+        return self._place(at) is not None
+
+    def inks(self, some: Iterable[int]) -> "dict[int, Picture]":
+        """The ink of characters, upright, from 0 to 255, without those that stand at an angle, are mirrored or show
+        nothing. Those of a line are drawn together."""
         import numpy as np
+
+        rows: dict[tuple[float, int], dict[int, _Place]] = {}
+        for at in some:
+            if (place := self._place(at)) is not None:
+                rows.setdefault((place.scale, place.top // _ROW), {})[at] = place
+        found: dict[int, Picture] = {}
+        for (scale, _), places in rows.items():
+            left, top = min(one.left for one in places.values()), min(one.top for one in places.values())
+            right, bottom = max(one.right for one in places.values()), max(one.bottom for one in places.values())
+            row = self._drawn(scale, (left, top, right, bottom))
+            for at, place in places.items():
+                pixels = row[place.top - top : place.bottom - top, place.left - left : place.right - left]
+                ink = np.abs(pixels.astype(np.int16) - int(pixels[0, 0]))
+                if (darkest := int(ink.max())) >= _FAINTEST:
+                    found[at] = np.rot90((ink * 255 // darkest).astype(np.uint8), place.turns)
+        return found
+
+    def _drawn(self, scale: float, box: tuple[int, int, int, int]) -> "Picture":
+        """A part of the page in levels of grey."""
+        import numpy as np
+        import pypdfium2.raw as pdfium
+
+        left, top, right, bottom = box
+        across, down = right - left, bottom - top
+        pixels = np.full((down, across), 255, np.uint8)
+        size = (round(self._width * scale), round(self._height * scale))
+        bitmap = pdfium.FPDFBitmap_CreateEx(across, down, pdfium.FPDFBitmap_Gray, pixels.ctypes.data, across)
+        pdfium.FPDF_RenderPageBitmap(bitmap, self._page, -left, -top, *size, 0, pdfium.FPDF_GRAYSCALE)
+        pdfium.FPDFBitmap_Destroy(bitmap)
+        return pixels
+
+    def _place(self, at: int) -> _Place | None:
         import pypdfium2.raw as pdfium
 
         sides = [ctypes.c_double() for _ in range(4)]
@@ -352,23 +422,17 @@ class _Drawer:
         pdfium.FPDFText_GetMatrix(self._text_page, at, matrix)
         is_straight = min(abs(matrix.a), abs(matrix.b)) < _SLANT * max(abs(matrix.a), abs(matrix.b))
         is_mirrored = matrix.a * matrix.d < matrix.b * matrix.c
-        if is_mirrored or not (is_straight and 0 < y1 - y0 < self._height and 0 < x1 - x0 < self._width):
+        is_on_page = -1 < x0 < x1 < self._width + 1 and -1 < y0 < y1 < self._height + 1
+        if is_mirrored or not (is_straight and is_on_page):
             return None
-        scale = min(_HEIGHT / max(x1 - x0, y1 - y0), _LARGEST / max(self._width, self._height))
+        side = max(x1 - x0, y1 - y0)
+        em = pdfium.FPDFText_GetFontSize(self._text_page, at) * hypot(matrix.c, matrix.d)
+        of_font = _EM / max(em, 1e-3)
+        scale = of_font if _LOWEST <= of_font * side <= _EM else _HEIGHT / side
+        scale = round(min(scale, _LARGEST / max(self._width, self._height)), 4)
         across, down = ceil((x1 - x0) * scale) + 2, ceil((y1 - y0) * scale) + 2
-        pixels = np.full((down, across), 255, np.uint8)
-        start = (1 - round(x0 * scale), 1 - round(y0 * scale))
-        size = (round(self._width * scale), round(self._height * scale))
-        bitmap = pdfium.FPDFBitmap_CreateEx(across, down, pdfium.FPDFBitmap_Gray, pixels.ctypes.data, across)
-        pdfium.FPDF_RenderPageBitmap(bitmap, self._page, *start, *size, 0, pdfium.FPDF_GRAYSCALE)
-        pdfium.FPDFBitmap_Destroy(bitmap)
-        turns = _TURNS[self._frame.direction(matrix.a, matrix.b)]
-        ground = int(pixels[0, 0])
-        ink = np.abs(pixels.astype(np.int16) - ground)
-        if int(ink.max()) < _FAINTEST:
-            return None
-        turned: Picture = np.rot90((ink * 255 // ink.max()).astype(np.uint8), turns)
-        return turned
+        x, y = round(x0 * scale) - 1, round(y0 * scale) - 1
+        return _Place(scale, x, y, x + across, y + down, _TURNS[self._frame.direction(matrix.a, matrix.b)])
 
 
 _TURNS: Final = {(1, 0): 0, (0, 1): 1, (-1, 0): 2, (0, -1): 3}
