@@ -167,10 +167,14 @@ def test_the_same_words_in_another_file_format_keep_their_decision(tmp_path: Pat
     page = "<h2>Question 2</h2><p>r\u00a0= 16, how much <b>LoRA</b> is squeezed. bias = \u201cnone\u201d.</p>"
     hand_in(folder, "dan", page, "report.html")
     assert grade(folder, out).returncode == 0
-    assert (kept := items_of(out, "dan")["q2.r"]).override is not None and kept.pending == 0
+    kept = items_of(out, "dan")["q2.r"]
+    assert kept.override is not None
+    assert kept.pending == 0
     hand_in(folder, "dan", page.replace("how much", "how little"), "report.html")
     assert grade(folder, out).returncode == 0
-    assert (waits := items_of(out, "dan")["q2.r"]).override is None and waits.pending == waits.max_score
+    waits = items_of(out, "dan")["q2.r"]
+    assert waits.override is None
+    assert waits.pending == waits.max_score
 
 
 def test_a_lab_that_is_changed_or_told_in_french_takes_back_no_decision(folder: Path, tmp_path: Path) -> None:
