@@ -3,6 +3,7 @@ found in it, and what became of it in a run."""
 
 import hashlib
 import json
+import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -13,6 +14,7 @@ from pydantic import Field
 
 from grader import __version__
 from grader.checks.finding import UNDECIDED, Finding, Status, in_force
+from grader.claims.passage import normalise
 from grader.cohort.attention import Absent
 from grader.frozen import Frozen
 from grader.gradebook.outline import one_of_equal
@@ -101,7 +103,8 @@ def fingerprint(finding: Finding) -> str:
 def subject_of(finding: Finding, submission: Submission, files: Collection[FileRecord], item: Item, asked: str) -> str:
     """What a decision about a finding is bound to; `asked` stands for the truth, the item for what is asked of it.
 
-    An answer that was read is told from others by its words. One that was only located, such as by the caption of a
+    An answer that was read is told from others by its words, however its file format spells quotation marks, spaces and
+    emphasis. One that was only located, such as by the caption of a
     figure, is told by the files in which it was, and by all that were not read.
     """
     quotes = [one.quote for one in finding.evidence if one.quote.strip()]
@@ -110,8 +113,9 @@ def subject_of(finding: Finding, submission: Submission, files: Collection[FileR
     concerned = [] if finding.found else located
     answer = ""
     if (finding.found or quotes) and all(one.sha256 for one in concerned):
-        told = [finding.status, str(finding.share), finding.found, finding.expected and finding.expected.text]
-        what = [finding.item, told, [one.id for one in finding.diagnoses], quotes]
+        found = _plain(finding.found) if isinstance(finding.found, str) else finding.found
+        told = [finding.status, str(finding.share), found, finding.expected and finding.expected.text]
+        what = [finding.item, told, [one.id for one in finding.diagnoses], [_plain(quote) for quote in quotes]]
         answer = _hash([what, sorted(one.sha256 for one in concerned)])
     hand_in = _hash(submission.sha256) if submission.sha256 or submission.unopened_sha256 else ""
     if submission.unopened_sha256:
@@ -119,6 +123,10 @@ def subject_of(finding: Finding, submission: Submission, files: Collection[FileR
     question = item.model_dump(mode="json", include={"check", "options", "needs"})
     owner = _hash(submission.origin) if submission.origin else ""
     return str(Subject(owner=owner, hand_in=hand_in, asked=_hash([question, asked]), answer=answer))
+
+
+def _plain(words: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", normalise(words).text).split())
 
 
 def _hash(value: object) -> str:

@@ -157,6 +157,26 @@ def test_words_that_were_not_judged_wait_and_those_that_were_do_not(tmp_path: Pa
         assert rank.earlier.about in VAGUE or VAGUE in rank.earlier.about
 
 
+def test_the_same_words_in_another_file_format_keep_their_decision(tmp_path: Path) -> None:
+    folder, out = tmp_path / "class", tmp_path / "graded"
+    text = '## Question 2\n\nr = 16, how much LoRA is squeezed. bias = "none".\n'
+    hand_in(folder, "dan", text)
+    assert grade(folder, out).returncode == 0
+    assert decide_all(out, "0.3", "Half of it.") > 0
+    shutil.rmtree(folder / "dan")
+    page = "<h2>Question 2</h2><p>r\u00a0= 16, how much <b>LoRA</b> is squeezed. bias = \u201cnone\u201d.</p>"
+    hand_in(folder, "dan", page, "report.html")
+    assert grade(folder, out).returncode == 0
+    kept = items_of(out, "dan")["q2.r"]
+    assert kept.override is not None
+    assert kept.pending == 0
+    hand_in(folder, "dan", page.replace("how much", "how little"), "report.html")
+    assert grade(folder, out).returncode == 0
+    waits = items_of(out, "dan")["q2.r"]
+    assert waits.override is None
+    assert waits.pending == waits.max_score
+
+
 def test_a_lab_that_is_changed_or_told_in_french_takes_back_no_decision(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "graded"
     decided(folder, out)

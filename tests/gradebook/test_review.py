@@ -1,6 +1,7 @@
 """Like answers in one group, and a decision that settles them."""
 
 import re
+import shutil
 from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
@@ -148,9 +149,7 @@ def first_group(graded: Path) -> str:
 
 
 def test_the_verb_decides_exports_and_imports(graded: Path, tmp_path: Path) -> None:
-    (tmp_path / "lab").mkdir()
-    for file in SHIPPED.glob("*.*"):
-        (tmp_path / "lab" / file.name).write_bytes(file.read_bytes())
+    shutil.copytree(SHIPPED, tmp_path / "lab")
     chosen = ("--set", f"{first_group(graded)}=correct", "--why", "order is rank", "--author", "A. Tutor")
     out = tmp_path / "decisions.toml"
     done = run_grade("review", graded, *chosen, "--lab", tmp_path / "lab", "--remember", "--export", out)

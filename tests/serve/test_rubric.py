@@ -23,7 +23,9 @@ ANSWERS = {
 @pytest.fixture(scope="module")
 def graded_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("rubric")
-    shutil.copytree(LABS / "diabetes_regression", folder / "lab", ignore=shutil.ignore_patterns("hand_ins"))
+    shutil.copytree(
+        LABS / "diabetes_regression", folder / "lab", ignore=shutil.ignore_patterns("hand_ins", "answers.toml")
+    )
     for student, text in ANSWERS.items():
         (folder / "class" / student).mkdir(parents=True)
         (folder / "class" / student / "report.md").write_text(f"# Question 3\n\n{text}\n", encoding="utf-8")
