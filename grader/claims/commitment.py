@@ -1,5 +1,5 @@
 """How far a text commits to what it says: a number or a sentence may be asserted, or only guessed at, asked about,
-attributed to somebody else, given as a bound, or offered as one of several.
+attributed to somebody else, given as a bound, offered as one of several, or denied.
 
 A course asks what the student says. What the text does not commit to is never credited without a person, and it is
 no wrong answer either. The words stand in `commitment.toml`; this module says how far each of them reaches.
@@ -31,6 +31,7 @@ class Stance(Enum):
     ATTRIBUTED = "attributed"
     BOUNDED = "bounded"
     ALTERNATIVE = "alternative"
+    DENIED = "denied"
 
     @property
     def is_committed(self) -> bool:
@@ -50,6 +51,7 @@ _REASONS: Final = {
     Stance.ATTRIBUTED: say("The text says that somebody else says so; a person decides whether it is the answer."),
     Stance.BOUNDED: say("The text gives it as a bound, not as the value; a person decides whether it is the answer."),
     Stance.ALTERNATIVE: say("The text gives it as one of several and chooses none; a person decides."),
+    Stance.DENIED: say("The text denies or doubts that it is so; a person decides."),
 }
 
 
@@ -78,6 +80,8 @@ _IGNORANCE: Final = (
 )
 
 
+_DENIED: Final = r"<denials>(?!.*\b(?:and|et)\W+<own>)"
+_DENIED_BEFORE: Final = r"<denials_before>\W+(?:(?:<roughly>|<articles>)\s+)*\Z"
 _FROM_OTHERS: Final = r"(?:<sources>\W+(?:\w+\W+){0,3}?<others>|<prepositions>\W+(?:<articles>\W+){0,2}<others>)"
 
 
@@ -136,6 +140,8 @@ def of_number(text: str, start: int, end: int) -> Stance:
     before, behind = plain[max(0, start - _REACH) : start], plain[end : end + _REACH]
     if _is_bound(before, behind):
         return Stance.BOUNDED
+    if _first(_DENIED, _clause(before)) or _first(_DENIED_BEFORE, before):
+        return Stance.DENIED
     if _agrees(before) or _agrees(behind):
         return Stance.ASSERTED
     if _is_asked(before, behind):
@@ -157,8 +163,11 @@ def of_sentence(text: str) -> Stance:
     if _is_attributed(plain) or _pattern(r"[(\[–—-]\s*(?:<sources>\W+)?(?:\w+\W+){0,2}?<others>\W*\Z").search(plain):
         return Stance.ATTRIBUTED
     opening = " ".join(re.findall(r"\S+", plain)[:_OPENING])
+    if _first(r"<denials>", opening) and not _first(r"<breaks>|;", plain):
+        return Stance.DENIED
     is_open = _first(rf"{_DOUBT}(?!\W+<reasons>|\Z)", opening) or _first(r"(?:\A|[,(])\W*<doubt>\W*\Z", plain)
     is_open = is_open or _first(r"(?:[;:]\s|<breaks>\s)\W*<doubt>(?!\W+<reasons>)", plain)
+    is_open = is_open or _pattern(r"\A\W*(?:[\w`]+\W+){0,2}?<suppositions>").search(plain)
     if is_open or _first(rf"{_IGNORANCE}(?!\s*<granted>)", plain):
         return Stance.HEDGED
     is_choice = _first(r"<either>(?!\W*[\"'`]|\s+(?:none|all|true|false)\b)", opening)
@@ -214,6 +223,11 @@ def _is_asked(before: str, behind: str) -> bool:
     return asked is not None and not _first(r"\A\W*(?:\w+\W+){0,2}?<granted>", before)
 
 
+def _clause(before: str) -> str:
+    """The clause in which a text before a number ends."""
+    return str(re.split(_pattern(r"[;]|:\s(?=.*\w)|,\s(?!\d)|\.\s|<breaks>"), before)[-1])
+
+
 def _is_attributed(before: str) -> bool:
     """Whether somebody else says what follows, and the author does not speak again in between."""
     found = list(_pattern(
@@ -237,10 +251,13 @@ def _is_attributed_behind(behind: str) -> bool:
 def _is_doubted(before: str, behind: str) -> bool:
     """Whether a number is guessed at: a word of doubt stands before it in its clause, or right behind it; or the author
     does not know. What is not known may be something else: `I do not know why, but it is 79.3`."""
-    clause = re.split(_pattern(r"[;]|:\s(?=.*\w)|,\s(?!\d)|\.\s|<breaks>"), before)[-1]
-    if _pattern(rf"{_DOUBT}\W*\Z").search(before) or _first(_DOUBT, clause):
+    if _pattern(rf"{_DOUBT}\W*\Z").search(before) or _first(_DOUBT, _clause(before)):
         return True
-    if _pattern(r"[\s%)]{0,3}(?:\w+\s){0,2}?[\s,(–—-]{0,3}(?:<doubt>|<doubt_opening>)\W*(?:\Z|[.,;)])").match(behind):
+    if _pattern(r"\A\W*(?:\w+\W+)?<suppositions>").search(re.split(_pattern("[;:]|<breaks>"), before)[-1]):
+        return True
+    if _pattern(
+        r"[\s%)]{0,3}(?:\w+\s){0,2}?[\s,(–—-]{0,3}(?:<doubt>|<doubt_opening>|<doubt_behind>)\W*(?:\Z|[.,;)])"
+    ).match(behind):
         return True
     if re.match(r"\s*%?\s*(?:\w+\s)?\(\s*\?", behind):
         return True
@@ -272,9 +289,9 @@ def _is_alternative(text: str, plain: str, start: int, end: int) -> bool:
         if edge[0] <= edge[1]
     ):
         first, last = min(start, *(one.start for one in others)), max(end, *(one.end for one in others))
-        is_told = _first(r"<conditions>", plain[first:last]) or _pattern(r"[\s%)(]{0,4}(?:\w+\s)?<conditions>").match(
-            plain, last
-        )
+        is_told = _first(r"<conditions>", plain[first:last]) or _pattern(
+            r"[\s%)(]{0,4}(?:\w+\s){0,3}<conditions>"
+        ).match(plain, last)
         return not is_told and not _pattern(r"\A\W*<conditions>").search(plain)
     # `A, B or C`
     return len(others) > 1 and bool(_first(r"\d\W*<other_choice>\W*(?:<doubt>\W*)?\d", plain))

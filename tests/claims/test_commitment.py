@@ -45,6 +45,7 @@ def test_sentences(case: str) -> None:
         ("My friend says [22,807,552].", Stance.ATTRIBUTED),
         ("Less than [22,807,552].", Stance.BOUNDED),
         ("[22,807,552] or 23,124,736", Stance.ALTERNATIVE),
+        ("It cannot be [22,807,552].", Stance.DENIED),
     ],
 )
 def test_each_way_of_not_committing_has_its_name_and_its_reason(text: str, kind: Stance) -> None:
