@@ -18,6 +18,7 @@ from grader.checks.totals import (
 )
 from grader.checks.wrong_count import Story, bases, explanations, others_told, stories, stories_told
 from grader.claims.answer import Answer, Kind
+from grader.claims.commitment import Stance
 from grader.claims.counts import CountClaim
 from grader.claims.equations import Equation
 from grader.lab.definition import Lab
@@ -73,7 +74,7 @@ def parameter_count(
     finding = Finding(
         item=item, status=Status.REVIEW, found=str(claim.value), expected=expected, evidence=(claim.evidence,)
     )
-    if not made.stance.is_committed:
+    if not (made.stance.is_committed or _are_all_right(made, claims, accepted)):
         yield _uncommitted(finding, made, known, accept, partial)
     elif made.rival:
         yield _two_totals(finding, claim, made.rival, accepted)
@@ -111,6 +112,13 @@ def _uncommitted(
             "{value:,} is not stated as the answer. {reason}", value=made.claim.value, reason=made.stance.reason
         ),
     )
+
+
+def _are_all_right(made: Commitment, claims: Sequence[CountClaim], accepted: Sequence[Count]) -> bool:
+    """Whether the text offers several totals of which each is right, so that there is nothing to choose."""
+    right = {count.total for count in accepted}
+    large = {claim.value for claim in claims if claim.value >= PLAUSIBLE * min(right, default=0)}
+    return made.stance is Stance.ALTERNATIVE and large <= right
 
 
 def _right_beside(claims: Sequence[CountClaim], claim: CountClaim, accepted: Sequence[Count]) -> CountClaim | None:

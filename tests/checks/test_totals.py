@@ -203,3 +203,9 @@ def test_a_number_that_was_written_down_wrongly(written: set[int], size: int | N
     (number,) = written if len(written) == 1 else (0,)
     assert miswritten(shown, truth(), MODEL) == ((number, size) if size else None)
     assert miswritten(shown.model_copy(update={"sums": frozenset(written)}), truth(), MODEL) is None
+
+
+def test_of_several_right_totals_none_has_to_be_chosen() -> None:
+    both, with_a_wrong_one = "22,807,552\n22,829,056\n", "22,807,552\n22,829,056\n23,124,736\n"
+    assert decide("q1.total", answer(f"# Question 1\n\n{both}"))[0].status is Status.CORRECT
+    assert decide("q1.total", answer(f"# Question 1\n\n{with_a_wrong_one}"))[0].status is Status.REVIEW
