@@ -185,6 +185,7 @@ def _answers(cut: Iterable[Section], lab: Lab) -> int:
 _ASIDE: Final = frozenset(
     {"draft", "drafts", "brouillon", "old", "ancien", "backup", "copy", "copie", "notes", "note", "readme", "lisezmoi"}
     | {"todo", "template", "instructions", "sujet", "unused"}
+    | {"solution", "solutions", "correction", "corrige", "chatgpt", "gpt", "claude", "gemini"}
 )
 """Words in the path of a document that is kept beside an answer sheet."""
 
@@ -192,7 +193,8 @@ _SAME_WORDS: Final = 0.9
 _PIECES: Final = re.compile(r"[^\W\d_]{2,}|\d[\d.,]*")
 
 
-def _is_aside(file: str) -> bool:
+def is_aside(file: str) -> bool:
+    """Whether a document's path calls it a draft or the like, or somebody else's."""
     return not _ASIDE.isdisjoint(re.split(r"[\W_]+", file.lower()))
 
 
@@ -217,7 +219,7 @@ def _sheet_among(reports: Sequence[Candidate]) -> Sheet:
     read. Where several were, any may be it."""
     most = max(one.named + one.answers for one in reports)
     answering = [one for one in reports if 2 * (one.named + one.answers) >= most]
-    meant = [one for one in answering if not _is_aside(one.file)] or answering
+    meant = [one for one in answering if not is_aside(one.file)] or answering
     suffixes = [PurePosixPath(one.file).suffix.lower() for one in meant]
     ranks = [_FORMATS.index(suffix) if suffix in _FORMATS else len(_FORMATS) for suffix in suffixes]
     likely = [one for one, rank in zip(meant, ranks, strict=True) if rank == min(ranks)]

@@ -3,15 +3,17 @@ where that makes a difference a person decides.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from pathlib import PurePosixPath
+from typing import Final, NamedTuple
 
 from grader.checks.finding import Conclusions, Finding, Flag, Severity, Status
-from grader.claims.answer import Answer
+from grader.claims.answer import Answer, is_aside
 from grader.message import joined, say
-from grader.reading.document import Evidence
+from grader.reading.document import Document, Evidence
 from grader.reading.log import Reading
 
 _MOST_RIVALS: Final = 2
+_MOST_PARTS: Final = 8
 _MOST_ASIDE: Final = 2
 _WORTH: Final = (Status.MISSING, Status.INCORRECT, Status.PARTIAL, Status.CORRECT)
 _PARTLY: Final = _WORTH.index(Status.PARTIAL)
@@ -22,12 +24,20 @@ def settled(
 ) -> Conclusions:
     """The conclusions about an answer whose report is not the only document. What the answer sheet says alone counts;
     what only another document says counts when a person decides so."""
-    others = {*answer.rivals, *answer.beside}
-    if not others or answer.report is None:
+    if not (answer.rivals or answer.beside) or answer.report is None:
         return concluded
-    sheets = (answer.report, *answer.rivals[:_MOST_RIVALS])
-    every = {answer.report, *others}
-    alone = [judge(_without(reading, every - {one})) for one in sheets]
+    every = {answer.report, *answer.rivals, *answer.beside}
+    parts = _parts(answer.report, answer, reading, judge)
+    if parts == every:
+        return concluded
+    answer = answer.model_copy(
+        update={
+            "rivals": tuple(one for one in answer.rivals if one not in parts),
+            "beside": tuple(one for one in answer.beside if one not in parts),
+        }
+    )
+    sheets = (parts, *({one} for one in answer.rivals[:_MOST_RIVALS]))
+    alone = [judge(_without(reading, every - one)) for one in sheets]
     findings = []
     differing: list[Finding] = []
     silent = any(finding.status is Status.MISSING for one in alone for finding in one.findings)
@@ -43,6 +53,50 @@ def settled(
             differing.append(changed)
     flags = (*concluded.flags, *_flag(differing, answer))
     return concluded.model_copy(update={"findings": tuple(findings), "flags": flags})
+
+
+def _parts(report: str, answer: Answer, reading: Reading, judge: Callable[[Reading], Conclusions]) -> set[str]:
+    """The documents over which the answer sheet is spread, `part1.pdf` and `part2.pdf` or one for each question: of its
+    format, not called drafts or the like, and each with answers that the others do not give."""
+    suffix = PurePosixPath(report).suffix.lower()
+    alike = [one for one in (*answer.rivals, *answer.beside) if PurePosixPath(one).suffix.lower() == suffix]
+    alike = [one for one in alike if not is_aside(one)]
+    if not alike or len(alike) > _MOST_PARTS or is_aside(report):
+        return {report}
+    others = {*answer.rivals, *answer.beside}
+    rest = [_first_line(one) if one.file == report else one for one in reading.documents if one.file not in others]
+    elsewhere = _given(judge(reading.model_copy(update={"documents": tuple(rest)})))
+    parts = {report: _given(judge(_without(reading, others))).less(elsewhere)}
+    for file in alike:
+        own = _given(judge(_without(reading, {report, *others} - {file}))).less(elsewhere)
+        if own.items and not any(own.is_another_of(part) for part in parts.values()):
+            parts[file] = own
+    return set(parts)
+
+
+def _first_line(document: Document) -> Document:
+    return document.model_copy(update={"blocks": document.blocks[:1]})
+
+
+class _Given(NamedTuple):
+    """The items that something answers without leaving them to a person, and those with a good answer."""
+
+    items: frozenset[str]
+    good: frozenset[str]
+
+    def less(self, other: "_Given") -> "_Given":
+        return _Given(self.items - other.items, self.good - other.items)
+
+    def is_another_of(self, other: "_Given") -> bool:
+        """Whether both answer much the same, as two versions do, and parts do not."""
+        if 2 * len(self.items & other.items) > min(len(self.items), len(other.items)):
+            return True
+        return 4 * len(self.good & other.good) > min(len(self.good), len(other.good))
+
+
+def _given(concluded: Conclusions) -> _Given:
+    found = [one for one in concluded.findings if one.status in _WORTH and one.status is not Status.MISSING]
+    return _Given(frozenset(one.item for one in found), frozenset(one.item for one in found if _worth(one) >= _PARTLY))
 
 
 def _without(reading: Reading, files: set[str]) -> Reading:

@@ -64,3 +64,18 @@ def test_one_text_in_two_files_is_one_answer(tmp_path: Path) -> None:
     twice = graded(tmp_path / "twice", report_dot_md=RIGHT, Report_final_dot_md=RIGHT + "\n\nThank you for reading.\n")
     assert [one.status for one in twice.items] == [one.status for one in once.items]
     assert not any(one.id == "several-reports" for one in twice.flags)
+
+
+def test_an_answer_sheet_in_several_files_is_read_as_one(tmp_path: Path) -> None:
+    middle, last = RIGHT.index("## Task 3"), RIGHT.index("## Question 2")
+    parts = {"q1_dot_md": RIGHT[:middle], "tasks_dot_md": RIGHT[middle:last], "q2_dot_md": RIGHT[last:]}
+    result = graded(tmp_path, **parts)
+    for item in ("q1.total", "q1.derivation", "t3.statistics", "t5.statistics", "q2.r", "q2.bias"):
+        assert status(result, item)[0] is Status.CORRECT, item
+    assert "several-reports" not in {one.id for one in result.flags}
+
+
+@pytest.mark.parametrize("name", ["chatgpt_dot_md", "solution_dot_md"])
+def test_what_somebody_else_wrote_is_no_part_of_the_answer_sheet(tmp_path: Path, name: str) -> None:
+    result = graded(tmp_path, report_dot_md=SILENT, **{name: f"# Lab 4\n\n{COUNT}"})
+    assert status(result, "q1.derivation")[0] is Status.REVIEW
