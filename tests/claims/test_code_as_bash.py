@@ -60,9 +60,9 @@ def run_by_bash(script: str) -> list[str]:
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_commands_are_those_that_bash_runs(script: str) -> None:
     found = commands_in(script, {})
-    assert ["|".join(words[1:]) for _, words, _ in found if words[0] == "run"] == run_by_bash(script)
+    assert ["|".join(one.words[1:]) for one in found if one.words[0] == "run"] == run_by_bash(script)
 
 
 def test_each_command_is_on_the_line_that_it_begins_on() -> None:
     script = "\nrun a\n# b\nfor s in 1 2; do\n  run \\\n  c\ndone\nrun d; run e"
-    assert [number for number, words, _ in commands_in(script, {}) if words[0] == "run"] == [1, 4, 4, 7, 7]
+    assert [one.line for one in commands_in(script, {}) if one.words[0] == "run"] == [1, 4, 4, 7, 7]

@@ -18,7 +18,7 @@ def small_class(folder: Path, students: Sequence[str] = STUDENTS) -> Path:
     """Some of the sample class, and a lab of their own, in `class` and `lab`; graded into `graded` without reports."""
     for student in students:
         shutil.copytree(ROOT / "submissions" / student, folder / "class" / student)
-    shutil.copytree(lab_folder("nlp-frameworks"), folder / "lab", ignore=shutil.ignore_patterns("evidence", "answers"))
+    shutil.copytree(lab_folder("nlp-frameworks"), folder / "lab")
     done = grade(folder / "class", "--lab", folder / "lab", "--out", folder / "graded", "--no-reports")
     assert done.exit_code == 0, done.output
     return folder / "graded"

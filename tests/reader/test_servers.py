@@ -247,7 +247,8 @@ def test_recordings_of_all_kinds_are_told_once_each(tmp_path: Path) -> None:
     found = results_in(tmp_path / "out")
     assert [name for name, one in found.items() if one.reader and not one.reader.failure] == ["ada", "eve"]
     assert [name for name, one in found.items() if "reader-astray" in {flag.id for flag in one.flags}] == ["ada"]
-    assert found["bea"].items == found["cyd"].items == found["dan"].items
+    alike = [[item.model_copy(update={"subject": ""}) for item in found[name].items] for name in ("bea", "cyd", "dan")]
+    assert alike[0] == alike[1] == alike[2], "but for whose they are"
 
 
 def test_nothing_is_sent_elsewhere_without_leave(tmp_path: Path) -> None:
