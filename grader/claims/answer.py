@@ -512,14 +512,14 @@ _DATA_LOGS: Final = (".json", ".csv", ".yaml", ".yml")
 
 
 def _lost_with(file: FileRecord, sheet: str | None) -> frozenset[Kind]:
-    """The kinds of evidence that may be lost with a file. Where there is another report that answers the lab, only
-    documents may hold what belongs into one."""
+    """The kinds of evidence that may be lost with a file. Where there is another report that answers the lab, and that
+    is not called notes or the like, only documents may hold what belongs into one."""
     name = PurePosixPath(file.path).name
     match file.role:
         case Role.LOG:
             is_of_figures = ".tfevents." in name or name.endswith(_DATA_LOGS)
             return frozenset({Kind.LOGGED} if is_of_figures else {Kind.LOGGED, Kind.PRINTED})
-        case _ if sheet is None or file.path == sheet:
+        case _ if sheet is None or file.path == sheet or is_aside(sheet):
             return EVERY_KIND
         case Role.REPORT:
             return frozenset({Kind.WRITTEN})

@@ -58,7 +58,10 @@ def _warm_up() -> None:
     if told["again"]:
         import grader.pipeline.regrading.again  # noqa: F401
     if not told["only_reports"]:
+        from grader.reading.pdf.shapes import draw_references
+
         _load_readers()
+        draw_references()
         _grade(lab, truth)
     if shown:
         _load_fonts()

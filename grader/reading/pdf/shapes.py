@@ -160,6 +160,12 @@ def _references(characters: str) -> "NDArray[np.float64]":
     return np.asarray(shapes_of(cells).reshape(len(characters), len(_FACES), -1))
 
 
+def draw_references() -> None:
+    """Draw what glyphs are compared with, so that processes forked from this one need not."""
+    for characters in (DIGITS, ascii_letters, UNLIKE_DIGITS):
+        _references(characters)
+
+
 class Misread(NamedTuple):
     """The characters of a page, by their indices, that are other ones than the file says: those that certainly are, and
     those that may be."""
