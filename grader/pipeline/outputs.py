@@ -15,7 +15,7 @@ from grader.gradebook.database import FILE as GRADEBOOK
 from grader.intake.names import safe_id
 from grader.intake.store import Store
 from grader.pipeline.hashes import hash_of_file
-from grader.pipeline.stages import FORMER_STAGE_FILE, STAGE_FILES
+from grader.pipeline.stages import FORMER_STAGE_FILE, HIDDEN_TEXT, STAGE_FILES
 from grader.reader.answer import FILE as READER
 from grader.result import Result
 
@@ -71,7 +71,7 @@ def write_student(out: Path, result: Result, report: Reports) -> dict[str, str]:
     """Write one student's result and reports; returns the hashes of these, by name. Those of an earlier result are
     removed: they would no longer be true."""
     if report.stages is not None:
-        names = (*STAGE_FILES, FORMER_STAGE_FILE, READER)
+        names = (*STAGE_FILES, FORMER_STAGE_FILE, HIDDEN_TEXT, READER)
         _written(out / result.student.id, {name: report.stages.get(name) for name in names})
     return _written(out / result.student.id, {RESULT: result.to_json().encode(), REPORT: report.pdf, PAGE: report.html})
 
@@ -97,7 +97,7 @@ class Elsewhere:
         """Put a result, the last of a student's files; `stored` are the hashes of those that were put before. Those
         of an earlier result are removed. Returns the hashes, by name."""
         content = result.to_json().encode()
-        names = (REPORT, PAGE, *STAGE_FILES, FORMER_STAGE_FILE, READER)
+        names = (REPORT, PAGE, *STAGE_FILES, FORMER_STAGE_FILE, HIDDEN_TEXT, READER)
         student = result.student.id
         gone = {f"{student}/{name}": None for name in names if f"{student}/{name}" in self.names and name not in stored}
         write_atomically(self.folder / student / RESULT, content)

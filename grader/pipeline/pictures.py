@@ -73,6 +73,22 @@ def evidence_pictures(
     return pictures
 
 
+def hidden_text_picture(result: Result, submission: Submission) -> bytes | None:
+    """A PNG of the page where the first hidden text of a PDF stands, its place framed; None where there is none or the
+    page cannot be shown. It is for staff: students' reports do not have it."""
+    places = (one for flag in result.flags if flag.id == "hidden-text" for one in flag.evidence)
+    place = next((one for one in places if one.page is not None and one.box is not None), None)
+    if place is None or place.page is None or place.box is None:
+        return None
+    files = {file.path: file.location for file in submission.files}
+    with _Pages(files, {}) as pages:
+        try:
+            image = pages.image(place.file, place.page)
+            return image.png(image.strip(place.box), [place.box])
+        except CropError:  # such as a text beyond the edge of its page
+            return None
+
+
 class _Pages(ExitStack):
     """Pages of files as pictures, each made once."""
 

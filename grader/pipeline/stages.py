@@ -89,6 +89,9 @@ READING, FINDINGS = STAGE_FILES = ("reading.json.gz", "findings.json.gz")
 FORMER_STAGE_FILE: Final = "claims.json.gz"
 """Was kept by earlier versions. It is never read, and removed where its hand-in is graded anew."""
 
+HIDDEN_TEXT: Final = "hidden-text.png"
+"""Shows staff where on a page the first text stands that a PDF hides."""
+
 SCHEMA: Final = 1
 MOST_BYTES: Final = 32 * 2**20
 """Of the JSON. What is larger is not kept, and not read back."""

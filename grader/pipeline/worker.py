@@ -7,14 +7,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from grader.intake.submission import Source
+from grader.intake.submission import Source, Submission
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.message import language_of, say
 from grader.pipeline.cage import Bounds, watched, with_last_opened
 from grader.pipeline.isolation import Outcome, Send
 from grader.pipeline.order import ORDINARY, Circumstances, failed_result, opened_whole, result_of
-from grader.pipeline.stages import FINDINGS, READING, Basis, kept_stages
+from grader.pipeline.stages import FINDINGS, HIDDEN_TEXT, READING, Basis, kept_stages
 from grader.report.pictures import Picture, Pictures, Place
 from grader.report.resources import PLAIN, Presentation
 from grader.report.views.item import printed
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 SENT_RESULT, SENT_REPORT, SENT_PAGE, SENT_PROBLEM = b"R", b"P", b"H", b"E"
 """The tags of a worker's messages: the result as JSON, the report as PDF and as HTML, and why there is none."""
 
-STAGES: Final = {READING: b"D", FINDINGS: b"F"}
-"""The tags of the files that keep the stages of grading, by name."""
+STAGES: Final = {READING: b"D", FINDINGS: b"F", HIDDEN_TEXT: b"I"}
+"""The tags of the files for staff: those that keep the stages of grading, and the picture of hidden text."""
 
 HELP: Final = b"X"
 """The tag of the wish for a helper."""
@@ -125,7 +125,7 @@ def grade_job(job: Job, send: Send) -> None:
     shown = seen(result, job.circumstances.blind)
     send(SENT_RESULT + shown.to_json().encode())
     if submission and done and not result.error:
-        _keep(job, done, submission.sha256, send)
+        _keep(job, done, submission, result, send)
     if not job.with_report:
         return
     try:
@@ -149,13 +149,18 @@ def ready(lab: Lab, truth: GroundTruth) -> dict[str, Any]:
     return {"lab": lab, "truth": truth}
 
 
-def _keep(job: Job, done: "Stages", submission_sha256: str, send: Send) -> None:
-    """Send the stages to be kept, unless names must not be seen: a reading is full of them."""
+def _keep(job: Job, done: "Stages", submission: Submission, result: Result, send: Send) -> None:
+    """Send the files for staff, unless names must not be seen: a reading is full of them."""
+    from grader.pipeline.pictures import hidden_text_picture
+
     if job.basis is None or job.circumstances.blind is not None:
         return
     try:
-        for name, content in kept_stages(done, submission_sha256, job.basis, job.circumstances.reader).items():
+        for name, content in kept_stages(done, submission.sha256, job.basis, job.circumstances.reader).items():
             send(STAGES[name] + content)
+        picture = hidden_text_picture(result, submission) if job.with_pictures else None
+        if picture is not None:
+            send(STAGES[HIDDEN_TEXT] + picture)
     except Exception:  # the grade stands without them
         _explain(job)
 

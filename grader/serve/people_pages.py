@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 from statistics import mean, median
+from urllib.parse import quote
 
 from grader.cohort.attention import reason_of
 from grader.frozen import Frozen
@@ -275,6 +276,7 @@ class StudentPage(Frozen):
     history: tuple[Event, ...]
     requests: tuple[RequestLine, ...]
     flags: tuple[str, ...]
+    hidden_text: str
     whole: tuple[tuple[str, str], ...]
     previous: str
     next: str
@@ -311,6 +313,9 @@ def student_page(
         history=tuple(event(one, language) for one in decided),
         requests=tuple(request_line(one) for one in asked),
         flags=tuple(clip(language.say(flag.message), 300) for flag in result.flags[:20]),
+        hidden_text=f"/crops/{quote(result.student.id, safe='')}/hidden-text.png"
+        if sources.hidden_text(result.student.id)
+        else "",
         whole=tuple((id_, language.say(title)) for id_, (title, _) in WHOLE.items()),
         previous=student_link(names[at - 1]) if at else "",
         next=student_link(names[at + 1]) if at + 1 < len(names) else "",

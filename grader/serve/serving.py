@@ -76,6 +76,7 @@ def application(review: Review) -> Starlette:
             route("/finish/progress", views.finish_progress),
             route("/decisions.toml", views.export),
             route("/crops/{student}/{item}/{number}.png", views.crop),
+            route("/crops/{student}/hidden-text.png", views.hidden_text),
             route("/static/{name}", views.static),
             route("/favicon.ico", views.nothing),
         ],

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from grader.pipeline.outputs import PAGE
 from grader.pipeline.pictures import item_pictures, page_text
-from grader.pipeline.stages import READING, StoredReadingError, kept_in
+from grader.pipeline.stages import HIDDEN_TEXT, READING, StoredReadingError, kept_in
 from grader.reading.log import Reading
 from grader.report.pictures import Picture
 from grader.result import Evidence
@@ -63,6 +63,13 @@ class Sources:
     def pictures(self, student: str, item: str) -> dict[int, Picture]:
         """The pictures of an item's evidence that the student's report has, by the number of the evidence, from 0."""
         return item_pictures(self._page(self._out / student / PAGE), item)
+
+    def hidden_text(self, student: str) -> bytes | None:
+        """The picture of the first text that a PDF of the hand-in hides, where there is one."""
+        try:
+            return (self._out / student / HIDDEN_TEXT).read_bytes()
+        except OSError:
+            return None
 
     def surroundings(self, student: str, evidence: Evidence) -> tuple[Line, ...]:
         """The quoted lines with the lines before and after; empty where the reading was not stored."""

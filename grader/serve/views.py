@@ -263,6 +263,15 @@ def crop(review: Review, request: Request, form: FormData) -> Response:
     return Response(picture.png, media_type="image/png")
 
 
+def hidden_text(review: Review, request: Request, form: FormData) -> Response:
+    """The picture of the first text that a hand-in hides."""
+    student = request.path_params["student"]
+    picture = review.sources.hidden_text(student) if student in review.standing.results else None
+    if picture is None:
+        raise LookupError
+    return Response(picture, media_type="image/png")
+
+
 def static(review: Review, request: Request, form: FormData) -> Response:
     """A static file."""
     found = asset(request.path_params["name"])

@@ -37,6 +37,8 @@ _MARK: Final = (180, 35, 24)
 _VEIL: Final = (222, 222, 222)
 _FRAME: Final = 3
 """Pixels between words and the line that marks them, and around what is hidden."""
+_BESIDE: Final = 36.0
+"""Points above and below a box in a strip of its page."""
 _SLACK: Final = 6
 """Pixels by which a box may reach beyond its words."""
 
@@ -99,6 +101,15 @@ class PageImage:
             left, right = self._trimmed(Passage(left, top, right, bottom))
             self._passages[at] = Passage(min(left, at.left), top, max(right, at.right), bottom)
         return self._passages[at]
+
+    def strip(self, box: Box) -> Passage:
+        """The whole width of the page at a box, with some lines above and below. Raises CropError."""
+        left, top, right, bottom = box
+        width = self._grey.shape[1]
+        around = self._inside((left, top - _BESIDE, right, bottom + _BESIDE), 0)
+        if min(around.bottom - around.top, right - left) < _SMALLEST_SIDE:
+            raise CropError(f"the box {box} does not lie on the page")
+        return Passage(0, around.top, width, around.bottom)
 
     def png(self, passage: Passage, marked: Sequence[Box]) -> bytes:
         """A passage as a PNG of few colours, with a frame around each of some boxes. The same page gives the same
