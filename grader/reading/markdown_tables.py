@@ -108,7 +108,10 @@ def pipes(line: str) -> list[int]:
     """Where the signs stand that part cells: not the escaped ones, nor those within formulas and code."""
     if "|" not in line:
         return []
-    inside = iter(protected(line))
+    spans = list(protected(line))
+    if not spans and "\\" not in line:
+        return [at for at, sign in enumerate(line) if sign == "|"]
+    inside = iter(spans)
     start, end = next(inside, (len(line), len(line)))
     found = []
     for match in _PIPE.finditer(line):

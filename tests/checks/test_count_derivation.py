@@ -1,4 +1,3 @@
-import time
 from decimal import Decimal
 
 import pytest
@@ -7,6 +6,7 @@ from grader.checks.finding import Finding, Flag, Status
 from grader.reading.document import Repair, RepairKind
 from grader.reading.notebook import Cell, CellKind
 from tests.checks.making import answer, code, decide
+from tests.claims.patience import within
 
 PARTS = """
 Token embedding: 32000 × 512 = 16,384,000.
@@ -200,9 +200,8 @@ def test_notes_of_a_notebook_may_derive_the_total_of_the_report() -> None:
 
 
 def test_a_line_of_thousands_of_numbers_takes_no_time() -> None:
-    started = time.process_time()
-    judge("12345678 " * 4_000)
-    assert time.process_time() - started < 5, "as the square of the numbers it would be thirty seconds"
+    with within(5):  # as the square of the numbers it would be thirty seconds
+        judge("12345678 " * 4_000)
 
 
 DUMPS = (
@@ -227,6 +226,5 @@ def test_a_total_follows_from_parts_of_one_layer_where_the_layers_are_named() ->
 
 
 def test_many_values_are_added_up_in_bounded_time() -> None:
-    started = time.process_time()
-    judge("\n".join(f"{2_700_000 + 7 * number} layer" for number in range(200)) + "\nTotal 22,807,552")
-    assert time.process_time() - started < 5
+    with within(5):
+        judge("\n".join(f"{2_700_000 + 7 * number} layer" for number in range(200)) + "\nTotal 22,807,552")

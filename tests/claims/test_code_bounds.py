@@ -3,7 +3,6 @@
 # ruff: noqa: E501 a hostile source stays on one line
 
 import gc
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -104,8 +103,6 @@ def _nothing_to_search() -> Iterator[None]:
 
 @pytest.mark.parametrize("source", HOSTILE.values(), ids=HOSTILE)
 def test_it_takes_no_more_than_a_second(source: str) -> None:
-    before = time.process_time()
-    with within(20):
+    with within(1):
         (cell,) = cells(source)
-    assert time.process_time() - before < 1
     assert cell.source == source

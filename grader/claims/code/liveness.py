@@ -5,9 +5,10 @@ Only what plainly cannot have run is said here; anything uncertain is live.
 """
 
 import ast
+import operator
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from typing import Any, Final
 
 from grader.claims.code.expressions import constant_value
 from grader.claims.code.syntax import Tree
@@ -73,8 +74,8 @@ def _never_reached(node: ast.AST) -> Iterator[ast.AST]:
             yield from [] if truth is None else [other if truth else one]
         case ast.While(test, body):
             yield from body if _constant_truth(test) is False else ()
-        case ast.BoolOp(operator, values):
-            ends = isinstance(operator, ast.Or)
+        case ast.BoolOp(joined_by, values):
+            ends = isinstance(joined_by, ast.Or)
             at = next((i for i, one in enumerate(values) if _constant_truth(one) is ends), len(values))
             yield from values[at + 1 :]
     for name in ("body", "orelse", "finalbody"):
@@ -89,11 +90,39 @@ def _behind_leaving(block: Sequence[ast.stmt]) -> Sequence[ast.stmt]:
     return block[at + 1 :]
 
 
+_KNOWN: Final = {"__name__": "__main__", "TYPE_CHECKING": False, "typing.TYPE_CHECKING": False}
+"""The values that names have in every program and notebook that is run."""
+_COMPARISONS: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+
+
 def _constant_truth(test: ast.expr) -> bool | None:
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        truth = _constant_truth(test.operand)
-        return None if truth is None else not truth
-    return truth_of(constant_value(test.value)) if isinstance(test, ast.Constant) else None
+    """Whether a condition always holds or never does; None where that depends on what runs."""
+    match test:
+        case ast.UnaryOp(ast.Not(), operand):
+            truth = _constant_truth(operand)
+            return None if truth is None else not truth
+        case ast.Compare(left, [compared], [right]) if type(compared) in _COMPARISONS:
+            values = [constant for one in (left, right) for constant in _constant(one)]
+            try:
+                return _COMPARISONS[type(compared)](*values) if len(values) == 2 else None
+            except TypeError:
+                return None
+    return next((truth_of(constant_value(constant)) for constant in _constant(test)), None)
+
+
+def _constant(node: ast.expr) -> Iterator[Any]:
+    """The value of an expression that has the same in every run, if it is one."""
+    if isinstance(node, ast.Constant):
+        yield node.value
+    elif isinstance(node, ast.Name | ast.Attribute) and (name := named(node)) in _KNOWN:
+        yield _KNOWN[name]
 
 
 def always_leaves(statement: ast.stmt) -> bool:

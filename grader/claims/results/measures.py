@@ -5,6 +5,7 @@ right.
 
 import re
 import tomllib
+from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -169,11 +170,12 @@ class Sought(NamedTuple):
             for one in (self.measure, *self.others)
             for match in _pattern(one.words).finditer(text)
         ]
-        kept: list[tuple[str, int, int]] = []
+        kept: list[tuple[str, int, int]] = []  # in order, and apart from each other
         for mark in sorted(found, key=lambda one: (one[1] - one[2], one[1])):
-            if not overlaps(mark[1], mark[2], (one[1:] for one in kept)):
-                kept.append(mark)
-        return sorted(kept, key=lambda one: one[1])
+            at = bisect_right(kept, mark[1], key=lambda one: one[1])
+            if not overlaps(mark[1], mark[2], (one[1:] for one in kept[max(at - 1, 0) : at + 1])):
+                kept.insert(at, mark)
+        return kept
 
     def beside(self, label: str) -> "Sought":
         """This as a label of counts tells it: `errors (of 2,000)`."""
