@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from functools import cache
 from math import ceil, hypot
-from string import ascii_letters
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from grader.reading.pdf.characters import Characters
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 DIGITS: Final = "0123456789"
 LETTERS: Final = "aegs"
 """The letters that are compared: frequent ones of which few look like another letter."""
+_ALPHABET: Final = ascii_lowercase + LETTERS.upper()
+"""What letters are compared with: a typeface may draw small letters as capitals."""
 UNLIKE_DIGITS: Final = "acefhkmnpruvwxyAEFHKMNPRUVWXY"
 """The letters that no typeface draws like a digit."""
 _FACES: Final = (
@@ -162,7 +164,7 @@ def _references(characters: str) -> "NDArray[np.float64]":
 
 def draw_references() -> None:
     """Draw what glyphs are compared with, so that processes forked from this one need not."""
-    for characters in (DIGITS, ascii_letters, UNLIKE_DIGITS):
+    for characters in (DIGITS, _ALPHABET, UNLIKE_DIGITS):
         _references(characters)
 
 
@@ -299,11 +301,11 @@ def _kind(shape: "Shapes", character: str) -> Visibility:
     """SHOWN for a glyph that may be the character, HIDDEN for one that is another."""
     if not shape.any():
         return Visibility.SHOWN  # nothing can be said of nothing
-    among = DIGITS if character in DIGITS else ascii_letters
+    among = DIGITS if character in DIGITS else _ALPHABET
     distances = _distances(shape, among).tolist()
     own = min(distance for one, distance in zip(among, distances, strict=True) if one.casefold() == character)
     other = min(distance for one, distance in zip(among, distances, strict=True) if one.casefold() != character)
-    if character in DIGITS:
+    if character in DIGITS and own >= _DOUBTFUL:  # else nothing is nearer by that
         other = min(other, *_distances(shape, UNLIKE_DIGITS).tolist())
     if own - other >= _CERTAIN and other <= _NEAR:
         return Visibility.HIDDEN
