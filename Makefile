@@ -5,8 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: grade test test-slow coverage lint format docs samples schema messages sentences truth bench pictures kept mutants wheel
-.PHONY: checks libraries clean
+.PHONY: grade test test-slow coverage lint format docs samples schema messages sentences truth bench pictures mutants wheel
+.PHONY: checks libraries clean kept keep kept-anew
 
 grade: $(VENV)/core libraries
 	$(BIN)/grade submissions --out graded
@@ -73,8 +73,17 @@ pictures: $(VENV)/all libraries
 bench: $(VENV)/all libraries
 	$(BIN)/python -m scripts.bench
 
-# Keeps what is read of the invented answers, and the verdicts on them, as they are now. Look at `git diff` before you commit.
+# Grades the labelled hand-ins again from their kept readings, and lists each verdict that moved and whether its key
+# allows it. `make keep` keeps readings and verdicts of the code as it is now; further hand-ins: make keep CORPORA=folder.
 kept: $(VENV)/all
+	$(BIN)/python -m tests.replay
+
+keep: $(VENV)/all
+	$(BIN)/python -m tests.replay keep $(CORPORA)
+
+# Writes anew what the tests compare: what is read of the invented answers, and the verdicts on them. Look at `git diff`
+# before you commit.
+kept-anew: $(VENV)/all
 	$(BIN)/python -m tests.kept
 	$(BIN)/python -m tests.claims.readings
 
