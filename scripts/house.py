@@ -1,0 +1,142 @@
+"""Print how large and how hard to read the project is: `python -m scripts.house [FOLDER]`.
+
+Functions and their complexity are counted with `ast`, comments with `tokenize`. The complexity of a function is one, and
+one more for each branch, loop, handler, case, condition of a comprehension and further operand of a boolean operation in
+it; functions within it are counted apart.
+"""
+
+import ast
+import io
+import sys
+import tokenize
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+ROOT: Final = Path(__file__).parents[1]
+COMPLEX: Final = 10
+"""Above this complexity a function is hard to follow."""
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_BRANCHES: Final = (ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.match_case)
+
+
+class Function(NamedTuple):
+    """A function of a module, with its qualified name."""
+
+    module: str
+    name: str
+    lines: int
+    complexity: int
+
+
+class Size(NamedTuple):
+    """What a folder holds."""
+
+    lines: int
+    modules: int
+    functions: tuple[Function, ...]
+    patterns: int
+    code: int
+    comments: int
+
+    @property
+    def per_thousand(self) -> float:
+        """Functions per 1,000 lines."""
+        return 1000 * len(self.functions) / max(1, self.lines)
+
+    @property
+    def complex_share(self) -> float:
+        """The share of functions above a complexity of `COMPLEX`."""
+        return sum(one.complexity > COMPLEX for one in self.functions) / max(1, len(self.functions))
+
+    @property
+    def comments_per_hundred(self) -> float:
+        """Lines with a comment per 100 lines of code."""
+        return 100 * self.comments / max(1, self.code)
+
+
+def size(*folders: Path) -> Size:
+    """Measure the modules in some folders."""
+    files = sorted(file for folder in folders for file in folder.rglob("*.py"))
+    texts = [(file, file.read_text(encoding="utf-8")) for file in files]
+    trees = [(file, ast.parse(text)) for file, text in texts]
+    told = [_lines(text) for _, text in texts]
+    return Size(
+        lines=sum(text.count("\n") for _, text in texts),
+        modules=sum(file.name != "__init__.py" or bool(text.strip()) for file, text in texts),
+        functions=tuple(one for file, tree in trees for one in functions(tree, str(file))),
+        patterns=sum(_patterns(tree) for _, tree in trees),
+        code=sum(code for code, _ in told),
+        comments=sum(comments for _, comments in told),
+    )
+
+
+def functions(tree: ast.AST, module: str, within: str = "") -> Iterator[Function]:
+    """Every function in a tree, those within classes and functions, too."""
+    for node in ast.iter_child_nodes(tree):
+        is_function = isinstance(node, _Function)
+        name = f"{within}{node.name}." if isinstance(node, (_Function, ast.ClassDef)) else within
+        if isinstance(node, _Function):
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            yield Function(module, name.rstrip("."), lines, complexity(node))
+        yield from functions(node, module, name if is_function or isinstance(node, ast.ClassDef) else within)
+
+
+def complexity(function: ast.AST) -> int:
+    """The number of independent ways through a function."""
+    return 1 + sum(map(_ways, _own(function)))
+
+
+def _own(node: ast.AST) -> Iterator[ast.AST]:
+    """What stands in a function, without the functions within it."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, _Function):
+            yield child
+            yield from _own(child)
+
+
+def _ways(node: ast.AST) -> int:
+    if isinstance(node, ast.BoolOp):
+        return len(node.values) - 1
+    if isinstance(node, ast.comprehension):
+        return 1 + len(node.ifs)
+    return int(isinstance(node, _BRANCHES))
+
+
+def _patterns(tree: ast.Module) -> int:
+    """The regular expressions that are compiled where a module is loaded."""
+    outside = (node for node in tree.body if not isinstance(node, (*_Function.__args__, ast.ClassDef)))
+    calls = (node for top in outside for node in ast.walk(top) if isinstance(node, ast.Call))
+    return sum(isinstance(call.func, ast.Attribute) and ast.unparse(call.func) == "re.compile" for call in calls)
+
+
+def _lines(text: str) -> tuple[int, int]:
+    """How many lines hold code, and how many a comment that says something."""
+    skipped = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.ENDMARKER}
+    code: set[int] = set()
+    comments: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            if not token.string.startswith(("# noqa", "# type:", "# fmt:", "#!", "# pragma")):
+                comments.add(token.start[0])
+        elif token.type not in skipped:
+            code.update(range(token.start[0], token.end[0] + 1))
+    return len(code), len(comments)
+
+
+def report(root: Path) -> Iterable[str]:
+    """A line for each figure."""
+    house, tests = size(root / "grader"), size(root / "tests")
+    core = size(root / "grader" / "claims", root / "grader" / "checks")
+    yield f"lines in grader/                       {house.lines:8,}"
+    yield f"modules in grader/                     {house.modules:8,}"
+    yield f"functions per 1,000 lines              {house.per_thousand:8.1f}"
+    yield f"functions above a complexity of {COMPLEX}     {house.complex_share:8.1%}"
+    yield f"  in claims and checks                 {core.complex_share:8.1%}"
+    yield f"regular expressions, claims and checks {core.patterns:8,}"
+    yield f"lines of tests                         {tests.lines:8,}"
+    yield f"comment lines per 100 lines of code    {house.comments_per_hundred:8.1f}"
+
+
+if __name__ == "__main__":
+    print(*report(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT), sep="\n")
