@@ -1,8 +1,8 @@
 """Print how large and how hard to read the project is: `python -m scripts.house [FOLDER]`.
 
-Functions and their complexity are counted with `ast`, comments with `tokenize`. The complexity of a function is one, and
-one more for each branch, loop, handler, case, condition of a comprehension and further operand of a boolean operation in
-it; functions within it are counted apart.
+Functions and their complexity are counted with `ast`, comments with `tokenize`. The complexity of a function is one,
+and one more for each branch, loop, handler, case, condition of a comprehension and further operand of a boolean
+operation in it. Functions within it are counted apart.
 """
 
 import ast

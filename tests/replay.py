@@ -206,8 +206,8 @@ def _kind(status: str, allowed: frozenset[str]) -> str:
 def neutralise(name: str) -> None:
     """Let a function find nothing in this process, wherever it was imported.
 
-    It gives back a parameter of the type that it returns, so that nothing is changed; where there is none, it gives back
-    no, nothing or an empty collection.
+    It gives back a parameter of the type that it returns, so that nothing is changed; where there is none, it gives
+    back no, nothing or an empty collection.
     """
     module, _, function = name.rpartition(".")
     original = getattr(importlib.import_module(module), function)
