@@ -18,6 +18,7 @@ FLOORS = (
     ("own_code",),
     ("frozen", "message", "installed", "risk", "time_limit"),
     ("lab",),
+    ("language",),
     ("intake",),
     ("reading",),
     ("claims",),

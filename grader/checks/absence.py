@@ -12,9 +12,10 @@ from grader.checks.finding import Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.captions import CAPTION_START, caption_of_picture
 from grader.claims.sections import Section
-from grader.claims.statements import folded, speaks_of
+from grader.claims.statements import speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Question
+from grader.language.folding import folded
 from grader.message import Words, joined, say
 from grader.reading.document import Block, BlockKind, Evidence
 

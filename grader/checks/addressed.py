@@ -5,22 +5,22 @@ Words that only guide a reader are none: `the reader sees in Table 1`, `note to 
 correct`) or a wish (`I deserve`), or where it orders that rules or instructions be passed over.
 """
 
-import re
-import tomllib
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from grader.checks.finding import Flag, Severity
 from grader.claims.answer import Answer
 from grader.claims.passage import normalise
-from grader.claims.statements import all_statements, folded
+from grader.claims.statements import all_statements
+from grader.language.folding import folded
+from grader.language.lexicon import Lexicon
 from grader.message import say
 from grader.reading.document import BlockKind, Evidence
 
 FLAG: Final = "speaks-to-reader"
 _MOST_PLACES: Final = 6
+_found: Final = Lexicon(Path(__file__).with_name("addressed.toml")).search
 _LONGEST: Final = 600
 """Characters of a sentence that are looked at."""
 _MOST_LINES: Final = 2_000
@@ -59,7 +59,7 @@ def asks_for_marks(text: str) -> bool:
     """Whether a sentence asks its marker for marks or a verdict, or to pass over the rules."""
     plain = folded(text[:_LONGEST])
     is_told = _found("<marker>", plain) or _found("<graded>", plain)
-    return _found(rf"{_BEGUN}<ignoring>\W+(?:\w+\W+){{0,4}}?<rules>", plain) or any(
+    return bool(_found(rf"{_BEGUN}<ignoring>\W+(?:\w+\W+){{0,4}}?<rules>", plain)) or any(
         _found(form, plain) for form in (*_ORDERS, *(_ORDERS_TO_A_MARKER if is_told else ()))
     )
 
@@ -81,26 +81,3 @@ _ORDERS_TO_A_MARKER: Final = (
     rf"{_BEGUN}<giving>\W+(?:\w+\W+){{0,3}}?{_MARK}",
     r"<wish>\W+(?:\S+\s+){0,4}?<perhaps_marks>",
 )
-
-
-@lru_cache(maxsize=1)
-def _lexicon() -> dict[str, str]:
-    """For each concept an expression that finds its words in a folded text."""
-    text = Path(__file__).with_name("addressed.toml").read_text(encoding="utf-8")
-    return {
-        concept: rf"(?<!\w)(?:{'|'.join(_spelled(word) for word in sorted(words, key=len, reverse=True))})(?!\w)"
-        for concept, words in tomllib.loads(text).items()
-    }
-
-
-def _spelled(word: str) -> str:
-    return re.escape(word).replace(r"\*", r"\w*").replace(r"\ ", r"\s+")
-
-
-@lru_cache(maxsize=32)
-def _pattern(form: str) -> re.Pattern[str]:
-    return re.compile(re.sub(r"<(\w+)>", lambda name: _lexicon()[name[1]], form))
-
-
-def _found(form: str, text: str) -> bool:
-    return _pattern(form).search(text) is not None

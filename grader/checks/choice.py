@@ -13,8 +13,9 @@ from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.numerals import sentence_bounds
 from grader.claims.sections import Section
-from grader.claims.statements import folded, is_doubtful, speaks_of
+from grader.claims.statements import is_doubtful, speaks_of
 from grader.lab.definition import Lab
+from grader.language.folding import folded
 from grader.message import joined, say, say_data
 from grader.reading.document import BlockKind
 

@@ -16,10 +16,11 @@ from grader.checks.finding import Expected, Finding, Status
 from grader.claims.answer import Answer, Kind
 from grader.claims.numerals import Firmness, Quantity, Target, quantities, sentence_bounds, target
 from grader.claims.sections import Section
-from grader.claims.statements import folded, mention
+from grader.claims.statements import mention
 from grader.claims.tables import Cell, Table, matrices, named_rows, rows_in_line, spaced_tables, tables
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
+from grader.language.folding import folded
 from grader.message import Message, joined, say, say_data, say_number
 from grader.reading.document import BlockKind, Evidence
 

@@ -18,10 +18,11 @@ from grader.claims.code import CodeCell, shown_values
 from grader.claims.numerals import Quantity, Target, quantities, sentence_bounds, target
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
-from grader.claims.statements import folded, mention, sayings, speaks_of
+from grader.claims.statements import mention, sayings, speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
+from grader.language.folding import folded
 from grader.message import Words, joined, say, say_data, say_number
 from grader.reading.document import Block, BlockKind, Evidence
 

@@ -6,18 +6,17 @@ no wrong answer either. The words stand in `commitment.toml`; this module says h
 """
 
 import re
-import tomllib
 from bisect import bisect_right
-from collections.abc import Iterable
 from enum import Enum
-from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral, numerals
 from grader.claims.passage import Passage
-from grader.claims.statements import Statement, folded, statements
+from grader.claims.statements import Statement, statements
 from grader.frozen import remembered
+from grader.language.folding import folded
+from grader.language.lexicon import Lexicon
 from grader.message import Message, say
 from grader.reading.document import Block, BlockKind
 
@@ -55,24 +54,9 @@ _REASONS: Final = {
 }
 
 
-@lru_cache(maxsize=1)
-def _lexicon() -> dict[str, str]:
-    """For each concept an expression that finds its words in a folded text."""
-    text = Path(__file__).with_name("commitment.toml").read_text(encoding="utf-8")
-    return {concept: _expression(words) for concept, words in tomllib.loads(text).items()}
-
-
-def _expression(words: Iterable[str]) -> str:
-    spelled = [re.escape(word).replace(r"\*", r"\w*").replace(r"\ ", r"\s+") for word in words]
-    return rf"(?<![\w'-])(?:{'|'.join(sorted(spelled, key=len, reverse=True))})(?![\w-])"
-
-
-@lru_cache(maxsize=64)
-def _pattern(form: str) -> re.Pattern[str]:
-    """An expression in which `<concept>` stands for the words of a concept."""
-    return re.compile(re.sub(r"<(\w+)>", lambda name: _lexicon()[name[1]], form))
-
-
+_LEXICON: Final = Lexicon(Path(__file__).with_name("commitment.toml"), before=r"\w'-", behind=r"\w-")
+_pattern: Final = _LEXICON.pattern
+_first: Final = _LEXICON.search
 _DOUBT: Final = r"(?:<doubt>|<modals>(?!\s+<participles>)|(?:\A|[:,])\W*<doubt_opening>)"
 _IGNORANCE: Final = (
     r"(?:(?:\b(?:i|we|i'm|im|we're|i've|am|are)\s+(?:\w+\s+){0,2}?|\A\W*|[(,;:.–—-]\s*|<breaks>\s+)<ignorance>"
@@ -83,10 +67,6 @@ _IGNORANCE: Final = (
 _DENIED: Final = r"<denials>(?!.*\b(?:and|et)\W+<own>)"
 _DENIED_BEFORE: Final = r"<denials_before>\W+(?:(?:<roughly>|<articles>)\s+)*\Z"
 _FROM_OTHERS: Final = r"(?:<sources>\W+(?:\w+\W+){0,3}?<others>|<prepositions>\W+(?:<articles>\W+){0,2}<others>)"
-
-
-def _first(form: str, text: str) -> re.Match[str] | None:
-    return _pattern(form).search(text)
 
 
 _OPENING: Final = 7

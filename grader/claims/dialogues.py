@@ -8,7 +8,8 @@ from typing import Final, NamedTuple
 
 from grader.claims.numerals import text_before
 from grader.claims.passage import Passage
-from grader.claims.statements import folded, sayings, speaks_of
+from grader.claims.statements import sayings, speaks_of
+from grader.language.folding import folded
 from grader.reading.document import BlockKind, Evidence
 
 _LONGEST: Final = 900

@@ -3,7 +3,6 @@ text speaks of a matter that a lab names by words; and which number of a sentenc
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -12,6 +11,7 @@ from typing import Final
 from grader.claims.numerals import Firmness, Quantity, quantities
 from grader.claims.passage import Passage, follows, normalise
 from grader.frozen import Frozen, remembered
+from grader.language.folding import folded
 from grader.reading.document import Block, BlockKind, Box, Evidence
 
 _PAUSE: Final = re.compile(r"([.!?;])\s+(?=([^\W\d_]|[\"(]))")
@@ -310,24 +310,6 @@ def _clause_of(text: str, start: int, end: int) -> str:
 def is_doubtful(sentence: str, start: int, end: int) -> bool:
     """Whether a sentence leaves `sentence[start:end]` open, denies it in its clause, or offers something else, too."""
     return bool(_OPEN.search(sentence) or _OR.search(sentence) or _NOT.search(_clause_of(sentence, start, end)))
-
-
-@lru_cache(maxsize=1024)
-def folded(text: str) -> str:
-    """A text without case and accents, character by character, so that offsets stay."""
-    return text.translate(_FOLDED)
-
-
-class _Folding(dict[int, str]):
-    """What each character is folded to, worked out once."""
-
-    def __missing__(self, code: int) -> str:
-        one = chr(code)
-        self[code] = unicodedata.normalize("NFD", one)[0].lower()[:1] or one
-        return self[code]
-
-
-_FOLDED: Final = _Folding()
 
 
 @lru_cache

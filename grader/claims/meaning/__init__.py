@@ -13,10 +13,11 @@ from math import exp, log, log1p, prod, sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from grader.claims.results.vocabulary import Kind, Mention, folded, stems
+from grader.claims.results.vocabulary import Kind, Mention, stems
 from grader.frozen import remembered
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
+from grader.language.folding import folded
 
 if TYPE_CHECKING:
     import numpy as np

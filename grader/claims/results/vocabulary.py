@@ -5,7 +5,6 @@ that one entry covers its inflections. What an abbreviation means is also taken 
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
@@ -18,6 +17,7 @@ from grader.claims.numerals import text_before
 from grader.claims.results.measures import any_of, overlaps, the_only
 from grader.frozen import remembered
 from grader.lab.definition import Lab
+from grader.language.folding import folded
 
 _ENGLISH: Final = Stemmer.Stemmer("english")
 _FRENCH: Final = Stemmer.Stemmer("french")
@@ -83,23 +83,6 @@ def stems(word: str) -> frozenset[str]:
     """A word's stems in English and in French, without accents."""
     plain = folded(word)
     return frozenset({_ENGLISH.stemWord(plain), _FRENCH.stemWord(plain), folded(_FRENCH.stemWord(word.casefold()))})
-
-
-def folded(text: str) -> str:
-    """A text in lower case without accents, of the same length for precomposed letters."""
-    return text.translate(_FOLDED)
-
-
-class _Folding(dict[int, str]):
-    """What each character is folded to, worked out once."""
-
-    def __missing__(self, code: int) -> str:
-        decomposed = unicodedata.normalize("NFD", chr(code).casefold())
-        self[code] = "".join(character for character in decomposed if not unicodedata.combining(character))
-        return self[code]
-
-
-_FOLDED: Final = _Folding()
 
 
 def _tokens(text: str) -> list[_Token]:

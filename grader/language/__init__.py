@@ -1,0 +1,1 @@
+"""What words mean, whatever they are said of: this room knows no lab and no hand-in."""
