@@ -43,6 +43,8 @@ SCRIPTS = [
     "run --text='a b' --other=\"c\"",
     "bash -c 'run a; run b'",
     "X='run a b'; eval $X; run c",
+    "run a # don't\nrun b\nrun c # isn't done",
+    "run it\\'s a\nrun b\nrun that\\'s c",
     "",
     "\n\nrun a\n\n\nrun b",
 ]

@@ -155,7 +155,7 @@ def _logical(text: str) -> Iterator[tuple[int, str]]:
         yield start, " ".join(parts)
 
 
-_QUOTES: Final = re.compile(r"\\\\.|(?<!\\S)#[^\\n]*|'[^']*'|\"(?:\\\\.|[^\"\\\\])*\"|(['\"])", re.DOTALL)
+_QUOTES: Final = re.compile(r"""\\.|(?<!\S)#[^\n]*|'[^']*'|"(?:\\.|[^"\\])*"|(['"])""", re.DOTALL)
 _LONGEST_QUOTED: Final = 200
 
 
