@@ -8,7 +8,6 @@ no wrong answer either. The words stand in `commitment.toml`; this module says h
 import re
 import tomllib
 from bisect import bisect_right
-from collections.abc import Iterable
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
@@ -58,13 +57,12 @@ _REASONS: Final = {
 @lru_cache(maxsize=1)
 def _lexicon() -> dict[str, str]:
     """For each concept an expression that finds its words in a folded text."""
+    found = {}
     text = Path(__file__).with_name("commitment.toml").read_text(encoding="utf-8")
-    return {concept: _expression(words) for concept, words in tomllib.loads(text).items()}
-
-
-def _expression(words: Iterable[str]) -> str:
-    spelled = [re.escape(word).replace(r"\*", r"\w*").replace(r"\ ", r"\s+") for word in words]
-    return rf"(?<![\w'-])(?:{'|'.join(sorted(spelled, key=len, reverse=True))})(?![\w-])"
+    for concept, words in tomllib.loads(text).items():
+        spelled = [re.escape(word).replace(r"\*", r"\w*").replace(r"\ ", r"\s+") for word in words]
+        found[concept] = rf"(?<![\w'-])(?:{'|'.join(sorted(spelled, key=len, reverse=True))})(?![\w-])"
+    return found
 
 
 @lru_cache(maxsize=64)
@@ -340,8 +338,10 @@ def _in_context(
             continue
         if _are_together(passage, found[first], found[then]):
             return Stance.HEDGED
-    announced = _announced(passage, found, index)
-    return announced if not announced.is_committed else _of_all(passage, found[index].start)
+    announced, start = _announced(passage, found, index), found[index].start
+    if not announced.is_committed:
+        return announced
+    return next((one.stance for one in _declared(passage) if one.start <= start < one.end), Stance.ASSERTED)
 
 
 def _is_ignorance(text: str) -> bool:
@@ -401,10 +401,6 @@ class _Declared(NamedTuple):
     start: int
     end: int
     stance: Stance
-
-
-def _of_all(passage: Passage, start: int) -> Stance:
-    return next((one.stance for one in _declared(passage) if one.start <= start < one.end), Stance.ASSERTED)
 
 
 @remembered

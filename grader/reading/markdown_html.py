@@ -10,19 +10,17 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from grader.message import Words
 from grader.reading.document import Block, BlockKind
 from grader.reading.html.cascade import Element, Styles
-from grader.reading.html.parse import BLOCKS, LEFT_OUT, LISTS, TITLES, Token, TokenKind, tokens, tree_of
-from grader.reading.html.unseen import mattering, unseen_problems
+from grader.reading.html.parse import BLOCKS, LEFT_OUT, LISTS, RAW, TITLES, Token, TokenKind, tokens, tree_of
 from grader.reading.html.walk import Unseen
 from grader.reading.markdown_tables import pipes, protected
 from grader.reading.office import TEXT
 from grader.reading.structure import begins_item
-from grader.reading.visibility import MOST_HIDDEN, Visibility
+from grader.reading.visibility import Visibility
 
 _TAG: Final = re.compile(r"<(?=/?[a-zA-Z]|!--)")
-_RAW: Final = re.compile(r"<(script|style|title|textarea|xmp|iframe|noembed|noframes)(?=[\s/>])", re.IGNORECASE)
+_RAW: Final = re.compile(rf"<({'|'.join(RAW)})(?=[\s/>])", re.IGNORECASE)
 _ALONE: Final = re.compile(r"\s{0,3}</?([a-zA-Z][\w-]*)(?:\s[^<>]*)?/?>\s*")
 _BEGINS: Final = re.compile(r"\s{0,3}</?([a-zA-Z][\w-]*)(?=[\s/>]|$)")
 _OWN_LINE: Final = re.compile(r"\s*(?:#{1,6}\s|>|\|)")
@@ -40,20 +38,6 @@ _WITHOUT_TEXT: Final = frozenset(("datalist", "head", "script", "style", "templa
 _MASK: Final = "\x01"
 
 
-class Visible(NamedTuple):
-    """Lines without what a page of them would not show. `unseen` is what was left out."""
-
-    lines: list[str]
-    unseen: list[Unseen]
-
-    def hidden(self, shown: Sequence[Block]) -> tuple[tuple[Block, ...], tuple[Words, ...]]:
-        """The hidden texts that matter beside what is shown, and the problems to report."""
-        found = list(mattering(self.unseen, shown))
-        hidden = tuple(one.block for one in found if one.visibility is Visibility.HIDDEN)
-        doubtful = [one.block.text for one in found if one.visibility is Visibility.DOUBTFUL]
-        return hidden[:MOST_HIDDEN], tuple(unseen_problems(hidden, doubtful))
-
-
 class _Page(NamedTuple):
     """Markdown with marks of paragraphs put in: at `places` of it, `shifts` characters more than in the source."""
 
@@ -66,8 +50,9 @@ class _Page(NamedTuple):
         return place - self.shifts[bisect_right(self.places, place) - 1]
 
 
-def visible_lines(lines: Sequence[str], code: Sequence[range]) -> Visible:
-    """The lines of Markdown as far as a page of them shows their text. `code` are the ranges of lines of code."""
+def visible_lines(lines: Sequence[str], code: Sequence[range]) -> tuple[list[str], list[Unseen]]:
+    """The lines of Markdown as far as a page of them shows their text, and what was left out. `code` are the ranges of
+    lines of code."""
     source = "\n".join(lines)
     page = _with_paragraphs([*_masked(lines, code)], code)
     found = [*tokens(page.text)]
@@ -87,7 +72,7 @@ def visible_lines(lines: Sequence[str], code: Sequence[range]) -> Visible:
             first = place + len(text) - len(text.lstrip())
             block = Block(kind=BlockKind.LINE, text=" ".join(text.split()), line=bisect_right(starts, first))
             unseen.append(Unseen(block, visibility, element.is_off, False))
-    return Visible(_without(source, [(page.at(start), page.at(start) + end - start) for start, end in cuts]), unseen)
+    return _without(source, [(page.at(start), page.at(start) + end - start) for start, end in cuts]), unseen
 
 
 def _texts(element: Element, holder: str = "") -> Iterator[tuple[Element, int, str]]:
@@ -125,7 +110,7 @@ def _masked(lines: Sequence[str], code: Sequence[range]) -> Iterator[str]:
     ]
     text = "\n".join(masked)
     blanks = [match.start() for match in re.finditer(r"\n[ \t]*(?=\n|\Z)", text)] + [len(text)]
-    closed = {name: text.lower().rfind(f"</{name}") for name in _RAW_NAMES}
+    closed = {name: text.lower().rfind(f"</{name}") for name in RAW}
     last_comment = text.rfind("-->")
     parts: list[str] = []
     done = 0
@@ -141,9 +126,6 @@ def _masked(lines: Sequence[str], code: Sequence[range]) -> Iterator[str]:
             parts += [text[done:at], _MASK]
             done = at + 1
     yield from "".join([*parts, text[done:]]).split("\n")
-
-
-_RAW_NAMES: Final = ("script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes")
 
 
 def _plain(line: str) -> str:
