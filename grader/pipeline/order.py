@@ -45,16 +45,7 @@ from grader.result import (
     Subject,
     SubmissionRecord,
 )
-from grader.scoring import (
-    Grade,
-    Score,
-    after_lateness,
-    decided_status,
-    given_points,
-    grade,
-    late_flags,
-    still_judges,
-)
+from grader.scoring import Grade, Score, after_lateness, decided_status, given_points, grade, late_flags, still_judges
 
 _LENGTH = 16
 

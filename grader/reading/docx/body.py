@@ -9,16 +9,7 @@ from typing import Final, NamedTuple
 from grader.reading.document import Block, BlockKind
 from grader.reading.docx.colours import shade
 from grader.reading.docx.drawings import Drawings, TextBox, preferred
-from grader.reading.docx.styles import (
-    PLAIN,
-    Counter,
-    Style,
-    Styles,
-    equation_lines,
-    paragraph_style,
-    run_style,
-    value,
-)
+from grader.reading.docx.styles import PLAIN, Counter, Style, Styles, equation_lines, paragraph_style, run_style, value
 from grader.reading.docx.tables import (
     Cell,
     cell_width,

@@ -23,13 +23,6 @@ _FRAME_PLACES: Final = ("w:x", "w:y", "w:hAnchor", "w:vAnchor", "w:xAlign", "w:y
 """Attributes for the place of what floats: its offsets, what these count from, and what it is aligned with."""
 
 
-class _Placed(NamedTuple):
-    node: Node | None
-    column: int
-    columns: int
-    continues: bool
-
-
 class Cell(NamedTuple):
     """A cell with the row and column in which it begins and those that it spans. It has no node where a row leaves
     columns empty."""
@@ -44,46 +37,36 @@ class Cell(NamedTuple):
 def table_rows(table: Node) -> list[tuple[Node, list[Cell]]]:
     """The rows of a table with their cells, without those that continue a cell above."""
     nodes = [row for row in _inside(table, "w:tr") if row.at("w:trPr").child("w:del") is None]
-    rows = [_placed(row) for row in nodes]
-    reach = _reach(rows)
-    return [
-        (
-            node,
-            [
-                Cell(cell.node, number, cell.column, cell.columns, reach.get((number, cell.column), 1))
-                for cell in row
-                if not cell.continues or (number, cell.column) in reach
-            ],
-        )
-        for number, (node, row) in enumerate(zip(nodes, rows, strict=True))
-    ]
+    found: list[tuple[Node, list[Cell]]] = []
+    above: dict[int, tuple[int, int]] = {}
+    for number, row in enumerate(nodes):
+        cells: list[Cell] = []
+        going_on: dict[int, tuple[int, int]] = {}
+        for cell, continues in _cells(row, number):
+            start, at = (above.get(cell.column) if continues else None) or (number, len(cells))
+            if start == number:
+                cells.append(cell)
+            else:
+                found[start][1][at] = found[start][1][at]._replace(rows=number - start + 1)
+            going_on[cell.column] = start, at
+        above = going_on
+        found.append((row, cells))
+    return found
 
 
-def _reach(rows: list[list[_Placed]]) -> dict[tuple[int, int], int]:
-    """The row span of each cell, by the row and column in which it begins."""
-    reach: dict[tuple[int, int], int] = {}
-    open_at: dict[int, int] = {}
-    for number, row in enumerate(rows):
-        going_on: dict[int, int] = {}
-        for cell in row:
-            start = open_at.get(cell.column) if cell.continues else None
-            start = number if start is None else start
-            reach[start, cell.column] = number - start + 1
-            going_on[cell.column] = start
-        open_at = going_on
-    return reach
-
-
-def _placed(row: Node) -> list[_Placed]:
+def _cells(row: Node, number: int) -> Iterator[tuple[Cell, bool]]:
+    """The cells of a row, each with whether it continues the one above."""
     column = _number(row.at("w:trPr"), "w:gridBefore", 0)
-    found = [_Placed(None, 0, column, continues=False)] if column else []
+    if column:
+        yield Cell(None, number, 0, column, 1), False
     for node in _inside(row, "w:tc"):
         columns = max(_number(node.at("w:tcPr"), "w:gridSpan", 1), 1)
         merge = node.at("w:tcPr").child("w:vMerge")
-        continues = merge is not None and merge.attributes.get("w:val", "continue") == "continue"
-        found.append(_Placed(node, column, columns, continues))
+        yield (
+            Cell(node, number, column, columns, 1),
+            merge is not None and merge.attributes.get("w:val", "continue") == "continue",
+        )
         column += columns
-    return found
 
 
 def _inside(node: Node, name: str) -> Iterator[Node]:
