@@ -173,7 +173,10 @@ class Node(NamedTuple):
 
     def child(self, name: str) -> "Node | None":
         """The first child of a name."""
-        return next((node for node in self.nodes() if node.name == name), None)
+        for child in self.children:
+            if isinstance(child, Node) and child.name == name:
+                return child
+        return None
 
     def at(self, *names: str) -> "Node":
         """The element on a path of names from this one; an empty one where there is none."""
