@@ -6,7 +6,7 @@ elements that were begun in them, as they do in browsers. Code and formulas hold
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -53,8 +53,8 @@ class _Page(NamedTuple):
 def visible_lines(lines: Sequence[str], code: Sequence[range]) -> tuple[list[str], list[Unseen]]:
     """The lines of Markdown as far as a page of them shows their text, and what was left out. `code` are the ranges of
     lines of code."""
-    source = "\n".join(lines)
-    page = _with_paragraphs([*_masked(lines, code)], code)
+    source, inside = "\n".join(lines), {number for numbers in code for number in numbers}
+    page = _with_paragraphs([*_masked(lines, inside)], inside)
     found = [*tokens(page.text)]
     spans = {token.start: token.end for token in found if token.kind is TokenKind.TEXT}
     tree = tree_of(token._replace(line=token.start) for token in found)
@@ -102,11 +102,10 @@ def _without(source: str, cuts: Sequence[tuple[int, int]]) -> list[str]:
     return "".join([*parts, source[done:]]).split("\n")
 
 
-def _masked(lines: Sequence[str], code: Sequence[range]) -> Iterator[str]:
-    """The lines, of the same lengths, with a sign in place of what begins no tag."""
-    inside = {number for numbers in code for number in numbers}
+def _masked(lines: Sequence[str], code: Set[int]) -> Iterator[str]:
+    """The lines, of the same lengths, with a sign in place of what begins no tag; those of `code` hold none."""
     masked = [
-        line.replace("<", _MASK).replace("&", _MASK) if at in inside else _plain(line) for at, line in enumerate(lines)
+        line.replace("<", _MASK).replace("&", _MASK) if at in code else _plain(line) for at, line in enumerate(lines)
     ]
     text = "\n".join(masked)
     blanks = [match.start() for match in re.finditer(r"\n[ \t]*(?=\n|\Z)", text)] + [len(text)]
@@ -139,9 +138,8 @@ def _plain(line: str) -> str:
     return "".join([*parts, line[done:]])
 
 
-def _with_paragraphs(lines: Sequence[str], code: Sequence[range]) -> _Page:
+def _with_paragraphs(lines: Sequence[str], code: Set[int]) -> _Page:
     """The lines with marks where a paragraph, an item, a row or a cell begins and ends."""
-    inside = {number for numbers in code for number in numbers}
     parts: list[str] = []
     places, shifts = [0], [0]
     length = shift = 0
@@ -161,7 +159,7 @@ def _with_paragraphs(lines: Sequence[str], code: Sequence[range]) -> _Page:
         if is_open and (begins or _OWN_LINE.match(line) or begins_item(line.strip())):
             put("</p>", is_mark=True)
             begins, is_open = True, False
-        if begins and line.strip() and number not in inside and not _is_html(line):
+        if begins and line.strip() and number not in code and not _is_html(line):
             put("<p>", is_mark=True)
             is_open = True
         done = 0
