@@ -57,6 +57,8 @@ _REASONS: Final = {
 _LEXICON: Final = Lexicon(Path(__file__).with_name("commitment.toml"), before=r"\w'-", behind=r"\w-")
 _pattern: Final = _LEXICON.pattern
 _first: Final = _LEXICON.search
+
+
 _DOUBT: Final = r"(?:<doubt>|<modals>(?!\s+<participles>)|(?:\A|[:,])\W*<doubt_opening>)"
 _IGNORANCE: Final = (
     r"(?:(?:\b(?:i|we|i'm|im|we're|i've|am|are)\s+(?:\w+\s+){0,2}?|\A\W*|[(,;:.–—-]\s*|<breaks>\s+)<ignorance>"
@@ -189,16 +191,14 @@ def _agrees(plain: str) -> bool:
 
 def _is_bound(before: str, behind: str) -> bool:
     """Whether a number is a bound. A sign between two numbers compares them."""
-    if _first(r"<bounds>\s*[\"~≈(]?\s*(?:<roughly>\s+){0,3}[\"~≈(]?\Z", before):
-        return True
-    if re.search(r"(?<![-=<>\d%)])\s*(?:[<>]=?|[≤≥≲≳])\s*~?\Z", before) and not re.search(
-        r"\d\W*\Z", before[:-1].rstrip(" <>=≤≥≲≳~")
-    ):
-        return True
-    if _pattern(r"[\s%)]{0,3}(?:\w+\s)?[,(]?\s?<bounds_behind>(?!\W*\d)").match(behind):
-        return True
-    is_low = _first(r"<within>\s+<between>\s*\Z|\A\W*<between>\s*\Z", before)
-    return bool(is_low or _first(r"(?:<within>\s+|\A\W*)<between>\s[\d.,\s%]+(?:and|et|to|a)\s\Z", before))
+    has_sign = re.search(r"(?<![-=<>\d%)])\s*(?:[<>]=?|[≤≥≲≳])\s*~?\Z", before)
+    return bool(
+        _first(r"<bounds>\s*[\"~≈(]?\s*(?:<roughly>\s+){0,3}[\"~≈(]?\Z", before)
+        or (has_sign and not re.search(r"\d\W*\Z", before[:-1].rstrip(" <>=≤≥≲≳~")))
+        or _pattern(r"[\s%)]{0,3}(?:\w+\s)?[,(]?\s?<bounds_behind>(?!\W*\d)").match(behind)
+        or _first(r"<within>\s+<between>\s*\Z|\A\W*<between>\s*\Z", before)
+        or _first(r"(?:<within>\s+|\A\W*)<between>\s[\d.,\s%]+(?:and|et|to|a)\s\Z", before)
+    )
 
 
 def _is_asked(before: str, behind: str) -> bool:
@@ -236,15 +236,14 @@ def _is_attributed_behind(behind: str) -> bool:
 def _is_doubted(before: str, behind: str) -> bool:
     """Whether a number is guessed at: a word of doubt stands before it in its clause, or right behind it; or the author
     does not know. What is not known may be something else: `I do not know why, but it is 79.3`."""
-    if _pattern(rf"{_DOUBT}\W*\Z").search(before) or _first(_DOUBT, _clause(before)):
-        return True
-    if _pattern(r"\A\W*(?:\w+\W+)?<suppositions>").search(re.split(_pattern("[;:]|<breaks>"), before)[-1]):
-        return True
-    if _pattern(
-        r"[\s%)]{0,3}(?:\w+\s){0,2}?[\s,(–—-]{0,3}(?:<doubt>|<doubt_opening>|<doubt_behind>)\W*(?:\Z|[.,;)])"
-    ).match(behind):
-        return True
-    if re.match(r"\s*%?\s*(?:\w+\s)?\(\s*\?", behind):
+    doubt_behind = r"[\s%)]{0,3}(?:\w+\s){0,2}?[\s,(–—-]{0,3}(?:<doubt>|<doubt_opening>|<doubt_behind>)\W*(?:\Z|[.,;)])"
+    if (
+        _first(rf"{_DOUBT}\W*\Z", before)
+        or _first(_DOUBT, _clause(before))
+        or _first(r"\A\W*(?:\w+\W+)?<suppositions>", re.split(_pattern("[;:]|<breaks>"), before)[-1])
+        or _pattern(doubt_behind).match(behind)
+        or re.match(r"\s*%?\s*(?:\w+\s)?\(\s*\?", behind)
+    ):
         return True
     for found in _pattern(_IGNORANCE).finditer(f"{before} \0 {behind}"):
         rest = f"{before} \0 {behind}"[found.end() :]
@@ -320,8 +319,10 @@ def _in_context(
             continue
         if _are_together(passage, found[first], found[then]):
             return Stance.HEDGED
-    announced = _announced(passage, found, index)
-    return announced if not announced.is_committed else _of_all(passage, found[index].start)
+    announced, start = _announced(passage, found, index), found[index].start
+    if not announced.is_committed:
+        return announced
+    return next((one.stance for one in _declared(passage) if one.start <= start < one.end), Stance.ASSERTED)
 
 
 def _is_ignorance(text: str) -> bool:
@@ -381,10 +382,6 @@ class _Declared(NamedTuple):
     start: int
     end: int
     stance: Stance
-
-
-def _of_all(passage: Passage, start: int) -> Stance:
-    return next((one.stance for one in _declared(passage) if one.start <= start < one.end), Stance.ASSERTED)
 
 
 @remembered

@@ -186,15 +186,7 @@ class Passage(Frozen):
 
     def block_evidence(self, index: int, most: int | None = None) -> Evidence:
         """The place of a whole block, which may have no text, and the first `most` characters of its text."""
-        block = self.blocks[index]
-        return Evidence(
-            file=block.file or self.file,
-            page=block.page,
-            box=block.box,
-            line=block.line,
-            cell=block.cell,
-            quote=block.text[:most],
-        )
+        return self.blocks[index].evidence(self.file, self.blocks[index].text[:most])
 
     def index_at(self, offset: int) -> int:
         """The index of the block that holds the character at an offset of `text`."""

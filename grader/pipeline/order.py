@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 from pydantic import Field
 
@@ -46,16 +45,7 @@ from grader.result import (
     Subject,
     SubmissionRecord,
 )
-from grader.scoring import (
-    Grade,
-    Score,
-    after_lateness,
-    decided_status,
-    given_points,
-    grade,
-    late_flags,
-    still_judges,
-)
+from grader.scoring import Grade, Score, after_lateness, decided_status, given_points, grade, late_flags, still_judges
 
 _LENGTH = 16
 
@@ -164,16 +154,8 @@ def undecided(item: ItemResult) -> ItemResult:
     if put is None:
         return item
     pending = item.max_score if put.before in UNDECIDED else Decimal(0)
-    plain: dict[str, Any] = {
-        "status": put.before,
-        "score": put.score_before,
-        "pending": pending,
-        "override": None,
-        "earlier": None,
-    }
-    if item.earlier:
-        plain["suggestion"] = put.suggestion_before
-    return item.model_copy(update=plain)
+    plain = {"status": put.before, "score": put.score_before, "pending": pending, "override": None, "earlier": None}
+    return item.model_copy(update={**plain, **({"suggestion": put.suggestion_before} if item.earlier else {})})
 
 
 @dataclass(frozen=True)
@@ -374,19 +356,22 @@ def with_decisions(
     )
     if answers is not None:
         items = tuple(item.model_copy(update={"requests": answers.get(item.id, ())}) for item in items)
-    if items == result.items:
-        return result
-    return summed(result, items)
+    return result if items == result.items else summed(result, items)
 
 
 def summed(now: Result, items: tuple[ItemResult, ...]) -> Result:
     """A result with other items: their points summed anew, and lateness taken off anew."""
     earned = Score(score=_sum(items, "score"), pending=_sum(items, "pending"), max_score=_sum(items, "max_score"))
     total = after_lateness(earned, now.lateness)
+    own = {one.id: [item for item in items if item.question == one.id] for one in now.questions}
+    questions = tuple(
+        one.model_copy(update={name: _sum(own[one.id], name) for name in ("score", "pending", "max_score")})
+        for one in now.questions
+    )
     return now.model_copy(
         update={
             "items": items,
-            "questions": tuple(_question(one, items) for one in now.questions),
+            "questions": questions,
             "score": total.score,
             "pending": total.pending,
             "max_score": total.max_score,
@@ -394,12 +379,6 @@ def summed(now: Result, items: tuple[ItemResult, ...]) -> Result:
             "needs_review": total.pending > 0,
         }
     )
-
-
-def _question(question: QuestionScore, items: tuple[ItemResult, ...]) -> QuestionScore:
-    own = tuple(item for item in items if item.question == question.id)
-    points = {name: _sum(own, name) for name in ("score", "pending", "max_score")}
-    return question.model_copy(update=points)
 
 
 def _sum(items: Collection[ItemResult], field: str) -> Decimal:

@@ -23,8 +23,8 @@ from grader.reading.bytes_in import decoded, lines_of, read_bytes
 from grader.reading.document import Block, BlockKind, Document
 from grader.reading.html import page_document
 from grader.reading.office import AS_PDF
-from grader.reading.rtf import Seen, without_unseen
-from grader.reading.visibility import HIDDEN_TEXT, doubtful_text
+from grader.reading.rtf import without_unseen
+from grader.reading.visibility import LeftOut
 
 FORMATS: Final = ("typst", "rst", "org", "rtf", "epub")
 """Those that pandoc converts, by its names."""
@@ -93,8 +93,8 @@ def read_converted(file: SubmittedFile) -> Document:
     wanted = _FORMAT[suffix]
     data, trouble = read_bytes(file.location, MOST_BYTES)
     convert = _CONVERT.get()
-    seen = without_unseen(data) if wanted == "rtf" else Seen(data)
-    source = _without_fallbacks(seen.source) if wanted == "rtf" else data
+    seen, left_out = without_unseen(data) if wanted == "rtf" else (data, LeftOut())
+    source = _without_fallbacks(seen) if wanted == "rtf" else data
     converted: bytes | Failure = Failure.UNKNOWN
     if convert is not None:
         converted = convert(source, wanted)
@@ -106,9 +106,8 @@ def read_converted(file: SubmittedFile) -> Document:
     text, problems = ("", ()) if suffix in _WITHOUT_LINES else decoded(data)
     blocks = tuple(_placed(document.blocks, lines_of(text)[:_MOST_LINES]))
     lost = tuple(_lost_formulas(text, converted)) if wanted == "typst" else ()
-    hidden = (*document.hidden, *(Block(kind=BlockKind.LINE, text=text) for text in seen.hidden))
-    unseen = (*([HIDDEN_TEXT] if seen.hidden else []), *map(doubtful_text, seen.doubtful))
-    all_problems: tuple[Words, ...] = (*trouble, *problems, *document.problems, *lost, *unseen)
+    hidden = (*document.hidden, *left_out.hidden)
+    all_problems: tuple[Words, ...] = (*trouble, *problems, *document.problems, *lost, *left_out.problems())
     return document.model_copy(update={"blocks": blocks, "hidden": hidden, "problems": all_problems})
 
 

@@ -87,6 +87,12 @@ class Block(Frozen):
     starts_paragraph: bool = False
     beyond: str = ""
 
+    def evidence(self, file: str, quote: str) -> Evidence:
+        """The place of the block, which stands in a file unless it names another one, with words of it."""
+        return Evidence(
+            file=self.file or file, page=self.page, box=self.box, line=self.line, cell=self.cell, quote=quote
+        )
+
 
 class Document(Frozen):
     """A text as read. `exact` is false where characters may have been lost or joined on the way (text out of a PDF):
@@ -103,14 +109,7 @@ class Document(Frozen):
 
     def evidence(self, block: Block, quote: str | None = None) -> Evidence:
         """The place of a block; `quote` defaults to its whole text."""
-        return Evidence(
-            file=block.file or self.file,
-            page=block.page,
-            box=block.box,
-            line=block.line,
-            cell=block.cell,
-            quote=block.text if quote is None else quote,
-        )
+        return block.evidence(self.file, block.text if quote is None else quote)
 
 
 MOST_FORMULAS: Final = 5_000

@@ -170,13 +170,14 @@ def rendered(lines: Sequence[str]) -> Rendered:
     """The blocks of Markdown source as `markdown_blocks` describes them, and what is hidden by HTML within it."""
     if not any(_HTML.search(line) for line in lines):
         return Rendered(_blocks_of(lines))
+    from grader.reading.html.unseen import mattering
     from grader.reading.markdown_html import visible_lines
     from grader.reading.visibility import as_written
 
-    visible = visible_lines(lines, list(_code(lines)))
-    blocks, doubts = as_written(_blocks_of(visible.lines))
-    hidden, problems = visible.hidden(blocks)
-    return Rendered(blocks, hidden, (*problems, *doubts))
+    visible, left_out = visible_lines(lines, list(_code(lines)))
+    blocks, doubts = as_written(_blocks_of(visible))
+    unseen = mattering(left_out, blocks)
+    return Rendered(blocks, unseen.hidden, (*unseen.problems, *doubts))
 
 
 def _blocks_of(lines: Sequence[str]) -> list[Block]:

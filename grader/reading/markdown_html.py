@@ -6,23 +6,21 @@ elements that were begun in them, as they do in browsers. Code and formulas hold
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from grader.message import Words
 from grader.reading.document import Block, BlockKind
 from grader.reading.html.cascade import Element, Styles
-from grader.reading.html.parse import BLOCKS, LEFT_OUT, LISTS, TITLES, Token, TokenKind, tokens, tree_of
-from grader.reading.html.unseen import mattering, unseen_problems
+from grader.reading.html.parse import BLOCKS, LEFT_OUT, LISTS, RAW, TITLES, Token, TokenKind, tokens, tree_of
 from grader.reading.html.walk import Unseen
 from grader.reading.markdown_tables import pipes, protected
 from grader.reading.office import TEXT
 from grader.reading.structure import begins_item
-from grader.reading.visibility import MOST_HIDDEN, Visibility
+from grader.reading.visibility import Visibility
 
 _TAG: Final = re.compile(r"<(?=/?[a-zA-Z]|!--)")
-_RAW: Final = re.compile(r"<(script|style|title|textarea|xmp|iframe|noembed|noframes)(?=[\s/>])", re.IGNORECASE)
+_RAW: Final = re.compile(rf"<({'|'.join(RAW)})(?=[\s/>])", re.IGNORECASE)
 _ALONE: Final = re.compile(r"\s{0,3}</?([a-zA-Z][\w-]*)(?:\s[^<>]*)?/?>\s*")
 _BEGINS: Final = re.compile(r"\s{0,3}</?([a-zA-Z][\w-]*)(?=[\s/>]|$)")
 _OWN_LINE: Final = re.compile(r"\s*(?:#{1,6}\s|>|\|)")
@@ -40,20 +38,6 @@ _WITHOUT_TEXT: Final = frozenset(("datalist", "head", "script", "style", "templa
 _MASK: Final = "\x01"
 
 
-class Visible(NamedTuple):
-    """Lines without what a page of them would not show. `unseen` is what was left out."""
-
-    lines: list[str]
-    unseen: list[Unseen]
-
-    def hidden(self, shown: Sequence[Block]) -> tuple[tuple[Block, ...], tuple[Words, ...]]:
-        """The hidden texts that matter beside what is shown, and the problems to report."""
-        found = list(mattering(self.unseen, shown))
-        hidden = tuple(one.block for one in found if one.visibility is Visibility.HIDDEN)
-        doubtful = [one.block.text for one in found if one.visibility is Visibility.DOUBTFUL]
-        return hidden[:MOST_HIDDEN], tuple(unseen_problems(hidden, doubtful))
-
-
 class _Page(NamedTuple):
     """Markdown with marks of paragraphs put in: at `places` of it, `shifts` characters more than in the source."""
 
@@ -66,10 +50,11 @@ class _Page(NamedTuple):
         return place - self.shifts[bisect_right(self.places, place) - 1]
 
 
-def visible_lines(lines: Sequence[str], code: Sequence[range]) -> Visible:
-    """The lines of Markdown as far as a page of them shows their text. `code` are the ranges of lines of code."""
-    source = "\n".join(lines)
-    page = _with_paragraphs([*_masked(lines, code)], code)
+def visible_lines(lines: Sequence[str], code: Sequence[range]) -> tuple[list[str], list[Unseen]]:
+    """The lines of Markdown as far as a page of them shows their text, and what was left out. `code` are the ranges of
+    lines of code."""
+    source, inside = "\n".join(lines), {number for numbers in code for number in numbers}
+    page = _with_paragraphs([*_masked(lines, inside)], inside)
     found = [*tokens(page.text)]
     spans = {token.start: token.end for token in found if token.kind is TokenKind.TEXT}
     tree = tree_of(token._replace(line=token.start) for token in found)
@@ -87,7 +72,7 @@ def visible_lines(lines: Sequence[str], code: Sequence[range]) -> Visible:
             first = place + len(text) - len(text.lstrip())
             block = Block(kind=BlockKind.LINE, text=" ".join(text.split()), line=bisect_right(starts, first))
             unseen.append(Unseen(block, visibility, element.is_off, False))
-    return Visible(_without(source, [(page.at(start), page.at(start) + end - start) for start, end in cuts]), unseen)
+    return _without(source, [(page.at(start), page.at(start) + end - start) for start, end in cuts]), unseen
 
 
 def _texts(element: Element, holder: str = "") -> Iterator[tuple[Element, int, str]]:
@@ -117,15 +102,14 @@ def _without(source: str, cuts: Sequence[tuple[int, int]]) -> list[str]:
     return "".join([*parts, source[done:]]).split("\n")
 
 
-def _masked(lines: Sequence[str], code: Sequence[range]) -> Iterator[str]:
-    """The lines, of the same lengths, with a sign in place of what begins no tag."""
-    inside = {number for numbers in code for number in numbers}
+def _masked(lines: Sequence[str], code: Set[int]) -> Iterator[str]:
+    """The lines, of the same lengths, with a sign in place of what begins no tag; those of `code` hold none."""
     masked = [
-        line.replace("<", _MASK).replace("&", _MASK) if at in inside else _plain(line) for at, line in enumerate(lines)
+        line.replace("<", _MASK).replace("&", _MASK) if at in code else _plain(line) for at, line in enumerate(lines)
     ]
     text = "\n".join(masked)
     blanks = [match.start() for match in re.finditer(r"\n[ \t]*(?=\n|\Z)", text)] + [len(text)]
-    closed = {name: text.lower().rfind(f"</{name}") for name in _RAW_NAMES}
+    closed = {name: text.lower().rfind(f"</{name}") for name in RAW}
     last_comment = text.rfind("-->")
     parts: list[str] = []
     done = 0
@@ -143,9 +127,6 @@ def _masked(lines: Sequence[str], code: Sequence[range]) -> Iterator[str]:
     yield from "".join([*parts, text[done:]]).split("\n")
 
 
-_RAW_NAMES: Final = ("script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes")
-
-
 def _plain(line: str) -> str:
     """A line whose code and formulas hold no tags."""
     if "<" not in line:
@@ -157,9 +138,8 @@ def _plain(line: str) -> str:
     return "".join([*parts, line[done:]])
 
 
-def _with_paragraphs(lines: Sequence[str], code: Sequence[range]) -> _Page:
+def _with_paragraphs(lines: Sequence[str], code: Set[int]) -> _Page:
     """The lines with marks where a paragraph, an item, a row or a cell begins and ends."""
-    inside = {number for numbers in code for number in numbers}
     parts: list[str] = []
     places, shifts = [0], [0]
     length = shift = 0
@@ -179,7 +159,7 @@ def _with_paragraphs(lines: Sequence[str], code: Sequence[range]) -> _Page:
         if is_open and (begins or _OWN_LINE.match(line) or begins_item(line.strip())):
             put("</p>", is_mark=True)
             begins, is_open = True, False
-        if begins and line.strip() and number not in inside and not _is_html(line):
+        if begins and line.strip() and number not in code and not _is_html(line):
             put("<p>", is_mark=True)
             is_open = True
         done = 0

@@ -23,21 +23,21 @@ from grader.reading.flow import (
 )
 from grader.reading.latex_out import local, marked_formula
 from grader.reading.office import AS_PDF, Node, PartReader, office_parts
-from grader.reading.paper import Paper, Room, Span, of_extent, points
+from grader.reading.paper import Paper, Room, Span, points
 from grader.reading.structure import CellContent, Inline, is_layout
 from grader.reading.visibility import (
     BLACK,
     CLEAR,
-    HIDDEN_TEXT,
     MOST_HIDDEN,
     READABLE_FONT_SIZE,
     UNKNOWN,
     Colour,
     Ink,
+    LeftOut,
     Visibility,
     blended,
     colour_of,
-    doubtful_text,
+    of_extent,
 )
 
 _TITLE: Final = re.compile(r"(?:Heading|Titre|Überschrift)(?:_20_| )(\d)\Z")
@@ -160,7 +160,7 @@ def read_styles(roots: Iterable[Node]) -> Styles:
     )
     chains = {key: list(_chain(key, nodes)) for key in nodes}
     return Styles(
-        {key: _resolved(key[1], chain) for key, chain in chains.items()},
+        {key: _resolved(chain) for key, chain in chains.items()},
         {key: _merged(chain) for key, chain in chains.items()},
         numbered,
         reduce(filled, defaults, PLAIN),
@@ -177,12 +177,11 @@ def _chain(key: tuple[str, str], nodes: Mapping[tuple[str, str], Node]) -> Itera
         key = (key[0], node.attributes.get("style:parent-style-name", ""))
 
 
-def _resolved(name: str, chain: list[Node]) -> Style:
+def _resolved(chain: list[Node]) -> Style:
     found = PLAIN
     for node in chain:
         found = filled(filled(found, _own(node)), _by_name(node.attributes.get("style:name", "")))
-    parent = chain[-1].attributes.get("style:parent-style-name", "") if chain else name
-    return filled(found, _by_name(parent))
+    return filled(found, _by_name(chain[-1].attributes.get("style:parent-style-name", "")))
 
 
 def _merged(chain: list[Node]) -> Properties:
@@ -198,29 +197,30 @@ def _merged(chain: list[Node]) -> Properties:
 
 
 def _own(node: Node) -> Style:
-    look, shape = node.child("style:text-properties"), node.child("style:paragraph-properties")
-    text, paragraph = (part.attributes if part else {} for part in (look, shape))
+    look, shape = node.at("style:text-properties"), node.at("style:paragraph-properties")
+    text, paragraph = look.attributes, shape.attributes
     raised, _, shrunk = text.get("style:text-position", "").partition(" ")
     weight, size = text.get(_FO + "font-weight"), text.get(_FO + "font-size", "")
     is_automatic = text.get("style:use-window-font-color") == "true"
     colour = UNKNOWN if is_automatic else colour_of(text.get(_FO + "color"))
     display = text.get("text:display")
     line = paragraph.get(_FO + "line-height", "")
-    line_share = _share(line)
+    share = _share(line)
     return Style(
         script=_script(raised),
         bold=None if weight is None else weight in ("bold", "600", "700", "800", "900"),
         hidden=None if display is None else display == "none" or text.get("text:condition") == "none",
         colour=colour,
         opacity=1.0 if is_automatic or (colour and "opacity" not in text) else _share(text.get("opacity", "")),
-        mark=UNKNOWN if look and _has_picture(look) else _ground(text),
-        ground=UNKNOWN if shape and _has_picture(shape) else _ground(paragraph),
+        mark=UNKNOWN if _has_picture(look) else _ground(text),
+        ground=UNKNOWN if _has_picture(shape) else _ground(paragraph),
         size=points(size) if size else None,
         factor=_share(size),
         scale=_share(text.get("style:text-scale", "")),
         shrunk=_share(shrunk),
         spacing=points(text.get(_FO + "letter-spacing")),
-        line=inf if line == "normal" else points(line) if line_share is None else _line(line_share),
+        # A share is one of single spacing, of about 12 points.
+        line=inf if line == "normal" else points(line) if share is None else 12 * share if share < _CROWDED else inf,
         before=points(paragraph.get(_FO + "margin-left", paragraph.get(_FO + "margin"))),
         after=points(paragraph.get(_FO + "margin-right", paragraph.get(_FO + "margin"))),
         first=points(paragraph.get(_FO + "text-indent")),
@@ -244,11 +244,6 @@ def _script(raised: str) -> str | None:
 def _share(written: str) -> float | None:
     found = _SHARE.fullmatch(written)
     return float(found[1]) / 100 if found else None
-
-
-def _line(share: float) -> float:
-    """The height of lines that are a share of single spacing, of about 12 points; infinite where they have room."""
-    return 12 * share if share < _CROWDED else inf
 
 
 def _ground(properties: Properties) -> Colour | None:
@@ -291,7 +286,6 @@ _CONDITIONAL: Final = frozenset(("text:hidden-text", "text:hidden-paragraph", "t
 _DESCRIPTIONS: Final = (f"{_SVG}desc", f"{_SVG}title")
 _MOST_REPEATED: Final = 100
 _LONGEST_DESCRIPTION: Final = 500
-_MOST_DOUBTS: Final = 20
 _CROWDED: Final = 0.3
 """Share of single spacing below which lines stand upon one another."""
 
@@ -323,8 +317,7 @@ class Around:
     formula: Formulas
     paper: Paper
     stacked: bool = False
-    hidden: list[Block] = field(default_factory=list)
-    doubts: list[str] = field(default_factory=list)
+    left_out: LeftOut = field(default_factory=LeftOut)
     furniture: list[Block] = field(default_factory=list)
     line: int = 0
 
@@ -384,12 +377,15 @@ class Body:
             style = style._replace(kind=BlockKind.HEADING, level=int(level) if level in "123456789" and level else 1)
         style = filled(style, filled(place.base, self._styles.default))
         fields = map(_condition, node.every("text:hidden-paragraph"))
-        seen = max(place.visibility, *fields, _indented(style, node, around.paper), Visibility.SHOWN)
+        length = len(node.text()) * style.height / 2
+        indented = around.paper.shows_line(length, style.before, style.after, style.first, style.align)
+        seen = max(place.visibility, *fields, indented)
         self._read(node, style, place._replace(visibility=seen))
         if self._room is not None:
             self._room.end_line(min(style.height, style.line or inf))
         inline, self._inline = self._inline, Inline()
-        self._leave_out()
+        around.left_out.add(around.line + 1, "".join(self._unseen), "".join(self._doubts))
+        self._unseen, self._doubts = [], []
         kind = style.kind or (BlockKind.LIST_ITEM if self._label else BlockKind.LINE)
         text = inline.text(spaced=kind is BlockKind.CODE)
         if not inline.is_empty or self._pictures:
@@ -400,15 +396,6 @@ class Body:
             self._label = ""
         append_group(self.groups, blocks)
         self._end_paragraph()
-
-    def _leave_out(self) -> None:
-        """Keep apart the text of a paragraph that does not show or may not."""
-        unseen, doubtful = (" ".join("".join(texts).split()) for texts in (self._unseen, self._doubts))
-        self._unseen, self._doubts = [], []
-        if unseen:
-            self._around.hidden.append(Block(kind=BlockKind.LINE, text=unseen, line=self._around.line + 1))
-        if doubtful:
-            self._around.doubts.append(doubtful)
 
     def _end_paragraph(self) -> None:
         """Pictures, text boxes and notes stand behind the paragraph that holds them."""
@@ -497,13 +484,13 @@ class Body:
 
     def _column(self, node: Node) -> Visibility:
         width = points(self._properties(node, "table-column").get("style:column-width"))
-        return max(_row_display(node), Visibility.SHOWN if width is None else of_extent(width))
+        return max(_row_display(node), of_extent(width))
 
     def _row(self, node: Node, columns: list[Visibility], place: Place) -> list[CellContent]:
         properties = self._properties(node, "table-row")
         is_optimal = properties.get("style:use-optimal-row-height") == "true"
         height = None if is_optimal else points(properties.get("style:row-height"))
-        place = place.over(_ground(properties), Visibility.SHOWN if height is None else of_extent(height))
+        place = place.over(_ground(properties), of_extent(height))
         cells, at = [], 0
         for cell in node.nodes():
             repeated = _count(cell.attributes.get("table:number-columns-repeated", "1"))
@@ -543,17 +530,6 @@ def _row_display(node: Node) -> Visibility:
     return Visibility.DOUBTFUL if is_collapsed or is_folded else Visibility.SHOWN
 
 
-def _indented(style: Style, node: Node, paper: Paper) -> Visibility:
-    """Whether the indents of a paragraph leave the beginning of its lines on the page."""
-    return paper.shows_line(
-        before=style.before or 0.0,
-        after=style.after or 0.0,
-        first=style.first or 0.0,
-        length=len(node.text()) * style.height / 2,
-        from_right=style.align in ("end", "right"),
-    )
-
-
 def _frame_shown(node: Node, properties: Properties, paper: Paper, *, floating: bool) -> Visibility:
     """Whether a frame or a shape is on the page."""
     written = node.attributes
@@ -567,7 +543,7 @@ def _frame_shown(node: Node, properties: Properties, paper: Paper, *, floating: 
     across, down = Span(0, 0, width), Span(0, 0, height)
     if x is not None and properties.get("style:horizontal-pos", "from-left") in ("from-left", "from-inside"):
         relative = properties.get("style:horizontal-rel", "paragraph")
-        low, high = (0.0, 0.0) if relative == "page" else (paper.left, paper.left)
+        low = high = 0.0 if relative == "page" else paper.left
         low, high = (0.0, paper.width) if floating or relative == "char" else (low, high)
         across = Span(low + x, high + x, width)
     if y is not None and properties.get("style:vertical-pos", "from-top") in ("from-top", "below"):
@@ -623,51 +599,42 @@ def read_odt(file: SubmittedFile) -> Document:
     def formula(name: str) -> str:
         """The formula in a folder of the archive; empty where it holds another kind of object."""
         root = PartReader(parts.content).root(f"{name.removeprefix('./').rstrip('/')}/content.xml")
-        return marked_formula(root) if root is not None and local(root) == "math" else ""
+        return marked_formula(root) if local(root) == "math" else ""
 
-    roots = [root for root in (styles, content) if root is not None]
+    roots = [styles, content]
     paper, page = _page(roots)
     known = read_styles(roots)
-    frames = [(one, known.properties_of("graphic", one.attributes.get("drawing:style-name"))) for one in _shapes(roots)]
+    shapes = (shape for root in roots for shape in root.every(*_SHAPES))
+    frames = [(one, known.properties_of("graphic", one.attributes.get("drawing:style-name"))) for one in shapes]
     around = Around(known, formula, paper, stacked=any(_is_filled(*one, behind=False) for one in frames))
     body = Body(around, Place(UNKNOWN if any(_is_filled(*one, behind=True) for one in frames) else page))
-    for text in content.every("office:text") if content else ():
+    for text in content.every("office:text"):
         body.walk(text)
-    doubts = map(doubtful_text, around.doubts[:_MOST_DOUBTS])
     return Document(
         file=file.path,
         exact=True,
         blocks=tuple(islice(apart(tables_by_tabs(body.groups)), MOST_BLOCKS)),
         furniture=tuple(around.furniture),
-        hidden=tuple(around.hidden[:MOST_HIDDEN]),
-        problems=(*parts.problems, *reader.problems, *([HIDDEN_TEXT] if around.hidden else []), *doubts),
+        hidden=tuple(around.left_out.hidden[:MOST_HIDDEN]),
+        problems=(*parts.problems, *reader.problems, *around.left_out.problems()),
     )
-
-
-def _shapes(roots: Iterable[Node]) -> Iterator[Node]:
-    return (shape for root in roots for shape in root.every(*_SHAPES))
 
 
 def _is_filled(node: Node, properties: Properties, *, behind: bool) -> bool:
     """Whether a shape that does not stand in the line has a colour or a picture on which a text may lie; `behind`: only
     if it is behind the text of the page."""
-    if node.attributes.get("text:anchor-type") == "as-char" or node.name == "drawing:a":
-        return False
-    if behind and properties.get("style:run-through") != "background":
+    is_in_line = node.attributes.get("text:anchor-type") == "as-char" or node.name == "drawing:a"
+    if is_in_line or (behind and properties.get("style:run-through") != "background"):
         return False
     return node.child("drawing:image") is not None or _ground(properties) not in (None, CLEAR)
 
 
 def _page(roots: list[Node]) -> tuple[Paper, Colour | None]:
     """The largest page that the document uses, and the colour of its pages: UNKNOWN where they differ."""
-    layouts = {
-        layout.attributes.get("style:name", ""): layout.child("style:page-layout-properties")
-        for root in roots
-        for layout in root.every("style:page-layout")
-    }
-    masters = {
-        master.attributes.get("style:name", ""): master for root in roots for master in root.every("style:master-page")
-    }
+    layouts, masters = (
+        {one.attributes.get("style:name", ""): one for root in roots for one in root.every(name)}
+        for name in ("style:page-layout", "style:master-page")
+    )
     waiting = ["Standard" if "Standard" in masters else next(iter(masters), "")]
     waiting += [one.attributes.get("style:master-page-name", "") for root in roots for one in root.every("style:style")]
     used: set[str] = set()
@@ -677,8 +644,9 @@ def _page(roots: list[Node]) -> tuple[Paper, Colour | None]:
             used.add(name)
             waiting.append(masters[name].attributes.get("style:next-style-name", ""))
     names = {masters[name].attributes.get("style:page-layout-name", "") for name in used} & set(layouts)
-    shown = [properties for name in sorted(names or layouts) if (properties := layouts[name]) is not None]
-    papers = [_paper(properties.attributes) for properties in shown] or [Paper()]
+    properties = (layouts[name].child("style:page-layout-properties") for name in sorted(names or layouts))
+    shown = [one for one in properties if one is not None]
+    papers = [_paper(one.attributes) for one in shown] or [Paper()]
     grounds = {
         UNKNOWN if _has_picture(one) else None if (ground := _ground(one.attributes)) == CLEAR else ground
         for one in shown

@@ -173,14 +173,24 @@ class Node(NamedTuple):
 
     def child(self, name: str) -> "Node | None":
         """The first child of a name."""
-        return next((node for node in self.nodes() if node.name == name), None)
+        for child in self.children:
+            if isinstance(child, Node) and child.name == name:
+                return child
+        return None
+
+    def at(self, *names: str) -> "Node":
+        """The element on a path of names from this one; an empty one where there is none."""
+        node = self
+        for name in names:
+            node = node.child(name) or NOTHING
+        return node
 
     def every(self, *names: str) -> "Iterator[Node]":
-        """All elements of some names below this one, in reading order."""
+        """All elements below this one, or those of some names, in reading order."""
         waiting = list(self.nodes())[::-1]
         while waiting:
             node = waiting.pop()
-            if node.name in names:
+            if not names or node.name in names:
                 yield node
             waiting += list(node.nodes())[::-1]
 
@@ -196,6 +206,9 @@ class Node(NamedTuple):
                 found.append(item)
         return "".join(found)
 
+
+NOTHING: Final = Node("", {}, [])
+"""In place of an element that is not there."""
 
 MOST_ELEMENTS: Final = 500_000
 """A report of 20 pages has some ten thousand."""
@@ -220,13 +233,13 @@ class PartReader:
         self.content = content
         self.problems: list[str] = []
 
-    def root(self, name: str) -> Node | None:
-        """The tree of a part; None where there is none."""
+    def root(self, name: str) -> Node:
+        """The tree of a part; an empty one where there is none."""
         if name not in self.content:
-            return None
+            return NOTHING
         root, problems = read_xml(self.content[name])
         self.problems += [say("in {part}: {problem}", part=name, problem=problem) for problem in problems]
-        return root
+        return root or NOTHING
 
 
 class _StopError(Exception):

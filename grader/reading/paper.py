@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from grader.reading.visibility import MIN_FONT_SIZE, READABLE_FONT_SIZE, Visibility
+from grader.reading.visibility import READABLE_FONT_SIZE, Visibility, of_extent
 
 _MUCH: Final = 0.5
 """Share of a box on the page from which its text is taken to be there."""
@@ -20,13 +20,6 @@ def points(written: str | None) -> float | None:
     """A length such as `2.5cm` in points; None for any other text."""
     found = _LENGTH.fullmatch((written or "").strip())
     return float(found[1]) * _POINTS[found[2]] if found else None
-
-
-def of_extent(extent: float) -> Visibility:
-    """Whether a text can be seen in a row, line or box of this height or width, by the limits for fonts."""
-    if extent >= READABLE_FONT_SIZE:
-        return Visibility.SHOWN
-    return Visibility.DOUBTFUL if extent >= MIN_FONT_SIZE else Visibility.HIDDEN
 
 
 class Span(NamedTuple):
@@ -63,11 +56,14 @@ class Paper(NamedTuple):
         """Whether a box is on the page."""
         return max(across.within(self.width), down.within(self.height))
 
-    def shows_line(self, *, before: float, after: float, first: float, length: float, from_right: bool) -> Visibility:
+    def shows_line(
+        self, length: float, before: float | None, after: float | None, first: float | None, align: str | None
+    ) -> Visibility:
         """Whether the lines of a paragraph begin on the page under its indents, that of its first line included.
-        `length` is about that of its text, `from_right` whether it is set against its right edge."""
-        left, right = self.left + before + min(first, 0.0), self.width - self.right - after
-        if from_right:
+        `length` is about that of its text."""
+        first = first or 0.0
+        left, right = self.left + (before or 0.0) + min(first, 0.0), self.width - self.right - (after or 0.0)
+        if align in ("right", "end"):
             begin, is_usual = right - length, 0 < right <= self.width
         else:
             begin = left if left < 0 else left + max(first, 0.0)

@@ -5,7 +5,7 @@ sizes. Words of control are those of the RTF specification 1.9.1.
 import re
 from typing import Final, NamedTuple
 
-from grader.reading.visibility import BLACK, UNKNOWN, Colour, Ink, Visibility
+from grader.reading.visibility import BLACK, UNKNOWN, Colour, Ink, LeftOut, Visibility
 
 _TOKEN: Final = re.compile(
     rb"[{}]|\\([a-zA-Z]{1,32})(-?[0-9]{1,10})? ?|\\'[0-9a-fA-F]{2}|\\[^a-zA-Z]|[^\\{}]+", re.DOTALL
@@ -34,18 +34,10 @@ class _State(NamedTuple):
     skipped: bool = False
 
 
-class Seen(NamedTuple):
-    """Rich text without what cannot be seen, and the pieces that are left out: hidden ones and doubtful ones."""
-
-    source: bytes
-    hidden: tuple[str, ...] = ()
-    doubtful: tuple[str, ...] = ()
-
-
-def without_unseen(rtf: bytes) -> Seen:
-    """Rich text without the text whose colour and size hide it. Light text is doubtful where the document has grounds
-    of paragraphs or cells. Deletions that are tracked are left out without a trace, as in other formats; text that is
-    marked as hidden is left to pandoc, which leaves it out."""
+def without_unseen(rtf: bytes) -> tuple[bytes, LeftOut]:
+    """Rich text without the text whose colour and size hide it, and that text. Light text is doubtful where the
+    document has grounds of paragraphs or cells. Deletions that are tracked are left out without a trace, as in other
+    formats; text that is marked as hidden is left to pandoc, which leaves it out."""
     colours = _colours(rtf)
     page = UNKNOWN if any(b"\\" + word in rtf for word in _ON_GROUNDS) else None
     kept: list[bytes] = []
@@ -65,8 +57,10 @@ def without_unseen(rtf: bytes) -> Seen:
             left_out[seen].append(piece)
             continue
         kept.append(piece)
-    hidden, doubtful = (_text(left_out[seen]) for seen in (Visibility.HIDDEN, Visibility.DOUBTFUL))
-    return Seen(b"".join(kept), hidden, doubtful)
+    texts = [b"".join(pieces).decode("cp1252", "replace") for pieces in left_out.values()]
+    unseen = LeftOut()
+    unseen.add(None, *(text if any(map(str.isalnum, text)) else "" for text in texts))
+    return b"".join(kept), unseen
 
 
 def _changed(state: _State, word: bytes, number: bytes | None) -> _State:
@@ -109,8 +103,3 @@ def _colours(rtf: bytes) -> tuple[Colour | None, ...]:
         found.append((red, green, blue) if parts else None)
         parts = {}
     return tuple(found)
-
-
-def _text(pieces: list[bytes]) -> tuple[str, ...]:
-    text = " ".join(b"".join(pieces).decode("cp1252", "replace").split())
-    return (text,) if any(map(str.isalnum, text)) else ()

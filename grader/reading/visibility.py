@@ -5,13 +5,13 @@ Hidden text is kept apart in `Document.hidden`, counts for nothing and is flagge
 established is left out as well and reported as a problem of the document, so that a person looks at it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from math import dist
 from typing import Final, NamedTuple
 
-from grader.message import Message, say
-from grader.reading.document import Block
+from grader.message import Message, Words, say
+from grader.reading.document import Block, BlockKind
 
 Colour = tuple[int, int, int]
 """Red, green and blue, from 0 to 255."""
@@ -40,6 +40,7 @@ REVERSING: Final = "\u202e"
 """The character from which on a text is shown from right to left, whatever its letters: 12 as 21."""
 
 _QUOTE: Final = 80
+_MOST_DOUBTS: Final = 20
 _UNSET: Final = frozenset(("transparent", "none", "auto", "inherit", "initial", "unset", "revert"))
 _D65: Final = (95.047, 100.0, 108.883)
 
@@ -119,10 +120,49 @@ def blended(colour: Colour, ground: Colour | None, opacity: float) -> Colour:
     below = WHITE if ground is None else ground
     if min(*colour, *below) < 0:
         return UNKNOWN
-    red, green, blue = (
-        round(opacity * above + (1 - opacity) * under) for above, under in zip(colour, below, strict=True)
-    )
+    return mixed(colour, below, opacity)
+
+
+def mixed(colour: Colour, ground: Colour, share: float) -> Colour:
+    """A colour mixed with another one, of which it leaves a share."""
+    return rounded([share * above + (1 - share) * below for above, below in zip(colour, ground, strict=True)])
+
+
+def rounded(components: Sequence[float]) -> Colour:
+    """The colour of some components, which may be fractions or out of range."""
+    red, green, blue = (round(min(max(value, 0), 255)) for value in components)
     return red, green, blue
+
+
+class Paint(NamedTuple):
+    """A colour and its opacity, from 0 for transparent to 1."""
+
+    colour: Colour
+    opacity: float = 1.0
+
+    def over(self, ground: Colour) -> Colour:
+        """The colour that is seen where it lies over an opaque one."""
+        if self.opacity >= 1 or self.colour == UNKNOWN:
+            return self.colour
+        return UNKNOWN if ground == UNKNOWN else mixed(self.colour, ground, self.opacity)
+
+
+class LeftOut:
+    """Collects the texts of a document's paragraphs that do not show, and those that may not; one use only."""
+
+    def __init__(self) -> None:
+        self.hidden: list[Block] = []
+        self._doubts: list[str] = []
+
+    def add(self, line: int | None, hidden: str, doubtful: str = "") -> None:
+        """Keep apart what a paragraph that begins on a line does not show, or may not."""
+        hidden, doubtful = " ".join(hidden.split()), " ".join(doubtful.split())
+        self.hidden += [Block(kind=BlockKind.LINE, text=hidden, line=line)] if hidden else []
+        self._doubts += [doubtful] if doubtful else []
+
+    def problems(self) -> tuple[Words, ...]:
+        """The problems that the document has with them."""
+        return (*([HIDDEN_TEXT] if self.hidden else []), *map(doubtful_text, self._doubts[:_MOST_DOUBTS]))
 
 
 class Ink(NamedTuple):
@@ -145,12 +185,7 @@ class Ink(NamedTuple):
     def visibility(self) -> Visibility:
         """Whether a text in it can be seen. A colour that is not set can be read on its ground; very light text on an
         unknown ground is doubtful, as the ground may be the page."""
-        return max(self._by_colour(), _by_size(self.size))
-
-    @property
-    def is_unseen(self) -> bool:
-        """Whether a text in it certainly cannot be seen."""
-        return self.visibility is Visibility.HIDDEN
+        return max(self._by_colour(), of_extent(self.size))
 
     def _by_colour(self) -> Visibility:
         if self.colour == CLEAR:
@@ -164,7 +199,9 @@ class Ink(NamedTuple):
         return Visibility.HIDDEN if is_certain else Visibility.DOUBTFUL
 
 
-def _by_size(size: float | None) -> Visibility:
-    if size is None or size >= READABLE_FONT_SIZE:
+def of_extent(extent: float | None) -> Visibility:
+    """Whether a text of this size, or in a row, line or box of this height or width in points, can be seen. None is an
+    extent that follows from the text."""
+    if extent is None or extent >= READABLE_FONT_SIZE:
         return Visibility.SHOWN
-    return Visibility.DOUBTFUL if size >= MIN_FONT_SIZE else Visibility.HIDDEN
+    return Visibility.DOUBTFUL if extent >= MIN_FONT_SIZE else Visibility.HIDDEN

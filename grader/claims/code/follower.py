@@ -367,11 +367,7 @@ class Follower(Calling):
                 assign(target, value, names)
 
     def _if(
-        self,
-        node: ast.If,
-        test: ast.expr,
-        bodies: tuple[list[ast.stmt], list[ast.stmt]],
-        path: ExecutionPath,
+        self, node: ast.If, test: ast.expr, bodies: tuple[list[ast.stmt], list[ast.stmt]], path: ExecutionPath
     ) -> list[ExecutionPath]:
         truth = truth_of(self.value(test, path.names))
         if truth is None:

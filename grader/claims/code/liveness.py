@@ -93,13 +93,9 @@ def _behind_leaving(block: Sequence[ast.stmt]) -> Sequence[ast.stmt]:
 _KNOWN: Final = {"__name__": "__main__", "TYPE_CHECKING": False, "typing.TYPE_CHECKING": False}
 """The values that names have in every program and notebook that is run."""
 _COMPARISONS: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
     ast.GtE: operator.ge,
-}
+}  # fmt: skip
 
 
 def _constant_truth(test: ast.expr) -> bool | None:
@@ -140,16 +136,13 @@ def always_leaves(statement: ast.stmt) -> bool:
 def _never_called(trees: Sequence[Tree], nodes: Sequence[Nodes], dead: Set[int]) -> Set[int]:
     """The nodes in functions and classes whose name nothing uses that may run."""
     found: set[int] = set()
-    defined = [
-        one
-        for tree, own in zip(trees, nodes, strict=True)
-        if not tree.prepared.is_written  # another file, which something may import
-        for node in own
-        if (one := _defined(node))
-    ]
+    pairs = list(zip(trees, nodes, strict=True))
+    # Something may import what a cell writes to another file.
+    own = (node for tree, inner in pairs if not tree.prepared.is_written for node in inner)
+    defined = [one for node in own if (one := _defined(node))]
     for _ in range(_MOST_ROUNDS if defined else 0):
         idle = dead | found
-        used = {name for pair in zip(trees, nodes, strict=True) for name in _used_names(*pair, idle)}
+        used = {name for pair in pairs for name in _used_names(*pair, idle)}
         bodies = (body for name, bodies in defined if name not in used for body in bodies)
         new = {id(inner) for body in bodies for inner in ast.walk(body)}
         if new <= found:
@@ -161,13 +154,9 @@ def _never_called(trees: Sequence[Tree], nodes: Sequence[Nodes], dead: Set[int])
 def _defined(node: ast.AST) -> tuple[str, Sequence[ast.AST]] | None:
     """The name and the body of a function or class. What a decorator makes of one may call it."""
     match node:
-        case ast.FunctionDef(name, body=body, decorator_list=[]) | ast.AsyncFunctionDef(
-            name, body=body, decorator_list=[]
-        ):
-            is_special = name.startswith("__") and name.endswith("__")
-            return None if is_special else (name, body)
-        case ast.ClassDef(name, body=body, decorator_list=[]):
-            return name, body
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() if not node.decorator_list:
+            is_special = node.name.startswith("__") and node.name.endswith("__")
+            return None if is_special and not isinstance(node, ast.ClassDef) else (node.name, node.body)
         case ast.Assign([ast.Name(name)], ast.Lambda(body=body)):
             return name, [body]
     return None

@@ -21,28 +21,11 @@ OPEN: Final = "⟨"
 
 HOLE: Final = re.compile(r"⟨([^⟨⟩]*)⟩")
 _PROGRAM_WORDS: Final = 8
-_SPEAKING: Final = frozenset(
-    {
-        ":",
-        "true",
-        "false",
-        "echo",
-        "printf",
-        "which",
-        "whereis",
-        "type",
-        "man",
-        "cat",
-        "ls",
-        "head",
-        "tail",
-        "grep",
-        "find",
-        "pip",
-        "pip3",
-    }
-    | {"apt", "apt-get", "conda", "wget", "curl", "git", "cp", "mv", "rm", "mkdir", "chmod", "touch", "wc"}
-)
+_SPEAKING: Final = frozenset((
+    ":", "true", "false", "echo", "printf", "which", "whereis", "type", "man", "cat", "ls", "head", "tail", "grep",
+    "find", "pip", "pip3", "apt", "apt-get", "conda", "wget", "curl", "git", "cp", "mv", "rm", "mkdir", "chmod",
+    "touch", "wc",
+))  # fmt: skip
 """Programs that run none of those which their arguments name."""
 
 _NEXT: Final = re.compile(r"--|-[A-Za-z]|[A-Za-z_]\w*\.[\w.]+=")

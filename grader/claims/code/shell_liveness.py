@@ -4,6 +4,7 @@ functions that nothing calls. Only what plainly cannot run is said; anything unc
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate, takewhile
 from typing import Final, NamedTuple
 
 _DOCUMENT: Final = re.compile(r"<<(-?)[ \t]{0,10}(['\"]?)([A-Za-z_]\w{0,60})\2")
@@ -40,8 +41,10 @@ def without_documents(text: str) -> tuple[str, list[Document]]:
     while index < min(len(lines), _MOST_LINES):
         match = None if lines[index].lstrip().startswith("#") else _DOCUMENT.search(lines[index])
         index += 1
-        end = _end_of(lines, index, match[3]) if match else None
-        if match is None or end is None:
+        if match is None:
+            continue
+        end = next((at for at in range(index, len(lines)) if lines[at].strip() == match[3]), None)
+        if end is None:
             continue
         command = lines[index - 1]
         lines[index - 1] = command[: match.start()] + command[match.end() :]
@@ -52,10 +55,6 @@ def without_documents(text: str) -> tuple[str, list[Document]]:
         lines[end] = ""
         index = end + 1
     return "\n".join(lines), found
-
-
-def _end_of(lines: Sequence[str], start: int, word: str) -> int | None:
-    return next((at for at in range(start, len(lines)) if lines[at].strip() == word), None)
 
 
 _SEPARATORS: Final = frozenset({";", "&&", "||", "|", "&", ";;", "|&"})
@@ -74,23 +73,14 @@ def with_idle_marked(tokens: Sequence[Token]) -> list[Token]:
     for index, token in enumerate(tokens):
         if token.word in _TESTS and _command_at(tokens, index + 1) in (_TRUE if token.word == "until" else _FALSE):
             idle |= _branch(tokens, index)
-        elif _begins_command(tokens, index):
+        elif index == 0 or tokens[index - 1].word in _SEPARATORS | {"then", "do", "else", "{", "("}:
             idle |= _skipped_by(tokens, index)
     idle |= _behind_exit(tokens, idle) | _never_called(tokens, idle)
     return [token._replace(is_idle=token.is_idle or index in idle) for index, token in enumerate(tokens)]
 
 
-def _begins_command(tokens: Sequence[Token], index: int) -> bool:
-    return index == 0 or tokens[index - 1].word in _SEPARATORS | {"then", "do", "else", "{", "("}
-
-
 def _command_at(tokens: Sequence[Token], start: int) -> list[str]:
-    words = []
-    for token in tokens[start : start + 8]:
-        if token.word in _SEPARATORS:
-            break
-        words.append(token.word)
-    return words
+    return list(takewhile(lambda word: word not in _SEPARATORS, (token.word for token in tokens[start : start + 8])))
 
 
 def _branch(tokens: Sequence[Token], test: int) -> set[int]:
@@ -145,12 +135,7 @@ def _never_called(tokens: Sequence[Token], idle: set[int]) -> set[int]:
 
 
 def _body(tokens: Sequence[Token], start: int) -> set[int]:
-    begin = next((at for at in range(start, min(start + 5, len(tokens))) if tokens[at].word == "{"), None)
-    if begin is None:
-        return set()
-    depth = 0
-    for index in range(begin, len(tokens)):
-        depth += (tokens[index].word == "{") - (tokens[index].word == "}")
-        if depth == 0:
-            return set(range(begin + 1, index))
-    return set()
+    begin = next((at for at in range(start, min(start + 5, len(tokens))) if tokens[at].word == "{"), len(tokens))
+    depths = accumulate((token.word == "{") - (token.word == "}") for token in tokens[begin:])
+    end = next((at for at, depth in enumerate(depths, begin) if depth == 0), begin)
+    return set(range(begin + 1, end))

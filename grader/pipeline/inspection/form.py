@@ -371,9 +371,7 @@ def habit_problems(lab: Lab, source: Source) -> Iterator[Problem]:
             yield warning(LAB, source.entry("models", name), f"No item asks for the model {name}.")
     if lab.experiments and not lab.reported:
         yield warning(
-            LAB,
-            source.lines.of("splits"),
-            'No split is reported. Give one `role = "report"`, or the id `test`.',
+            LAB, source.lines.of("splits"), 'No split is reported. Give one `role = "report"`, or the id `test`.'
         )
     yield from _unknown_names(lab, source)
 

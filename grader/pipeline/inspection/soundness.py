@@ -13,16 +13,7 @@ from grader.checks.registry import clashes, find_check
 from grader.checks.runner import known_names
 from grader.lab.definition import Item, Lab, Watch
 from grader.lab.files import EVIDENCE, LabError, load_lab, load_truth, truth_inputs, with_files
-from grader.lab.short_answers import (
-    CARD,
-    MODEL,
-    Card,
-    ShortAnswers,
-    model_inputs,
-    read_card,
-    read_examples,
-    seal,
-)
+from grader.lab.short_answers import CARD, MODEL, Card, ShortAnswers, model_inputs, read_card, read_examples, seal
 from grader.lab.truth import GroundTruth
 from grader.pipeline.inspection.expected import Expected, answer_problems, expected_answers
 from grader.pipeline.inspection.form import (

@@ -14,10 +14,9 @@ from grader.reading.docx.styles import Counter, measure, read_lists, read_styles
 from grader.reading.flow import MOST_BLOCKS, apart, tables_by_tabs
 from grader.reading.office import AS_PDF, Node, PartReader, Parts, office_parts
 from grader.reading.paper import Paper
-from grader.reading.visibility import HIDDEN_TEXT, MOST_HIDDEN, UNKNOWN, Colour, doubtful_text
+from grader.reading.visibility import MOST_HIDDEN, UNKNOWN, Colour
 
 _MUCH_MONOSPACED: Final = 0.6
-_MOST_DOUBTS: Final = 20
 
 
 def read_docx(file: SubmittedFile) -> Document:
@@ -35,57 +34,46 @@ def read_docx(file: SubmittedFile) -> Document:
     settings = reader.root(f"{folder}/settings.xml")
     theme = read_theme(reader.root(f"{folder}/theme/theme1.xml"), settings)
     page = _page_ground(root, settings, theme)
-    heads = list(_heads(reader, folder))
+    heads = [
+        reader.root(name)
+        for name in sorted(reader.content)
+        if name.startswith((f"{folder}/header", f"{folder}/footer"))
+    ]
     state = State(
         styles=read_styles(reader.root(f"{folder}/styles.xml"), theme),
         counter=Counter(read_lists(reader.root(f"{folder}/numbering.xml"), theme)),
-        drawings=Drawings(theme, _paper(root), page, stacked=root is not None and has_filled_shapes(root)),
+        drawings=Drawings(theme, _paper(root), page, stacked=has_filled_shapes(root)),
         notes=dict(_notes(reader, folder)),
-        code_by_font=root is not None and not _is_mostly_monospaced(root, theme),
+        code_by_font=not _is_mostly_monospaced(root, theme),
     )
-    is_covered = any(map(may_lie_behind, (*([root] if root else []), *heads)))
-    body = Body(state, Place(UNKNOWN if is_covered else page))
-    if root is not None:
-        body.walk(root)
-    blocks = tuple(islice(apart(tables_by_tabs(body.groups)), MOST_BLOCKS))
-    furniture = (*state.furniture, *_furniture(heads, state))
-    problems = (*parts.problems, *reader.problems, *_losses(state))
+    body = Body(state, Place(UNKNOWN if any(map(may_lie_behind, (root, *heads))) else page))
+    body.walk(root)
     return Document(
         file=file.path,
         exact=True,
-        blocks=blocks,
-        furniture=furniture,
-        hidden=tuple(state.hidden[:MOST_HIDDEN]),
-        problems=problems,
+        blocks=tuple(islice(apart(tables_by_tabs(body.groups)), MOST_BLOCKS)),
+        furniture=(*state.furniture, *_furniture(heads, state)),
+        hidden=tuple(state.left_out.hidden[:MOST_HIDDEN]),
+        problems=(*parts.problems, *reader.problems, *state.left_out.problems(), *_losses(state)),
     )
 
 
 def _notes(reader: PartReader, folder: str) -> Iterator[tuple[tuple[str, str], Node]]:
     """The notes by their kinds and ids, without the separator lines."""
     for kind in ("footnote", "endnote"):
-        root = reader.root(f"{folder}/{kind}s.xml")
-        for node in root.nodes() if root else ():
+        for node in reader.root(f"{folder}/{kind}s.xml").nodes():
             if node.attributes.get("w:type", "normal") == "normal":
                 yield (kind, node.attributes.get("w:id", "")), node
 
 
 def _main_part(parts: Parts) -> str | None:
     """The name of the part with the text, from the package's relations, else the usual name."""
-    relations = PartReader(parts.content).root("_rels/.rels")
-    for node in relations.nodes() if relations else ():
+    for node in PartReader(parts.content).root("_rels/.rels").nodes():
         target = node.attributes.get("Target", "").lstrip("/")
         if node.attributes.get("Type", "").endswith("/officeDocument") and target in parts.content:
             return target
     usual = (name for name in sorted(parts.content) if name.startswith("word/document") and name.endswith(".xml"))
     return next(usual, None)
-
-
-def _heads(reader: PartReader, folder: str) -> Iterator[Node]:
-    """The headers and footers."""
-    for name in sorted(reader.content):
-        root = reader.root(name) if name.startswith((f"{folder}/header", f"{folder}/footer")) else None
-        if root is not None:
-            yield root
 
 
 def _furniture(heads: Iterable[Node], state: State) -> list[Block]:
@@ -99,26 +87,24 @@ def _furniture(heads: Iterable[Node], state: State) -> list[Block]:
     return list(found.values())
 
 
-def _page_ground(root: Node | None, settings: Node | None, theme: Theme) -> Colour | None:
+def _page_ground(root: Node, settings: Node, theme: Theme) -> Colour | None:
     """The colour of the pages; None where they are white, UNKNOWN where they show a picture or a pattern."""
-    ground = root.child("w:background") if root else None
-    if ground is None or settings is None or not toggle(settings, "w:displayBackgroundShape"):
+    ground = root.child("w:background")
+    if ground is None or not toggle(settings, "w:displayBackgroundShape"):
         return None
     is_plain = next(ground.every("fill"), None) is None
     return theme.written(ground, "w:color") if is_plain else UNKNOWN
 
 
-def _paper(root: Node | None) -> Paper:
+def _paper(root: Node) -> Paper:
     """The largest page of a document, with its margins."""
-    found = [Paper()]
-    for section in root.every("w:sectPr") if root else ():
-        size, margins = section.child("w:pgSz"), section.child("w:pgMar")
-        width, height = (measure(size.attributes.get(name), 20) if size else None for name in ("w:w", "w:h"))
-        sides = (
-            margins.attributes.get(f"w:{side}") if margins else None for side in ("left", "right", "top", "bottom")
-        )
-        found.append(Paper(width or 612, height or 792, *(measure(side, 20) or 72 for side in sides)))
-    return max(found[1:] or found, key=lambda paper: paper.width * paper.height)
+    found = []
+    for section in root.every("w:sectPr"):
+        size, margins = section.at("w:pgSz").attributes, section.at("w:pgMar").attributes
+        width, height = (measure(size.get(name), 20) for name in ("w:w", "w:h"))
+        sides = (measure(margins.get(f"w:{side}"), 20) or 72 for side in ("left", "right", "top", "bottom"))
+        found.append(Paper(width or 612, height or 792, *sides))
+    return max(found, key=lambda paper: paper.width * paper.height, default=Paper())
 
 
 def _is_mostly_monospaced(root: Node, theme: Theme) -> bool:
@@ -127,14 +113,11 @@ def _is_mostly_monospaced(root: Node, theme: Theme) -> bool:
     for run in root.every("w:r"):
         length = sum(len(part.text()) for part in run.nodes() if part.name == "w:t")
         whole += length
-        code += length if run_style(run.child("w:rPr"), theme).monospaced else 0
+        code += length if run_style(run.at("w:rPr"), theme).monospaced else 0
     return code > _MUCH_MONOSPACED * whole
 
 
 def _losses(state: State) -> Iterator[str]:
-    if state.hidden:
-        yield HIDDEN_TEXT
-    yield from map(doubtful_text, state.doubts[:_MOST_DOUBTS])
     if state.lost:
         yield say(
             "formulas that are embedded objects (MathType, Equation 3.0) cannot be read ({count} of them): {remedy} "

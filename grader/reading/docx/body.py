@@ -9,24 +9,23 @@ from typing import Final, NamedTuple
 from grader.reading.document import Block, BlockKind
 from grader.reading.docx.colours import shade
 from grader.reading.docx.drawings import Drawings, TextBox, preferred
-from grader.reading.docx.styles import (
-    PLAIN,
-    Counter,
-    Style,
-    Styles,
-    equation_lines,
-    measure,
-    paragraph_style,
-    run_style,
-    value,
+from grader.reading.docx.styles import PLAIN, Counter, Style, Styles, equation_lines, paragraph_style, run_style, value
+from grader.reading.docx.tables import (
+    Cell,
+    cell_width,
+    frame_shown,
+    row_height,
+    row_shown,
+    table_look,
+    table_rows,
+    table_shown,
 )
-from grader.reading.docx.tables import Cell, cell_width, row_height, row_shown, table_look, table_rows, table_shown
 from grader.reading.flow import Paragraph, append_group, filled, paragraph_blocks, table_blocks
 from grader.reading.latex_out import between_signs
-from grader.reading.office import Node
-from grader.reading.paper import Paper, Room, Span, of_extent
+from grader.reading.office import NOTHING, Node
+from grader.reading.paper import Room
 from grader.reading.structure import CellContent, Inline, is_layout
-from grader.reading.visibility import CLEAR, UNKNOWN, Colour, Visibility
+from grader.reading.visibility import CLEAR, UNKNOWN, Colour, LeftOut, Visibility, of_extent
 
 _SYMBOL: Final = {
     0x22: "∀", 0x24: "∃", 0x27: "∋", 0x2A: "∗", 0x2D: "−", 0x40: "≅", 0x5C: "∴", 0xA2: "′", 0xA3: "≤", 0xA4: "⁄",
@@ -67,8 +66,6 @@ _WITHOUT_RESULT: Final = frozenset(("SET", "ASK", "XE", "TC", "TA", "RD", "PRIVA
 """Fields that stand for nothing on the page, whatever result the file stores."""
 _PARAGRAPH: Final = 100.0
 """Points that a short paragraph does not fill."""
-_USUAL_FRAME: Final = 12.0
-"""Extent of a frame that fits its text, in points: a line's."""
 
 
 class Place(NamedTuple):
@@ -91,7 +88,7 @@ class Field:
     @property
     def shows_nothing(self) -> bool:
         """Whether its result does not stand on the page."""
-        return self.instruction.split()[:1] != [] and self.instruction.split()[0].upper() in _WITHOUT_RESULT
+        return not _WITHOUT_RESULT.isdisjoint(self.instruction.upper().split()[:1])
 
 
 class Content:
@@ -139,12 +136,9 @@ class Content:
                 self.read(child)
 
     def _style_of(self, run: Node) -> Style:
-        properties = run.child("w:rPr")
-        style = run_style(properties, self._styles.theme)
-        named = value(properties, "w:rStyle")
-        if named:
-            style = filled(style, self._styles.of(named))
-        return filled(style, self._style)
+        properties = run.at("w:rPr")
+        style, named = run_style(properties, self._styles.theme), value(properties, "w:rStyle")
+        return filled(filled(style, self._styles.of(named)) if named else style, self._style)
 
     def _formula(self, node: Node, *, displayed: bool) -> None:
         """A formula is set as formulas are, whatever its signs say; it is as visible as the plainest of them."""
@@ -207,8 +201,7 @@ class Content:
 
 def is_placeholder(node: Node) -> bool:
     """Whether a field of a form shows only its prompt."""
-    properties = node.child("w:sdtPr")
-    return properties is not None and properties.child("w:showingPlcHdr") is not None
+    return node.at("w:sdtPr").child("w:showingPlcHdr") is not None
 
 
 def _sign(part: Node) -> str:
@@ -235,20 +228,11 @@ class State:
     fields: list[Field] = field(default_factory=list)
     due: list[Node] = field(default_factory=list)
     furniture: list[Block] = field(default_factory=list)
-    hidden: list[Block] = field(default_factory=list)
-    doubts: list[str] = field(default_factory=list)
+    left_out: LeftOut = field(default_factory=LeftOut)
     reach: float = _PARAGRAPH
     line: int = 0
     lost: int = 0
     embedded: int = 0
-
-    def leave_out(self, unseen: str, doubtful: str = "") -> None:
-        """Keep apart the text of a paragraph that does not show or may not."""
-        unseen, doubtful = " ".join(unseen.split()), " ".join(doubtful.split())
-        if unseen:
-            self.hidden.append(Block(kind=BlockKind.LINE, text=unseen, line=self.line + 1))
-        if doubtful:
-            self.doubts.append(doubtful)
 
 
 class Body:
@@ -285,8 +269,8 @@ class Body:
     def _control(self, node: Node) -> None:
         if is_placeholder(node):
             return
-        gallery = next(node.every("w:docPartGallery"), None)
-        if gallery is not None and gallery.attributes.get("w:val") == "Table of Contents":
+        gallery = next(node.every("w:docPartGallery"), NOTHING)
+        if gallery.attributes.get("w:val") == "Table of Contents":
             self._state.furniture += chain(*self._inside(node, self._place).groups)
         else:
             self.walk(node)
@@ -297,11 +281,13 @@ class Body:
         return inner
 
     def _paragraph(self, node: Node) -> None:
-        state, properties, place = self._state, node.child("w:pPr"), self._place
+        state, properties, place, paper = self._state, node.at("w:pPr"), self._place, self._state.drawings.paper
         style = self._style(properties)
         words = sum(len(part.text()) for part in node.every("w:t", "m:t"))
         seen = max(
-            place.visibility, _frame_shown(style, state.drawings.paper), _indented(style, words, state.drawings.paper)
+            place.visibility,
+            Visibility.SHOWN if style.frame is None else frame_shown(style.frame.attributes, paper),
+            paper.shows_line(words * style.height / 2, style.before, style.after, style.first, style.align),
         )
         content = Content(state, style, place._replace(visibility=seen), self._room)
         content.read(node)
@@ -312,7 +298,7 @@ class Body:
         state.lost += content.lost
         state.due += [state.notes.pop(note) for note in content.notes if note in state.notes]
         label = self._label(style, properties)
-        state.leave_out("".join(content.unseen), "".join(content.doubts))
+        state.left_out.add(state.line + 1, "".join(content.unseen), "".join(content.doubts))
         if content.inline.is_empty and not content.pictures and not content.boxes:
             return
         state.line += 1
@@ -326,10 +312,9 @@ class Body:
         for box in content.boxes:
             shown = Place(box.ground, Style(colour=box.colour), max(box.visibility, place.visibility), place.floats)
             room = None if box.height is None else Room(box.height, box.width)
-            inner = self._inside(box.node, shown, room)
-            self.groups += inner.groups
+            self.groups += self._inside(box.node, shown, room).groups
 
-    def _style(self, properties: Node | None) -> Style:
+    def _style(self, properties: Node) -> Style:
         """The style of a paragraph. A table's style is weaker than the paragraph's own, but stronger than one that only
         repeats the document's defaults."""
         styles, base = self._state.styles, self._place.base
@@ -338,7 +323,7 @@ class Body:
         style = filled(style._replace(**dict.fromkeys(repeated)), base)
         return filled(style, styles.defaults)
 
-    def _label(self, style: Style, properties: Node | None) -> str | None:
+    def _label(self, style: Style, properties: Node) -> str | None:
         """The number or bullet that Word sets before a paragraph. A title's is shown only when it has words, such as
         `Question 1`."""
         if style.list_id is None or style.kind not in (None, BlockKind.LINE, BlockKind.HEADING):
@@ -347,10 +332,10 @@ class Body:
         if style.kind is BlockKind.HEADING and style.list_level is None:
             depth = (style.level or 1) - 1
         label = state.counter.label(style.list_id, depth)
-        mark = run_style(properties.child("w:rPr") if properties else None, state.styles.theme)
+        mark = run_style(properties.at("w:rPr"), state.styles.theme)
         look = filled(state.counter.style(style.list_id, depth), filled(mark, style))
         if label and look.visibility(self._place.ground) is not Visibility.SHOWN:
-            state.leave_out(label if any(map(str.isalnum, label)) else "")
+            state.left_out.add(state.line + 1, label if any(map(str.isalnum, label)) else "")
             return None
         if style.kind is BlockKind.HEADING:
             return label if label and sum(character.isalpha() for character in label) > 2 else None
@@ -359,11 +344,9 @@ class Body:
     def _table(self, node: Node) -> None:
         state, outside = self._state, self._place
         start, every = state.line, table_rows(node)
-        look = table_look(node.child("w:tblPr"), state.styles, [cells for _, cells in every])
-        seen = (
-            outside.visibility if outside.floats else max(outside.visibility, table_shown(node, state.drawings.paper))
-        )
-        rows = []
+        look = table_look(node.at("w:tblPr"), state.styles, [cells for _, cells in every])
+        own = Visibility.SHOWN if outside.floats else table_shown(node, state.drawings.paper)
+        seen, rows = max(outside.visibility, own), []
         for row, cells in every:
             place = outside._replace(visibility=max(seen, row_shown(row)), floats=True)
             rows.append([self._cell(cell, node, row_height(row), look.style(cell), place) for cell in cells])
@@ -379,14 +362,14 @@ class Body:
         node = cell.node
         if node is None:
             return CellContent([], cell.columns, cell.rows)
-        theme, outer = self._state.styles.theme, shade(table.child("w:tblPr"), self._state.styles.theme)
-        grounds = (shade(node.child("w:tcPr"), theme), base.cell, outer and UNKNOWN)  # programs differ in the last
+        theme, outer = self._state.styles.theme, shade(table.at("w:tblPr"), self._state.styles.theme)
+        grounds = (shade(node.at("w:tcPr"), theme), base.cell, outer and UNKNOWN)  # programs differ in the last
         ground = next((one for one in grounds if one is not None), CLEAR)
         width = cell_width(table, node)
         place = place._replace(
             ground=place.ground if ground == CLEAR else ground,
             base=filled(base, place.base),
-            visibility=max(place.visibility, Visibility.SHOWN if width is None else of_extent(width)),
+            visibility=max(place.visibility, of_extent(width)),
         )
         room = Room(height, width) if height is not None and cell.rows == 1 else self._room
         return CellContent(self._inside(node, place, room).groups, cell.columns, cell.rows)
@@ -402,46 +385,15 @@ def _joined(nodes: Iterable[Node]) -> Iterator[Node]:
         if node.name != "w:p":
             yield node
             continue
-        properties = node.child("w:pPr")
-        mark = properties.child("w:rPr") if properties else None
+        mark = node.at("w:pPr", "w:rPr")
         inner = [child for child in node.nodes() if child.name != "w:pPr"]
-        if mark is not None and (mark.child("w:del") or mark.child("w:moveFrom")):
+        if mark.child("w:del") or mark.child("w:moveFrom"):
             begun += inner
             continue
-        yield Node("w:p", node.attributes, [*([properties] if properties else []), *begun, *inner]) if begun else node
+        yield Node("w:p", node.attributes, [node.at("w:pPr"), *begun, *inner]) if begun else node
         begun = []
     if begun:
         yield Node("w:p", {}, begun)
-
-
-def _frame_shown(style: Style, paper: Paper) -> Visibility:
-    """Whether the frame that a paragraph stands in is on the page."""
-    if style.frame is None:
-        return Visibility.SHOWN
-    written = style.frame.attributes
-    x, y, width, height = (measure(written.get(f"w:{name}"), 20) for name in ("x", "y", "w", "h"))
-    left = 0.0 if written.get("w:hAnchor") == "page" else paper.left
-    top = {"page": 0.0, "margin": paper.top}.get(written.get("w:vAnchor", "text"))
-    across = Span(left + (x or 0.0), left + (x or 0.0), _USUAL_FRAME if width is None else width)
-    low = high = y or 0.0
-    low, high = (low, high + paper.height) if top is None else (low + top, high + top)
-    is_fixed = written.get("w:hRule") == "exact" and height is not None
-    down = Span(low, high, height if is_fixed and height is not None else _USUAL_FRAME)
-    return max(
-        Visibility.SHOWN if "w:xAlign" in written else across.within(paper.width),
-        Visibility.SHOWN if "w:yAlign" in written else down.within(paper.height),
-    )
-
-
-def _indented(style: Style, length: int, paper: Paper) -> Visibility:
-    """Whether the indents of a paragraph leave the beginning of its lines on the page."""
-    return paper.shows_line(
-        before=style.before or 0.0,
-        after=style.after or 0.0,
-        first=style.first or 0.0,
-        length=length * style.height / 2,
-        from_right=style.align in ("right", "end"),
-    )
 
 
 def _read(content: Content, style: Style, label: str, state: State) -> Paragraph:

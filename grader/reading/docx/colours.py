@@ -4,13 +4,13 @@ Element and attribute names are those of ECMA-376, part 1, sections 17.3 (text),
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from colorsys import hls_to_rgb, rgb_to_hls
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from grader.reading.office import Node
-from grader.reading.visibility import BLACK, CLEAR, UNKNOWN, WHITE, Colour, blended, colour_of
+from grader.reading.office import NOTHING, Node
+from grader.reading.visibility import BLACK, CLEAR, UNKNOWN, WHITE, Colour, Paint, blended, colour_of, rounded
 
 _OFFICE: Final = MappingProxyType({
     "dk1": BLACK, "lt1": WHITE, "dk2": (0x44, 0x54, 0x6A), "lt2": (0xE7, 0xE6, 0xE6), "accent1": (0x44, 0x72, 0xC4),
@@ -35,13 +35,6 @@ _HIGHLIGHTS: Final = MappingProxyType({
 _PERCENT: Final = re.compile(r"pct(\d{1,2})")
 
 
-class Paint(NamedTuple):
-    """A colour and its opacity, from 0 for transparent to 1."""
-
-    colour: Colour
-    opacity: float = 1.0
-
-
 class Theme(NamedTuple):
     """The colours of a document's theme by their names in it, and which of them the settings use as `bg1` and `t1`."""
 
@@ -62,10 +55,10 @@ class Theme(NamedTuple):
         tint, shade = (_byte(node.attributes.get(f"w:theme{role}{change}")) for change in ("Tint", "Shade"))
         return _lightened(self.named(name), factor=tint * shade, more=1 - tint)
 
-    def fill(self, node: Node | None, *, of_text: bool = False) -> Paint | None:
+    def fill(self, node: Node, *, of_text: bool = False) -> Paint | None:
         """The paint of an element that may have a filling (`solidFill`, `gradFill`); None where it sets none. What
         drawings say of opacity, effects of text (`of_text`) say of transparency."""
-        for child in node.nodes() if node else ():
+        for child in node.nodes():
             if child.name == "noFill":
                 return Paint(CLEAR, 0)
             if child.name == "solidFill":
@@ -83,7 +76,8 @@ class Theme(NamedTuple):
             if child.name in ("srgbClr", "schemeClr", "sysClr", "prstClr"):
                 written = child.attributes.get("lastClr") or child.attributes.get("val", "")
                 colour = self.named(written) if child.name == "schemeClr" else colour_of(written) or UNKNOWN
-                changes = dict(_changes(child))
+                values = ((one.name, one.attributes.get("val", "")) for one in child.nodes())
+                changes = {name: int(value) / 100_000 for name, value in values if value.isdigit() and len(value) <= 9}
                 factor = changes.get("lumMod", 1.0) * changes.get("shade", 1.0) * changes.get("tint", 1.0)
                 more = changes.get("lumOff", 0.0) + 1 - changes.get("tint", 1.0)
                 opacity = 1 - changes.get("alpha", 0.0) if of_text else changes.get("alpha", 1.0)
@@ -91,30 +85,22 @@ class Theme(NamedTuple):
         return None
 
 
-def _changes(node: Node) -> Iterator[tuple[str, float]]:
-    """The changes of a drawing's colour, by name, as shares of 1."""
-    for child in node.nodes():
-        value = child.attributes.get("val", "")
-        if value.isdigit() and len(value) <= 9:
-            yield child.name, int(value) / 100_000
-
-
-def read_theme(root: Node | None, settings: Node | None) -> Theme:
+def read_theme(root: Node, settings: Node) -> Theme:
     """The theme of `word/theme/theme1.xml` under the document's settings."""
-    scheme = next(root.every("clrScheme"), None) if root else None
-    found = {}
-    for slot in scheme.nodes() if scheme else ():
-        for colour in slot.nodes():
-            found[slot.name] = colour_of(colour.attributes.get("lastClr") or colour.attributes.get("val")) or UNKNOWN
-    mapping = settings.child("w:clrSchemeMapping") if settings else None
-    names = {name.removeprefix("w:"): slot for name, slot in mapping.attributes.items()} if mapping else {}
-    return Theme({**_OFFICE, **found}, {**_MAPPED, **{name: _SLOTS.get(slot, slot) for name, slot in names.items()}})
+    found = {
+        slot.name: colour_of(colour.attributes.get("lastClr") or colour.attributes.get("val")) or UNKNOWN
+        for slot in next(root.every("clrScheme"), NOTHING).nodes()
+        for colour in slot.nodes()
+    }
+    mapping = settings.at("w:clrSchemeMapping").attributes
+    mapped = {name.removeprefix("w:"): _SLOTS.get(slot, slot) for name, slot in mapping.items()}
+    return Theme({**_OFFICE, **found}, {**_MAPPED, **mapped})
 
 
-def shade(properties: Node | None, theme: Theme) -> Colour | None:
+def shade(properties: Node, theme: Theme) -> Colour | None:
     """The colour that a paragraph, cell or run has behind its text; CLEAR where it has none and says so, None where it
     says nothing."""
-    node = properties.child("w:shd") if properties else None
+    node = properties.child("w:shd")
     if node is None:
         return None
     pattern = node.attributes.get("w:val", "clear")
@@ -128,9 +114,9 @@ def shade(properties: Node | None, theme: Theme) -> Colour | None:
     return blended(above, fill or WHITE, int(share[1]) / 100 if share else 1.0)
 
 
-def highlight(properties: Node | None) -> Colour | None:
+def highlight(properties: Node) -> Colour | None:
     """The colour of a highlighter; CLEAR where it is switched off."""
-    node = properties.child("w:highlight") if properties else None
+    node = properties.child("w:highlight")
     name = node.attributes.get("w:val", "none") if node else None
     return None if name is None else CLEAR if name == "none" else _HIGHLIGHTS.get(name, UNKNOWN)
 
@@ -148,5 +134,4 @@ def _lightened(colour: Colour, *, factor: float, more: float) -> Colour:
         return colour
     hue, lightness, saturation = rgb_to_hls(*(component / 255 for component in colour))
     changed = hls_to_rgb(hue, min(max(lightness * factor + more, 0.0), 1.0), saturation)
-    red, green, blue = (round(component * 255) for component in changed)
-    return red, green, blue
+    return rounded([component * 255 for component in changed])

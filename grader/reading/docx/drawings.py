@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from math import inf
 from typing import Final, NamedTuple
 
-from grader.reading.docx.colours import Paint, Theme
+from grader.reading.docx.colours import Theme
 from grader.reading.office import Node
 from grader.reading.paper import Paper, Span, points
-from grader.reading.visibility import CLEAR, UNKNOWN, Colour, Visibility, blended, colour_of
+from grader.reading.visibility import CLEAR, UNKNOWN, Colour, Paint, Visibility, blended, colour_of
 
 _EMU: Final = 12_700
 """Units of a drawing in one point."""
@@ -21,6 +21,7 @@ _KNOWN: Final = frozenset((
 """Extensions that Word knows by the prefixes that it gives them."""
 _OLD_SHAPES: Final = frozenset(("shape", "rect", "roundrect", "oval", "textbox", "line", "polyline"))
 _ON: Final = ("1", "true", "on", "t")
+_USUAL_LENGTH: Final = 72.0
 
 
 class TextBox(NamedTuple):
@@ -72,7 +73,7 @@ class Drawings(NamedTuple):
                 inner = outer._replace(visibility=max(_shown(place, self.paper), _switched_off(child)))
             elif child.name in ("wgp", "grpSp"):
                 inner = outer._replace(visibility=max(outer.visibility, _switched_off(child)))
-                place = _opened(_moved(frame, child.child("grpSpPr")), child.child("grpSpPr"))
+                place = _opened(_moved(frame, child.at("grpSpPr")), child.at("grpSpPr"))
             elif child.name == "wpc":
                 place = frame._replace(x=(0.0, 1.0), y=(0.0, 1.0)) if frame else None
             elif child.name == "wsp":
@@ -84,28 +85,22 @@ class Drawings(NamedTuple):
             yield from self._within(child, inner, place, floating)
 
     def _shape(self, node: Node, outer: TextBox, frame: _Frame | None) -> TextBox:
-        properties = node.child("spPr")
-        fill = self.theme.fill(properties) or self._styled(node, "fillRef")
-        font = self._styled(node, "fontRef")
-        body = node.child("bodyPr")
+        fill = self.theme.fill(node.at("spPr")) or self._styled(node, "fillRef")
+        font, body = self._styled(node, "fontRef"), node.child("bodyPr")
         grows = body is not None and bool(body.child("spAutoFit") or body.child("normAutofit"))
-        own = _moved(frame, properties)
-        shown = max(outer.visibility, _switched_off(node), _shown(own, self.paper, grows=grows))
+        own = _moved(frame, node.at("spPr"))
         return outer._replace(
             ground=self._ground(fill),
             colour=font.colour if font else None,
-            visibility=shown,
+            visibility=max(outer.visibility, _switched_off(node), _shown(own, self.paper, grows=grows)),
             width=own.across.length if own else None,
             height=own.down.length if own and body is not None and not grows else None,
         )
 
     def _styled(self, node: Node, name: str) -> Paint | None:
         """The paint that a shape's style gives it; the theme's fillings count from 1."""
-        style = node.child("style")
-        reference = style.child(name) if style else None
-        if reference is None or reference.attributes.get("idx") == "0":
-            return None
-        return self.theme.painted(reference)
+        reference = node.at("style", name)
+        return None if reference.attributes.get("idx") == "0" else self.theme.painted(reference)
 
     def _ground(self, fill: Paint | None) -> Colour | None:
         below = UNKNOWN if self.stacked else self.page
@@ -121,38 +116,37 @@ class Drawings(NamedTuple):
         width, height = (_points(extent.attributes.get(name)) or 0.0 for name in ("cx", "cy"))
         if node.name == "inline":
             return _Frame(Span(0, 0, width), Span(0, 0, height))
-        across = self._begin(node.child("positionH"), width, self.paper.width, floating=floating)
-        down = self._begin(node.child("positionV"), height, self.paper.height, floating=floating)
-        return _Frame(Span(*across, width), Span(*down, height))
+        across = self._begin(node.at("positionH"), width, is_across=True, floating=floating)
+        return _Frame(across, self._begin(node.at("positionV"), height, is_across=False, floating=floating))
 
-    def _begin(self, position: Node | None, length: float, page: float, *, floating: bool) -> tuple[float, float]:
-        """The first and last place where an anchored drawing may begin; on the page where it is aligned with it."""
-        offset = position.child("posOffset") if position else None
-        share = next(position.every("pctPosHOffset", "pctPosVOffset"), None) if position else None
-        relative = position.attributes.get("relativeFrom", "") if position else ""
+    def _begin(self, position: Node, length: float, *, is_across: bool, floating: bool) -> Span:
+        """Where an anchored drawing may begin; on the page where it is aligned with it."""
+        offset, share = position.child("posOffset"), next(position.every("pctPosHOffset", "pctPosVOffset"), None)
+        page = self.paper.width if is_across else self.paper.height
         if share is not None:
             moved = (_number(share.text()) or 0.0) / 100_000 * page
         elif offset is not None:
             moved = _points(offset.text()) or 0.0
         else:
-            return 0.0, max(page - length, 0.0)
-        is_across = position is not None and position.name == "positionH"
-        first, last = self._origin(relative, is_across=is_across, floating=floating)
-        return first + moved, last + moved
+            return Span(0.0, max(page - length, 0.0), length)
+        relative = position.attributes.get("relativeFrom", "")
+        return self._from(relative, moved, length, is_across=is_across, floating=floating)
 
-    def _origin(self, relative: str, *, is_across: bool, floating: bool) -> tuple[float, float]:
-        """The first and last place that an offset can count from."""
+    def _from(self, relative: str, moved: float, length: float, *, is_across: bool, floating: bool) -> Span:
+        """What begins at an offset from a place of the page."""
         paper = self.paper
         near, far, page = (
             (paper.left, paper.right, paper.width) if is_across else (paper.top, paper.bottom, paper.height)
         )
         if relative in ("page", "leftMargin", "topMargin", "insideMargin"):
-            return 0.0, 0.0
-        if relative in ("rightMargin", "bottomMargin", "outsideMargin"):
-            return page - far, page - far
-        if relative == "margin" or (is_across and relative in ("column", "text", "") and not floating):
-            return near, near
-        return 0.0, page if is_across else min(page, paper.top + self.reach)
+            first, last = 0.0, 0.0
+        elif relative in ("rightMargin", "bottomMargin", "outsideMargin"):
+            first, last = page - far, page - far
+        elif relative == "margin" or (is_across and relative in ("column", "text", "") and not floating):
+            first, last = near, near
+        else:
+            first, last = 0.0, page if is_across else min(page, paper.top + self.reach)
+        return Span(first + moved, last + moved, length)
 
     def _old_shape(self, node: Node, outer: TextBox, *, floating: bool) -> TextBox:
         """A shape of VML; a shape in a group has coordinates of its own, which are not worked out."""
@@ -163,24 +157,22 @@ class Drawings(NamedTuple):
             grows = look.get("mso-fit-shape-to-text") in _ON
             return outer._replace(height=None if grows else outer.height, visibility=shown)
         if outer.width is None:
-            across, down = (self._old_begin(look, side, floating=floating) for side in ("left", "top"))
-            frame = _Frame(Span(*across, _usual(width)), Span(*down, _usual(height)))
-            shown = max(shown, self.paper.shows(frame.across, frame.down))
+            sides = (("left", width), ("top", height))
+            across, down = (self._old_begin(look, *side, floating=floating) for side in sides)
+            shown = max(shown, self.paper.shows(across, down))
         if node.name == "group":
             return outer._replace(visibility=shown, width=width or 0.0)
-        ground = self._ground(_old_fill(node))
-        return outer._replace(visibility=shown, ground=ground, width=width, height=height)
+        return outer._replace(visibility=shown, ground=self._ground(_old_fill(node)), width=width, height=height)
 
-    def _old_begin(self, look: Mapping[str, str], side: str, *, floating: bool) -> tuple[float, float]:
-        """The first and last place where a shape of VML may begin."""
-        is_across = side == "left"
+    def _old_begin(self, look: Mapping[str, str], side: str, length: float | None, *, floating: bool) -> Span:
+        """Where a shape of VML may begin; a length in no fixed unit counts as one that text fits in."""
+        is_across, length = side == "left", _USUAL_LENGTH if length is None else length
         name = "horizontal" if is_across else "vertical"
         if look.get("position") != "absolute" or look.get(f"mso-position-{name}", "absolute") != "absolute":
-            return 0.0, 0.0
+            return Span(0.0, 0.0, length)
         offset = (points(look.get(side)) or 0.0) + (points(look.get(f"margin-{side}")) or 0.0)
         relative = look.get(f"mso-position-{name}-relative", "text").replace("-margin-area", "Margin")
-        first, last = self._origin(relative, is_across=is_across, floating=floating)
-        return first + offset, last + offset
+        return self._from(relative, offset, length, is_across=is_across, floating=floating)
 
 
 def preferred(node: Node) -> Node:
@@ -188,7 +180,7 @@ def preferred(node: Node) -> Node:
     for choice in node.nodes():
         if choice.name == "mc:Choice" and set(choice.attributes.get("Requires", "").split()) <= _KNOWN:
             return choice
-    return node.child("mc:Fallback") or Node("", {}, [])
+    return node.at("mc:Fallback")
 
 
 def may_lie_behind(root: Node) -> bool:
@@ -219,13 +211,11 @@ def _current(root: Node, *names: str) -> Iterator[Node]:
 def _has_filling(node: Node) -> bool:
     if node.name == "pic":
         return True
-    properties, style = node.child("spPr"), node.child("style")
-    written = [child.name for child in properties.nodes()] if properties else []
-    reference = style.child("fillRef") if style else None
-    is_styled = reference is not None and reference.attributes.get("idx") != "0"
-    return any(name.endswith("Fill") and name != "noFill" for name in written) or (
-        is_styled and "noFill" not in written
+    written = {child.name for child in node.at("spPr").nodes() if child.name.endswith("Fill")}
+    is_styled = (
+        node.at("style").child("fillRef") is not None and node.at("style", "fillRef").attributes.get("idx") != "0"
     )
+    return bool(written - {"noFill"}) or (is_styled and "noFill" not in written)
 
 
 def _switched_off(node: Node) -> Visibility:
@@ -244,7 +234,7 @@ def _shown(frame: _Frame | None, paper: Paper, *, grows: bool = False) -> Visibi
     return paper.shows(frame.across, frame.down)
 
 
-def _moved(frame: _Frame | None, properties: Node | None) -> _Frame | None:
+def _moved(frame: _Frame | None, properties: Node) -> _Frame | None:
     """The frame of a shape or group within that of the group that it stands in."""
     rectangle = _rectangle(properties, "off", "ext")
     if frame is None or frame.x is None or frame.y is None or rectangle is None:
@@ -256,7 +246,7 @@ def _moved(frame: _Frame | None, properties: Node | None) -> _Frame | None:
     return _Frame(across, Span(frame.down.first + top, frame.down.last + top, height * heightened))
 
 
-def _opened(frame: _Frame | None, properties: Node | None) -> _Frame | None:
+def _opened(frame: _Frame | None, properties: Node) -> _Frame | None:
     """The frame of a group with the coordinates that its shapes have in it."""
     rectangle = _rectangle(properties, "chOff", "chExt")
     if frame is None or rectangle is None:
@@ -267,36 +257,30 @@ def _opened(frame: _Frame | None, properties: Node | None) -> _Frame | None:
     )
 
 
-def _rectangle(properties: Node | None, *names: str) -> tuple[tuple[float, float], ...] | None:
-    transform = properties.child("xfrm") if properties else None
-    ends = [transform.child(name) for name in names] if transform else []
-    numbers = [
-        tuple(
-            _points(end.attributes.get(name)) or 0.0 for name in (("x", "y") if "x" in end.attributes else ("cx", "cy"))
-        )
-        for end in ends
-        if end is not None
-    ]
-    return tuple((one[0], one[1]) for one in numbers) if len(numbers) == len(names) else None
+def _rectangle(properties: Node, place: str, size: str) -> tuple[tuple[float, float], tuple[float, float]] | None:
+    corner, extent = (properties.at("xfrm").child(name) for name in (place, size))
+    if corner is None or extent is None:
+        return None
+    x, y, width, height = (
+        _points(end.attributes.get(name)) or 0.0
+        for end, names in ((corner, ("x", "y")), (extent, ("cx", "cy")))
+        for name in names
+    )
+    return (x, y), (width, height)
 
 
 def _old_fill(node: Node) -> Paint | None:
     """The filling of a shape of VML, which is white unless it says otherwise."""
-    fill = node.child("fill")
-    if "f" in (node.attributes.get("filled", "t")[:1], (fill.attributes.get("on", "t") if fill else "t")[:1]):
+    fill = node.at("fill").attributes
+    if "f" in (node.attributes.get("filled", "t")[:1], fill.get("on", "t")[:1]):
         return None
-    if fill is not None and fill.attributes.get("type", "solid") != "solid":
+    if fill.get("type", "solid") != "solid":
         return Paint(UNKNOWN)
-    written = (node.attributes.get("fillcolor") or (fill.attributes.get("color") if fill else None) or "white").split()
-    opacity = fill.attributes.get("opacity", "1") if fill else "1"
+    written = (node.attributes.get("fillcolor") or fill.get("color") or "white").split()
+    opacity = fill.get("opacity", "1")
     share = _number(opacity.removesuffix("f"))
     share = 1.0 if share is None else share / 65_536 if opacity.endswith("f") else share
     return Paint(colour_of(written[0] if written else "white") or UNKNOWN, share)
-
-
-def _usual(length: float | None) -> float:
-    """A length, or one that text fits in where the file gives none in a fixed unit."""
-    return 72.0 if length is None else length
 
 
 def _css(style: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ from grader.reading.document import BlockKind
 from grader.reading.docx.colours import Theme, highlight, shade
 from grader.reading.flow import filled
 from grader.reading.latex_out import LARGE, accented, fraction, matrix, over, root, row, scripted, symbols, under, words
-from grader.reading.office import Node
+from grader.reading.office import NOTHING, Node
 from grader.reading.paper import points
 from grader.reading.structure import in_style
 from grader.reading.visibility import BLACK, CLEAR, READABLE_FONT_SIZE, UNKNOWN, Colour, Ink, Visibility, blended
@@ -135,10 +135,9 @@ class Styles(NamedTuple):
         return self.by_id.get(style_id) or _by_name(style_id)
 
 
-def read_styles(root: Node | None, theme: Theme) -> Styles:
+def read_styles(root: Node, theme: Theme) -> Styles:
     """The styles of `word/styles.xml`."""
-    every = (node for node in root.nodes() if node.name == "w:style") if root else ()
-    nodes = {node.attributes.get("w:styleId", ""): node for node in every}
+    nodes = {node.attributes.get("w:styleId", ""): node for node in root.nodes() if node.name == "w:style"}
     by_id = {
         style_id: reduce(filled, (_own(node, theme) for node in _chain(style_id, nodes)), PLAIN) for style_id in nodes
     }
@@ -147,8 +146,7 @@ def read_styles(root: Node | None, theme: Theme) -> Styles:
         for style_id, node in nodes.items()
         if node.attributes.get("w:default") in ("1", "true")
     }
-    defaults = root.child("w:docDefaults") if root else None
-    run, paragraph = (defaults.child(f"w:{name}PrDefault") if defaults else None for name in ("r", "p"))
+    defaults = root.at("w:docDefaults")
     tables = {
         style_id: _table_parts(_chain(style_id, nodes), theme)
         for style_id, node in nodes.items()
@@ -159,8 +157,8 @@ def read_styles(root: Node | None, theme: Theme) -> Styles:
         by_id,
         default=by_id.get(standard.get("paragraph", ""), PLAIN),
         defaults=filled(
-            run_style(run.child("w:rPr") if run else None, theme),
-            paragraph_style(paragraph.child("w:pPr") if paragraph else None, theme),
+            run_style(defaults.at("w:rPrDefault", "w:rPr"), theme),
+            paragraph_style(defaults.at("w:pPrDefault", "w:pPr"), theme),
         ),
         tables=tables,
         theme=theme,
@@ -173,54 +171,50 @@ def _table_parts(chain: Iterator[Node], theme: Theme) -> dict[str, Style]:
     for node in chain:
         for part in (node, *(child for child in node.nodes() if child.name == "w:tblStylePr")):
             name = part.attributes.get("w:type", "") if part is not node else "wholeTable"
-            cell = shade(part.child("w:tcPr"), theme)
-            style = filled(run_style(part.child("w:rPr"), theme), paragraph_style(part.child("w:pPr"), theme))
-            style = style._replace(cell=shade(part.child("w:tblPr"), theme) if cell is None else cell)
+            cell = shade(part.at("w:tcPr"), theme)
+            style = filled(run_style(part.at("w:rPr"), theme), paragraph_style(part.at("w:pPr"), theme))
+            style = style._replace(cell=shade(part.at("w:tblPr"), theme) if cell is None else cell)
             found[name] = filled(found.get(name, PLAIN), style)
     return found
 
 
-def toggle(properties: Node | None, name: str) -> bool | None:
-    """An on-off property; None where it is not set."""
-    node = properties.child(name) if properties else None
-    return None if node is None else node.attributes.get("w:val", "1") not in ("0", "false", "off", "none")
+def toggle(properties: Node, *names: str) -> bool | None:
+    """Whether one of some on-off properties is on; None where none of them is set."""
+    nodes = [node for name in names if (node := properties.child(name))]
+    values = [node.attributes.get("w:val", "1") not in ("0", "false", "off", "none") for node in nodes]
+    return any(values) if values else None
 
 
-def value(properties: Node | None, name: str) -> str | None:
+def value(properties: Node, name: str) -> str | None:
     """The value of a property."""
-    node = properties.child(name) if properties else None
-    return node.attributes.get("w:val") if node else None
+    return properties.at(name).attributes.get("w:val")
 
 
-def run_style(properties: Node | None, theme: Theme) -> Style:
+def run_style(properties: Node, theme: Theme) -> Style:
     """What a run's own properties say."""
-    if properties is None:
+    if properties is NOTHING:
         return PLAIN
-    fonts = properties.child("w:rFonts")
-    font = fonts.attributes.get("w:ascii") if fonts else None
+    font = properties.at("w:rFonts").attributes.get("w:ascii")
     placed = value(properties, "w:vertAlign")
     written = properties.child("w:color")
     colour = theme.written(written) or UNKNOWN if written else None
-    paint = theme.fill(properties.child("textFill"), of_text=True)
-    outline = theme.fill(properties.child("textOutline"), of_text=True)
-    strikes = [one for name in ("w:strike", "w:dstrike") if (one := toggle(properties, name)) is not None]
-    vanishes = [one for name in ("w:vanish", "w:specVanish") if (one := toggle(properties, name)) is not None]
-    scripts = [one for name in ("w:rtl", "w:cs") if (one := toggle(properties, name)) is not None]
+    paint = theme.fill(properties.at("textFill"), of_text=True)
+    outline = theme.fill(properties.at("textOutline"), of_text=True)
     scale = (value(properties, "w:w") or "").removesuffix("%")
     marked = highlight(properties)
     return Style(
         bold=toggle(properties, "w:b"),
         script={"superscript": "^", "subscript": "_", None: None}.get(placed, ""),
         monospaced=bool(_MONOSPACED.search(font)) if font else None,
-        hidden=any(vanishes) if vanishes else None,
-        struck=any(strikes) if strikes else None,
+        hidden=toggle(properties, "w:vanish", "w:specVanish"),
+        struck=toggle(properties, "w:strike", "w:dstrike"),
         colour=paint.colour if paint else colour,
         opacity=paint.opacity if paint else 1.0 if written else None,
         outline=outline.colour if outline and outline.opacity > _FAINT else None,
         mark=shade(properties, theme) if marked is None else marked,
         size=measure(value(properties, "w:sz"), 2),
         complex_size=measure(value(properties, "w:szCs"), 2),
-        is_complex=any(scripts) if scripts else None,
+        is_complex=toggle(properties, "w:rtl", "w:cs"),
         scale=measure(scale, 100),
         spacing=measure(value(properties, "w:spacing"), 20),
         raised=measure(value(properties, "w:position"), 2),
@@ -251,20 +245,19 @@ def _chain(style_id: str, nodes: Mapping[str, Node]) -> Iterator[Node]:
 
 def _own(node: Node, theme: Theme) -> Style:
     named = _by_name(value(node, "w:name") or "")
-    own = paragraph_style(node.child("w:pPr"), theme)
+    own = paragraph_style(node.at("w:pPr"), theme)
     if named.kind is not None or named.is_contents:
         own = own._replace(kind=None, level=None)
-    return filled(filled(named, run_style(node.child("w:rPr"), theme)), own)
+    return filled(filled(named, run_style(node.at("w:rPr"), theme)), own)
 
 
-def paragraph_style(properties: Node | None, theme: Theme) -> Style:
+def paragraph_style(properties: Node, theme: Theme) -> Style:
     """What a paragraph's own properties say."""
-    if properties is None:
+    if properties is NOTHING:
         return PLAIN
-    numbering, indents = properties.child("w:numPr"), properties.child("w:ind")
+    numbering, moved = properties.at("w:numPr"), properties.at("w:ind").attributes
     outline = whole(value(properties, "w:outlineLvl"))
     is_title = outline is not None and outline < 9
-    moved = indents.attributes if indents else {}
     hanging = measure(moved.get("w:hanging"), 20)
     return Style(
         kind=BlockKind.HEADING if is_title else None,
@@ -272,7 +265,7 @@ def paragraph_style(properties: Node | None, theme: Theme) -> Style:
         list_id=value(numbering, "w:numId"),
         list_level=whole(value(numbering, "w:ilvl")),
         ground=shade(properties, theme),
-        line=_fixed_line(properties.child("w:spacing")),
+        line=_fixed_line(properties.at("w:spacing").attributes),
         before=measure(moved.get("w:left", moved.get("w:start")), 20),
         after=measure(moved.get("w:right", moved.get("w:end")), 20),
         first=measure(moved.get("w:firstLine"), 20) if hanging is None else -hanging,
@@ -281,15 +274,11 @@ def paragraph_style(properties: Node | None, theme: Theme) -> Style:
     )
 
 
-def _fixed_line(spacing: Node | None) -> float | None:
+def _fixed_line(spacing: Mapping[str, str]) -> float | None:
     """The height of lines that is fixed whatever they hold; infinite where it is set and follows the text."""
-    line = measure(spacing.attributes.get("w:line"), 20) if spacing else None
-    if spacing is None or line is None:
-        return None
-    rule = spacing.attributes.get("w:lineRule", "auto")
-    if rule == "auto" and line < _CROWDED:
-        return line  # a share of single spacing, in 240ths of about 12 points
-    return line if rule == "exact" else inf
+    line, rule = measure(spacing.get("w:line"), 20), spacing.get("w:lineRule", "auto")
+    # A share of single spacing is written in 240ths of about 12 points.
+    return line if line is None or rule == "exact" or (rule == "auto" and line < _CROWDED) else inf
 
 
 def _by_name(name: str) -> Style:
@@ -321,10 +310,8 @@ Lists = Mapping[str, Mapping[int, Level]]
 """Levels by the id of a list and their depth from 0."""
 
 
-def read_lists(root: Node | None, theme: Theme) -> Lists:
+def read_lists(root: Node, theme: Theme) -> Lists:
     """The lists of `word/numbering.xml`."""
-    if root is None:
-        return {}
     abstract = {
         node.attributes.get("w:abstractNumId", ""): _levels(node, theme)
         for node in root.nodes()
@@ -381,7 +368,7 @@ def _levels(node: Node, theme: Theme) -> dict[int, Level]:
                 look=value(level, "w:numFmt") or "decimal",
                 pattern=(value(level, "w:lvlText") or "")[:60],
                 start=_start(level, "w:start"),
-                style=run_style(level.child("w:rPr"), theme),
+                style=run_style(level.at("w:rPr"), theme),
             )
     return found
 

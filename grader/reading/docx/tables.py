@@ -1,6 +1,6 @@
 """Tables of Word documents: their cells, where these are, and what the table's style says of each."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import chain
 from typing import Final, NamedTuple
@@ -8,22 +8,19 @@ from typing import Final, NamedTuple
 from grader.reading.docx.styles import PLAIN, Style, Styles, measure, value, whole
 from grader.reading.flow import filled
 from grader.reading.office import Node
-from grader.reading.paper import Paper, Span, of_extent
-from grader.reading.visibility import UNKNOWN, Visibility
+from grader.reading.paper import Paper, Span
+from grader.reading.visibility import UNKNOWN, Visibility, of_extent
 
 _WRAPPERS: Final = ("w:sdt", "w:sdtContent", "w:customXml", "w:ins", "w:moveTo")
 _LOOKS: Final = {
     "firstRow": 0x20, "lastRow": 0x40, "firstColumn": 0x80, "lastColumn": 0x100, "noHBand": 0x200, "noVBand": 0x400,
 }  # fmt: skip
 """Bits of the number that says which parts of a style a table uses."""
-_ROW_HEIGHT: Final = 12.0
-
-
-class _Placed(NamedTuple):
-    node: Node | None
-    column: int
-    columns: int
-    continues: bool
+_LINE_HEIGHT: Final = 12.0
+"""In points, the extent of a row, a frame or a column that fits its text."""
+_TABLE_PLACES: Final = ("w:tblpX", "w:tblpY", "w:horzAnchor", "w:vertAnchor", "w:tblpXSpec", "w:tblpYSpec")
+_FRAME_PLACES: Final = ("w:x", "w:y", "w:hAnchor", "w:vAnchor", "w:xAlign", "w:yAlign")
+"""Attributes for the place of what floats: its offsets, what these count from, and what it is aligned with."""
 
 
 class Cell(NamedTuple):
@@ -39,49 +36,37 @@ class Cell(NamedTuple):
 
 def table_rows(table: Node) -> list[tuple[Node, list[Cell]]]:
     """The rows of a table with their cells, without those that continue a cell above."""
-    every = ((row, row.child("w:trPr")) for row in _inside(table, "w:tr"))
-    nodes = [row for row, properties in every if not (properties and properties.child("w:del"))]
-    rows = [_placed(row) for row in nodes]
-    reach = _reach(rows)
-    return [
-        (
-            node,
-            [
-                Cell(cell.node, number, cell.column, cell.columns, reach.get((number, cell.column), 1))
-                for cell in row
-                if not cell.continues or (number, cell.column) in reach
-            ],
-        )
-        for number, (node, row) in enumerate(zip(nodes, rows, strict=True))
-    ]
-
-
-def _reach(rows: list[list[_Placed]]) -> dict[tuple[int, int], int]:
-    """The row span of each cell, by the row and column in which it begins."""
-    reach: dict[tuple[int, int], int] = {}
-    open_at: dict[int, int] = {}
-    for number, row in enumerate(rows):
-        going_on: dict[int, int] = {}
-        for cell in row:
-            start = open_at.get(cell.column) if cell.continues else None
-            start = number if start is None else start
-            reach[start, cell.column] = number - start + 1
-            going_on[cell.column] = start
-        open_at = going_on
-    return reach
-
-
-def _placed(row: Node) -> list[_Placed]:
-    column = _number(row.child("w:trPr"), "w:gridBefore", 0)
-    found = [_Placed(None, 0, column, continues=False)] if column else []
-    for node in _inside(row, "w:tc"):
-        inner = node.child("w:tcPr")
-        columns = max(_number(inner, "w:gridSpan", 1), 1)
-        merge = inner.child("w:vMerge") if inner else None
-        continues = merge is not None and merge.attributes.get("w:val", "continue") == "continue"
-        found.append(_Placed(node, column, columns, continues))
-        column += columns
+    nodes = [row for row in _inside(table, "w:tr") if row.at("w:trPr").child("w:del") is None]
+    found: list[tuple[Node, list[Cell]]] = []
+    above: dict[int, tuple[int, int]] = {}
+    for number, row in enumerate(nodes):
+        cells: list[Cell] = []
+        going_on: dict[int, tuple[int, int]] = {}
+        for cell, continues in _cells(row, number):
+            start, at = (above.get(cell.column) if continues else None) or (number, len(cells))
+            if start == number:
+                cells.append(cell)
+            else:
+                found[start][1][at] = found[start][1][at]._replace(rows=number - start + 1)
+            going_on[cell.column] = start, at
+        above = going_on
+        found.append((row, cells))
     return found
+
+
+def _cells(row: Node, number: int) -> Iterator[tuple[Cell, bool]]:
+    """The cells of a row, each with whether it continues the one above."""
+    column = _number(row.at("w:trPr"), "w:gridBefore", 0)
+    if column:
+        yield Cell(None, number, 0, column, 1), False
+    for node in _inside(row, "w:tc"):
+        columns = max(_number(node.at("w:tcPr"), "w:gridSpan", 1), 1)
+        merge = node.at("w:tcPr").child("w:vMerge")
+        yield (
+            Cell(node, number, column, columns, 1),
+            merge is not None and merge.attributes.get("w:val", "continue") == "continue",
+        )
+        column += columns
 
 
 def _inside(node: Node, name: str) -> Iterator[Node]:
@@ -93,9 +78,8 @@ def _inside(node: Node, name: str) -> Iterator[Node]:
             yield from _inside(child, name)
 
 
-def _number(properties: Node | None, name: str, default: int) -> int:
-    node = properties.child(name) if properties else None
-    found = whole(node.attributes.get("w:val")) if node else None
+def _number(properties: Node, name: str, default: int) -> int:
+    found = whole(value(properties, name))
     return default if found is None else min(found, 200)
 
 
@@ -134,10 +118,8 @@ class TableLook(NamedTuple):
         uses = dict.fromkeys(self.uses, True) if everything else self.uses
         above, below = cell.row == 0, cell.row + cell.rows >= self.rows
         before, after = cell.column == 0, cell.column + cell.columns >= self.columns
-        across = [
-            name for name, is_there in (("firstColumn", before), ("lastColumn", after)) if is_there and uses[name]
-        ]
-        down = [name for name, is_there in (("firstRow", above), ("lastRow", below)) if is_there and uses[name]]
+        across = [name for name, is_on in (("firstColumn", before), ("lastColumn", after)) if is_on and uses[name]]
+        down = [name for name, is_on in (("firstRow", above), ("lastRow", below)) if is_on and uses[name]]
         for edge in down:
             for side in across:
                 yield f"{'n' if edge == 'firstRow' else 's'}{'w' if side == 'firstColumn' else 'e'}Cell"
@@ -145,9 +127,9 @@ class TableLook(NamedTuple):
         yield from down
 
 
-def table_look(properties: Node | None, styles: Styles, cells: list[list[Cell]]) -> TableLook:
+def table_look(properties: Node, styles: Styles, cells: list[list[Cell]]) -> TableLook:
     """The look of a table."""
-    told = properties.child("w:tblLook") if properties else None
+    told = properties.child("w:tblLook")
     written = told.attributes if told else {}
     try:
         bits = int(written.get("w:val", "0"), 16)
@@ -165,54 +147,51 @@ def table_look(properties: Node | None, styles: Styles, cells: list[list[Cell]])
 
 def table_shown(table: Node, paper: Paper) -> Visibility:
     """Whether a table is on the page."""
-    properties, grid = table.child("w:tblPr"), table.child("w:tblGrid")
-    places = properties.child("w:tblpPr") if properties else None
-    columns = (measure(one.attributes.get("w:w"), 20) or 0.0 for one in (grid.nodes() if grid else ()))
-    width = sum(columns) or _ROW_HEIGHT
+    properties = table.at("w:tblPr")
+    width = sum(measure(one.attributes.get("w:w"), 20) or 0.0 for one in table.at("w:tblGrid").nodes()) or _LINE_HEIGHT
+    places = properties.child("w:tblpPr")
     if places is not None:
-        x, y = (measure(places.attributes.get(name), 20) or 0.0 for name in ("w:tblpX", "w:tblpY"))
-        left = 0.0 if places.attributes.get("w:horzAnchor") == "page" else paper.left
-        top = {"page": 0.0, "margin": paper.top}.get(places.attributes.get("w:vertAnchor", "text"))
-        down = Span(y, y + paper.height, _ROW_HEIGHT) if top is None else Span(top + y, top + y, _ROW_HEIGHT)
-        is_aligned = "w:tblpXSpec" in places.attributes, "w:tblpYSpec" in places.attributes
-        across = Span(left + x, left + x, width)
-        return max(
-            Visibility.SHOWN if is_aligned[0] else across.within(paper.width),
-            Visibility.SHOWN if is_aligned[1] else down.within(paper.height),
-        )
-    indent = properties.child("w:tblInd") if properties else None
-    moved = measure(indent.attributes.get("w:w"), 20) if indent else None
+        return _floating(places.attributes, _TABLE_PLACES, (width, _LINE_HEIGHT), paper)
+    moved = measure(properties.at("w:tblInd").attributes.get("w:w"), 20)
     if moved is None or value(properties, "w:jc") in ("center", "right", "end"):
         return Visibility.SHOWN
     return Span(paper.left + moved, paper.left + moved, width).within(paper.width)
 
 
+def frame_shown(frame: Mapping[str, str], paper: Paper) -> Visibility:
+    """Whether the frame that a paragraph stands in is on the page."""
+    lengths = (frame.get("w:w"), frame.get("w:h") if frame.get("w:hRule") == "exact" else None)
+    width, height = (_LINE_HEIGHT if (size := measure(one, 20)) is None else size for one in lengths)
+    return _floating(frame, _FRAME_PLACES, (width, height), paper)
+
+
+def _floating(written: Mapping[str, str], names: Sequence[str], size: tuple[float, float], paper: Paper) -> Visibility:
+    """Whether a table or a frame that floats is on the page; one that is aligned with something is."""
+    x, y = (measure(written.get(name), 20) or 0.0 for name in names[:2])
+    x += 0.0 if written.get(names[2]) == "page" else paper.left
+    top = {"page": 0.0, "margin": paper.top}.get(written.get(names[3], "text"))
+    down = Span(y, y + paper.height, size[1]) if top is None else Span(top + y, top + y, size[1])
+    return max(
+        Visibility.SHOWN if names[4] in written else Span(x, x, size[0]).within(paper.width),
+        Visibility.SHOWN if names[5] in written else down.within(paper.height),
+    )
+
+
 def row_height(row: Node) -> float | None:
     """The height of a row where it is fixed."""
-    properties = row.child("w:trPr")
-    height = properties.child("w:trHeight") if properties else None
-    if height is None or height.attributes.get("w:hRule") != "exact":
-        return None
-    return measure(height.attributes.get("w:val"), 20)
+    height = row.at("w:trPr", "w:trHeight").attributes
+    return measure(height.get("w:val"), 20) if height.get("w:hRule") == "exact" else None
 
 
 def row_shown(row: Node) -> Visibility:
     """Whether the cells of a row have the height to be seen. Programs differ in what they do with the mark of a hidden
     row, which is doubtful alone."""
-    height, properties = row_height(row), row.child("w:trPr")
-    is_marked = properties is not None and properties.child("w:hidden") is not None
-    return max(
-        Visibility.SHOWN if height is None else of_extent(height),
-        Visibility.DOUBTFUL if is_marked else Visibility.SHOWN,
-    )
+    is_marked = row.at("w:trPr").child("w:hidden") is not None
+    return max(of_extent(row_height(row)), Visibility.DOUBTFUL if is_marked else Visibility.SHOWN)
 
 
 def cell_width(table: Node, cell: Node) -> float | None:
     """The width of a cell where the table does not fit it to its text."""
-    properties, own = table.child("w:tblPr"), cell.child("w:tcPr")
-    layout = properties.child("w:tblLayout") if properties else None
-    width = own.child("w:tcW") if own else None
-    is_fixed = layout is not None and layout.attributes.get("w:type") == "fixed"
-    if not is_fixed or width is None or width.attributes.get("w:type", "dxa") != "dxa":
-        return None
-    return measure(width.attributes.get("w:w"), 20) or None
+    layout, width = table.at("w:tblPr", "w:tblLayout").attributes, cell.at("w:tcPr", "w:tcW").attributes
+    is_fixed = layout.get("w:type") == "fixed" and width.get("w:type", "dxa") == "dxa"
+    return (measure(width.get("w:w"), 20) or None) if is_fixed else None

@@ -17,10 +17,10 @@ from grader.reading.flow import MOST_BLOCKS, apart
 from grader.reading.html.cascade import Find, Styles
 from grader.reading.html.parse import MOST_NODES, Tree, parse
 from grader.reading.html.sheets import MOST_SHEET
-from grader.reading.html.unseen import mattering, unseen_problems
+from grader.reading.html.unseen import mattering
 from grader.reading.html.walk import Context, Walker
 from grader.reading.structure import with_notes_in_place
-from grader.reading.visibility import MOST_HIDDEN, Visibility, as_written
+from grader.reading.visibility import as_written
 
 _HEAD: Final = 4096
 _NAMED: Final = re.compile(
@@ -108,23 +108,20 @@ def read_page(
     tree = parse("\n".join(lines_of(source)), most_nodes)
     styles = Styles(tree.root, find)
     walker = Walker()
-    context = Context(styles.root)
-    walker.walk(styles.root.node, context)
+    walker.walk(styles.root.node, Context(styles.root))
     walker.flush()
     blocks, doubts = as_written(with_notes_in_place(list(islice(apart(walker.groups), MOST_BLOCKS))))
-    unseen = list(mattering(walker.unseen, (*blocks, *walker.furniture), is_output=is_output))
-    hidden = tuple(one.block for one in unseen if one.visibility is Visibility.HIDDEN)
-    doubtful = [one.block.text for one in unseen if one.visibility is Visibility.DOUBTFUL]
+    unseen = mattering(walker.unseen, (*blocks, *walker.furniture), is_output=is_output)
     problems = tuple(_problems(tree, walker.drawn, empty=not blocks and bool(source.strip())))
     document = Document(
         file=path,
         exact=True,
         blocks=tuple(blocks),
         furniture=tuple(walker.furniture),
-        hidden=hidden[:MOST_HIDDEN],
-        problems=(*problems, *unseen_problems(hidden, doubtful), *doubts),
+        hidden=unseen.hidden,
+        problems=(*problems, *unseen.problems, *doubts),
     )
-    return Page(document, tuple(one.block.text for one in walker.unseen), (*unseen_problems((), doubtful), *doubts))
+    return Page(document, tuple(one.block.text for one in walker.unseen), (*unseen.doubts, *doubts))
 
 
 def _problems(tree: Tree, drawn: int, *, empty: bool) -> Iterator[Words]:

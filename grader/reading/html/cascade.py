@@ -23,9 +23,9 @@ from grader.reading.html.sheets import (
     required_names,
 )
 from grader.reading.html.style import Computing, Hints, Style, Values, hints
-from grader.reading.html.values import Paint, paint
+from grader.reading.html.values import paint
 from grader.reading.office import TEXT, Node
-from grader.reading.visibility import UNKNOWN, Visibility
+from grader.reading.visibility import BLACK, UNKNOWN, Paint, Visibility
 
 Find = Callable[[str], str | None]
 """From the address of a style sheet to its text; None where it is not at hand."""
@@ -59,8 +59,7 @@ class Element:
         self.parent = parent
         self.index = 0
         self.previous: Element | None = None
-        self.local_name = node.name
-        self.tag = node.name
+        self.local_name = self.tag = node.name
         self.attrib = node.attributes
         self.get = node.attributes.get
         self._styles = styles
@@ -205,7 +204,7 @@ class Styles:
         self._find = find
         self._layers: dict[str, int] = {}
         self._moving: set[str] = set()
-        self._inline: dict[str, _Match] = {}
+        self._inline = {"": _Match((), _UNLAYERED, False)}
         self._computed: dict[tuple[Any, ...], Style] = {}
         self._left = _MOST_SELECTORS
         self._page = page
@@ -272,38 +271,29 @@ class Styles:
 
     def computed(self, element: Element, around: Style) -> Style:
         """The style of an element within one of another style."""
-        matches: list[_Match] = []
-        if self.has_rules:
-            matches = [match for *_, pseudo, match in self._matcher.match(element) if pseudo is None]
+        found = self._matcher.match(element) if self.has_rules else ()
+        matches: list[_Match] = [match for *_, pseudo, match in found if pseudo is None]
         attributes = element.attrib
-        written = attributes.get("style", "")
+        written = attributes.get("style", "").strip()
         looks = tuple(item for item in attributes.items() if item[0] in _PAINTED) if attributes else ()
         is_hidden = "hidden" in attributes or "popover" in attributes or (element.local_name == "dialog")
         flags = (is_hidden, "open" in attributes, "href" in attributes)
         key = (id(around), element.local_name, *map(id, matches), written, looks, *flags)
         if key not in self._computed:
-            self._computed[key] = self._style(element, around, matches, self._own(written))
+            if written not in self._inline:
+                self._inline[written] = _Match(inline_declarations(written), _UNLAYERED, False)
+            self._computed[key] = self._style(element, around, matches, self._inline[written])
         return self._computed[key]
 
-    def _own(self, written: str) -> _Match | None:
-        if not written.strip():
-            return None
-        if written not in self._inline:
-            self._inline[written] = _Match(inline_declarations(written), _UNLAYERED, False)
-        return self._inline[written]
-
-    def _style(self, element: Element, around: Style, matches: list[_Match], own: _Match | None) -> Style:
+    def _style(self, element: Element, around: Style, matches: list[_Match], own: _Match) -> Style:
         look = hints(element.local_name, element.attrib, _colour)
-        inline = [] if own is None else [own]
-        usual = _winning([*(one for one in matches if not one.is_alternative), *inline], own)
-        style = self._of(element, around, usual, look)
-        others = [one for one in matches if one.is_alternative]
-        can_be_lit = style.can_be_lit
-        if style.visibility is Visibility.HIDDEN and not can_be_lit:
-            lit = self._of(element, around, _winning([*matches, *inline], own), look) if others else style
-            is_seen = lit.visibility is not Visibility.HIDDEN
-            can_be_lit = is_seen or (style.is_off and not around.is_off and self._is_controlled(element))
-        return style._replace(can_be_lit=can_be_lit)
+        usual = [one for one in matches if not one.is_alternative]
+        style = self._of(element, around, _winning(usual, own), look)
+        if style.visibility is not Visibility.HIDDEN or style.can_be_lit:
+            return style
+        lit = style if len(usual) == len(matches) else self._of(element, around, _winning(matches, own), look)
+        is_controlled = style.is_off and not around.is_off and self._is_controlled(element)
+        return style._replace(can_be_lit=lit.visibility is not Visibility.HIDDEN or is_controlled)
 
     def _of(self, element: Element, around: Style, values: Values, look: Hints) -> Style:
         variables = {name: tokens for name, (_, tokens) in values.items() if name.startswith("--")}
@@ -319,7 +309,7 @@ class Styles:
         found: set[str] = set()
         for node in self._page.every("script"):
             found.update(_NAME.findall(node.text()[:_MOST_SCRIPT]))
-        for node in _every(self._page):
+        for node in self._page.every():
             for name, value in node.attributes.items():
                 is_control = name.startswith(("on", "data-")) or name in ("for", "aria-controls", "popovertarget")
                 if is_control or (name == "href" and value.startswith("#")):
@@ -329,14 +319,6 @@ class Styles:
     def _is_controlled(self, element: Element) -> bool:
         names = {*element.classes, *filter(None, (element.id,))}
         return bool(names) and not names.isdisjoint(self._controlled)
-
-
-def _every(page: Node) -> Iterator[Node]:
-    waiting = [page]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting += node.nodes()
 
 
 def _outside_templates(page: Node) -> Iterator[Node]:
@@ -352,23 +334,18 @@ def _outside_templates(page: Node) -> Iterator[Node]:
 
 def _names_in(page: Node) -> frozenset[tuple[str, str]]:
     """The classes and ids of a page."""
-    found: set[tuple[str, str]] = set()
-    for node in _every(page):
-        if node.attributes:
-            found.update((".", name) for name in node.attributes.get("class", "").split())
-            found.add(("#", node.attributes.get("id", "")))
-    return frozenset(found)
+    attributes = [node.attributes for node in page.every() if node.attributes]
+    classes = ((".", name) for own in attributes for name in own.get("class", "").split())
+    return frozenset((*classes, *(("#", own.get("id", "")) for own in attributes)))
 
 
-def _winning(matches: Iterable[_Match], own: _Match | None) -> Mapping[str, tuple[str, Tokens]]:
+def _winning(matches: Iterable[_Match], own: _Match) -> Mapping[str, tuple[str, Tokens]]:
     """The declarations that win: of matches in order of specificity and place, by importance, layer and the element's
     own style."""
     ranked: dict[str, tuple[tuple[int, ...], tuple[str, Tokens]]] = {}
-    for match in matches:
+    for match in (*matches, own):
         for one in match.declared:
-            is_own = match is own
-            layer = -match.layer if one.is_important else match.layer
-            rank = (one.is_important, is_own, layer)
+            rank = (one.is_important, match is own, -match.layer if one.is_important else match.layer)
             if one.name not in ranked or rank >= ranked[one.name][0]:
                 ranked[one.name] = (rank, (one.written, one.tokens))
     return {name: value for name, (_, value) in ranked.items()}
@@ -380,7 +357,7 @@ def _colour(written: str) -> Paint | None:
     if not text or len(text) > 100:
         return None
     token = tinycss2.parse_one_component_value(text)
-    found = paint([token], Paint((0, 0, 0))) if token.type != "error" else None
+    found = paint([token], Paint(BLACK)) if token.type != "error" else None
     if found is None and re.fullmatch(r"[0-9a-fA-F]{3}|[0-9a-fA-F]{6}", text):
         return _colour(f"#{text}")
     return found

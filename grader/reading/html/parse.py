@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from grader.reading.office import TEXT, Node
 
-_RAW: Final = frozenset({"script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"})
+RAW: Final = frozenset({"script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"})
 """Elements whose content is text up to their own end tag."""
 
 _NAME: Final = re.compile(r"[a-zA-Z][^\s/>]*")
@@ -84,8 +84,8 @@ def tokens(source: str) -> Iterator[Token]:
         attributes, is_closed, position = tag
         text = name.group().lower()
         kind = TokenKind.END if is_end else TokenKind.START
-        yield Token(kind, text, line_at(opening), attributes, is_closed and text not in _RAW, opening, position)
-        if not is_end and text in _RAW:
+        yield Token(kind, text, line_at(opening), attributes, is_closed and text not in RAW, opening, position)
+        if not is_end and text in RAW:
             end = re.compile(rf"</{re.escape(text)}(?=[\s/>])", re.IGNORECASE).search(source, position)
             stop = end.start() if end else len(source)
             if stop > position:

@@ -5,7 +5,7 @@ pointer over the element, are kept apart: they tell whether a hidden text can be
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -21,50 +21,40 @@ _MOST_NESTED: Final = 4
 _LONGEST_SELECTOR: Final = 200
 """In tokens."""
 
+SIDES: Final[Mapping[str, Mapping[str, int]]] = {
+    "inset": {"top": 0, "right": 1, "bottom": 2, "left": 3},
+    "inset-inline": {"left": 0, "right": 1},
+    "inset-block": {"top": 0, "bottom": 1},
+    "margin": {"margin-top": 0, "margin-left": 3},
+    "padding": {"padding-top": 0, "padding-bottom": 2},
+}
+"""Shorthands for the sides of a box, with the place of each side's value."""
 SHORTHANDS: Final = {
+    **{name: tuple(places) for name, places in SIDES.items()},
     "background": ("background-color", "background-image", "background-clip"),
     "font": ("font-size", "font-weight", "line-height"),
-    "inset": ("top", "right", "bottom", "left"),
-    "inset-inline": ("left", "right"),
-    "inset-block": ("top", "bottom"),
-    "margin": ("margin-top", "margin-left"),
     "overflow": ("overflow-x", "overflow-y"),
-    "padding": ("padding-top", "padding-bottom"),
-    "mask": ("mask-image",),
-    "-webkit-mask": ("mask-image",),
+    **dict.fromkeys(("mask", "-webkit-mask"), ("mask-image",)),
     "-webkit-text-stroke": ("-webkit-text-stroke-width",),
     "animation": ("animation-name",),
-}  # fmt: skip
-ALIASES: Final = {
-    "-webkit-background-clip": "background-clip",
-    "-webkit-mask-image": "mask-image",
-    "-webkit-filter": "filter",
-    "-webkit-transform": "transform",
-    "-webkit-clip-path": "clip-path",
-    "-webkit-animation-name": "animation-name",
-    "margin-inline-start": "margin-left",
-    "margin-block-start": "margin-top",
-    "inset-inline-start": "left",
-    "inset-inline-end": "right",
-    "inset-block-start": "top",
-    "inset-block-end": "bottom",
-    "inline-size": "width",
-    "block-size": "height",
-    "max-inline-size": "max-width",
-    "max-block-size": "max-height",
-    "overflow-inline": "overflow-x",
-    "overflow-block": "overflow-y",
 }
+ALIASES: Final = {
+    **{f"-webkit-{name}": name for name in (
+        "background-clip", "mask-image", "filter", "transform", "clip-path", "animation-name",
+    )},
+    "margin-inline-start": "margin-left", "margin-block-start": "margin-top",
+    "inset-inline-start": "left", "inset-inline-end": "right", "inset-block-start": "top", "inset-block-end": "bottom",
+    "inline-size": "width", "block-size": "height", "max-inline-size": "max-width", "max-block-size": "max-height",
+    "overflow-inline": "overflow-x", "overflow-block": "overflow-y",
+}  # fmt: skip
 PROPERTIES: Final = frozenset((
     "animation-name", "background-clip", "background-color", "background-image", "bottom", "clip", "clip-path", "color",
     "content", "content-visibility", "direction", "display", "filter", "float", "font-size", "font-weight",
     "height", "left", "letter-spacing", "line-height", "margin-left", "margin-top", "mask-image", "max-height",
-    "max-width",
-    "min-height", "min-width", "mix-blend-mode", "opacity", "overflow-x", "overflow-y", "padding-bottom", "padding-top",
-    "position", "right", "rotate", "scale", "text-indent", "text-shadow", "top", "transform", "translate",
-    "unicode-bidi", "vertical-align", "visibility", "white-space", "width", "z-index", "zoom",
-    "-webkit-text-fill-color",
-    "-webkit-text-security", "-webkit-text-stroke-width",
+    "max-width", "min-height", "min-width", "mix-blend-mode", "opacity", "overflow-x", "overflow-y", "padding-bottom",
+    "padding-top", "position", "right", "rotate", "scale", "text-indent", "text-shadow", "top", "transform",
+    "translate", "unicode-bidi", "vertical-align", "visibility", "white-space", "width", "z-index", "zoom",
+    "-webkit-text-fill-color", "-webkit-text-security", "-webkit-text-stroke-width",
 ))  # fmt: skip
 """The properties that are followed, without shorthands."""
 
@@ -163,12 +153,10 @@ def inline_declarations(style: str) -> tuple[Declared, ...]:
 
 
 def stripped(tokens: Iterable[Any]) -> Tokens:
-    """Component values without white space and comments at either end and without comments."""
+    """Component values without comments, and without white space at either end."""
     kept = [token for token in tokens if token.type != "comment"]
-    while kept and kept[-1].type == "whitespace":
-        kept.pop()
-    start = next((index for index, token in enumerate(kept) if token.type != "whitespace"), len(kept))
-    return tuple(kept[start:])
+    solid = [index for index, token in enumerate(kept) if token.type != "whitespace"]
+    return tuple(kept[solid[0] : solid[-1] + 1]) if solid else ()
 
 
 def parts(tokens: Iterable[Any], sign: str = ",") -> list[Tokens]:
@@ -345,17 +333,10 @@ def _size(token: Any) -> float | None:
     return float(token.value) * (_ABSOLUTE.get(token.lower_unit, 1.0) if token.type == "dimension" else 1.0)
 
 
-def _is_supported(prelude: Iterable[Any]) -> bool:
-    tokens = [token for token in prelude if token.type not in ("whitespace", "comment")]
-    return not (tokens and tokens[0].type == "ident" and tokens[0].lower_value == "not")
-
-
 _CONDITIONAL: Final[dict[str, Callable[[Iterable[Any]], bool]]] = {
     "media": applies_on_screen,
-    "supports": _is_supported,
-    "container": lambda _: True,
-    "scope": lambda _: True,
-    "document": lambda _: True,
+    "supports": lambda prelude: getattr(next(iter(stripped(prelude)), None), "lower_value", "") != "not",
+    **dict.fromkeys(("container", "scope", "document"), lambda _: True),
 }
 
 _MARKS: Final = re.compile(r"hover|active|focus(?:-within|-visible)?|target(?:-within)?|checked|open|popover-open")
@@ -366,19 +347,14 @@ _ANY: Final = tuple(tinycss2.parse_component_value_list(":is(*)"))
 def in_use(selector: Tokens) -> Tokens | None:
     """The selector without marks of what a reader of the page does, such as `:hover`; None where it has none."""
     kept: list[Any] = []
-    index, is_found = 0, False
-    while index < len(selector):
-        following = selector[index + 1] if index + 1 < len(selector) else None
-        is_mark = (
-            selector[index].type == "literal"
-            and selector[index].value == ":"
-            and following is not None
-            and following.type == "ident"
-            and _MARKS.fullmatch(following.lower_value) is not None
-        )
-        kept += _ANY if is_mark else selector[index : index + 1]
-        is_found = is_found or is_mark
-        index += 2 if is_mark else 1
+    is_found = False
+    for token in selector:
+        is_behind_colon = bool(kept) and kept[-1].type == "literal" and kept[-1].value == ":"
+        if is_behind_colon and token.type == "ident" and _MARKS.fullmatch(token.lower_value):
+            kept[-1:] = _ANY
+            is_found = True
+        else:
+            kept.append(token)
     return tuple(kept) if is_found else None
 
 

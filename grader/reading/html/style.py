@@ -5,23 +5,13 @@ Sizes of boxes are not computed, so what depends on the layout, such as one elem
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import prod
 from typing import Any, Final, NamedTuple
 
 from grader.reading.html.parse import BLOCKS, LISTINGS, LISTS, TITLES
-from grader.reading.html.sheets import Tokens, parts
-from grader.reading.html.values import (
-    Basis,
-    Moved,
-    Paint,
-    has_variable,
-    length,
-    lengths,
-    moved,
-    paint,
-    stops,
-    substituted,
-)
-from grader.reading.visibility import BLACK, CLEAR, UNKNOWN, WHITE, Colour, Ink, Visibility
+from grader.reading.html.sheets import SIDES, Tokens, parts
+from grader.reading.html.values import Basis, has_variable, length, lengths, moved, paint, stops, substituted
+from grader.reading.visibility import BLACK, CLEAR, UNKNOWN, WHITE, Colour, Ink, Paint, Visibility
 
 Values = Mapping[str, tuple[str, Tokens]]
 """For each property that is declared: the property or shorthand that was written, and its value."""
@@ -46,8 +36,7 @@ _CELLS: Final = frozenset(("td", "th", "caption", "tr", "tbody", "thead", "tfoot
 _AS_BLOCKS: Final = BLOCKS | LISTS | LISTINGS | {*TITLES, "li", "dt", "dd", "figcaption", "nav", "table", "caption"}
 _NEVER_SHOWN: Final = frozenset((
     "area", "audio", "base", "basefont", "canvas", "datalist", "head", "iframe", "link", "meta", "noembed", "noframes",
-    "noscript", "object", "param", "rp",
-    "script", "style", "template", "title", "video",
+    "noscript", "object", "param", "rp", "script", "style", "template", "title", "video",
 ))  # fmt: skip
 """Elements whose text browsers do not display."""
 _FONTS: Final = {
@@ -57,6 +46,7 @@ _KEYWORDS: Final = {
     "xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0, "x-large": 24.0, "xx-large": 32.0,
     "xxx-large": 48.0,
 }  # fmt: skip
+_RELATIVE: Final = {"smaller": 0.83, "larger": 1.2}
 _SCRIPTS: Final = {"super": "^", "sub": "_"}
 _RESETTING: Final = frozenset(("initial", "unset", "revert", "revert-layer"))
 
@@ -104,13 +94,9 @@ class Style(NamedTuple):
     @property
     def visibility(self) -> Visibility:
         """Whether a text in the element can be seen."""
-        found = max(
-            self.taken,
-            Visibility.HIDDEN if self.is_invisible else Visibility.SHOWN,
-            self._by_place(),
-            self._by_ink(),
-            self._by_lines(),
-        )
+        invisible = Visibility.HIDDEN if self.is_invisible else Visibility.SHOWN
+        squeezed = Visibility.DOUBTFUL if self.spacing < -0.4 * self.size else Visibility.SHOWN
+        found = max(self.taken, invisible, squeezed, self._by_place(), self._by_ink())
         return min(found, Visibility.DOUBTFUL) if self.can_be_lit else found
 
     def _by_place(self) -> Visibility:
@@ -120,16 +106,11 @@ class Style(NamedTuple):
         aside = self.x + self.indent <= -ASIDE or up >= ASIDE or self.y >= 4 * FAR
         return Visibility.DOUBTFUL if aside else Visibility.SHOWN
 
-    def _by_lines(self) -> Visibility:
-        """Lines or letters that lie on each other cannot be read."""
-        is_squeezed = self.spacing < -0.4 * self.size
-        return Visibility.DOUBTFUL if is_squeezed else Visibility.SHOWN
-
     def _by_ink(self) -> Visibility:
         glyphs = self.fill or self.colour
-        glyphs = glyphs._replace(alpha=glyphs.alpha * self.opacity)
+        glyphs = glyphs._replace(opacity=glyphs.opacity * self.opacity)
         size = self.size * self.scale * _POINT
-        if self.is_clipped and glyphs.alpha < 1:
+        if self.is_clipped and glyphs.opacity < 1:
             found = {_seen(Paint(one), below, size) for one in self.grounds for below in self.behind}
         else:
             found = {_seen(glyphs, ground, size) for ground in self.grounds}
@@ -142,9 +123,9 @@ def _seen(glyphs: Paint, ground: Colour, size: float) -> Visibility:
     of an unknown colour are doubtful."""
     if glyphs.colour == UNKNOWN:
         return Visibility.DOUBTFUL
-    if glyphs.alpha < 1 and ground == UNKNOWN:
-        colour = CLEAR if glyphs.alpha < _FAINT else glyphs.colour
-        faint = Visibility.SHOWN if glyphs.alpha >= 0.3 or colour == CLEAR else Visibility.DOUBTFUL
+    if glyphs.opacity < 1 and ground == UNKNOWN:
+        colour = CLEAR if glyphs.opacity < _FAINT else glyphs.colour
+        faint = Visibility.SHOWN if glyphs.opacity >= 0.3 or colour == CLEAR else Visibility.DOUBTFUL
         return max(faint, Ink(colour, ground, size).visibility)
     return Ink(glyphs.over(ground), ground, size).visibility
 
@@ -199,11 +180,9 @@ class Computing:
         return name in self._values and _word(self._values[name][1]) == "initial"
 
     def _length(self, name: str, whole: float | None = None) -> float | None:
-        tokens = self._tokens(name)
-        sides = _SIDES.get(self._written(name))
-        if sides is not None:
-            tokens = _side(tokens, sides, name)
-        return length(tokens, Basis(self._font, whole)) if tokens else None
+        """The length that is the value of a property; None where it has none of its own."""
+        tokens, written = self._tokens(name), self._written(name)
+        return length(_side(tokens, SIDES[written][name]) if written in SIDES else tokens, Basis(self._font, whole))
 
     def _word(self, name: str) -> str:
         return _word(self._tokens(name))
@@ -217,6 +196,8 @@ class Computing:
         in_flow = around.display in ("flex", "inline-flex", "grid", "inline-grid")
         colour = self._colour(own)
         fill = paint(self._tokens("-webkit-text-fill-color"), colour)
+        visible = self._word("visibility")
+        unspaced = 0.0 if self._tokens("letter-spacing") else around.spacing
         style = around._replace(
             script=_SCRIPTS.get(self._word("vertical-align"), ""),
             is_bold=self._bold(),
@@ -227,15 +208,14 @@ class Computing:
             fill=None if self._is_reset("-webkit-text-fill-color") else fill or around.fill,
             is_outlined=self._outlined(colour),
             size=self._font,
-            indent=self._indent(),
-            spacing=self._spacing(),
-            is_invisible=self._invisible(),
+            indent=_or(self._length("text-indent", WIDTH), around.indent),
+            spacing=_or(self._length("letter-spacing"), unspaced),
+            is_invisible=visible in ("hidden", "collapse") if visible not in ("", "inherit") else around.is_invisible,
             custom=self._custom,
             line=self._line(),
             is_box=False,
         )
-        style = self._grounded(style, own, name)
-        style = self._placed(style)
+        style = self._placed(self._grounded(style, own, name))
         taken = max(self._taken(style, display), around.taken)
         return style._replace(taken=taken, opacity=around.opacity * self._opacity())
 
@@ -246,47 +226,35 @@ class Computing:
             tokens = _font_size(tokens)
         if self._is_reset("font-size"):
             return 16.0
-        zoom = self._zoom()
+        zoom = max(self._length("zoom", 1.0) or 1.0, 0.0) or 1.0
         if not tokens:
             return around * _FONTS.get(name, 1.0) * zoom
         word = _word(tokens)
         if word:
-            factor = {"smaller": 0.83, "larger": 1.2}.get(word)
-            return zoom * (around * factor if factor else _KEYWORDS.get(word, around))
-        found = length(tokens, Basis(around, around))
-        return zoom * (around if found is None else max(found, 0.0))
-
-    def _zoom(self) -> float:
-        tokens = self._tokens("zoom")
-        found = length(tokens, Basis(self._font, 1.0)) if tokens else None
-        return 1.0 if found is None or found < 0 else found or 1.0
+            return zoom * (around * _RELATIVE[word] if word in _RELATIVE else _KEYWORDS.get(word, around))
+        return zoom * max(_or(length(tokens, Basis(around, around)), around), 0.0)
 
     def _display(self, name: str, own: Hints) -> str:
-        words = [token.lower_value for token in self._tokens("display") if token.type == "ident"]
-        if words and words != ["inherit"]:
-            inner = next((word for word in words if word in ("flex", "grid", "none", "contents")), "")
-            return inner or words[0]
-        if words:
+        words: list[str] = [token.lower_value for token in self._tokens("display") if token.type == "ident"]
+        if words == ["inherit"]:
             return self._around.display
+        if words:
+            return next((word for word in words if word in ("flex", "grid", "none", "contents")), words[0])
         if not own.is_shown:
             return "none"
         return "table-cell" if name in _CELLS else "block" if name in _AS_BLOCKS else "inline"
 
     def _colour(self, own: Hints) -> Paint:
-        around = self._around.colour
-        tokens = self._tokens("color")
+        around, tokens = self._around.colour, self._tokens("color")
         if self._is_reset("color"):
             return Paint(BLACK)
-        if tokens and _word(tokens) != "inherit":
-            found = paint(tokens, around)
-            return around if found is None else found
-        return own.colour if own.colour is not None and not tokens else around
+        return (paint(tokens, around) if tokens else own.colour) or around
 
     def _bold(self) -> bool | None:
         tokens = self._tokens("font-weight")
         if self._written("font-weight") == "font":
             return True if any(_word([token]) in ("bold", "bolder") for token in tokens) else None
-        word, number = _word(tokens), length(tokens, Basis()) if tokens else None
+        word, number = _word(tokens), length(tokens, Basis())
         if word in ("bold", "bolder") or (number is not None and number >= 600):
             return True
         return False if word in ("normal", "lighter") or number is not None else None
@@ -296,99 +264,70 @@ class Computing:
         if not shadow and not stroke:
             return self._around.is_outlined
         drawn = (paint([token], colour) for token in (*shadow, *stroke))
-        has_drawing = [one for one in drawn if one is not None and one.alpha >= _FAINT]
-        return bool(has_drawing) or (bool(stroke) and _word(stroke) not in ("", "none", "0"))
+        has_drawing = any(one is not None and one.opacity >= _FAINT for one in drawn)
+        return has_drawing or _word(stroke) not in ("", "none", "0")
 
     def _line(self) -> float | None:
         """The height of a line; None where it follows from the font."""
         tokens = self._tokens("line-height")
         if not tokens or self._written("line-height") == "font":
             return self._around.line
-        is_factor = tokens[0].type == "number"
         found = length(tokens, Basis(self._font, self._font))
-        return None if found is None else found * self._font if is_factor else found
-
-    def _indent(self) -> float:
-        found = self._length("text-indent", WIDTH)
-        return found if found is not None else self._around.indent
-
-    def _spacing(self) -> float:
-        found = self._length("letter-spacing")
-        return found if found is not None else 0.0 if self._tokens("letter-spacing") else self._around.spacing
-
-    def _invisible(self) -> bool:
-        word = self._word("visibility")
-        return word in ("hidden", "collapse") if word not in ("", "inherit") else self._around.is_invisible
+        return found * self._font if found is not None and tokens[0].type == "number" else found
 
     def _opacity(self) -> float:
-        tokens = self._tokens("opacity")
-        own = length(tokens, Basis(whole=1.0)) if tokens else None
-        found = 1.0 if own is None else min(max(own, 0.0), 1.0)
-        for token in self._tokens("filter"):
-            if token.type == "function" and token.lower_name == "opacity":
-                part = length(token.arguments, Basis(whole=1.0))
-                found *= 1.0 if part is None else min(max(part, 0.0), 1.0)
-        return found
+        filters = (token for token in self._tokens("filter") if token.type == "function")
+        values = (self._tokens("opacity"), *(one.arguments for one in filters if one.lower_name == "opacity"))
+        return prod(min(max(_or(length(value, Basis(whole=1.0)), 1.0), 0.0), 1.0) for value in values)
 
     def _grounded(self, style: Style, own: Hints, name: str) -> Style:
         """The style with the colours that are behind its text."""
-        layers, flat = self._background(style.colour)
-        if self._values.get("background-color") is None and own.ground is not None:
-            flat = own.ground
-        if flat.alpha * style.opacity < _FAINT and not layers:
+        layers = [one for token in self._tokens("background-image") for one in _painted(token, style.colour)]
+        flat = self._ground(style.colour, own)
+        if flat.opacity * style.opacity < _FAINT and not layers:
             return style
         base = tuple(dict.fromkeys(flat.over(one) for one in style.grounds))
         images = tuple(dict.fromkeys(one.over(ground) for one in layers for ground in base))
         grounds = (images or base)[:8]
-        clips = self._tokens("background-clip")
-        if any(_word([token]) == "text" for token in clips):
+        if any(_word([token]) == "text" for token in self._tokens("background-clip")):
             return style._replace(grounds=grounds, is_clipped=True, behind=style.grounds)
-        sizes = (self._length(side, HEIGHT) for side in ("height", "bottom", "min-height"))
-        is_box = any(size is not None and size >= 0 for size in sizes) and (
-            bool(layers) or flat.alpha * style.opacity > 0.8
+        has_size = any(_or(self._length(side, HEIGHT), -1.0) >= 0 for side in ("height", "bottom", "min-height"))
+        return style._replace(
+            grounds=grounds,
+            is_clipped=False,
+            is_on_ground=name not in ("html", "body"),
+            is_box=has_size and (bool(layers) or flat.opacity * style.opacity > 0.8),
         )
-        is_inner = name not in ("html", "body")
-        return style._replace(grounds=grounds, is_clipped=False, is_on_ground=is_inner, is_box=is_box)
 
-    def _background(self, current: Paint) -> tuple[list[Paint], Paint]:
-        """The colours of images and gradients, and that of the ground below them."""
-        layers: list[Paint] = []
-        flat = Paint(WHITE, 0.0)
-        for token in self._tokens("background-image"):
-            layers += _painted(token, current)
-        for token in self._tokens("background-color"):
-            found = paint([token], current)
-            flat = found if found is not None and token.type != "url" and not _is_image(token) else flat
+    def _ground(self, current: Paint, own: Hints) -> Paint:
+        """The colour of the ground below images and gradients."""
+        if self._values.get("background-color") is None and own.ground is not None:
+            return own.ground
         if self._word("background-color") == "inherit" and len(self._around.grounds) == 1:
-            flat = Paint(self._around.grounds[0])
-        return layers, flat
+            return Paint(self._around.grounds[0])
+        colours = [paint([token], current) for token in self._tokens("background-color") if not _is_image(token)]
+        return next((one for one in reversed(colours) if one is not None), Paint(WHITE, 0.0))
 
     def _placed(self, style: Style) -> Style:
         """The style with how far the element is moved from where it would stand, and how far it is scaled."""
         around = self._around
         right = down = 0.0
         if style.position not in ("static", "sticky"):
-            left, right_side = self._length("left", WIDTH), self._length("right", WIDTH)
-            top, bottom = self._length("top", HEIGHT), self._length("bottom", HEIGHT)
-            right += left if left is not None else -(right_side or 0.0)
-            down += top if top is not None else -(bottom or 0.0) if style.position == "relative" else 0.0
+            bottom = self._length("bottom", HEIGHT)
+            right += _or(self._length("left", WIDTH), -(self._length("right", WIDTH) or 0.0))
+            down += _or(self._length("top", HEIGHT), -(bottom or 0.0) if style.position == "relative" else 0.0)
             if style.position == "fixed" and bottom is not None and bottom <= -HEIGHT:
                 down -= FAR * 2
         right += self._length("margin-left", WIDTH) or 0.0
         down += 0.0 if style.is_inline else min(self._length("margin-top", WIDTH) or 0.0, 0.0)
-        change = Moved()
+        scale, x, y = 1.0, 0.0, 0.0
         if not style.is_inline:
-            change = moved(self._tokens("transform"), Basis(self._font))
+            scale, x, y = moved(self._tokens("transform"), Basis(self._font))
             scales = lengths(self._tokens("scale"), Basis(whole=1.0))
-            shift = lengths(self._tokens("translate"), Basis(self._font, 1_000.0))
-            change = Moved(
-                change.scale * min([abs(one) for one in scales if one is not None], default=1.0),
-                change.x + ((shift[0] or 0.0) if shift else 0.0),
-                change.y + ((shift[1] or 0.0) if len(shift) > 1 else 0.0),
-            )
-        return style._replace(
-            x=around.x + right + change.x, y=around.y + down + change.y, scale=around.scale * change.scale
-        )
+            scale *= min((abs(one) for one in scales if one is not None), default=1.0)
+            across, along, *_ = (*lengths(self._tokens("translate"), Basis(self._font, 1_000.0)), None, None)
+            x, y = x + (across or 0.0), y + (along or 0.0)
+        return style._replace(x=around.x + right + x, y=around.y + down + y, scale=around.scale * scale)
 
     def _taken(self, style: Style, display: str) -> Visibility:
         """How far the element is taken off the page by its own declarations."""
@@ -407,13 +346,14 @@ class Computing:
             ("overflow-x", ("width", "max-width"), "min-width", ()),
         ):
             known = [one for one in (self._length(name, HEIGHT) for name in sizes) if one is not None]
-            if axis == "overflow-y" and style.line is not None:
-                known += [style.line] if not known and style.line <= NARROW else []
+            if axis == "overflow-y" and not known and style.line is not None and style.line <= NARROW:
+                known = [style.line]
             if not known or style.display in ("table-cell", "table"):
                 continue
             box = max(min(known), self._length(least, HEIGHT) or 0.0)
             padding = sum(self._length(one, WIDTH) or 0.0 for one in room)
-            if _hides(self._tokens(axis)) and box <= NARROW:
+            hides = any(_word([token]) in ("hidden", "clip", "auto", "scroll") for token in self._tokens(axis))
+            if hides and box <= NARROW:
                 yield Visibility.HIDDEN if box + padding <= THIN else Visibility.DOUBTFUL
 
     def _effects(self, style: Style) -> Iterator[Visibility]:
@@ -437,20 +377,13 @@ def _word(tokens: Sequence[Any]) -> str:
     return tokens[0].lower_value if len(tokens) == 1 and tokens[0].type == "ident" else ""
 
 
-_SIDES: Final = {
-    "margin": {"margin-top": 0, "margin-left": 3},
-    "padding": {"padding-top": 0, "padding-bottom": 2},
-    "inset": {"top": 0, "right": 1, "bottom": 2, "left": 3},
-    "inset-inline": {"left": 0, "right": 1},
-    "inset-block": {"top": 0, "bottom": 1},
-}
-"""The places of sides in shorthands."""
+def _or(found: float | None, otherwise: float) -> float:
+    return otherwise if found is None else found
 
 
-def _side(tokens: Sequence[Any], places: Mapping[str, int], name: str) -> Tokens:
+def _side(tokens: Sequence[Any], place: int) -> Tokens:
     """The value of one side in a shorthand for all."""
     values = [token for token in tokens if token.type != "whitespace"]
-    place = places[name]
     while values and place >= len(values):
         place = place - 2 if place >= 2 else 0
     return tuple(values[place : place + 1])
@@ -459,10 +392,8 @@ def _side(tokens: Sequence[Any], places: Mapping[str, int], name: str) -> Tokens
 def _font_size(tokens: Sequence[Any]) -> Tokens:
     """The size within a `font` shorthand: the first length or word for a size."""
     for token in tokens:
-        is_size = token.type in ("dimension", "percentage", "function")
-        if is_size or (token.type == "ident" and token.lower_value in {*_KEYWORDS, "smaller", "larger"}):
-            return (token,)
-        if token.type == "number" and token.value == 0:
+        is_size = token.type in ("dimension", "percentage", "function") or (token.type == "number" and not token.value)
+        if is_size or _word([token]) in {*_KEYWORDS, *_RELATIVE}:
             return (token,)
     return ()
 
@@ -480,10 +411,6 @@ def _painted(token: Any, current: Paint) -> list[Paint]:
     return [Paint(UNKNOWN)] if _is_image(token) else []
 
 
-def _hides(tokens: Sequence[Any]) -> bool:
-    return any(_word([token]) in ("hidden", "clip", "auto", "scroll") for token in tokens)
-
-
 def _clipped(tokens: Sequence[Any]) -> Visibility:
     """The effect of the old `clip: rect(…)`."""
     if len(tokens) != 1 or tokens[0].type != "function":
@@ -493,11 +420,8 @@ def _clipped(tokens: Sequence[Any]) -> Visibility:
         return Visibility.SHOWN
     top, right, bottom, left = sides
     boxes = [end - (start or 0.0) for start, end in ((left, right), (top, bottom)) if end is not None]
-    return _of_box(min(boxes, default=HEIGHT))
-
-
-def _of_box(size: float) -> Visibility:
-    return Visibility.HIDDEN if size <= THIN else Visibility.DOUBTFUL if size <= NARROW else Visibility.SHOWN
+    box = min(boxes, default=HEIGHT)
+    return Visibility.HIDDEN if box <= THIN else Visibility.DOUBTFUL if box <= NARROW else Visibility.SHOWN
 
 
 def _cut(tokens: Sequence[Any], font: float) -> Visibility:
@@ -505,18 +429,16 @@ def _cut(tokens: Sequence[Any], font: float) -> Visibility:
     token = tokens[0] if tokens else None
     if token is None or token.type not in ("function", "url"):
         return Visibility.SHOWN
-    if token.type == "url" or token.lower_name not in ("inset", "circle", "ellipse", "polygon", "rect", "xywh"):
-        return Visibility.DOUBTFUL
-    basis = Basis(font, 100.0)
-    if token.lower_name == "polygon":
+    name, basis = "" if token.type == "url" else token.lower_name, Basis(font, 100.0)
+    if name == "polygon":
         points = [point for point in (lengths(one, basis) for one in parts(token.arguments)) if len(point) == 2]
-        axes = zip(*points, strict=True) if points else [[0.0]]
-        spread = [max(axis) - min(axis) for axis in ([one or 0.0 for one in axis] for axis in axes)]
-        return Visibility.HIDDEN if min(spread) <= 1 else Visibility.DOUBTFUL
-    numbers = [one for one in lengths(token.arguments, basis) if one is not None]
-    if token.lower_name in ("circle", "ellipse"):
+        axes = ([one or 0.0 for one in axis] for axis in zip(*points, strict=True))
+        extent = min((max(axis) - min(axis) for axis in axes), default=0.0)
+        return Visibility.HIDDEN if extent <= 1 else Visibility.DOUBTFUL
+    numbers = [one for one in lengths(token.arguments, basis) if one is not None] if name else []
+    if name in ("circle", "ellipse"):
         return Visibility.HIDDEN if numbers and min(numbers[:2]) <= 1 else Visibility.DOUBTFUL
-    if token.lower_name != "inset" or not numbers:
+    if name != "inset" or not numbers:
         return Visibility.DOUBTFUL
     top, right, bottom, left = (numbers * 4)[:4] if len(numbers) != 3 else (*numbers, numbers[1])
     if top + bottom >= 100 or left + right >= 100:

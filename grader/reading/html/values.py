@@ -1,13 +1,14 @@
 """Values of style sheets as numbers: lengths in pixels, colours with opacity, variables and calculations."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from math import cos, isfinite, pi
 from typing import Any, Final, NamedTuple
 
 from tinycss2 import color5
 
 from grader.reading.html.sheets import Tokens, parts, stripped
-from grader.reading.visibility import UNKNOWN, Colour
+from grader.reading.visibility import UNKNOWN, Paint, mixed, rounded
 
 _MOST_TOKENS: Final = 500
 """That a value may have, so that variables of variables do not grow without end."""
@@ -26,27 +27,6 @@ _SYSTEM: Final = {
 }  # fmt: skip
 
 
-class Paint(NamedTuple):
-    """A colour with its opacity from 0 to 1."""
-
-    colour: Colour
-    alpha: float = 1.0
-
-    def over(self, ground: Colour) -> Colour:
-        """The colour that is seen where it lies over an opaque one."""
-        if self.alpha >= 1 or self.colour == UNKNOWN:
-            return self.colour
-        if ground == UNKNOWN:
-            return UNKNOWN
-        return mixed(self.colour, ground, self.alpha)
-
-
-def mixed(colour: Colour, ground: Colour, alpha: float) -> Colour:
-    """A colour laid over another one with an opacity."""
-    red, green, blue = (round(alpha * top + (1 - alpha) * below) for top, below in zip(colour, ground, strict=True))
-    return red, green, blue
-
-
 def paint(tokens: Sequence[Any], current: Paint) -> Paint | None:
     """The colour that a value is; UNKNOWN where it cannot be told, None where the value is no colour."""
     tokens = stripped(tokens)
@@ -54,8 +34,7 @@ def paint(tokens: Sequence[Any], current: Paint) -> Paint | None:
         return None
     token = tokens[0]
     if token.type == "ident" and token.lower_value in _SYSTEM:
-        red, green, blue = _SYSTEM[token.lower_value]
-        return _of_srgb((red, green, blue), 1.0)
+        return _of_srgb(_SYSTEM[token.lower_value], 1.0)
     if token.type == "function" and token.lower_name == "color-mix":
         return _mix(token.arguments, current)
     try:
@@ -102,26 +81,25 @@ def _mix(arguments: Sequence[Any], current: Paint) -> Paint:
     """The colour between two others, mixed in sRGB."""
     found: list[tuple[Paint, float | None]] = []
     for one in parts(arguments)[1:]:
-        colours = [each for each in (paint([token], current) for token in one) if each is not None]
-        shares = [token.value / 100 for token in one if token.type == "percentage"]
-        found += [(colour, shares[0] if shares else None) for colour in colours[:1]]
+        share = next((token.value / 100 for token in one if token.type == "percentage"), None)
+        colours = (colour for token in one if (colour := paint([token], current)) is not None)
+        found += [(colour, share) for colour in islice(colours, 1)]
     if len(found) != 2 or any(one.colour == UNKNOWN for one, _ in found):
         return Paint(UNKNOWN)
     (first, share), (second, other) = found
     part = share if share is not None else 1 - other if other is not None else 0.5
     total = part + (other if other is not None else 1 - part)
     part = part / total if total > 0 else 0.5
-    alpha = part * first.alpha + (1 - part) * second.alpha
-    weight = part * first.alpha / alpha if alpha > 0 else part
-    return Paint(mixed(first.colour, second.colour, weight), alpha * min(total, 1.0))
+    opacity = part * first.opacity + (1 - part) * second.opacity
+    weight = part * first.opacity / opacity if opacity > 0 else part
+    return Paint(mixed(first.colour, second.colour, weight), opacity * min(total, 1.0))
 
 
 def _of_srgb(coordinates: Sequence[float | None], alpha: float) -> Paint:
-    known = [0.0 if one is None else float(one) for one in coordinates]
+    known = [255 * float(one or 0.0) for one in coordinates]
     if len(known) != 3 or not all(map(isfinite, known)):
         return Paint(UNKNOWN)
-    red, green, blue = (round(255 * min(max(one, 0.0), 1.0)) for one in known)
-    return Paint((red, green, blue), min(max(alpha, 0.0), 1.0))
+    return Paint(rounded(known), min(max(alpha, 0.0), 1.0))
 
 
 def substituted(tokens: Sequence[Any], custom: Mapping[str, Tokens], depth: int = 0) -> Tokens | None:
@@ -129,10 +107,11 @@ def substituted(tokens: Sequence[Any], custom: Mapping[str, Tokens], depth: int 
     found: list[Any] = []
     for token in tokens:
         if token.type == "function" and token.lower_name == "var":
-            inner = parts(token.arguments)
-            name = inner[0][0].value if inner[0] and inner[0][0].type == "ident" else ""
-            fallback = stripped(token.arguments[len(_head(token.arguments)) + 1 :]) if len(inner) > 1 else None
-            value = custom.get(name, fallback)
+            inner = token.arguments
+            named = next((one for one in inner if one.type not in ("whitespace", "comment")), None)
+            at = next((at for at, one in enumerate(inner) if one.type == "literal" and one.value == ","), None)
+            name = named.value if named is not None and named.type == "ident" else ""
+            value = custom.get(name, None if at is None else stripped(inner[at + 1 :]))
             value = None if value is None or depth > _MOST_NESTED else substituted(value, custom, depth + 1)
             if value is None:
                 return None
@@ -147,11 +126,6 @@ def substituted(tokens: Sequence[Any], custom: Mapping[str, Tokens], depth: int 
         if len(found) > _MOST_TOKENS:
             return None
     return tuple(found)
-
-
-def _head(tokens: Sequence[Any]) -> Sequence[Any]:
-    at = next((index for index, one in enumerate(tokens) if one.type == "literal" and one.value == ","), len(tokens))
-    return tokens[:at]
 
 
 def has_variable(tokens: Sequence[Any]) -> bool:
@@ -187,27 +161,20 @@ def _operand(token: Any, basis: Basis, depth: int) -> float | None:
         unit = token.lower_unit
         factor = _PIXELS.get(unit) or (_IN_FONTS[unit] * basis.font if unit in _IN_FONTS else None)
         return None if factor is None else float(token.value) * factor
-    if depth > _MOST_NESTED:
+    if depth > _MOST_NESTED or token.type not in ("() block", "function"):
         return None
     if token.type == "() block":
         return _sum(token.content, basis, depth + 1)
-    if token.type == "function":
-        return _calculated(token, basis, depth + 1)
-    return None
-
-
-def _calculated(token: Any, basis: Basis, depth: int) -> float | None:
-    name = token.lower_name
-    if name in ("calc", "-webkit-calc"):
-        return _sum(token.arguments, basis, depth)
-    if name not in _CHOICES:
+    if token.lower_name in ("calc", "-webkit-calc"):
+        return _sum(token.arguments, basis, depth + 1)
+    if token.lower_name not in _FUNCTIONS:
         return None
-    values = [_sum(one, basis, depth) for one in parts(token.arguments)]
+    values = [_sum(one, basis, depth + 1) for one in parts(token.arguments)]
     known = [one for one in values if one is not None]
-    return _CHOICES[name](known) if known and len(known) == len(values) else None
+    return _FUNCTIONS[token.lower_name](known) if known and len(known) == len(values) else None
 
 
-_CHOICES: Final[dict[str, Callable[[list[float]], float]]] = {
+_FUNCTIONS: Final[dict[str, Callable[[list[float]], float]]] = {
     "min": min,
     "max": max,
     "clamp": lambda values: sorted(values[:3])[len(values[:3]) // 2],
@@ -235,15 +202,6 @@ def _sum(tokens: Sequence[Any], basis: Basis, depth: int) -> float | None:
     return None if product is None else total + sign * product
 
 
-def angle(token: Any) -> float:
-    """An angle in radians; 0 where the value is none."""
-    if token.type != "dimension":
-        return 0.0
-    return float(token.value) * {"deg": pi / 180, "rad": 1.0, "turn": 2 * pi, "grad": pi / 200}.get(
-        token.lower_unit, 0.0
-    )
-
-
 class Moved(NamedTuple):
     """How transformations change an element: by which factor its area is smaller or larger, and how far it is moved."""
 
@@ -252,6 +210,7 @@ class Moved(NamedTuple):
     y: float = 0.0
 
 
+_RADIANS: Final = {"deg": pi / 180, "rad": 1.0, "turn": 2 * pi, "grad": pi / 200}
 _OWN_SIZE: Final = 1_000.0
 """What 100 % of an element's own size is taken for, in pixels."""
 
@@ -269,7 +228,8 @@ def moved(tokens: Sequence[Any], basis: Basis) -> Moved:
         if name.startswith("scale"):
             scale *= min(abs(number) for number in numbers[:2])
         elif name in ("rotatex", "rotatey"):
-            scale *= abs(cos(angle(stripped(token.arguments)[0]))) if stripped(token.arguments) else 1.0
+            angles = (one for one in stripped(token.arguments)[:1] if one.type == "dimension")
+            scale *= next((abs(cos(one.value * _RADIANS.get(one.lower_unit, 0.0))) for one in angles), 1.0)
         elif name.startswith("translate"):
             is_vertical = name == "translatey"
             x += 0.0 if is_vertical else scale * numbers[0]

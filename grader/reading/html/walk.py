@@ -353,11 +353,11 @@ class Walker:
     def _row(self, row: Node, group: Node | None, context: Context) -> list[CellContent]:
         inside = context.within(context.element.child(group)) if group else context
         inside = inside.within(inside.element.child(row))
-        return [self._cell(cell, inside.within(inside.element.child(cell))) for cell in row.nodes()]
-
-    def _cell(self, node: Node, context: Context) -> CellContent:
-        inner = self._within(node, context)
-        return CellContent(inner.groups, span(node, "colspan"), span(node, "rowspan"))
+        cells = ((cell, inside.within(inside.element.child(cell))) for cell in row.nodes())
+        return [
+            CellContent(self._within(cell, within).groups, span(cell, "colspan"), span(cell, "rowspan"))
+            for cell, within in cells
+        ]
 
     def _within(self, node: Node, context: Context) -> "Walker":
         inner = Walker(self.cell)

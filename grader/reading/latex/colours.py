@@ -4,7 +4,7 @@ import colorsys
 from collections.abc import Sequence
 from typing import Final
 
-from grader.reading.visibility import BLACK, UNKNOWN, WHITE, Colour, colour_of
+from grader.reading.visibility import BLACK, UNKNOWN, WHITE, Colour, colour_of, rounded
 
 MOST_COLOURS: Final = 2_000
 """Maximum number of colours that a document may define."""
@@ -58,7 +58,8 @@ class Palette:
     def _mixed(self, written: str, current: Colour) -> Colour:
         """`-name!percent!name…`, or `rgb:name,weight;name,weight`."""
         if ":" in written:
-            return self._weighted(written.partition(":")[2], current)
+            parts = (part.partition(",") for part in written.partition(":")[2].split(";"))
+            return _mean([(self._mixed(name.strip(), current), float(weight or 1)) for name, _, weight in parts])
         text = written.lstrip("-")
         first, *rest = text.split("!!")[0].split("!")
         colour = self._named(first.strip(), current)
@@ -67,12 +68,8 @@ class Palette:
             share = float(rest[place] or 100) / 100
             colour = _mean([(colour, share), (other, 1 - share)])
         if (len(written) - len(text)) % 2:
-            return _rounded([255 - value for value in colour])
+            return rounded([255 - value for value in colour])
         return colour
-
-    def _weighted(self, written: str, current: Colour) -> Colour:
-        parts = [part.partition(",") for part in written.split(";")]
-        return _mean([(self._mixed(name.strip(), current), float(weight or 1)) for name, _, weight in parts])
 
     def _named(self, name: str, current: Colour) -> Colour:
         """The colour of a name; raises ValueError for an unknown one."""
@@ -88,7 +85,7 @@ def _of_css(name: str) -> Colour:
     """A colour of the palettes `svgnames` and `x11names`, which share their names with CSS."""
     shade = _X11_SHADES.get(name[-1:])
     found = colour_of(name[:-1] if shade else name) if name[:1].isalpha() and len(name) > 2 else UNKNOWN
-    return UNKNOWN if found in (None, UNKNOWN) else _rounded([value * (shade or 1.0) for value in found or BLACK])
+    return UNKNOWN if found in (None, UNKNOWN) else rounded([value * (shade or 1.0) for value in found or BLACK])
 
 
 def _in_model(model: str, written: str) -> Colour:
@@ -113,16 +110,11 @@ def _in_model(model: str, written: str) -> Colour:
             shares = list(colorsys.hsv_to_rgb(hue / 360 if model == "Hsb" else hue, saturation, brightness))
         case _:
             raise ValueError(written)
-    return _rounded([255 * share for share in shares])
+    return rounded([255 * share for share in shares])
 
 
 def _mean(parts: Sequence[tuple[Colour, float]]) -> Colour:
     whole = sum(weight for _, weight in parts)
     if not whole:
         raise ValueError(parts)
-    return _rounded([sum(colour[place] * weight for colour, weight in parts) / whole for place in range(3)])
-
-
-def _rounded(components: Sequence[float]) -> Colour:
-    red, green, blue = (round(min(max(value, 0), 255)) for value in components)
-    return red, green, blue
+    return rounded([sum(colour[place] * weight for colour, weight in parts) / whole for place in range(3)])

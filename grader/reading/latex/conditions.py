@@ -1,5 +1,6 @@
 """Conditions of TeX, ifthen and etoolbox, as far as a source alone decides them."""
 
+import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -27,11 +28,7 @@ CHOICES: Final = {
 }
 """Commands that choose one of two arguments, with the number of those before that say which."""
 
-_RELATIONS: Final[Mapping[str, Callable[[float, float], bool]]] = {
-    "<": lambda one, other: one < other,
-    "=": lambda one, other: one == other,
-    ">": lambda one, other: one > other,
-}
+_RELATIONS: Final[Mapping[str, Callable[[float, float], bool]]] = {"<": operator.lt, "=": operator.eq, ">": operator.gt}
 _SETTERS: Final[Mapping[str, tuple[str, bool | None]]] = {
     command: (kind, value)
     for kind in ("boolean", "bool", "toggle")
@@ -165,8 +162,13 @@ def _compared(stream: "Expansion", value: Callable[[], float | None]) -> bool | 
     one = value()
     stream.skip_blank()
     relation = next((sign for sign in _RELATIONS if stream.passed(sign)), None)
-    other = value() if relation else None
-    return None if relation is None or one is None or other is None else _RELATIONS[relation](one, other)
+    return _stands(one, relation, value() if relation else None)
+
+
+def _stands(one: float | None, relation: str | None, other: float | None) -> bool | None:
+    """Whether two numbers are as the sign between them says."""
+    holds = _RELATIONS.get(relation or "")
+    return None if one is None or other is None or holds is None else holds(one, other)
 
 
 def chosen(name: str, tests: Sequence[list[Token]], stream: "Expansion") -> bool | None:
@@ -211,9 +213,7 @@ def _numbers_compared(name: str, tests: Sequence[list[Token]], stream: "Expansio
     if name == "ifnumodd":
         odd = value(tests[0])
         return None if odd is None else odd % 2 == 1
-    sign = _NAMED.get(name) or written(tests[1]).strip()
-    one, other = value(tests[0]), value(tests[-1])
-    return None if one is None or other is None or sign not in _RELATIONS else _RELATIONS[sign](one, other)
+    return _stands(value(tests[0]), _NAMED.get(name) or written(tests[1]).strip(), value(tests[-1]))
 
 
 def _held(test: list[Token], stream: "Expansion") -> bool | None:
@@ -270,9 +270,8 @@ def _single(part: list[Token], stream: "Expansion") -> bool | None:
 
 def _relation(text: str, value: Callable[[str], float | None]) -> bool | None:
     """Whether a comparison such as `1 < 2` holds; `value` reads its sides."""
-    for sign, holds in _RELATIONS.items():
+    for sign in _RELATIONS:
         left, found, right = text.partition(sign)
         if found:
-            one, other = value(left), value(right)
-            return None if one is None or other is None else holds(one, other)
+            return _stands(value(left), sign, value(right))
     return None

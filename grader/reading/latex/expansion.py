@@ -232,16 +232,11 @@ def _macro(definer: str, stream: Stream) -> Macro:
         else:
             parts[-1].append(token)
     stream.put_back(token)
-    delimiters = tuple(_delimiter(part, is_first=not place) for place, part in enumerate(parts))
+    if all(token.kind in _BLANK for token in parts[0]):  # which has no meaning before the first parameter
+        parts[0] = []
+    delimiters = tuple(map(tuple, parts))
     count = min(len(parts) - 1, MOST_PARAMETERS)
     return Macro((None,) * count, stream.argument(), delimiters if any(delimiters) else ())
-
-
-def _delimiter(tokens: list[Token], *, is_first: bool) -> tuple[Token, ...]:
-    """The signs behind a parameter; the space before the first one has no meaning."""
-    if is_first and not any(token.kind not in _BLANK for token in tokens):
-        return ()
-    return tuple(tokens)
 
 
 def _signature(tokens: list[Token]) -> tuple[list[Token] | None, ...]:
@@ -474,7 +469,9 @@ class Expansion(Stream):
         if arguments is None:
             return
         self.expansions += 1
-        self.yielded += _length(macro.body, arguments)
+        self.yielded += sum(
+            len(_argument(token, arguments)) if token.kind is Kind.PARAMETER else 1 for token in macro.body
+        )
         if not self.is_runaway:
             self.push(_filled(macro.body, arguments, place))
 
@@ -704,10 +701,6 @@ def _argument(token: Token, arguments: list[list[Token]]) -> list[Token]:
     """The tokens that replace a parameter."""
     number = int(token.text[-1]) if token.text[-1] != "#" else 0
     return arguments[number - 1] if 0 < number <= len(arguments) else []
-
-
-def _length(body: list[Token], arguments: list[list[Token]]) -> int:
-    return sum(len(_argument(token, arguments)) if token.kind is Kind.PARAMETER else 1 for token in body)
 
 
 def _filled(body: list[Token], arguments: list[list[Token]], place: Token) -> list[Token]:

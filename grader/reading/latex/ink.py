@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 
 from grader.reading.latex.arithmetic import Label
 from grader.reading.latex.boxes import SETTING_BOXES, TEX_BOXES, USING_BOXES, Boxes
-from grader.reading.latex.colours import Palette
 from grader.reading.latex.effects import EFFECTS, adjusted, columns_of, keyed, raised, run
 from grader.reading.latex.expansion import Expansion, Opener
 from grader.reading.latex.formulas import is_quantity
@@ -118,6 +117,7 @@ class Drawn(Expansion):
         self.frames: list[Frame] = []
         self.hidden: list[Hidden] = []
         self.settings = Settings(self)
+        self.palette = self.settings.palette
         self.boxes = Boxes(self)
         self.is_beamer = False
         self._title_format = ""
@@ -126,11 +126,6 @@ class Drawn(Expansion):
         self._part_seen = (Visibility.SHOWN, False)
         self._last_seen: tuple[Look, Colour | None, Visibility] = (self.look, None, Visibility.SHOWN)
         self._handlers = self._all_handlers()
-
-    @property
-    def palette(self) -> Palette:
-        """The colours that the document knows by name."""
-        return self.settings.palette
 
     @property
     def is_in_maths(self) -> bool | None:
@@ -335,13 +330,10 @@ class Drawn(Expansion):
     def _set_environment(self, place: Token) -> None:
         """The look within an environment. Arguments that the reader of the text expects are handed on."""
         name = place.text
-        if name in LISTS:
+        if name in LISTS or name in self.settings.boxes:
             option = self.option()
-            self.look = run(self.look, list_source(keys_of(written(option or []))), self.palette)
-            self._hand_on(bracketed(option, place))
-        elif name in self.settings.boxes:
-            option = self.option()
-            self.look = self._box_look(name, option)
+            keys = keys_of(written(option or []))
+            self.look = run(self.look, list_source(keys), self.palette) if name in LISTS else self._box_look(name, keys)
             self._hand_on(bracketed(option, place))
         elif name == "adjustbox":
             argument = self.argument()
@@ -358,10 +350,9 @@ class Drawn(Expansion):
         elif name.rstrip("*") not in PLAIN_ENVIRONMENTS and name not in self.definitions.theorems:
             self.look = self.look.on(UNKNOWN)
 
-    def _box_look(self, box: str, option: Sequence[Token] | None) -> Look:
+    def _box_look(self, box: str, keys: Mapping[str, str]) -> Look:
         """The look within a box of tcolorbox and the like, with its options."""
-        keys = self.settings.resolved(keys_of(written(option or [])))
-        return keyed(self.look, {**self.settings.boxes[box], **keys}, self.palette)
+        return keyed(self.look, {**self.settings.boxes[box], **self.settings.resolved(keys)}, self.palette)
 
     def _set_slides(self, environment: str) -> None:
         is_on = is_on_slide(self)
@@ -559,7 +550,7 @@ class Drawn(Expansion):
         return self._inner(self.look if link is None else self.look.coloured(link))
 
     def _inline_box(self, _token: Token) -> Token | None:
-        return self._inner(self._box_look("tcolorbox", self.option()))
+        return self._inner(self._box_look("tcolorbox", keys_of(written(self.option() or []))))
 
     def _title(self, token: Token) -> Token | None:
         """A title or a caption, whose text has the format that the document sets."""

@@ -63,8 +63,7 @@ class Settings:
             **dict.fromkeys(("titleformat", "setkomafont", "addtokomafont"), self._set_title),
             **dict.fromkeys(("sectionfont", "subsectionfont", "allsectionsfont"), self._set_title_font),
             "font": self._define_plain_font,
-            "newfont": self._define_font,
-            "DeclareFixedFont": self._define_fixed_font,
+            **dict.fromkeys(("newfont", "DeclareFixedFont"), self._define_font),
             **dict.fromkeys(("everymath", "everydisplay"), self._set_maths_hook),
             **dict.fromkeys(("AtBeginDocument", "AtBeginEnvironment", "AddToHook"), self._add_hook),
         }
@@ -180,25 +179,17 @@ class Settings:
         """`\\font\\name=cmr10 at 1pt`."""
         name = self._stream.raw()
         font = ""
-        while (
-            (part := self._stream.raw()) is not None
-            and part.kind in (Kind.TEXT, Kind.SPACE)
-            and len(font) < _LONGEST_FONT
-        ):
+        while (part := self._stream.raw()) and part.kind in (Kind.TEXT, Kind.SPACE) and len(font) < _LONGEST_FONT:
             font += part.source
         self._stream.put_back(part)
         if name is not None:
             self._define_size(name.text, _size_of_font(font), command)
 
     def _define_font(self, command: Token) -> None:
-        """`\\newfont{\\name}{cmr10 at 1pt}`."""
-        name = self._stream.words()
-        self._define_size(name, _size_of_font(self._stream.words()), command)
-
-    def _define_fixed_font(self, command: Token) -> None:
-        """`\\DeclareFixedFont{\\name}{encoding}{family}{series}{shape}{size}`."""
-        name, *_, size = (self._stream.words() for _ in range(6))
-        self._define_size(name, size, command)
+        """`\\newfont{\\name}{cmr10 at 1pt}`, `\\DeclareFixedFont{\\name}{encoding}{family}{series}{shape}{size}`."""
+        is_fixed = command.text == "DeclareFixedFont"
+        name, *_, font = (self._stream.words() for _ in range(6 if is_fixed else 2))
+        self._define_size(name, font if is_fixed else _size_of_font(font), command)
 
     def _define_size(self, name: str, size: str, place: Token) -> None:
         """Let a command stand for a font of a size, if it has one."""
