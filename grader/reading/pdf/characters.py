@@ -183,19 +183,16 @@ def _whole(codes: list[int]) -> list[int]:
 def touching_of(characters: Characters) -> bytes:
     """For each character 1 where it is plain or a space and follows such a one without a gap, or stands in its very
     place, as the letters of a ligature do; 0 else, and one 0 at the end."""
-    codes, lefts, tops, rights, bottoms = characters
-    least, most = _TOUCHING
-    plain = [code in PLAIN for code in codes]
-    follows = (
-        one and other and top == height and bottom == depth
-        and (least * (top - bottom) < left - edge < most * (top - bottom) or (left == start and right == edge))
-        and (code != SPACE or right - left < _WIDEST * (top - bottom))
-        for one, other, code, start, left, height, top, edge, right, depth, bottom in zip(
-            plain, plain[1:], codes[1:], lefts, lefts[1:], tops, tops[1:], rights, rights[1:], bottoms, bottoms[1:],
-            strict=False,
-        )
-    )  # fmt: skip
-    return bytes([0, *follows, 0])
+    import numpy as np
+
+    codes, lefts, tops, rights, bottoms = (np.array(one) for one in characters)
+    plain, heights, gaps = np.isin(codes, list(PLAIN)), (tops - bottoms)[1:], lefts[1:] - rights[:-1]
+    is_level = (tops[1:] == tops[:-1]) & (bottoms[1:] == bottoms[:-1])
+    is_near = (_TOUCHING[0] * heights < gaps) & (gaps < _TOUCHING[1] * heights)
+    is_same = (lefts[1:] == lefts[:-1]) & (rights[1:] == rights[:-1])
+    is_narrow = (codes[1:] != SPACE) | ((rights - lefts)[1:] < _WIDEST * heights)
+    follows = plain[1:] & plain[:-1] & is_level & (is_near | is_same) & is_narrow
+    return b"\0" + follows.tobytes() + b"\0"
 
 
 THIN: Final = "\u2009"

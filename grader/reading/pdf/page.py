@@ -318,8 +318,8 @@ class Page(NamedTuple):
 def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     """The lines of a page, counted from 1, of an open pypdfium2 document, whose `fonts` are compared with what they
     draw. Raises PdfiumError when it is damaged."""
-    opened, stand_ins = opened_page(pdf, number)
-    with fonts.page(opened) as page, closing(page.get_textpage()) as text_page:
+    opened, opened_text, stand_ins = opened_page(pdf, number)
+    with fonts.page(opened) as page, closing(opened_text) as text_page:
         width, height = page.get_size()
         frame = frame_of(page, width, height)
         count = text_page.count_chars()

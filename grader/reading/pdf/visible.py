@@ -6,9 +6,10 @@ under something, by a clipping path, in a layer that is off. `visibility` says w
 """
 
 import ctypes
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from itertools import pairwise
+from itertools import pairwise, repeat
 from math import ceil, inf
 from sys import maxunicode
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -18,6 +19,7 @@ from grader.reading.document import Box
 from grader.reading.pdf.characters import Characters
 from grader.reading.pdf.drawings import Drawings
 from grader.reading.pdf.glyphs import SPACES, Frame
+from grader.reading.pdf.objects import ADDRESS
 from grader.reading.visibility import CLEAR_CONTRAST, MIN_CONTRAST, Visibility, contrast
 
 if TYPE_CHECKING:
@@ -99,9 +101,11 @@ def sight_of(page: Any, characters: Characters, owners: Sequence[int], frame: Fr
     if cut:
         cut = sorted(words_of(cut, characters) | set(np.flatnonzero(boxes[:, 0] >= page.get_width()).tolist()))
     found = [set(np.flatnonzero(is_lost).tolist()), doubtful, set(cut), set(recognised)]
+    if not any(found):
+        return Sight()
     shown = {owners[at] for at in set(drawn.tolist()).difference(*found)}
     signs = set(range(len(owners))).difference(*found, drawn.tolist())
-    for some in found if any(found) else ():
+    for some in found:
         whole = {owners[at] for at in some} - shown - {0}
         some |= {at for at in signs if owners[at] in whole}
     return Sight(*map(frozenset, found))
@@ -270,28 +274,29 @@ class _Pictures:
         lows, highs = np.minimum.reduceat(inner[:, :2], starts), np.maximum.reduceat(inner[:, 2:], starts)
         ends = [*starts[1:].tolist(), len(order)]
         signs = np.array(codes)[order]
+        downwards = np.argsort(lows[:, 1], kind="stable")
+        (lefts, tops), (rights, bottoms) = lows[downwards].T, highs[downwards].T
+        below = np.searchsorted(tops, bottoms)
         pairs: list[tuple[int, int]] = []
         for first in range(0, len(objects), _AT_ONCE):
             part = slice(first, first + _AT_ONCE)
-            meet = np.ones((len(lows[part]), len(objects)), bool)
-            for axis in (0, 1):  # much faster than both at a time
-                low, high = lows[:, axis], highs[:, axis]
-                meet &= (low[part, None] < high) & (low < high[part, None])
-            for one, other in np.argwhere(meet).tolist():
-                if (one := one + first) >= other:
-                    continue
+            near = slice(first, int(below[part].max()))
+            meet = (tops[part, None] < bottoms[near]) & (tops[near] < bottoms[part, None])
+            meet &= (lefts[part, None] < rights[near]) & (lefts[near] < rights[part, None])
+            for above, under in np.argwhere(np.triu(meet, 1)).tolist():
+                one, other = sorted((int(downwards[first + above]), int(downwards[first + under])))
                 a, b = (slice(int(starts[at]), ends[at]) for at in (one, other))
                 one_box, other_box = inner[a, None], inner[None, b]
                 over = (one_box[..., :2] < other_box[..., 2:]) & (other_box[..., :2] < one_box[..., 2:])
                 if (over.all(2) & (signs[a, None] != signs[None, b])).any():
                     pairs.append((int(objects[one]), int(objects[other])))
                 if len(pairs) >= _MOST_PAIRS:
-                    return pairs
-        return pairs
+                    return sorted(pairs)
+        return sorted(pairs)
 
 
-_AT_ONCE: Final = 500
-"""Text objects that are compared with all others in one step."""
+_AT_ONCE: Final = 100
+"""Text objects that are compared with others in one step."""
 
 
 def _batches(pairs: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
@@ -384,19 +389,20 @@ def _annotations(page: Any, frame: Frame) -> list[Box]:
     return found
 
 
+_SET_ACTIVE: Final = ctypes.CFUNCTYPE(ctypes.c_int, ADDRESS, ctypes.c_int)
+
+
 @contextmanager
 def _left_out(page: Any, owners: Collection[int]) -> Iterator[None]:
     """While some text objects of a page are not drawn."""
     import pypdfium2.raw as pdfium
 
-    objects = [ctypes.cast(owner, pdfium.FPDF_PAGEOBJECT) for owner in owners if owner]
-    for one in objects:
-        pdfium.FPDFPageObj_SetIsActive(one, False)
+    objects, set_active = [one for one in owners if one], ctypes.cast(pdfium.FPDFPageObj_SetIsActive, _SET_ACTIVE)
+    deque(map(set_active, objects, repeat(0)), maxlen=0)
     try:
         yield
     finally:
-        for one in objects:
-            pdfium.FPDFPageObj_SetIsActive(one, True)
+        deque(map(set_active, objects, repeat(1)), maxlen=0)
 
 
 def _running_over(
