@@ -5,20 +5,19 @@ Where one says other words or figures than those that are drawn, the drawn ones 
 """
 
 import ctypes
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from enum import Enum
-from itertools import groupby, islice, repeat
+from itertools import count, groupby, islice, repeat
 from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
 from grader.reading.document import Box
-from grader.reading.pdf.characters import LOST, Characters, characters_of, owners_of, sign
+from grader.reading.pdf.characters import LOST, Characters, characters_of, sign
 from grader.reading.pdf.glyphs import around, frame_of
 from grader.reading.pdf.objects import ADDRESS, MOST_OBJECTS, NUMBER_OF, PART_OF, objects_in, objects_of
 
 _KEY: Final = b"ActualText"
-_MOST_CHARACTERS: Final = 30_000
 _DEEPEST: Final = 4
 _KIND_OF: Final = ctypes.CFUNCTYPE(ctypes.c_int, ADDRESS, ctypes.c_char_p)
 _LONGEST: Final = 4_000
@@ -58,21 +57,31 @@ class _Span(NamedTuple):
             pdfium.FPDFPageObj_RemoveMark(*map(ctypes.cast, (drawn, mark), kinds))
 
 
-def opened_page(pdf: Any, number: int) -> tuple[Any, Any, tuple[StandIn, ...]]:
-    """A page, counted from 1, of an open pypdfium2 document, its text page, and the texts that stand for others than it
-    draws or for what nobody can read. Of these the drawn characters count on the pages that are returned."""
+class OpenPage(NamedTuple):
+    """An open pypdfium2 page, its text page and characters, and the texts that it gives for others than it draws or for
+    what nobody can read. Of these the drawn characters count."""
+
+    page: Any
+    text_page: Any
+    characters: Characters
+    stand_ins: tuple[StandIn, ...]
+
+
+def opened_page(pdf: Any, number: int, limit: int) -> OpenPage:
+    """A page, counted from 1, of an open pypdfium2 document, with the first `limit` characters of it."""
     page = pdf[number - 1]
     spans = list(_spans(page))
     text_page = page.get_textpage()
+    characters = characters_of(text_page, limit)
     if not spans:
-        return page, text_page, ()
-    said = _texts(text_page, spans)
+        return OpenPage(page, text_page, characters, ())
+    said = _texts(characters, spans)
     with closing(pdf[number - 1]) as bare:
         drawing = list(_spans(bare))
         for span in drawing:
             span.drop()
         with closing(bare.get_textpage()) as other:
-            drawn = _texts(other, drawing)
+            drawn = _texts(characters_of(other, limit), drawing)
     kinds = [_kind(one, other) for (one, _), (other, _) in zip(said, drawn, strict=True)]
     wrong = [span for span, kind in zip(spans, kinds, strict=True) if kind is not Kind.TRUE]
     if wrong:
@@ -80,9 +89,10 @@ def opened_page(pdf: Any, number: int) -> tuple[Any, Any, tuple[StandIn, ...]]:
         for span in wrong:
             span.drop()
         text_page = page.get_textpage()
+        characters = characters_of(text_page, limit)
     frame = frame_of(page, *page.get_size())
     found = (StandIn(text, frame.box(*box), kind) for (text, box), kind in zip(said, kinds, strict=True) if text)
-    return page, text_page, tuple(one for one in found if one.kind is not Kind.TRUE)
+    return OpenPage(page, text_page, characters, tuple(one for one in found if one.kind is not Kind.TRUE))
 
 
 def _kind(said: str, drawn: str) -> Kind:
@@ -100,29 +110,26 @@ def _letters_and_digits(text: str) -> str:
     return "".join(character for character in normalize("NFKD", text).casefold() if character.isalnum())
 
 
-def _texts(text_page: Any, spans: list[_Span]) -> list[tuple[str, Box]]:
+def _texts(characters: Characters, spans: list[_Span]) -> list[tuple[str, Box]]:
     """What is read of the objects of each span, and its place in the page's own coordinates."""
-    characters = characters_of(text_page, _MOST_CHARACTERS)
-    owners = owners_of(text_page, characters)
     places: dict[int, list[int]] = {}
-    for at, owner in enumerate(owners):
+    for at, owner in enumerate(characters.owners.tolist()):
         places.setdefault(owner, []).append(at)
     return [_text_of(span, places, characters) for span in spans]
 
 
 def _text_of(span: _Span, places: dict[int, list[int]], characters: Characters) -> tuple[str, Box]:
     found = sorted(at for owner, _ in span.objects for at in places.get(owner, ()))
-    text = "".join(sign(characters.codes[at]) for at in found)
+    text = "".join(sign(int(characters.codes[at])) for at in found)
     return text, around([characters.box(at) for at in found]) if found else (0.0, 0.0, 0.0, 0.0)
 
 
 def _spans(page: Any) -> Iterator[_Span]:
     import pypdfium2.raw as pdfium
 
-    marks_of = ctypes.cast(pdfium.FPDFPageObj_CountMarks, NUMBER_OF)
     drawn = [one for one, kind in islice(_all(objects_of(page)), MOST_OBJECTS) if kind == pdfium.FPDF_PAGEOBJ_TEXT]
-    counts = zip(drawn, map(marks_of, drawn), strict=True)
-    marked = ((one, *found) for one, count in counts if count > 0 and (found := _marked(one, count)))
+    marks = _marks(drawn)
+    marked = ((one, marks[one], _text(marks[one])) for one in drawn if one in marks)
     for text, group in groupby(marked, key=lambda one: one[2]):
         yield _Span(text, [(one, mark) for one, mark, _ in group])
 
@@ -137,18 +144,34 @@ def _all(objects: Mapping[int, int], depth: int = 0) -> Iterator[tuple[int, int]
             yield from _all(objects_in(one), depth + 1)
 
 
-def _marked(drawn: int, count: int) -> tuple[int, str] | None:
-    """The mark of a text object that gives a text for it, and this text."""
+def _marks(drawn: Sequence[int]) -> dict[int, int]:
+    """By text objects: the first mark of each that gives a text for it."""
     import pypdfium2.raw as pdfium
 
-    mark_of = ctypes.cast(pdfium.FPDFPageObj_GetMark, PART_OF)
     kind_of = ctypes.cast(pdfium.FPDFPageObjMark_GetParamValueType, _KIND_OF)
-    for mark in map(mark_of, repeat(drawn), range(count)):
-        if kind_of(mark, _KEY) == pdfium.FPDF_OBJECT_STRING:
-            length, own = ctypes.c_ulong(), ctypes.cast(mark, pdfium.FPDF_PAGEOBJECTMARK)
-            pdfium.FPDFPageObjMark_GetParamStringValue(own, _KEY, None, 0, length)
-            room = ctypes.create_string_buffer(min(length.value, _LONGEST))
-            units = ctypes.cast(room, ctypes.POINTER(ctypes.c_ushort))
-            pdfium.FPDFPageObjMark_GetParamStringValue(own, _KEY, units, len(room), length)
-            return mark, room.raw.decode("utf-16-le", "replace").rstrip("\0")
-    return None
+    mark_of, count_of = (
+        ctypes.cast(function, kind)
+        for function, kind in ((pdfium.FPDFPageObj_GetMark, PART_OF), (pdfium.FPDFPageObj_CountMarks, NUMBER_OF))
+    )
+    found: dict[int, int] = {}
+    rest = list(zip(drawn, map(count_of, drawn), strict=True))
+    for index in count():
+        if not (rest := [(one, number) for one, number in rest if number > index and one not in found]):
+            return found
+        marks = list(map(mark_of, (one for one, _ in rest), repeat(index)))
+        kinds = map(kind_of, marks, repeat(_KEY))
+        given = zip(rest, marks, kinds, strict=True)
+        found |= {one: mark for (one, _), mark, kind in given if kind == pdfium.FPDF_OBJECT_STRING}
+    return found
+
+
+def _text(mark: int) -> str:
+    """The text that a mark gives for an object."""
+    import pypdfium2.raw as pdfium
+
+    length, own = ctypes.c_ulong(), ctypes.cast(mark, pdfium.FPDF_PAGEOBJECTMARK)
+    pdfium.FPDFPageObjMark_GetParamStringValue(own, _KEY, None, 0, length)
+    room = ctypes.create_string_buffer(min(length.value, _LONGEST))
+    units = ctypes.cast(room, ctypes.POINTER(ctypes.c_ushort))
+    pdfium.FPDFPageObjMark_GetParamStringValue(own, _KEY, units, len(room), length)
+    return room.raw.decode("utf-16-le", "replace").rstrip("\0")

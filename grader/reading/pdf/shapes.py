@@ -97,7 +97,8 @@ def shapes_of(glyphs: Sequence["Picture"]) -> "Shapes":
     import numpy as np
 
     padded = np.zeros((len(glyphs), _SIDE + 4, _SIDE + 4), np.float32)
-    padded[:, 2:-2, 2:-2] = [_square(glyph) for glyph in glyphs]
+    for glyph, square in zip(glyphs, padded[:, 2:-2, 2:-2], strict=True):
+        _fill(square, glyph)
     smooth = (padded[:, :-2] + 2 * padded[:, 1:-1] + padded[:, 2:]) / 4
     smooth = (smooth[:, :, :-2] + 2 * smooth[:, :, 1:-1] + smooth[:, :, 2:]) / 4
     down, across = np.gradient(smooth, axis=(1, 2))
@@ -123,21 +124,28 @@ def _weights(length: int) -> "Shapes":
     return np.asarray(np.clip(1 - np.abs(middles - np.arange(_CELLS)[:, None]), 0, 1), np.float32)
 
 
-def _square(glyph: "Picture") -> "Picture":
-    """A glyph without the paper around it, scaled to a square."""
-    import numpy as np
-    from PIL import Image
-
+def _fill(square: "NDArray[np.float32]", glyph: "Picture") -> None:
+    """Scale a glyph without the paper around it to a square."""
     dark = glyph > _FAINT * 255
-    rows, columns = np.flatnonzero(dark.any(1)), np.flatnonzero(dark.any(0))
-    if not len(rows):
-        return np.zeros((_SIDE, _SIDE), np.uint8)
-    own = glyph[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-    beside = max(int(own.shape[0] * _NARROW) - own.shape[1], 0)
-    if beside:
-        narrow, own = own, np.zeros((own.shape[0], own.shape[1] + beside), np.uint8)
-        own[:, beside // 2 : beside // 2 + narrow.shape[1]] = narrow
-    return np.asarray(Image.fromarray(own).resize((_SIDE, _SIDE), Image.Resampling.BILINEAR))
+    rows, columns = dark.any(1).tobytes(), dark.any(0).tobytes()
+    if (top := rows.find(1)) < 0:
+        return
+    own = glyph[top : rows.rfind(1) + 1, columns.find(1) : columns.rfind(1) + 1]
+    height, width = own.shape
+    beside = max(int(height * _NARROW) - width, 0)
+    across = _scaling(width + beside)[:, beside // 2 : beside // 2 + width]
+    square[:] = _scaling(height) @ own @ across.T
+
+
+@cache
+def _scaling(length: int) -> "NDArray[np.float32]":
+    """How much of each of some pixels is in each of `_SIDE` that they are scaled to."""
+    import numpy as np
+
+    step = length / _SIDE
+    distances = np.abs(np.arange(length) + 0.5 - step * (np.arange(_SIDE)[:, None] + 0.5)) / max(step, 1.0)
+    weights = np.clip(1 - distances, 0, None)
+    return np.asarray(weights / weights.sum(1, keepdims=True), np.float32)
 
 
 @cache
@@ -215,13 +223,11 @@ class Fonts(ExitStack):
             else:
                 page.close()
 
-    def misread(
-        self, page: Any, text_page: Any, characters: Characters, owners: Sequence[int], unread: Collection[int]
-    ) -> Misread:
+    def misread(self, page: Any, text_page: Any, characters: Characters, unread: Collection[int]) -> Misread:
         """The characters of a page that are other ones than the file says, among all that are not `unread`."""
         import numpy as np
 
-        codes, drawn_by = np.array(characters.codes), np.array(owners)
+        codes, drawn_by, _ = characters
         is_seen = drawn_by > 0
         is_seen[list(unread)] = False
         seen = np.flatnonzero(is_seen)
@@ -239,7 +245,8 @@ class Fonts(ExitStack):
                 self._look_at(drawer, self._open(letters, len(LETTERS)))
         found: dict[Visibility, set[int]] = {kind: set() for kind in Visibility}
         for one, places in digits.items():
-            found[self._digits.get(one, Visibility.SHOWN)].update(places)
+            if kind := self._digits.get(one):
+                found[kind].update(places)
         if scrambled := [font for font, known in self._letters.items() if _is_scrambled(known)]:
             found[Visibility.DOUBTFUL].update(seen[np.isin(fonts, scrambled)].tolist())
         certain = found[Visibility.HIDDEN]
@@ -335,7 +342,7 @@ def _proportions(text_page: Any, some: "Indices", characters: Characters) -> "In
     start, end = sides.ctypes.data, sides.ctypes.data + sides.nbytes
     places = (range(start + 8 * side, end + 8 * side, 32) for side in range(4))
     deque(map(box_of, repeat(page), some.tolist(), *places), maxlen=0)
-    units = np.maximum(np.abs(np.array(characters.tops)[some] - np.array(characters.bottoms)[some]), 1e-3) / 12
+    units = np.maximum(np.abs(characters.boxes[1, some] - characters.boxes[3, some]), 1e-3) / 12
     extents = (sides[:, [1, 3]] - sides[:, [0, 2]]) / units[:, None]
     return np.asarray(np.rint(np.clip(extents, -999, 999)), np.intp)
 

@@ -76,21 +76,21 @@ class Sight(NamedTuple):
         return frozenset().union(*self)
 
 
-def sight_of(page: Any, characters: Characters, owners: Sequence[int], frame: Frame, drawings: Drawings) -> Sight:
-    """What can be seen of the text of an open pypdfium2 page. `owners` are the addresses of the text objects that draw
-    the characters, 0 for those that pdfium adds. Only letters and digits are looked at, as many signs have no ink of
-    their own; where an object shows none of its letters and digits, its signs are not read, either. Raises PdfiumError
-    when the page cannot be drawn."""
+def sight_of(page: Any, characters: Characters, frame: Frame, drawings: Drawings) -> Sight:
+    """What can be seen of the text of an open pypdfium2 page. Only letters and digits are looked at, as many signs have
+    no ink of their own; where an object shows none of its letters and digits, its signs are not read, either. Raises
+    PdfiumError when the page cannot be drawn."""
     import numpy as np
 
-    inked = [code for code in set(characters.codes) if code <= maxunicode and _has_ink(chr(code))]
-    drawn = np.flatnonzero(np.isin(characters.codes, inked) & (np.array(owners) > 0))
+    codes, owners, _ = characters
+    inked = [code for code in set(codes.tolist()) if code <= maxunicode and _has_ink(chr(code))]
+    drawn = np.flatnonzero(np.isin(codes, inked) & (owners > 0))
     if not len(drawn):
         return Sight()
     boxes = shown_boxes(characters, frame)
     sizes = (boxes[:, 2:] - boxes[:, :2]).max(1)
-    pictures = _Pictures(page, owners, boxes, frame, drawings)
-    kinds = pictures.kinds(drawn, characters.codes)
+    pictures = _Pictures(page, characters, boxes, frame, drawings)
+    kinds = pictures.kinds(drawn)
     kinds[drawn[(sizes[drawn] > 0) & (sizes[drawn] < SMALLEST)]] = Visibility.HIDDEN
     is_lost = kinds == Visibility.HIDDEN
     cut = _running_over(is_lost, drawn, boxes, page.get_width(), drawings.rules)
@@ -103,17 +103,18 @@ def sight_of(page: Any, characters: Characters, owners: Sequence[int], frame: Fr
     found = [set(np.flatnonzero(is_lost).tolist()), doubtful, set(cut), set(recognised)]
     if not any(found):
         return Sight()
-    shown = {owners[at] for at in set(drawn.tolist()).difference(*found)}
-    signs = set(range(len(owners))).difference(*found, drawn.tolist())
+    drawn_by = owners.tolist()
+    shown = {drawn_by[at] for at in set(drawn.tolist()).difference(*found)}
+    signs = set(range(len(drawn_by))).difference(*found, drawn.tolist())
     for some in found:
-        whole = {owners[at] for at in some} - shown - {0}
-        some |= {at for at in signs if owners[at] in whole}
+        whole = {drawn_by[at] for at in some} - shown - {0}
+        some |= {at for at in signs if drawn_by[at] in whole}
     return Sight(*map(frozenset, found))
 
 
 def words_of(some: Iterable[int], characters: Characters) -> set[int]:
     """Some characters with all others of their words and numbers: a part of a number is another number."""
-    codes, lefts, tops, rights, bottoms = characters
+    codes, (lefts, tops, rights, bottoms) = characters.codes.tolist(), characters.boxes.tolist()
 
     def is_next(one: int, other: int) -> bool:
         """Whether a character goes on with the word of the one before it."""
@@ -143,7 +144,7 @@ def shown_boxes(characters: Characters, frame: Frame) -> "Boxes":
     """The places of characters on the page as it is shown."""
     import numpy as np
 
-    _, lefts, tops, rights, bottoms = (np.array(one, float) for one in characters)
+    lefts, tops, rights, bottoms = characters.boxes
     a, b, c, d, e, f = frame
     across = np.stack([a * lefts + c * bottoms + e, a * rights + c * tops + e])
     down = np.stack([b * lefts + d * bottoms + f, b * rights + d * tops + f])
@@ -153,18 +154,18 @@ def shown_boxes(characters: Characters, frame: Frame) -> "Boxes":
 class _Pictures:
     """Pictures of one page with and without some of its text objects."""
 
-    def __init__(self, page: Any, owners: Sequence[int], boxes: "Boxes", frame: Frame, drawings: Drawings) -> None:
+    def __init__(self, page: Any, characters: Characters, boxes: "Boxes", frame: Frame, drawings: Drawings) -> None:
         import numpy as np
 
         self._page, self._boxes, self._frame, self._drawings = page, boxes, frame, drawings
-        self._owners = np.array(owners, np.int64)
-        self._texts = frozenset(owners) - {0}
+        self._codes, self._owners, _ = characters
+        self._texts = frozenset(self._owners.tolist()) - {0}
         self._width, self._height = page.get_size()
         self._scale = min(1.0, (_MOST_PIXELS / max(self._width * self._height, 1.0)) ** 0.5)
         margins = np.tile(boxes[:, 2:] - boxes[:, :2], 2) * (_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
         self._inner = boxes + margins
 
-    def kinds(self, drawn: "Indices", codes: Sequence[int]) -> "NDArray[np.int8]":
+    def kinds(self, drawn: "Indices") -> "NDArray[np.int8]":
         """The visibility of some characters, in an array for all."""
         import numpy as np
 
@@ -175,7 +176,7 @@ class _Pictures:
             own[top:bottom, left:right] = False
         if len(unclear := self._without_trace(own, drawn)):
             self._judge(kinds, unclear, whole, (), self._texts)
-        for batch in _batches(self._meeting(drawn[kinds[drawn] < Visibility.HIDDEN], codes)):
+        for batch in _batches(self._meeting(drawn[kinds[drawn] < Visibility.HIDDEN])):
             some = drawn[np.isin(self._owners[drawn], list(batch))]
             self._judge(kinds, some, self._grey(self._texts - batch), self._texts - batch, self._texts)  # by itself
             self._judge(kinds, some, whole, (), batch)  # among all others
@@ -261,7 +262,7 @@ class _Pictures:
             pixels: Picture = bitmap.to_numpy().copy()
             return pixels if pixels.ndim == 2 else pixels[:, :, 0]
 
-    def _meeting(self, some: "Indices", codes: Sequence[int]) -> list[tuple[int, int]]:
+    def _meeting(self, some: "Indices") -> list[tuple[int, int]]:
         """Pairs of text objects of which characters stand over each other. The same character drawn twice is one in
         bold."""
         import numpy as np
@@ -273,7 +274,7 @@ class _Pictures:
         inner = self._inner[order]
         lows, highs = np.minimum.reduceat(inner[:, :2], starts), np.maximum.reduceat(inner[:, 2:], starts)
         ends = [*starts[1:].tolist(), len(order)]
-        signs = np.array(codes)[order]
+        signs = self._codes[order]
         downwards = np.argsort(lows[:, 1], kind="stable")
         (lefts, tops), (rights, bottoms) = lows[downwards].T, highs[downwards].T
         below = np.searchsorted(tops, bottoms)
