@@ -102,14 +102,10 @@ def shapes_of(glyphs: Sequence["Picture"]) -> "Shapes":
     smooth = (padded[:, :-2] + 2 * padded[:, 1:-1] + padded[:, 2:]) / 4
     smooth = (smooth[:, :, :-2] + 2 * smooth[:, :, 1:-1] + smooth[:, :, 2:]) / 4
     down, across = np.gradient(smooth, axis=(1, 2))
-    strength, direction = np.hypot(across, down), np.arctan2(down, across) / (2 * np.pi) * _DIRECTIONS
-    lower = np.floor(direction)
+    strength, direction = np.sqrt(across**2 + down**2), np.arctan2(down, across) / (2 * np.pi) * _DIRECTIONS
+    off = np.abs(direction[:, None] - (np.arange(_DIRECTIONS, dtype=np.float32)[:, None, None] - _DIRECTIONS // 2))
+    by_direction = strength[:, None] * np.maximum(1 - np.minimum(off, _DIRECTIONS - off), 0)
     weights = _weights(smooth.shape[1])
-    by_direction = np.zeros((len(glyphs), _DIRECTIONS, *smooth.shape[1:]), np.float32)
-    at = np.indices(smooth.shape)
-    numbers, share = lower.astype(int) % _DIRECTIONS, direction - lower
-    by_direction[at[0], numbers, at[1], at[2]] = strength * (1 - share)
-    by_direction[at[0], (numbers + 1) % _DIRECTIONS, at[1], at[2]] += strength * share
     found = weights @ by_direction @ weights.T
     flat = np.sqrt(found.reshape(len(glyphs), -1))
     return np.asarray(flat / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-9))
