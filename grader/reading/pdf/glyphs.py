@@ -228,17 +228,6 @@ class Glyph(NamedTuple):
     marks: tuple[Mark, ...] = ()
 
 
-class _Run(NamedTuple):
-    """The characters from `first` to `last`, which touch and are of one style, and whether a space stands before them
-    in the file or for pdfium."""
-
-    first: int
-    last: int
-    style: Style
-    spaced: bool
-    torn: bool
-
-
 class GlyphReader:
     """Reads the characters of one open text page but for some to leave out."""
 
@@ -252,11 +241,8 @@ class GlyphReader:
         self._same = same_places(characters)
 
     def glyphs(self) -> Iterator[Glyph]:
-        """The characters but for the spaces, which are noted in what follows them."""
-        return map(self._glyph, self._runs())
-
-    def _runs(self) -> Iterator[_Run]:
-        """Text objects are only told apart where characters do not touch or differ in height."""
+        """The characters but for the spaces, which are noted in what follows them. Text objects are only told apart
+        where characters do not touch or differ in height."""
         codes, count = self._codes, len(self._codes)
         drawn = has_room(self._characters)
         touching = bytearray(touching_of(self._characters))
@@ -282,16 +268,17 @@ class GlyphReader:
                     index -= 1
             last = index - 1
             if start < last < count - 1 and codes[index] in ACCENTS:  # to be put on the last character alone
-                yield _Run(start, last - 1, style, spaced, torn)
+                yield self._glyph(start, last - 1, style, spaced, torn)
                 start, spaced, torn = last, False, False
-            yield _Run(start, last, style, spaced, torn)
+            yield self._glyph(start, last, style, spaced, torn)
             spaced = torn = False
 
-    def _glyph(self, run: _Run) -> Glyph:
-        first, last, style, spaced, torn = run
+    def _glyph(self, first: int, last: int, style: Style, spaced: bool, torn: bool) -> Glyph:
+        """The characters from `first` to `last`, which touch and are of one style, and whether a space stands before
+        them in the file or for pdfium."""
         face, size, direction, baseline, top, bottom = style
         if face.large_signs:
-            return self._large_glyph(run)
+            return self._large_glyph(first, style, spaced)
         if self._straight and direction == UPRIGHT:
             left, right = self._lefts[first] + self._shift, self._rights[last] + self._shift
         else:
@@ -301,14 +288,13 @@ class GlyphReader:
         text, marks = self._text(first, last)
         return Glyph(text, left, top, right, bottom, baseline, size, face.bold, spaced, False, direction, torn, marks)
 
-    def _large_glyph(self, run: _Run) -> Glyph:
+    def _large_glyph(self, index: int, style: Style, spaced: bool) -> Glyph:
         """Large signs hang from their origin, so their line is found from their middle instead."""
-        index, style = run.first, run.style
         code = self._codes[index]
         left, top, right, bottom = self._styles.ink(index, style.direction)
         baseline = (top + bottom) / 2 + 0.25 * style.size
         text = large_sign(code, self._styles.is_named(index, code))
-        return Glyph(text, left, top, right, bottom, baseline, style.size, False, run.spaced, True, style.direction)
+        return Glyph(text, left, top, right, bottom, baseline, style.size, False, spaced, True, style.direction)
 
     def _text(self, first: int, last: int) -> tuple[str, tuple[Mark, ...]]:
         """A run's text, its ligatures marked: one code for several letters, or several characters in one place."""

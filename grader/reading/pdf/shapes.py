@@ -296,7 +296,8 @@ def _distances(shapes: "Shapes") -> "Shapes":
     """How far shapes are from each of `_SIGNS`: 0 for one of them, 1 for nothing in common."""
     import numpy as np
 
-    return np.asarray(1 - (shapes @ _references().swapaxes(1, 2)).max(-1).T)
+    alike = shapes @ _references().reshape(-1, shapes.shape[-1]).T
+    return np.asarray(1 - alike.reshape(*alike.shape[:-1], len(_SIGNS), -1).max(-1))
 
 
 def _kinds(shapes: "Shapes", characters: Sequence[str]) -> list[Visibility]:

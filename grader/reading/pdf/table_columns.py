@@ -341,7 +341,8 @@ _Room = list[tuple[float, float]]
 def _before_numbers(line: Line) -> _Room:
     """The room before each of the numbers that a line ends with, back to the first with decimals; none between the
     parts of a number in groups of three, nor where all characters are equally wide."""
-    if _narrow(line) >= _MONOSPACED * line.size:
+    last = next((text for glyph in reversed(_glyphs(line)) if (text := glyph.text.rstrip())), "")
+    if not (last.endswith("%") or last[-1:].isdecimal()) or _narrow(line) >= _MONOSPACED * line.size:
         return []
     found: _Room = []
     for one, other in reversed(list(pairwise(_words(line)))):
