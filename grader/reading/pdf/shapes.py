@@ -296,8 +296,8 @@ def _distances(shapes: "Shapes") -> "Shapes":
     """How far shapes are from each of `_SIGNS`: 0 for one of them, 1 for nothing in common."""
     import numpy as np
 
-    alike = shapes @ _references().reshape(-1, shapes.shape[-1]).T
-    return np.asarray(1 - alike.reshape(*alike.shape[:-1], len(_SIGNS), -1).max(-1))
+    alike = shapes @ _references().swapaxes(1, 2)  # in products too small for several threads, which would wait busily
+    return np.asarray(1 - alike.max(-1).T)
 
 
 def _kinds(shapes: "Shapes", characters: Sequence[str]) -> list[Visibility]:
