@@ -166,9 +166,9 @@ def _codes(text_page: Any, count: int) -> "Indices":
     import numpy as np
     import pypdfium2.raw as pdfium
 
-    text = (ctypes.c_ushort * (count + 1))()
-    written = pdfium.FPDFText_GetText(text_page, 0, count, text)
-    codes = np.array(text[:count], np.int64)
+    text = np.zeros(count + 1, np.uint16)
+    written = pdfium.FPDFText_GetText(text_page, 0, count, text.ctypes.data_as(ctypes.POINTER(ctypes.c_ushort)))
+    codes = text[:count].astype(np.int64)
     is_rare = codes >= _SURROGATES
     is_whole = written == count + 1 and codes.all() and (codes[is_rare] >= _PRIVATE).all()
     asked = np.flatnonzero(is_rare) if is_whole else np.arange(count)
