@@ -163,8 +163,9 @@ class StyleReader:
         self._size_of(owner, self._size_at)
         direction = self._frame.direction(a, b)
         self._origin_of(self._page, index, self._origin_at, self._origin_at + 8)
-        x, y = self._origin
-        baseline = self.place((x, y, x, y), direction)[1]
+        x, baseline = self._frame.point(*self._origin)
+        if direction != UPRIGHT:
+            baseline = upright((x, baseline, x, baseline), direction)[1]
         height = abs(self._size.value) * (c * c + d * d) ** 0.5
         height = height if height > 0.1 else 1.0
         top, bottom = baseline - ASCENT * height, baseline + DESCENT * height

@@ -332,16 +332,24 @@ def _fonts_of(owners: "Indices") -> "Indices":
 def _proportions(text_page: Any, some: "Indices", characters: Characters) -> "Indices":
     """The width and the height of what characters draw, in twelfths of the height of their font."""
     import numpy as np
+
+    sides = _inks(text_page, some.tolist())
+    units = np.maximum(np.abs(characters.boxes[1, some] - characters.boxes[3, some]), 1e-3) / 12
+    extents = (sides[:, [1, 3]] - sides[:, [0, 2]]) / units[:, None]
+    return np.asarray(np.rint(np.clip(extents, -999, 999)), np.intp)
+
+
+def _inks(text_page: Any, some: Sequence[int]) -> "NDArray[np.float64]":
+    """A row for each of some characters with what it draws: left, right, bottom, top, in the page's own coordinates."""
+    import numpy as np
     import pypdfium2.raw as pdfium
 
     page, box_of = address_of(text_page.raw), ctypes.cast(pdfium.FPDFText_GetCharBox, _BOX_OF)
     sides = np.zeros((len(some), 4))
     start, end = sides.ctypes.data, sides.ctypes.data + sides.nbytes
     places = (range(start + 8 * side, end + 8 * side, 32) for side in range(4))
-    deque(map(box_of, repeat(page), some.tolist(), *places), maxlen=0)
-    units = np.maximum(np.abs(characters.boxes[1, some] - characters.boxes[3, some]), 1e-3) / 12
-    extents = (sides[:, [1, 3]] - sides[:, [0, 2]]) / units[:, None]
-    return np.asarray(np.rint(np.clip(extents, -999, 999)), np.intp)
+    deque(map(box_of, repeat(page), some, *places), maxlen=0)
+    return sides
 
 
 def _places(some: "Indices", *columns: "Indices") -> dict[_Glyph, list[int]]:
@@ -440,9 +448,7 @@ class _Drawer:
     def _place(self, at: int) -> _Place | None:
         import pypdfium2.raw as pdfium
 
-        sides = [ctypes.c_double() for _ in range(4)]
-        pdfium.FPDFText_GetCharBox(self._text_page, at, *sides)
-        left, right, bottom, top = (side.value for side in sides)
+        left, right, bottom, top = _inks(self._text_page, [at])[0].tolist()
         x0, y0, x1, y1 = self._frame.box(left, bottom, right, top)
         matrix = pdfium.FS_MATRIX()
         pdfium.FPDFText_GetMatrix(self._text_page, at, matrix)

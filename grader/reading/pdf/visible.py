@@ -54,8 +54,8 @@ _SCAN: Final = 0.6
 """Of the page's area: a picture that is at least so large may be a scan of the page."""
 _RECOGNISED: Final = 0.7
 """Of the characters over a scan: where at least so many stand on ink of it, they were recognised in it."""
-_SAMPLED: Final = (4, 12)
-"""Rows and columns of a character's place that are looked at first, and where they show nothing."""
+_SAMPLED: Final = 4
+"""Rows and columns of a character's place."""
 _MOST_COVERS: Final = 4_000
 _MOST_BATCHES: Final = 4
 _MOST_PAIRS: Final = 2_000
@@ -247,16 +247,14 @@ class _Pictures:
         inner = np.clip(self._inner[some] * self._scale, -1, max(rows, columns) + 1)
         edges = np.stack([np.floor(inner[:, :2]), np.ceil(inner[:, 2:])], 1).reshape(-1, 4).astype(int)
         places = np.clip(edges, 0, (columns, rows, columns, rows))
-        unclear = np.arange(len(some))
-        for sampled in _SAMPLED:  # most are clear by some of their pixels
-            starts, sizes = places[unclear, :2, None], (places[unclear, 2:] - places[unclear, :2])[:, :, None]
-            xs, ys = (starts + sizes * (np.arange(sampled) / sampled)).astype(int).transpose(1, 0, 2)
-            inside = np.minimum(ys, rows - 1)[:, :, None], np.minimum(xs, columns - 1)[:, None, :]
-            unclear = unclear[~(traces[inside].any((1, 2)) & (sizes > 0).all((1, 2)))]
-        content = traces.tobytes() if len(unclear) else b""
-        unseen = [not _has_trace(content, columns, place) for place in places[unclear].tolist()]
-        found: Indices = some[unclear[np.array(unseen, bool)]]
-        return found
+        starts, sizes = places[:, :2, None], (places[:, 2:] - places[:, :2])[:, :, None]
+        xs, ys = (starts + sizes * (np.arange(_SAMPLED) / _SAMPLED)).astype(int).transpose(1, 0, 2)
+        inside = np.minimum(ys, rows - 1)[:, :, None], np.minimum(xs, columns - 1)[:, None, :]
+        is_unclear = ~(traces[inside].any((1, 2)) & (sizes > 0).all((1, 2)))  # most are clear by some of their pixels
+        content = traces.tobytes() if is_unclear.any() else b""
+        is_unclear[is_unclear] = [not _has_trace(content, columns, place) for place in places[is_unclear].tolist()]
+        unclear: Indices = some[is_unclear]
+        return unclear
 
     def _grey(self, without: Collection[int]) -> "Picture":
         """The page in levels of grey."""
