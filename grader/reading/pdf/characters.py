@@ -6,9 +6,17 @@ import unicodedata
 from collections import deque
 from collections.abc import Iterable, Sequence
 from itertools import pairwise, repeat
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from grader.reading.document import Box, Repair, RepairKind
+from grader.reading.pdf.objects import ADDRESS, address_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Indices = NDArray[np.int64]
+    Boxes = NDArray[np.float64]
 
 LOST: Final = "\ufffd"
 """Stands for a character whose meaning the file does not give."""
@@ -104,70 +112,69 @@ _TOUCHING: Final = (-0.12, 0.06)
 _WIDEST: Final = 0.85
 """In heights of a font: a wider space separates more than words."""
 
+_POINT: Final = 0.01
+"""In points: what is not wider or taller has no room."""
+
 _SURROGATES: Final = 0xD800
 """UTF-16 units from here on may not be characters by themselves."""
 
 _LOW_SURROGATES: Final = 0xDC00
+_PRIVATE: Final = 0xE000
+"""The first unit behind the surrogates."""
+
 _SECOND_HALF: Final = 0x110000
 """No character: stands where the second half of one was."""
 
-_ADDRESS: Final = ctypes.c_void_p
-_OWNER_OF: Final = ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS, ctypes.c_int)
-_CODE_OF: Final = ctypes.CFUNCTYPE(ctypes.c_uint, _ADDRESS, ctypes.c_int)
-_BOX_OF: Final = ctypes.CFUNCTYPE(ctypes.c_int, _ADDRESS, ctypes.c_int, _ADDRESS)
-"""Signatures with bare addresses: cheaper than pypdfium2's own."""
+_OWNER_OF: Final = ctypes.CFUNCTYPE(ctypes.c_size_t, ADDRESS, ctypes.c_int)
+_CODE_OF: Final = ctypes.CFUNCTYPE(ctypes.c_uint, ADDRESS, ctypes.c_int)
+_BOX_OF: Final = ctypes.CFUNCTYPE(ctypes.c_int, ADDRESS, ctypes.c_int, ADDRESS)
 
 
 class Characters(NamedTuple):
-    """The characters of a text page in the order of drawing: codes, and loose boxes in the page's own coordinates."""
+    """The characters of a text page in the order of drawing: codes, the addresses of the text objects that draw them, 0
+    for those that pdfium adds and for second halves, and loose boxes in the page's own coordinates, with a row for each
+    side: left, top, right, bottom."""
 
-    codes: list[int]
-    lefts: list[float]
-    tops: list[float]
-    rights: list[float]
-    bottoms: list[float]
+    codes: "Indices"
+    owners: "Indices"
+    boxes: "Boxes"
 
     def box(self, index: int) -> Box:
         """(left, bottom, right, top) of a character."""
-        return self.lefts[index], self.bottoms[index], self.rights[index], self.tops[index]
+        left, top, right, bottom = self.boxes[:, index].tolist()
+        return left, bottom, right, top
 
 
 def characters_of(text_page: Any, limit: int) -> Characters:
     """The first `limit` characters. pdfium is asked in bulk, by loops that run in C."""
+    import numpy as np
     import pypdfium2.raw as pdfium
 
-    page = ctypes.cast(text_page.raw, _ADDRESS).value
-    count = min(limit, text_page.count_chars())
-    boxes = (ctypes.c_float * (4 * count))()
-    start = ctypes.addressof(boxes)
+    page, count = address_of(text_page.raw), min(limit, text_page.count_chars())
+    boxes = np.zeros((count, 4), np.float32)
+    start, end = boxes.ctypes.data, boxes.ctypes.data + boxes.nbytes
     box_of = ctypes.cast(pdfium.FPDFText_GetLooseCharBox, _BOX_OF)
-    deque(map(box_of, repeat(page), range(count), range(start, start + 16 * count, 16)), maxlen=0)
-    codes = _codes(text_page, count)
-    return Characters(codes, boxes[0::4], boxes[1::4], boxes[2::4], boxes[3::4])
-
-
-def owners_of(text_page: Any, characters: Characters) -> list[int]:
-    """The addresses of the text objects that draw the characters; 0 for those that pdfium adds and for second
-    halves."""
-    import pypdfium2.raw as pdfium
-
-    page, codes = ctypes.cast(text_page.raw, _ADDRESS).value, characters.codes
+    deque(map(box_of, repeat(page), range(count), range(start, end, 16)), maxlen=0)
     owner_of = ctypes.cast(pdfium.FPDFText_GetTextObject, _OWNER_OF)
-    owners = map(owner_of, repeat(page), range(len(codes)))
-    return [0 if code == _SECOND_HALF else owner or 0 for code, owner in zip(codes, owners, strict=True)]
+    codes, owners = _codes(text_page, count), np.fromiter(map(owner_of, repeat(page), range(count)), np.int64, count)
+    return Characters(codes, np.where(codes == _SECOND_HALF, 0, owners), boxes.T.astype(float, order="C"))
 
 
-def _codes(text_page: Any, count: int) -> list[int]:
-    """All codes in one call, where pdfium gives one for each character; else they are asked for one by one."""
+def _codes(text_page: Any, count: int) -> "Indices":
+    """All codes in one call, where pdfium gives one for each character; those that it may give for others, and all
+    where it does not, are asked for one by one."""
+    import numpy as np
     import pypdfium2.raw as pdfium
 
-    text = (ctypes.c_ushort * (count + 1))()
-    written = pdfium.FPDFText_GetText(text_page, 0, count, text)
-    codes = text[:count]
-    if written == count + 1 and all(codes) and max(codes, default=0) < _SURROGATES:
-        return codes
+    text = np.zeros(count + 1, np.uint16)
+    written = pdfium.FPDFText_GetText(text_page, 0, count, text.ctypes.data_as(ctypes.POINTER(ctypes.c_ushort)))
+    codes = text[:count].astype(np.int64)
+    is_rare = codes >= _SURROGATES
+    is_whole = written == count + 1 and codes.all() and (codes[is_rare] >= _PRIVATE).all()
+    asked = np.flatnonzero(is_rare) if is_whole else np.arange(count)
     code_of = ctypes.cast(pdfium.FPDFText_GetUnicode, _CODE_OF)
-    return _whole(list(map(code_of, repeat(ctypes.cast(text_page.raw, _ADDRESS).value), range(count))))
+    codes[asked] = list(map(code_of, repeat(address_of(text_page.raw)), asked.tolist()))
+    return codes if is_whole else np.array(_whole(codes.tolist()), np.int64)
 
 
 def _whole(codes: list[int]) -> list[int]:
@@ -180,22 +187,31 @@ def _whole(codes: list[int]) -> list[int]:
     return whole
 
 
+def has_room(characters: Characters) -> bytes:
+    """For each character 1 where its place is more than a point, as those of the spaces that pdfium adds are not."""
+    lefts, tops, rights, bottoms = characters.boxes
+    return bytes((rights - lefts > _POINT) | (tops - bottoms > _POINT))
+
+
+def same_places(characters: Characters) -> bytes:
+    """For each character 1 where the next one stands in its very place, as the letters of a ligature do; 0 else."""
+    lefts, _, rights, _ = characters.boxes
+    return bytes((lefts[1:] == lefts[:-1]) & (rights[1:] == rights[:-1])) + b"\0"
+
+
 def touching_of(characters: Characters) -> bytes:
     """For each character 1 where it is plain or a space and follows such a one without a gap, or stands in its very
-    place, as the letters of a ligature do; 0 else, and one 0 at the end."""
-    codes, lefts, tops, rights, bottoms = characters
-    least, most = _TOUCHING
-    plain = [code in PLAIN for code in codes]
-    follows = (
-        one and other and top == height and bottom == depth
-        and (least * (top - bottom) < left - edge < most * (top - bottom) or (left == start and right == edge))
-        and (code != SPACE or right - left < _WIDEST * (top - bottom))
-        for one, other, code, start, left, height, top, edge, right, depth, bottom in zip(
-            plain, plain[1:], codes[1:], lefts, lefts[1:], tops, tops[1:], rights, rights[1:], bottoms, bottoms[1:],
-            strict=False,
-        )
-    )  # fmt: skip
-    return bytes([0, *follows, 0])
+    place; 0 else, and one 0 at the end."""
+    import numpy as np
+
+    codes, (lefts, tops, rights, bottoms) = characters.codes, characters.boxes
+    plain, heights, gaps = np.isin(codes, list(PLAIN)), (tops - bottoms)[1:], lefts[1:] - rights[:-1]
+    is_level = (tops[1:] == tops[:-1]) & (bottoms[1:] == bottoms[:-1])
+    is_near = (_TOUCHING[0] * heights < gaps) & (gaps < _TOUCHING[1] * heights)
+    is_same = np.frombuffer(same_places(characters), bool)[:-1]
+    is_narrow = (codes[1:] != SPACE) | ((rights - lefts)[1:] < _WIDEST * heights)
+    follows = plain[1:] & plain[:-1] & is_level & (is_near | is_same) & is_narrow
+    return bytes([0, *follows.tolist(), 0])
 
 
 THIN: Final = "\u2009"

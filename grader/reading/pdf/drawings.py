@@ -2,14 +2,14 @@
 
 import ctypes
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 from math import inf
 from typing import Any, Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind, Box
 from grader.reading.pdf.glyphs import Frame, around, rounded
+from grader.reading.pdf.objects import ADDRESS, MOST_OBJECTS, NUMBER_OF, PART_OF, objects_in, objects_of
 
-_MOST_OBJECTS: Final = 20_000
 _MOST_PLOTTED: Final = 2_000
 _MOST_SEGMENTS: Final = 40
 _THIN: Final = 1.6
@@ -33,11 +33,8 @@ _FEWEST_CURVED: Final = 10
 """So many curved paths are markers of a plot; fewer may be frames with round corners."""
 
 
-_ADDRESS: Final = ctypes.c_void_p
-_BOUNDS_OF: Final = ctypes.CFUNCTYPE(ctypes.c_int, _ADDRESS, *[_ADDRESS] * 4)
-_SEGMENT_OF: Final = ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS, ctypes.c_int)
-_POINT_OF: Final = ctypes.CFUNCTYPE(ctypes.c_int, _ADDRESS, _ADDRESS, _ADDRESS)
-_KIND_OF: Final = ctypes.CFUNCTYPE(ctypes.c_int, _ADDRESS)
+_BOUNDS_OF: Final = ctypes.CFUNCTYPE(ctypes.c_int, ADDRESS, *[ADDRESS] * 4)
+_POINT_OF: Final = ctypes.CFUNCTYPE(ctypes.c_int, ADDRESS, ADDRESS, ADDRESS)
 """Signatures with bare addresses: cheaper than pypdfium2's own."""
 
 
@@ -95,9 +92,11 @@ class DrawingReader:
         self._floats = (ctypes.c_float * 4)()
         self._places = [ctypes.addressof(self._floats) + 4 * index for index in range(4)]
         self._bounds_of = ctypes.cast(pdfium.FPDFPageObj_GetBounds, _BOUNDS_OF)
-        self._segment_of = ctypes.cast(pdfium.FPDFPath_GetPathSegment, _SEGMENT_OF)
+        self._mark_of = ctypes.cast(pdfium.FPDFPageObj_GetMarkedContentID, NUMBER_OF)
+        self._length_of = ctypes.cast(pdfium.FPDFPath_CountSegments, NUMBER_OF)
+        self._segment_of = ctypes.cast(pdfium.FPDFPath_GetPathSegment, PART_OF)
         self._point_of = ctypes.cast(pdfium.FPDFPathSegment_GetPoint, _POINT_OF)
-        self._kind_of = ctypes.cast(pdfium.FPDFPathSegment_GetType, _KIND_OF)
+        self._kind_of = ctypes.cast(pdfium.FPDFPathSegment_GetType, NUMBER_OF)
         self._plotted = self._looked_into = 0
 
     def drawings(self, page: Any) -> Drawings:
@@ -105,13 +104,10 @@ class DrawingReader:
         pdfium = self._pdfium
         found = Drawings([], [], [], [], [], [], [], [], [])
         texts: dict[int, list[Box]] = {}
-        count = pdfium.FPDFPage_CountObjects(page)
-        if count > _MOST_OBJECTS:
+        if pdfium.FPDFPage_CountObjects(page) > MOST_OBJECTS:
             found.covers.append((0.0, 0.0, *page.get_size()))
-        for index in range(min(count, _MOST_OBJECTS)):
-            drawn = pdfium.FPDFPage_GetObject(page, index)
-            kind = pdfium.FPDFPageObj_GetType(drawn)
-            part = pdfium.FPDFPageObj_GetMarkedContentID(drawn) if kind == pdfium.FPDF_PAGEOBJ_TEXT else -1
+        for drawn, kind in objects_of(page).items():
+            part = self._mark_of(drawn) if kind == pdfium.FPDF_PAGEOBJ_TEXT else -1
             box = self._box(drawn) if kind != pdfium.FPDF_PAGEOBJ_TEXT or part >= 0 else None
             if box is None:
                 continue
@@ -134,21 +130,19 @@ class DrawingReader:
         found.tables.extend(table for rows in tables if (table := _named_table(rows, texts)) is not None)
         return found
 
-    def _box(self, drawn: Any) -> Box | None:
+    def _box(self, drawn: int) -> Box | None:
         if not self._bounds_of(drawn, *self._places):
             return None
         left, bottom, right, top = self._floats
         return self._frame.box(left, bottom, right, top)
 
-    def _is_drawing(self, form: Any, depth: int = 0) -> bool:
+    def _is_drawing(self, form: int, depth: int = 0) -> bool:
         """Whether a form draws a picture or something sloping, and not text or a table only."""
         pdfium = self._pdfium
-        for index in range(min(pdfium.FPDFFormObj_CountObjects(form), _MOST_SEGMENTS)):
+        for drawn, kind in islice(objects_in(form).items(), _MOST_SEGMENTS):
             self._looked_into += 1
-            if self._looked_into > _MOST_OBJECTS:
+            if self._looked_into > MOST_OBJECTS:
                 return False
-            drawn = pdfium.FPDFFormObj_GetObject(form, index)
-            kind = pdfium.FPDFPageObj_GetType(drawn)
             if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
                 return True
             if kind == pdfium.FPDF_PAGEOBJ_PATH and self._shape(drawn) == "sloping":
@@ -157,7 +151,7 @@ class DrawingReader:
                 return True
         return False
 
-    def _shape(self, path: Any) -> str:
+    def _shape(self, path: int) -> str:
         """`sloping` for a path with a line that is neither flat nor upright, else `curved` or `straight`."""
         if self._plotted >= _MOST_PLOTTED:
             return "straight"
@@ -176,9 +170,9 @@ class DrawingReader:
             before = (x, y)
         return "curved" if curved else "straight"
 
-    def _segments(self, path: Any) -> Iterator[tuple[int, float, float]]:
+    def _segments(self, path: int) -> Iterator[tuple[int, float, float]]:
         x, y = self._places[:2]
-        for index in range(min(self._pdfium.FPDFPath_CountSegments(path), _MOST_SEGMENTS)):
+        for index in range(min(self._length_of(path), _MOST_SEGMENTS)):
             segment = self._segment_of(path, index)
             self._point_of(segment, x, y)
             yield self._kind_of(segment), self._floats[0], self._floats[1]
@@ -191,7 +185,7 @@ class _TagReader:
         import pypdfium2.raw as pdfium
 
         self._pdfium = pdfium
-        self._left = _MOST_OBJECTS
+        self._left = MOST_OBJECTS
         self._name = ctypes.create_string_buffer(_LONGEST_TAG)
 
     def tables(self, page: Any) -> list[list[list[list[int]]]]:
@@ -200,7 +194,7 @@ class _TagReader:
         if not tree:
             return []
         try:
-            count = min(self._pdfium.FPDF_StructTree_CountChildren(tree), _MOST_OBJECTS)
+            count = min(self._pdfium.FPDF_StructTree_CountChildren(tree), MOST_OBJECTS)
             tops = [self._pdfium.FPDF_StructTree_GetChildAtIndex(tree, index) for index in range(count)]
             return [list(self._rows(table)) for top in tops if top for table in self._marked(top, ("Table",))]
         finally:

@@ -12,8 +12,10 @@ from grader.reading.pdf.characters import (
     SPACE,
     Characters,
     Mark,
+    has_room,
     is_ligature,
     large_sign,
+    same_places,
     sign,
     touching_of,
 )
@@ -161,8 +163,9 @@ class StyleReader:
         self._size_of(owner, self._size_at)
         direction = self._frame.direction(a, b)
         self._origin_of(self._page, index, self._origin_at, self._origin_at + 8)
-        x, y = self._origin
-        baseline = self.place((x, y, x, y), direction)[1]
+        x, baseline = self._frame.point(*self._origin)
+        if direction != UPRIGHT:
+            baseline = upright((x, baseline, x, baseline), direction)[1]
         height = abs(self._size.value) * (c * c + d * d) ** 0.5
         height = height if height > 0.1 else 1.0
         top, bottom = baseline - ASCENT * height, baseline + DESCENT * height
@@ -226,41 +229,23 @@ class Glyph(NamedTuple):
     marks: tuple[Mark, ...] = ()
 
 
-class _Run(NamedTuple):
-    """The characters from `first` to `last`, which touch and are of one style, and whether a space stands before them
-    in the file or for pdfium."""
-
-    first: int
-    last: int
-    style: Style
-    spaced: bool
-    torn: bool
-
-
 class GlyphReader:
-    """Reads the characters of one open text page but for some to leave out; `owners` are the addresses of the text
-    objects that draw them."""
+    """Reads the characters of one open text page but for some to leave out."""
 
-    def __init__(
-        self,
-        text_page: Any,
-        frame: Frame,
-        characters: Characters,
-        owners: Sequence[int],
-        leave_out: Collection[int] = (),
-    ) -> None:
-        self._characters, self._owners, self._left_out = characters, owners, leave_out
+    def __init__(self, text_page: Any, frame: Frame, characters: Characters, leave_out: Collection[int] = ()) -> None:
+        self._characters, self._left_out = characters, leave_out
+        self._codes, self._owners, boxes = (one.tolist() for one in characters)
+        self._lefts, _, self._rights, _ = boxes
         self._styles = StyleReader(text_page, frame)
         self._shift = frame.e
         self._straight = frame[:4] == (1, 0, 0, -1)
+        self._same = same_places(characters)
 
     def glyphs(self) -> Iterator[Glyph]:
-        """The characters but for the spaces, which are noted in what follows them."""
-        return map(self._glyph, self._runs())
-
-    def _runs(self) -> Iterator[_Run]:
-        """Text objects are only told apart where characters do not touch or differ in height."""
-        codes, count = self._characters.codes, len(self._characters.codes)
+        """The characters but for the spaces, which are noted in what follows them. Text objects are only told apart
+        where characters do not touch or differ in height."""
+        codes, count = self._codes, len(self._codes)
+        drawn = has_room(self._characters)
         touching = bytearray(touching_of(self._characters))
         for index in self._left_out:  # what is left out touches nothing
             touching[index] = touching[index + 1] = 0
@@ -270,9 +255,7 @@ class GlyphReader:
             start, code = index, codes[index]
             index += 1
             if code in SPACES:
-                left, bottom, right, top = self._characters.box(start)
-                drawn = right - left > 0.01 or top - bottom > 0.01
-                spaced, torn = spaced or drawn, torn or not drawn
+                spaced, torn = spaced or drawn[start] > 0, torn or not drawn[start]
                 continue
             owner = self._owners[start]
             if not owner or start in self._left_out:
@@ -284,24 +267,21 @@ class GlyphReader:
                 index = touching.index(0, index)
                 while codes[index - 1] == SPACE:
                     index -= 1
-            yield from self._parted(_Run(start, index - 1, style, spaced, torn))
+            last = index - 1
+            if start < last < count - 1 and codes[index] in ACCENTS:  # to be put on the last character alone
+                yield self._glyph(start, last - 1, style, spaced, torn)
+                start, spaced, torn = last, False, False
+            yield self._glyph(start, last, style, spaced, torn)
             spaced = torn = False
 
-    def _parted(self, run: _Run) -> Iterator[_Run]:
-        """A run, its last character apart where an accent follows to be put on it."""
-        codes = self._characters.codes
-        if run.first < run.last < len(codes) - 1 and codes[run.last + 1] in ACCENTS:
-            yield run._replace(last=run.last - 1)
-            run = _Run(run.last, run.last, run.style, spaced=False, torn=False)
-        yield run
-
-    def _glyph(self, run: _Run) -> Glyph:
-        first, last, style, spaced, torn = run
+    def _glyph(self, first: int, last: int, style: Style, spaced: bool, torn: bool) -> Glyph:
+        """The characters from `first` to `last`, which touch and are of one style, and whether a space stands before
+        them in the file or for pdfium."""
         face, size, direction, baseline, top, bottom = style
         if face.large_signs:
-            return self._large_glyph(run)
+            return self._large_glyph(first, style, spaced)
         if self._straight and direction == UPRIGHT:
-            left, right = self._characters.lefts[first] + self._shift, self._characters.rights[last] + self._shift
+            left, right = self._lefts[first] + self._shift, self._rights[last] + self._shift
         else:
             left, _, right, _ = self._styles.place(self._characters.box(first), direction)
         if face.italic:
@@ -309,25 +289,24 @@ class GlyphReader:
         text, marks = self._text(first, last)
         return Glyph(text, left, top, right, bottom, baseline, size, face.bold, spaced, False, direction, torn, marks)
 
-    def _large_glyph(self, run: _Run) -> Glyph:
+    def _large_glyph(self, index: int, style: Style, spaced: bool) -> Glyph:
         """Large signs hang from their origin, so their line is found from their middle instead."""
-        index, style = run.first, run.style
-        code = self._characters.codes[index]
+        code = self._codes[index]
         left, top, right, bottom = self._styles.ink(index, style.direction)
         baseline = (top + bottom) / 2 + 0.25 * style.size
         text = large_sign(code, self._styles.is_named(index, code))
-        return Glyph(text, left, top, right, bottom, baseline, style.size, False, run.spaced, True, style.direction)
+        return Glyph(text, left, top, right, bottom, baseline, style.size, False, spaced, True, style.direction)
 
     def _text(self, first: int, last: int) -> tuple[str, tuple[Mark, ...]]:
         """A run's text, its ligatures marked: one code for several letters, or several characters in one place."""
-        codes, lefts, _, rights, _ = self._characters
+        codes = self._codes[first : last + 1]
         if first == last:
-            text = sign(codes[first])
-            return text, (Mark(RepairKind.LIGATURE, 0, len(text)),) if is_ligature(codes[first]) else ()
+            text = sign(codes[0])
+            return text, (Mark(RepairKind.LIGATURE, 0, len(text)),) if is_ligature(codes[0]) else ()
         marks: list[Mark] = []
-        if len(set(lefts[first : last + 1])) <= last - first:
-            for index in range(first, last):
-                if lefts[index] == lefts[index + 1] and rights[index] == rights[index + 1]:
-                    start = marks.pop().start if marks and marks[-1].end == index - first + 1 else index - first
-                    marks.append(Mark(RepairKind.LIGATURE, start, index - first + 2))
-        return "".join(map(chr, codes[first : last + 1])), tuple(marks)
+        index = self._same.find(1, first, last)
+        while index >= 0:
+            end = self._same.find(0, index)
+            marks.append(Mark(RepairKind.LIGATURE, index - first, min(end, last) - first + 1))
+            index = self._same.find(1, end, last)
+        return "".join(map(chr, codes)), tuple(marks)

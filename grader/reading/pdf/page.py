@@ -13,7 +13,7 @@ from grader.message import Message, say
 from grader.reading.document import Box, RepairKind
 from grader.reading.pdf.actual_text import Kind, opened_page
 from grader.reading.pdf.cards import card_by_card, card_rows, framing
-from grader.reading.pdf.characters import COMBINING, Mark, Marked, characters_of, joined, owners_of
+from grader.reading.pdf.characters import COMBINING, Mark, Marked, joined
 from grader.reading.pdf.drawings import DrawingReader, Drawings, figure_boxes, inside, right_of, with_markers
 from grader.reading.pdf.glyphs import ASCENT, DESCENT, UPRIGHT, Glyph, GlyphReader, frame_of, shown_box
 from grader.reading.pdf.lines import Fragment, drawn_columns, fragment_of, fragments, lines, regions
@@ -318,24 +318,23 @@ class Page(NamedTuple):
 def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     """The lines of a page, counted from 1, of an open pypdfium2 document, whose `fonts` are compared with what they
     draw. Raises PdfiumError when it is damaged."""
-    opened, stand_ins = opened_page(pdf, number)
-    with fonts.page(opened) as page, closing(page.get_textpage()) as text_page:
+    opened = opened_page(pdf, number, MOST_CHARACTERS)
+    characters = opened.characters
+    with fonts.page(opened.page) as page, closing(opened.text_page) as text_page:
         width, height = page.get_size()
         frame = frame_of(page, width, height)
         count = text_page.count_chars()
         drawings = DrawingReader(frame).drawings(page)
-        characters = characters_of(text_page, MOST_CHARACTERS)
-        owners = owners_of(text_page, characters)
-        sight = sight_of(page, characters, owners, frame, drawings)
-        misread = fonts.misread(page, text_page, characters, owners, sight.unread)
+        sight = sight_of(page, characters, frame, drawings)
+        misread = fonts.misread(page, text_page, characters, sight.unread)
         if misread != Misread():
             others, unsure = (words_of(some, characters) - sight.unread for some in misread)
             sight = sight._replace(hidden=sight.hidden | others, doubtful=sight.doubtful | (unsure - others))
 
         def glyphs_of(read: frozenset[int] | None) -> list[Glyph]:
             """The glyphs of some characters, or of all that are read."""
-            left_out = sight.unread if read is None else frozenset(range(len(owners))) - read
-            return repaired(GlyphReader(text_page, frame, characters, owners, left_out).glyphs())
+            left_out = sight.unread if read is None else frozenset(range(len(characters.codes))) - read
+            return repaired(GlyphReader(text_page, frame, characters, left_out).glyphs())
 
         glyphs = glyphs_of(None)
         hidden, doubtful, cut = (glyphs_of(some) if some else [] for some in (sight.hidden, sight.doubtful, sight.cut))
@@ -371,12 +370,12 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     read = _lines(glyphs, drawings, number, width, height)
     found = [line._replace(in_figure=True) if drawn and inside(line.box, drawn) else line for line in read]
     unseen, unclear, beyond = (list(_lines(some, drawings, number, width, height)) for some in (hidden, doubtful, cut))
-    false = [one for one in stand_ins if one.kind is Kind.FALSE]
+    false = [one for one in opened.stand_ins if one.kind is Kind.FALSE]
     unseen += [
         PageLine(number, box, box[3] - box[1], (Piece(Marked(text), box[0], box[2], bold=False),))
         for text, box, _ in false
     ]
-    unknown = [one.text for one in stand_ins if one.kind is Kind.UNKNOWN]
+    unknown = [one.text for one in opened.stand_ins if one.kind is Kind.UNKNOWN]
     problems += [doubtful_text(words) for words in [*(line.text for line in unclear), *unknown][:_MOST_DOUBTFUL]]
     return Page(found, height, [*pictures, *drawn], tuple(problems), unseen, beyond)
 

@@ -6,15 +6,18 @@ letters drawn by hand are as good as any.
 """
 
 import ctypes
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from functools import cache
+from itertools import repeat
 from math import ceil, hypot
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from grader.reading.pdf.characters import Characters
 from grader.reading.pdf.glyphs import frame_of
+from grader.reading.pdf.objects import ADDRESS, address_of, objects_of
 from grader.reading.visibility import Visibility
 
 if TYPE_CHECKING:
@@ -33,6 +36,8 @@ _ALPHABET: Final = ascii_lowercase + LETTERS.upper()
 """What letters are compared with: a typeface may draw small letters as capitals."""
 UNLIKE_DIGITS: Final = "acefhkmnpruvwxyAEFHKMNPRUVWXY"
 """The letters that no typeface draws like a digit."""
+_SIGNS: Final = DIGITS + "".join(sorted({*_ALPHABET, *UNLIKE_DIGITS}))
+"""All characters that glyphs are compared with."""
 _FACES: Final = (
     "Helvetica",
     "Helvetica-Bold",
@@ -80,7 +85,6 @@ _CONFIRMED: Final = 3
 """Further places at which a glyph is looked at before it is called another character."""
 _LARGEST: Final = 50_000
 """In pixels: no page is taken to be larger when a glyph of it is drawn."""
-_MOST_OBJECTS: Final = 20_000
 _THICKEST: Final = 2.0
 """In points, of a line."""
 _SLANT: Final = 0.1
@@ -93,18 +97,15 @@ def shapes_of(glyphs: Sequence["Picture"]) -> "Shapes":
     import numpy as np
 
     padded = np.zeros((len(glyphs), _SIDE + 4, _SIDE + 4), np.float32)
-    padded[:, 2:-2, 2:-2] = [_square(glyph) for glyph in glyphs]
+    for glyph, square in zip(glyphs, padded[:, 2:-2, 2:-2], strict=True):
+        _fill(square, glyph)
     smooth = (padded[:, :-2] + 2 * padded[:, 1:-1] + padded[:, 2:]) / 4
     smooth = (smooth[:, :, :-2] + 2 * smooth[:, :, 1:-1] + smooth[:, :, 2:]) / 4
     down, across = np.gradient(smooth, axis=(1, 2))
-    strength, direction = np.hypot(across, down), np.arctan2(down, across) / (2 * np.pi) * _DIRECTIONS
-    lower = np.floor(direction)
+    strength, direction = np.sqrt(across**2 + down**2), np.arctan2(down, across) / (2 * np.pi) * _DIRECTIONS
+    off = np.abs(direction[:, None] - (np.arange(_DIRECTIONS, dtype=np.float32)[:, None, None] - _DIRECTIONS // 2))
+    by_direction = strength[:, None] * np.maximum(1 - np.minimum(off, _DIRECTIONS - off), 0)
     weights = _weights(smooth.shape[1])
-    by_direction = np.zeros((len(glyphs), _DIRECTIONS, *smooth.shape[1:]), np.float32)
-    at = np.indices(smooth.shape)
-    numbers, share = lower.astype(int) % _DIRECTIONS, direction - lower
-    by_direction[at[0], numbers, at[1], at[2]] = strength * (1 - share)
-    by_direction[at[0], (numbers + 1) % _DIRECTIONS, at[1], at[2]] += strength * share
     found = weights @ by_direction @ weights.T
     flat = np.sqrt(found.reshape(len(glyphs), -1))
     return np.asarray(flat / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-9))
@@ -119,36 +120,43 @@ def _weights(length: int) -> "Shapes":
     return np.asarray(np.clip(1 - np.abs(middles - np.arange(_CELLS)[:, None]), 0, 1), np.float32)
 
 
-def _square(glyph: "Picture") -> "Picture":
-    """A glyph without the paper around it, scaled to a square."""
-    import numpy as np
-    from PIL import Image
-
+def _fill(square: "NDArray[np.float32]", glyph: "Picture") -> None:
+    """Scale a glyph without the paper around it to a square."""
     dark = glyph > _FAINT * 255
-    rows, columns = np.flatnonzero(dark.any(1)), np.flatnonzero(dark.any(0))
-    if not len(rows):
-        return np.zeros((_SIDE, _SIDE), np.uint8)
-    own = glyph[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-    beside = max(int(own.shape[0] * _NARROW) - own.shape[1], 0)
-    if beside:
-        narrow, own = own, np.zeros((own.shape[0], own.shape[1] + beside), np.uint8)
-        own[:, beside // 2 : beside // 2 + narrow.shape[1]] = narrow
-    return np.asarray(Image.fromarray(own).resize((_SIDE, _SIDE), Image.Resampling.BILINEAR))
+    rows, columns = dark.any(1).tobytes(), dark.any(0).tobytes()
+    if (top := rows.find(1)) < 0:
+        return
+    own = glyph[top : rows.rfind(1) + 1, columns.find(1) : columns.rfind(1) + 1]
+    height, width = own.shape
+    beside = max(int(height * _NARROW) - width, 0)
+    across = _scaling(width + beside)[:, beside // 2 : beside // 2 + width]
+    square[:] = _scaling(height) @ own @ across.T
 
 
 @cache
-def _references(characters: str) -> "NDArray[np.float64]":
-    """The shapes of characters, by character and typeface."""
+def _scaling(length: int) -> "NDArray[np.float32]":
+    """How much of each of some pixels is in each of `_SIDE` that they are scaled to."""
+    import numpy as np
+
+    step = length / _SIDE
+    distances = np.abs(np.arange(length) + 0.5 - step * (np.arange(_SIDE)[:, None] + 0.5)) / max(step, 1.0)
+    weights = np.clip(1 - distances, 0, None)
+    return np.asarray(weights / weights.sum(1, keepdims=True), np.float32)
+
+
+@cache
+def _references() -> "NDArray[np.float64]":
+    """The shapes of `_SIGNS`, by character and typeface."""
     import numpy as np
     import pypdfium2
     import pypdfium2.raw as pdfium
 
     across, down = 60, 80
     with closing(pypdfium2.PdfDocument.new()) as pdf:
-        page = pdf.new_page(across * len(characters), down * len(_FACES))
+        page = pdf.new_page(across * len(_SIGNS), down * len(_FACES))
         for row, face in enumerate(_FACES):
             font = pdfium.FPDFText_LoadStandardFont(pdf, face.encode())
-            for column, character in enumerate(characters):
+            for column, character in enumerate(_SIGNS):
                 drawn = pdfium.FPDFPageObj_CreateTextObj(pdf, font, 40.0)
                 pdfium.FPDFText_SetText(drawn, (ctypes.c_ushort * 2)(ord(character), 0))
                 pdfium.FPDFPageObj_Transform(drawn, 1, 0, 0, 1, across * column + 12, down * (row + 1) - 55)
@@ -157,15 +165,14 @@ def _references(characters: str) -> "NDArray[np.float64]":
         pdfium.FPDFPage_GenerateContent(page)
         with closing(page.render(scale=1, grayscale=True)) as bitmap:
             ink = 255 - bitmap.to_numpy()
-    table = ink.reshape(len(_FACES), down, len(characters), across)[::-1]
-    cells = [table[row, :, column] for column in range(len(characters)) for row in range(len(_FACES))]
-    return np.asarray(shapes_of(cells).reshape(len(characters), len(_FACES), -1))
+    table = ink.reshape(len(_FACES), down, len(_SIGNS), across)[::-1]
+    cells = [table[row, :, column] for column in range(len(_SIGNS)) for row in range(len(_FACES))]
+    return np.asarray(shapes_of(cells).reshape(len(_SIGNS), len(_FACES), -1))
 
 
 def draw_references() -> None:
     """Draw what glyphs are compared with, so that processes forked from this one need not."""
-    for characters in (DIGITS, _ALPHABET, UNLIKE_DIGITS):
-        _references(characters)
+    _references()
 
 
 class Misread(NamedTuple):
@@ -176,9 +183,8 @@ class Misread(NamedTuple):
     doubtful: frozenset[int] = frozenset()
 
 
-_ADDRESS: Final = ctypes.c_void_p
-_FONT_OF: Final = ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS)
-_BOX_OF: Final = ctypes.CFUNCTYPE(ctypes.c_int, _ADDRESS, ctypes.c_int, *[_ADDRESS] * 4)
+_FONT_OF: Final = ctypes.CFUNCTYPE(ADDRESS, ADDRESS)
+_BOX_OF: Final = ctypes.CFUNCTYPE(ctypes.c_int, ADDRESS, ctypes.c_int, *[ADDRESS] * 4)
 """Signatures with bare addresses: cheaper than pypdfium2's own."""
 
 
@@ -213,35 +219,32 @@ class Fonts(ExitStack):
             else:
                 page.close()
 
-    def misread(
-        self, page: Any, text_page: Any, characters: Characters, owners: Sequence[int], unread: Collection[int]
-    ) -> Misread:
+    def misread(self, page: Any, text_page: Any, characters: Characters, unread: Collection[int]) -> Misread:
         """The characters of a page that are other ones than the file says, among all that are not `unread`."""
         import numpy as np
 
-        codes, is_seen = np.array(characters.codes), np.array(owners) > 0
+        codes, drawn_by, _ = characters
+        is_seen = drawn_by > 0
         is_seen[list(unread)] = False
         seen = np.flatnonzero(is_seen)
-        figures, others = (seen[np.isin(codes[seen], [ord(one) for one in some])] for some in (DIGITS, LETTERS))
-        fonts = _fonts_of(owners[at] for at in (*figures.tolist(), *others.tolist()))
-        digits: dict[_Glyph, list[int]] = {}
-        for at, proportions in zip(figures.tolist(), _proportions(text_page, figures, characters), strict=True):
-            digits.setdefault(_Glyph(fonts[owners[at]], characters.codes[at], proportions), []).append(at)
-        letters: dict[_Glyph, list[int]] = {}
-        for at in others.tolist():
-            letters.setdefault(_Glyph(fonts[owners[at]], characters.codes[at]), []).append(at)
+        fonts = _fonts_of(drawn_by[seen])
+        is_figure, is_letter = (np.isin(codes[seen], [ord(one) for one in some]) for some in (DIGITS, LETTERS))
+        figures = seen[is_figure]
+        digits = _places(figures, fonts[is_figure], codes[figures], _proportions(text_page, figures, characters))
+        letters = _places(seen[is_letter], fonts[is_letter], codes[seen[is_letter]])
         new = {one: places for one, places in digits.items() if one not in self._digits}
-        if self._count() < _MOST_GLYPHS:
+        first = {**new, **self._open(letters, _FEWEST_RIGHT)}
+        if first and self._count() < _MOST_GLYPHS:
             with without_rules(page):
                 drawer = _Drawer(page, text_page)
-                self._look_at(drawer, {**new, **self._open(letters, _FEWEST_RIGHT)})
+                self._look_at(drawer, first)
                 self._look_at(drawer, self._open(letters, len(LETTERS)))
         found: dict[Visibility, set[int]] = {kind: set() for kind in Visibility}
         for one, places in digits.items():
-            found[self._digits.get(one, Visibility.SHOWN)].update(places)
-        if scrambled := {font for font, known in self._letters.items() if _is_scrambled(known)}:
-            fonts |= _fonts_of(owners[at] for at in seen.tolist())
-            found[Visibility.DOUBTFUL].update(at for at in seen.tolist() if fonts[owners[at]] in scrambled)
+            if kind := self._digits.get(one):
+                found[kind].update(places)
+        if scrambled := [font for font, known in self._letters.items() if _is_scrambled(known)]:
+            found[Visibility.DOUBTFUL].update(seen[np.isin(fonts, scrambled)].tolist())
         certain = found[Visibility.HIDDEN]
         return Misread(frozenset(certain), frozenset(found[Visibility.DOUBTFUL] - certain))
 
@@ -259,17 +262,16 @@ class Fonts(ExitStack):
 
     def _look_at(self, drawer: "_Drawer", new: Mapping[_Glyph, Sequence[int]]) -> None:
         """Learn what glyphs show from where they first stand."""
-        first = {one: next(filter(drawer.can_draw, places[:_MOST_TRIED]), places[0]) for one, places in new.items()}
+        first = {one: next(filter(drawer.place, places[:_MOST_TRIED]), places[0]) for one, places in new.items()}
         inks = drawer.inks(first.values())
         drawn = {one: inks[at] for one, at in first.items() if at in inks}
         if not drawn:
             return
-        for one, shape in zip(drawn, shapes_of(list(drawn.values())), strict=True):
-            character = chr(one.code)
-            kind = _kind(shape, character)
+        shapes = shapes_of(list(drawn.values()))
+        for one, shape, kind in zip(drawn, shapes, _kinds(shapes, [chr(one.code) for one in drawn]), strict=True):
             if kind is not Visibility.SHOWN:  # unless something else stands there, too
                 again = list(drawer.inks(new[one][-_CONFIRMED:]).values())
-                kind = min(_kind(other, character) for other in shapes_of(again)) if again else kind
+                kind = min(_kinds(shapes_of(again), [chr(one.code)] * len(again))) if again else kind
             if one.proportions:
                 self._digits[one], self._shapes[one] = kind, shape
             else:
@@ -281,7 +283,7 @@ class Fonts(ExitStack):
         """Where a digit looks the same as another one of its font, the one that looks less like itself is wrong."""
         for other in [glyph for glyph in self._shapes if glyph.font == one.font and glyph.code != one.code]:
             if one in self._shapes and 1 - float(self._shapes[one] @ self._shapes[other]) < _SAME:
-                worse = max(one, other, key=lambda it: _distances(self._shapes[it], DIGITS)[DIGITS.index(chr(it.code))])
+                worse = max(one, other, key=lambda it: _distances(self._shapes[it])[_SIGNS.index(chr(it.code))])
                 self._digits[worse] = Visibility.HIDDEN
 
 
@@ -290,51 +292,72 @@ def _is_scrambled(letters: Mapping[int, bool]) -> bool:
     return len(letters) >= _FEWEST_LETTERS and sum(letters.values()) >= _WRONG_LETTERS * len(letters)
 
 
-def _distances(shape: "Shapes", among: str) -> "Shapes":
-    """How far a shape is from each of some characters: 0 for one of them, 1 for nothing in common."""
+def _distances(shapes: "Shapes") -> "Shapes":
+    """How far shapes are from each of `_SIGNS`: 0 for one of them, 1 for nothing in common."""
     import numpy as np
 
-    return np.asarray(1 - (_references(among) @ shape).max(1))
+    alike = shapes @ _references().swapaxes(1, 2)  # in products too small for several threads, which would wait busily
+    return np.asarray(1 - alike.max(-1).T)
 
 
-def _kind(shape: "Shapes", character: str) -> Visibility:
-    """SHOWN for a glyph that may be the character, HIDDEN for one that is another."""
-    if not shape.any():
-        return Visibility.SHOWN  # nothing can be said of nothing
-    among = DIGITS if character in DIGITS else _ALPHABET
-    distances = _distances(shape, among).tolist()
-    own = min(distance for one, distance in zip(among, distances, strict=True) if one.casefold() == character)
-    other = min(distance for one, distance in zip(among, distances, strict=True) if one.casefold() != character)
-    if character in DIGITS and own >= _DOUBTFUL:  # else nothing is nearer by that
-        other = min(other, *_distances(shape, UNLIKE_DIGITS).tolist())
-    if own - other >= _CERTAIN and other <= _NEAR:
-        return Visibility.HIDDEN
-    return Visibility.DOUBTFUL if own - other >= _DOUBTFUL and other <= _NEARLY else Visibility.SHOWN
+def _kinds(shapes: "Shapes", characters: Sequence[str]) -> list[Visibility]:
+    """SHOWN for each glyph that may be its character, HIDDEN for one that is another."""
+    import numpy as np
+
+    distances = _distances(shapes)
+    is_digit = np.array([[one in DIGITS] for one in characters])
+    among_digits, among_letters = (
+        np.array([one in some for one in _SIGNS]) for some in (DIGITS + UNLIKE_DIGITS, _ALPHABET)
+    )
+    is_own = np.array([one.casefold() for one in _SIGNS]) == np.array(characters)[:, None]
+    distances[~np.where(is_digit, among_digits, among_letters)] = np.inf
+    own, other = (np.where(some, distances, np.inf).min(1) for some in (is_own, ~is_own))
+    nearer = np.where(shapes.any(1), own - other, 0.0)  # nothing can be said of nothing
+    is_other = (nearer >= _CERTAIN) & (other <= _NEAR)
+    may_be = (nearer >= _DOUBTFUL) & (other <= _NEARLY)
+    kinds = np.where(is_other, Visibility.HIDDEN, np.where(may_be, Visibility.DOUBTFUL, Visibility.SHOWN))
+    return [Visibility(kind) for kind in kinds.tolist()]
 
 
-def _fonts_of(owners: Iterable[int]) -> dict[int, int]:
+def _fonts_of(owners: "Indices") -> "Indices":
     """The addresses of the fonts of text objects, given by theirs."""
+    import numpy as np
     import pypdfium2.raw as pdfium
 
     font_of = ctypes.cast(pdfium.FPDFTextObj_GetFont, _FONT_OF)
-    return {owner: font_of(owner) or 0 for owner in set(owners)}
+    objects, numbers = np.unique(owners, return_inverse=True)
+    return np.array([font_of(one) or 0 for one in objects.tolist()], np.int64)[numbers]
 
 
-def _proportions(text_page: Any, some: "Indices", characters: Characters) -> list[tuple[int, ...]]:
+def _proportions(text_page: Any, some: "Indices", characters: Characters) -> "Indices":
     """The width and the height of what characters draw, in twelfths of the height of their font."""
+    import numpy as np
+
+    sides = _inks(text_page, some.tolist())
+    units = np.maximum(np.abs(characters.boxes[1, some] - characters.boxes[3, some]), 1e-3) / 12
+    extents = (sides[:, [1, 3]] - sides[:, [0, 2]]) / units[:, None]
+    return np.asarray(np.rint(np.clip(extents, -999, 999)), np.intp)
+
+
+def _inks(text_page: Any, some: Sequence[int]) -> "NDArray[np.float64]":
+    """A row for each of some characters with what it draws: left, right, bottom, top, in the page's own coordinates."""
+    import numpy as np
     import pypdfium2.raw as pdfium
 
-    page, box_of = ctypes.cast(text_page.raw, _ADDRESS).value, ctypes.cast(pdfium.FPDFText_GetCharBox, _BOX_OF)
-    sides = (ctypes.c_double * 4)()
-    places = [ctypes.addressof(sides) + 8 * number for number in range(4)]
-    found = []
-    for at in some.tolist():
-        box_of(page, at, *places)
-        left, right, bottom, top = sides
-        unit = max(abs(characters.tops[at] - characters.bottoms[at]), 1e-3) / 12
-        extents = (right - left, top - bottom)
-        found.append(tuple(round(min(max(extent / unit, -999), 999)) for extent in extents))
-    return found
+    page, box_of = address_of(text_page.raw), ctypes.cast(pdfium.FPDFText_GetCharBox, _BOX_OF)
+    sides = np.zeros((len(some), 4))
+    start, end = sides.ctypes.data, sides.ctypes.data + sides.nbytes
+    places = (range(start + 8 * side, end + 8 * side, 32) for side in range(4))
+    deque(map(box_of, repeat(page), some, *places), maxlen=0)
+    return sides
+
+
+def _places(some: "Indices", *columns: "Indices") -> dict[_Glyph, list[int]]:
+    """Characters by their glyphs, which are given by their columns."""
+    found: dict[tuple[Any, ...], list[int]] = {}
+    for at, font, code, *proportions in zip(some.tolist(), *(column.tolist() for column in columns), strict=True):
+        found.setdefault((font, code, *map(tuple, proportions)), []).append(at)
+    return {_Glyph(*key): places for key, places in found.items()}
 
 
 @contextmanager
@@ -344,9 +367,9 @@ def without_rules(page: Any) -> Iterator[None]:
 
     rules = []
     sides = [ctypes.c_float() for _ in range(4)]
-    for index in range(min(pdfium.FPDFPage_CountObjects(page), _MOST_OBJECTS)):
-        drawn = pdfium.FPDFPage_GetObject(page, index)
-        if pdfium.FPDFPageObj_GetType(drawn) == pdfium.FPDF_PAGEOBJ_PATH:
+    for address, kind in objects_of(page).items():
+        if kind == pdfium.FPDF_PAGEOBJ_PATH:
+            drawn = ctypes.cast(address, pdfium.FPDF_PAGEOBJECT)
             pdfium.FPDFPageObj_GetBounds(drawn, *sides)
             left, bottom, right, top = (side.value for side in sides)
             if min(right - left, top - bottom) <= _THICKEST:
@@ -379,10 +402,7 @@ class _Drawer:
         self._page, self._text_page = page, text_page
         self._width, self._height = page.get_size()
         self._frame = frame_of(page, self._width, self._height)
-
-    def can_draw(self, at: int) -> bool:
-        """Whether a character stands upright, or at a right angle, on the page."""
-        return self._place(at) is not None
+        self._places: dict[int, _Place | None] = {}
 
     def inks(self, some: Iterable[int]) -> "dict[int, Picture]":
         """The ink of characters, upright, from 0 to 255, without those that stand at an angle, are mirrored or show
@@ -391,7 +411,7 @@ class _Drawer:
 
         rows: dict[tuple[float, int], dict[int, _Place]] = {}
         for at in some:
-            if (place := self._place(at)) is not None:
+            if (place := self.place(at)) is not None:
                 rows.setdefault((place.scale, place.top // _ROW), {})[at] = place
         found: dict[int, Picture] = {}
         for (scale, _), places in rows.items():
@@ -419,12 +439,16 @@ class _Drawer:
         pdfium.FPDFBitmap_Destroy(bitmap)
         return pixels
 
+    def place(self, at: int) -> _Place | None:
+        """Where a character stands; None unless it is upright, or at a right angle, on the page."""
+        if at not in self._places:
+            self._places[at] = self._place(at)
+        return self._places[at]
+
     def _place(self, at: int) -> _Place | None:
         import pypdfium2.raw as pdfium
 
-        sides = [ctypes.c_double() for _ in range(4)]
-        pdfium.FPDFText_GetCharBox(self._text_page, at, *sides)
-        left, right, bottom, top = (side.value for side in sides)
+        left, right, bottom, top = _inks(self._text_page, [at])[0].tolist()
         x0, y0, x1, y1 = self._frame.box(left, bottom, right, top)
         matrix = pdfium.FS_MATRIX()
         pdfium.FPDFText_GetMatrix(self._text_page, at, matrix)

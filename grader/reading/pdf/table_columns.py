@@ -77,7 +77,8 @@ def gaps_between(lines: Sequence[Line], drawn: Sequence[float], *, complete: boo
         found += [gap for gap in more if not any(gap.left < other.cut < gap.right for other in found)]
     if len(found) > _MOST_GAPS:
         return []
-    drawn_or_right = [gap for gap in found if gap.left == gap.right or not _parts_formulas(lines, gap)]
+    glyphs = [_glyphs(line) for line in lines] if found else []
+    drawn_or_right = [gap for gap in found if gap.left == gap.right or not _parts_formulas(lines, glyphs, gap)]
     return _with_both_sides(lines, sorted(drawn_or_right, key=lambda gap: gap.cut))
 
 
@@ -94,11 +95,10 @@ def _with_both_sides(lines: Sequence[Line], gaps: list[Gap]) -> list[Gap]:
     return kept
 
 
-def _parts_formulas(lines: Sequence[Line], gap: Gap) -> bool:
+def _parts_formulas(lines: Sequence[Line], characters: Sequence[Sequence[Glyph]], gap: Gap) -> bool:
     """Whether a gap stands beside an operator on most lines that have text close to it on both sides."""
     beside = []
-    for line in lines:
-        glyphs = _glyphs(line)
+    for line, glyphs in zip(lines, characters, strict=True):
         before = [g for g in glyphs if g.right <= gap.cut]
         after = glyphs[len(before) :]
         if before and after and after[0].left - before[-1].right < 2 * WIDE_GAP * line.size:
@@ -108,8 +108,9 @@ def _parts_formulas(lines: Sequence[Line], gap: Gap) -> bool:
 
 def cells_between(line: Line, gaps: Sequence[Gap]) -> list[CellText]:
     """The texts of a line's columns; one that leaves no room at a gap reaches over it."""
+    glyphs = _glyphs(line)
     overrun = {index: start for index, gap in enumerate(gaps) if (start := _overrun(line, gap)) is not None}
-    cuts = [(i, cut) for i, gap in enumerate(gaps) if (cut := overrun.get(i) or _cut(line, gap)) is not None]
+    cuts = [(i, cut) for i, gap in enumerate(gaps) if (cut := overrun.get(i) or _cut(line, glyphs, gap)) is not None]
     within = [cut for index, cut in cuts if index not in overrun]
     parts: dict[int, list[Fragment]] = {}
     for fragment in line.fragments:
@@ -241,10 +242,9 @@ def _levels(rows: Sequence[Sequence[tuple[float, float]]]) -> list[tuple[float, 
     return levels
 
 
-def _cut(line: Line, gap: Gap) -> float | None:
-    """Where a line is cut at a gap: where it leaves room, else where a text begins right below the others, if that is a
-    number, or without a space in a line that has spaces."""
-    glyphs = _glyphs(line)
+def _cut(line: Line, glyphs: Sequence[Glyph], gap: Gap) -> float | None:
+    """Where a line of these characters is cut at a gap: where it leaves room, else where a text begins right below the
+    others, if that is a number, or without a space in a line that has spaces."""
     before = [g for g in glyphs if g.right <= gap.cut + 0.1]
     after = [g for g in glyphs if g.left >= gap.cut - 0.1]
     if len(before) + len(after) == len(glyphs):
@@ -341,7 +341,8 @@ _Room = list[tuple[float, float]]
 def _before_numbers(line: Line) -> _Room:
     """The room before each of the numbers that a line ends with, back to the first with decimals; none between the
     parts of a number in groups of three, nor where all characters are equally wide."""
-    if _narrow(line) >= _MONOSPACED * line.size:
+    last = next((text for glyph in reversed(_glyphs(line)) if (text := glyph.text.rstrip())), "")
+    if not (last.endswith("%") or last[-1:].isdecimal()) or _narrow(line) >= _MONOSPACED * line.size:
         return []
     found: _Room = []
     for one, other in reversed(list(pairwise(_words(line)))):

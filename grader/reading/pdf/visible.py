@@ -6,9 +6,10 @@ under something, by a clipping path, in a layer that is off. `visibility` says w
 """
 
 import ctypes
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from itertools import pairwise
+from itertools import pairwise, repeat
 from math import ceil, inf
 from sys import maxunicode
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -18,6 +19,7 @@ from grader.reading.document import Box
 from grader.reading.pdf.characters import Characters
 from grader.reading.pdf.drawings import Drawings
 from grader.reading.pdf.glyphs import SPACES, Frame
+from grader.reading.pdf.objects import ADDRESS
 from grader.reading.visibility import CLEAR_CONTRAST, MIN_CONTRAST, Visibility, contrast
 
 if TYPE_CHECKING:
@@ -74,22 +76,24 @@ class Sight(NamedTuple):
         return frozenset().union(*self)
 
 
-def sight_of(page: Any, characters: Characters, owners: Sequence[int], frame: Frame, drawings: Drawings) -> Sight:
-    """What can be seen of the text of an open pypdfium2 page. `owners` are the addresses of the text objects that draw
-    the characters, 0 for those that pdfium adds. Only letters and digits are looked at, as many signs have no ink of
-    their own; where an object shows none of its letters and digits, its signs are not read, either. Raises PdfiumError
-    when the page cannot be drawn."""
+def sight_of(page: Any, characters: Characters, frame: Frame, drawings: Drawings) -> Sight:
+    """What can be seen of the text of an open pypdfium2 page. Only letters and digits are looked at, as many signs have
+    no ink of their own; where an object shows none of its letters and digits, its signs are not read, either. Raises
+    PdfiumError when the page cannot be drawn."""
     import numpy as np
 
-    inked = [code for code in set(characters.codes) if code <= maxunicode and _has_ink(chr(code))]
-    drawn = np.flatnonzero(np.isin(characters.codes, inked) & (np.array(owners) > 0))
+    codes, owners, _ = characters
+    inked = [code for code in set(codes.tolist()) if code <= maxunicode and _has_ink(chr(code))]
+    drawn = np.flatnonzero(np.isin(codes, inked) & (owners > 0))
     if not len(drawn):
         return Sight()
     boxes = shown_boxes(characters, frame)
     sizes = (boxes[:, 2:] - boxes[:, :2]).max(1)
-    pictures = _Pictures(page, owners, boxes, frame, drawings)
-    kinds = pictures.kinds(drawn, characters.codes)
+    pictures = _Pictures(page, characters, boxes, frame, drawings)
+    kinds = pictures.kinds(drawn)
     kinds[drawn[(sizes[drawn] > 0) & (sizes[drawn] < SMALLEST)]] = Visibility.HIDDEN
+    if not kinds.any():
+        return Sight()
     is_lost = kinds == Visibility.HIDDEN
     cut = _running_over(is_lost, drawn, boxes, page.get_width(), drawings.rules)
     is_lost[cut] = False
@@ -99,17 +103,20 @@ def sight_of(page: Any, characters: Characters, owners: Sequence[int], frame: Fr
     if cut:
         cut = sorted(words_of(cut, characters) | set(np.flatnonzero(boxes[:, 0] >= page.get_width()).tolist()))
     found = [set(np.flatnonzero(is_lost).tolist()), doubtful, set(cut), set(recognised)]
-    shown = {owners[at] for at in set(drawn.tolist()).difference(*found)}
-    signs = set(range(len(owners))).difference(*found, drawn.tolist())
-    for some in found if any(found) else ():
-        whole = {owners[at] for at in some} - shown - {0}
-        some |= {at for at in signs if owners[at] in whole}
+    if not any(found):
+        return Sight()
+    drawn_by = owners.tolist()
+    shown = {drawn_by[at] for at in set(drawn.tolist()).difference(*found)}
+    signs = set(range(len(drawn_by))).difference(*found, drawn.tolist())
+    for some in found:
+        whole = {drawn_by[at] for at in some} - shown - {0}
+        some |= {at for at in signs if drawn_by[at] in whole}
     return Sight(*map(frozenset, found))
 
 
 def words_of(some: Iterable[int], characters: Characters) -> set[int]:
     """Some characters with all others of their words and numbers: a part of a number is another number."""
-    codes, lefts, tops, rights, bottoms = characters
+    codes, (lefts, tops, rights, bottoms) = characters.codes.tolist(), characters.boxes.tolist()
 
     def is_next(one: int, other: int) -> bool:
         """Whether a character goes on with the word of the one before it."""
@@ -139,7 +146,7 @@ def shown_boxes(characters: Characters, frame: Frame) -> "Boxes":
     """The places of characters on the page as it is shown."""
     import numpy as np
 
-    _, lefts, tops, rights, bottoms = (np.array(one, float) for one in characters)
+    lefts, tops, rights, bottoms = characters.boxes
     a, b, c, d, e, f = frame
     across = np.stack([a * lefts + c * bottoms + e, a * rights + c * tops + e])
     down = np.stack([b * lefts + d * bottoms + f, b * rights + d * tops + f])
@@ -149,18 +156,18 @@ def shown_boxes(characters: Characters, frame: Frame) -> "Boxes":
 class _Pictures:
     """Pictures of one page with and without some of its text objects."""
 
-    def __init__(self, page: Any, owners: Sequence[int], boxes: "Boxes", frame: Frame, drawings: Drawings) -> None:
+    def __init__(self, page: Any, characters: Characters, boxes: "Boxes", frame: Frame, drawings: Drawings) -> None:
         import numpy as np
 
         self._page, self._boxes, self._frame, self._drawings = page, boxes, frame, drawings
-        self._owners = np.array(owners, np.int64)
-        self._texts = frozenset(owners) - {0}
+        self._codes, self._owners, _ = characters
+        self._texts = frozenset(self._owners.tolist()) - {0}
         self._width, self._height = page.get_size()
         self._scale = min(1.0, (_MOST_PIXELS / max(self._width * self._height, 1.0)) ** 0.5)
         margins = np.tile(boxes[:, 2:] - boxes[:, :2], 2) * (_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
         self._inner = boxes + margins
 
-    def kinds(self, drawn: "Indices", codes: Sequence[int]) -> "NDArray[np.int8]":
+    def kinds(self, drawn: "Indices") -> "NDArray[np.int8]":
         """The visibility of some characters, in an array for all."""
         import numpy as np
 
@@ -171,7 +178,7 @@ class _Pictures:
             own[top:bottom, left:right] = False
         if len(unclear := self._without_trace(own, drawn)):
             self._judge(kinds, unclear, whole, (), self._texts)
-        for batch in _batches(self._meeting(drawn[kinds[drawn] < Visibility.HIDDEN], codes)):
+        for batch in _batches(self._meeting(drawn[kinds[drawn] < Visibility.HIDDEN])):
             some = drawn[np.isin(self._owners[drawn], list(batch))]
             self._judge(kinds, some, self._grey(self._texts - batch), self._texts - batch, self._texts)  # by itself
             self._judge(kinds, some, whole, (), batch)  # among all others
@@ -244,7 +251,7 @@ class _Pictures:
         xs, ys = (starts + sizes * (np.arange(_SAMPLED) / _SAMPLED)).astype(int).transpose(1, 0, 2)
         inside = np.minimum(ys, rows - 1)[:, :, None], np.minimum(xs, columns - 1)[:, None, :]
         is_unclear = ~(traces[inside].any((1, 2)) & (sizes > 0).all((1, 2)))  # most are clear by some of their pixels
-        content = traces.tobytes()
+        content = traces.tobytes() if is_unclear.any() else b""
         is_unclear[is_unclear] = [not _has_trace(content, columns, place) for place in places[is_unclear].tolist()]
         unclear: Indices = some[is_unclear]
         return unclear
@@ -257,7 +264,7 @@ class _Pictures:
             pixels: Picture = bitmap.to_numpy().copy()
             return pixels if pixels.ndim == 2 else pixels[:, :, 0]
 
-    def _meeting(self, some: "Indices", codes: Sequence[int]) -> list[tuple[int, int]]:
+    def _meeting(self, some: "Indices") -> list[tuple[int, int]]:
         """Pairs of text objects of which characters stand over each other. The same character drawn twice is one in
         bold."""
         import numpy as np
@@ -269,29 +276,30 @@ class _Pictures:
         inner = self._inner[order]
         lows, highs = np.minimum.reduceat(inner[:, :2], starts), np.maximum.reduceat(inner[:, 2:], starts)
         ends = [*starts[1:].tolist(), len(order)]
-        signs = np.array(codes)[order]
+        signs = self._codes[order]
+        downwards = np.argsort(lows[:, 1], kind="stable")
+        (lefts, tops), (rights, bottoms) = lows[downwards].T, highs[downwards].T
+        below = np.searchsorted(tops, bottoms)
         pairs: list[tuple[int, int]] = []
         for first in range(0, len(objects), _AT_ONCE):
             part = slice(first, first + _AT_ONCE)
-            meet = np.ones((len(lows[part]), len(objects)), bool)
-            for axis in (0, 1):  # much faster than both at a time
-                low, high = lows[:, axis], highs[:, axis]
-                meet &= (low[part, None] < high) & (low < high[part, None])
-            for one, other in np.argwhere(meet).tolist():
-                if (one := one + first) >= other:
-                    continue
+            near = slice(first, int(below[part].max()))
+            meet = (tops[part, None] < bottoms[near]) & (tops[near] < bottoms[part, None])
+            meet &= (lefts[part, None] < rights[near]) & (lefts[near] < rights[part, None])
+            for above, under in np.argwhere(np.triu(meet, 1)).tolist():
+                one, other = sorted((int(downwards[first + above]), int(downwards[first + under])))
                 a, b = (slice(int(starts[at]), ends[at]) for at in (one, other))
                 one_box, other_box = inner[a, None], inner[None, b]
                 over = (one_box[..., :2] < other_box[..., 2:]) & (other_box[..., :2] < one_box[..., 2:])
                 if (over.all(2) & (signs[a, None] != signs[None, b])).any():
                     pairs.append((int(objects[one]), int(objects[other])))
                 if len(pairs) >= _MOST_PAIRS:
-                    return pairs
-        return pairs
+                    return sorted(pairs)
+        return sorted(pairs)
 
 
-_AT_ONCE: Final = 500
-"""Text objects that are compared with all others in one step."""
+_AT_ONCE: Final = 100
+"""Text objects that are compared with others in one step."""
 
 
 def _batches(pairs: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
@@ -384,19 +392,20 @@ def _annotations(page: Any, frame: Frame) -> list[Box]:
     return found
 
 
+_SET_ACTIVE: Final = ctypes.CFUNCTYPE(ctypes.c_int, ADDRESS, ctypes.c_int)
+
+
 @contextmanager
 def _left_out(page: Any, owners: Collection[int]) -> Iterator[None]:
     """While some text objects of a page are not drawn."""
     import pypdfium2.raw as pdfium
 
-    objects = [ctypes.cast(owner, pdfium.FPDF_PAGEOBJECT) for owner in owners if owner]
-    for one in objects:
-        pdfium.FPDFPageObj_SetIsActive(one, False)
+    objects, set_active = [one for one in owners if one], ctypes.cast(pdfium.FPDFPageObj_SetIsActive, _SET_ACTIVE)
+    deque(map(set_active, objects, repeat(0)), maxlen=0)
     try:
         yield
     finally:
-        for one in objects:
-            pdfium.FPDFPageObj_SetIsActive(one, True)
+        deque(map(set_active, objects, repeat(1)), maxlen=0)
 
 
 def _running_over(
