@@ -80,7 +80,8 @@ def _logged(answer: Answer, lab: Lab) -> frozenset[str]:
     if None in found:
         return _all(lab)
     outputs = [cell.output[:_MOST_TEXT] for cell in answer.code if cell.output]
-    outputs += [one.text[:_MOST_TEXT] for one in answer.printed]
+    # Another report in plain text is no output.
+    outputs += [one.text[:_MOST_TEXT] for one in answer.printed if one.file not in answer.rivals]
     printed = {one.id for one in lab.experiments if _holds(outputs, _values(one.id, answer))}
     return frozenset(printed | {one for one in found if one})
 

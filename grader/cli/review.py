@@ -315,6 +315,7 @@ def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Op
     first = next((one.result for one in folders.values() if one.result), None)
     if first is None:
         raise UnusableInputError(f"{graded}: no graded submissions there; name the folder that `grade` wrote (--out).")
+    is_new = isinstance(where, Path) and not where.exists()
     database = opened_whole(where, graded, durable=True)
     try:
         runs = reversed(all_runs(database))
@@ -325,6 +326,8 @@ def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Op
         named = options.get("overrides")
         overrides = Path(str(named)) if named else None
         notes = tuple(_notes(graded, folders, lab))
+        if is_new:
+            notes += (f"{where}: no gradebook was there, so this one is new. If you graded with --gradebook, name it.",)
         templates = Path(str(options["templates"])) if options.get("templates") else None
 
         def finish(told: Told) -> "Finished":

@@ -192,7 +192,7 @@ def bindings_in(graded: Path) -> dict[str, Bindings]:
         items = {one.id: one for one in result.items}
         for item, entry in entries.get(result.student.id, ()):
             judged = items.get(item)
-            put = judged and (judged.override or judged.earlier)
+            put = (judged.override or judged.earlier) if judged else None
             if judged is None or put is None or not _is_applied(entry, put):
                 continue
             bound = Bound(put.subject, put.about) if put.stale else Bound(judged.subject, about(judged))

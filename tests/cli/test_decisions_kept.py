@@ -366,3 +366,95 @@ def test_without_a_gradebook_a_decision_is_not_handed_to_a_like_name(tmp_path: P
     found = results_in(other)["ana"]
     assert found.pending == 20
     assert all(item.earlier for item in found.items if item.suggestion == "missing" and item.override is None)
+
+
+ENTRY = """\
+[[override]]
+student = "eve"
+item = "q2.r"
+points = 0.25
+reason = "Told me."
+author = "MD"
+date = 2026-01-12
+"""
+"""About an item that the grader found missing."""
+
+
+@pytest.mark.parametrize("is_stale", [False, True])
+def test_an_entry_of_the_file_is_bound_also_where_the_gradebook_is_gone(tmp_path: Path, is_stale: bool) -> None:
+    folder, out = tmp_path / "class", tmp_path / "graded"
+    hand_in(folder, "dan", REPORT)
+    hand_in(folder, "eve", "# Question 1\nThe total is 22807552 parameters.\n")
+    grade(folder, out)
+    (out / "overrides.toml").write_text(ENTRY)
+    grade(folder, out)
+    assert items_of(out, "eve")["q2.r"].override
+    if is_stale:
+        hand_in(folder, "eve", REPORT)
+        grade(folder, out)
+        assert items_of(out, "eve")["q2.r"].earlier
+    for path in out.glob("gradebook*"):
+        path.unlink()
+    hand_in(folder, "eve", REPORT + "\nA last line.\n")
+    assert grade(folder, out).returncode == 0
+    item = items_of(out, "eve")["q2.r"]
+    assert item.override is None
+    assert item.earlier
+    assert item.pending == item.max_score
+    assert run_grade("finish", out).returncode == 0
+    assert items_of(out, "eve")["q2.r"] == item
+    hand_in(folder, "eve", "# Question 1\nThe total is 22807552 parameters.\n")
+    grade(folder, out)
+    assert items_of(out, "eve")["q2.r"].override, "and counts for what it was written about"
+
+
+def test_a_gradebook_that_lay_elsewhere_is_missed(tmp_path: Path) -> None:
+    folder, out, book = tmp_path / "class", tmp_path / "graded", tmp_path / "books" / "lab.db"
+    book.parent.mkdir()
+    hand_in(folder, "dan", REPORT)
+    hand_in(folder, "eve", f"# Question 2\n{VAGUE}\n")
+    grade(folder, out, "--gradebook", book)
+    group = run_grade("review", out, "--gradebook", book).stdout.split()[0]
+    assert run_grade("review", out, "--gradebook", book, "--set", f"{group}=correct", "--why", "w").returncode == 0
+    assert run_grade("finish", out, "--gradebook", book).returncode == 0
+    before = results_in(out)
+    for path in book.parent.iterdir():
+        path.unlink()
+    done = grade(folder, out, "--gradebook", book)
+    assert done.returncode == 2
+    assert "the gradebook is not there" in done.stderr
+    assert results_in(out) == before
+
+
+def test_a_second_attempt_is_the_same_student(tmp_path: Path) -> None:
+    folder, out = tmp_path / "class", tmp_path / "graded"
+    hand_in(folder, "dan", REPORT)
+    hand_in(folder, "eve", f"# Question 2\n{VAGUE}\n")
+    grade(folder, out)
+    decide_all(out, "0.2", "Partly.", "eve")
+    (folder / "eve" / "report.md").unlink()
+    for attempt in ("attempt 1", "attempt 2"):
+        hand_in(folder / "eve", attempt, f"# Question 2\n{VAGUE}\n")
+    grade(folder, out)
+    assert set(results_in(out)) == {"dan", "eve"}
+    assert items_of(out, "eve")["q2.r"].override
+
+
+def test_a_lab_that_asks_for_logs_now_asks_something_else(tmp_path: Path) -> None:
+    folder, out, lab = tmp_path / "class", tmp_path / "graded", tmp_path / "lab"
+    shutil.copytree(lab_folder("nlp-frameworks"), lab)
+    hand_in(folder, "dan", REPORT)
+    grade(folder, out, "--lab", lab)
+    entry = ENTRY.replace("eve", "dan").replace("0.25", "0.1")
+    (out / "overrides.toml").write_text("".join(entry.replace("q2.r", one) for one in ("t3.seeds", "t4.seeds")))
+    grade(folder, out, "--lab", lab)
+    assert all(items_of(out, "dan")[one].override for one in ("t3.seeds", "t4.seeds"))
+    toml = lab / "lab.toml"
+    text = toml.read_text(encoding="utf-8")
+    toml.write_text(text.replace('id = "t3.seeds"\n', 'id = "t3.seeds"\nevidence = "logs"\n'), encoding="utf-8")
+    assert run_grade("regrade", out, "--lab", lab).returncode == 0
+    items = items_of(out, "dan")
+    assert items["t3.seeds"].earlier
+    assert items["t3.seeds"].pending > 0
+    assert items["t4.seeds"].override
+    assert run_grade("verify", out, "--lab", lab).returncode == 0

@@ -117,6 +117,7 @@ def test_json_holds_points_and_who(tmp_path: Path) -> None:
     assert [student["id"] for student in data["students"]] == ["a", "b"]
     assert data["students"][0]["identity"]["email"] == "a@b.c"
     assert data["students"][1]["items"] == {"q1.a": 2.0, "q1.b": 0.5, "q2.a": 0.0}
+    assert [student["pending_items"] for student in data["students"]] == [{}, {"q2.a": 3.0}], "whose 0 is no grade"
 
 
 def test_a_spreadsheet_holds_numbers_as_numbers_and_no_formula(tmp_path: Path) -> None:

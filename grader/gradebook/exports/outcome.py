@@ -226,7 +226,7 @@ class Change(NamedTuple):
     kept: str = ""
 
 
-def rows_of(table: Table, results: Sequence[Result], left: Sequence[Result]) -> Filled:
+def rows_of(table: Table, results: Sequence[Result], left: Sequence[Result] = ()) -> Filled:
     """The result of each row below the header. Notes name everybody with an uncertain match or none. `left` are results
     that may not be exported: their rows match nobody else, and the notes do not name them again."""
     columns = who_columns(table)
