@@ -31,6 +31,7 @@ _HEAD: Final = """\
 # run. If the gradebook is damaged or gone, `grade review GRADED --restore` makes a new one with these decisions.
 """
 _LAST: Final = "# Number of the last version of a decision: "
+_NUMBER: Final = "# Decisions in force: "
 
 
 def write_copy(database: Database, where: Path | str) -> None:
@@ -43,7 +44,7 @@ def write_copy(database: Database, where: Path | str) -> None:
         last, decided = all_standing(connection)
         if not last and not path.exists():
             return
-        text = as_toml(decided, f"{_HEAD.format(gradebook=where.name)}{_LAST}{last}\n")
+        text = as_toml(decided, f"{_HEAD.format(gradebook=where.name)}{_LAST}{last}\n{_NUMBER}{len(decided)}\n")
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -116,7 +117,10 @@ def _recorded(path: Path) -> int:
     except FileNotFoundError:
         return 0
     except (OSError, ValueError) as error:
-        raise GradebookError(f"{path}: it cannot be read as the copy of what persons decided ({error}).") from error
+        raise GradebookError(
+            f"{path}: it cannot be read as the copy of what persons decided ({error}). If the gradebook beside it is "
+            f"the present one, move {path.name} away: the next run writes it anew."
+        ) from error
 
 
 class Entry(NamedTuple):
@@ -145,11 +149,26 @@ class Known(NamedTuple):
 def _known(where: Path, graded: Path) -> Known | None:
     """What the second copy holds; where there is none, what the results in a folder hold."""
     path = copy_beside(where)
-    if path.is_file():
-        entries = [Entry(str(one.values.get("lab", "")), *override_of(one)) for one in read_entries(path, TABLE)]
+    if path.is_dir() or (path.is_file() and path.stat().st_size):
+        entries = _copied(path)
         return Known(path.name, entries) if entries else None
     found = [one for result in _results(graded) for one in _decided_in(result, graded / FILE)]
     return Known(f"the results in {graded}", found) if found else None
+
+
+def _copied(path: Path) -> list[Entry]:
+    """The decisions in a copy. Raises GradebookError where it is damaged, also where some of them are cut off."""
+    try:
+        entries = [Entry(str(one.values.get("lab", "")), *override_of(one)) for one in read_entries(path, TABLE)]
+        lines = path.read_text(encoding="utf-8").split("\n")
+        number = next((line.removeprefix(_NUMBER) for line in lines if line.startswith(_NUMBER)), str(len(entries)))
+        if number != str(len(entries)):
+            raise GradebookError(f"{path}: it holds {len(entries)} decisions of {number}; the others are cut off.")
+    except GradebookError as error:
+        raise GradebookError(
+            f"{error} Or move {path.name} away, and what the results hold is taken instead."
+        ) from error
+    return entries
 
 
 def _results(folder: Path) -> Iterator[Result]:
