@@ -105,7 +105,7 @@ def explained(item: ItemResult) -> str:
         "A person will decide." if item.pending else "",
         decision,
         item.feedback,
-        *(diagnosis.text for diagnosis in item.diagnoses),
+        *dict.fromkeys(diagnosis.text for diagnosis in item.diagnoses if diagnosis.text not in item.feedback),
         f"Read: {item.found}" if item.found else "",
         f"Right: {item.expected}" if item.expected else "",
     )
