@@ -40,8 +40,8 @@ def no_run_shown(answer: Answer, lab: Lab) -> Iterator[Flag]:
 
 def with_logs(finding: Finding, item: Item, answer: Answer, lab: Lab) -> Finding:
     """A finding; one that gives points goes to a person where the item asks for logs of its experiments and none of
-    them shows a run."""
-    if item.evidence != "logs" or finding.status not in (Status.CORRECT, Status.PARTIAL):
+    them shows a run. Who decides about it for another reason is told so, too."""
+    if item.evidence != "logs" or finding.status not in (Status.CORRECT, Status.PARTIAL, Status.REVIEW):
         return finding
     named = {str(item.options[name]) for name in EXPERIMENT_OPTIONS if name in item.options}
     bare = [one for one in lab.experiments if one.id in named - _logged(answer, lab)]
@@ -53,7 +53,7 @@ def with_logs(finding: Finding, item: Item, answer: Answer, lab: Lab) -> Finding
     )
     return finding.changed(
         status=Status.REVIEW,
-        suggestion=finding.status,
+        suggestion=finding.suggestion if finding.status is Status.REVIEW else finding.status,
         diagnoses=(*finding.diagnoses, Diagnosis(id=FLAG, text=reason)),
         feedback=joined(" ", [one for one in (finding.feedback, reason) if one]),
     )
@@ -80,7 +80,8 @@ def _logged(answer: Answer, lab: Lab) -> frozenset[str]:
     if None in found:
         return _all(lab)
     outputs = [cell.output[:_MOST_TEXT] for cell in answer.code if cell.output]
-    outputs += [one.text[:_MOST_TEXT] for one in answer.printed]
+    # Another report in plain text is no output.
+    outputs += [one.text[:_MOST_TEXT] for one in answer.printed if one.file not in answer.rivals]
     printed = {one.id for one in lab.experiments if _holds(outputs, _values(one.id, answer))}
     return frozenset(printed | {one for one in found if one})
 

@@ -208,7 +208,7 @@ def regrade_command(
     from grader.gradebook.keeper import Keeper
     from grader.pipeline.regrading.regrade import Wanted, named, regrade_class
 
-    with explained(graded, debug=options["debug"]), Keeper(place(gradebook, graded)) as keeper:
+    with explained(graded, debug=options["debug"]), Keeper(place(gradebook, graded), graded) as keeper:
         run = last_run(keeper, graded)
         given = bool(options["submissions"])
         options = recalled(context, options, run)
@@ -362,7 +362,7 @@ def verify_command(
     from grader.gradebook.keeper import Keeper
     from grader.pipeline.regrading.verification import chosen, verified
 
-    with explained(graded, debug=options["debug"]), Keeper(place(gradebook, graded)) as keeper:
+    with explained(graded, debug=options["debug"]), Keeper(place(gradebook, graded), graded) as keeper:
         run = last_run(keeper, graded)
         given = bool(options["submissions"])
         options = recalled(context, options, run)

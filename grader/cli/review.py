@@ -315,7 +315,8 @@ def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Op
     first = next((one.result for one in folders.values() if one.result), None)
     if first is None:
         raise UnusableInputError(f"{graded}: no graded submissions there; name the folder that `grade` wrote (--out).")
-    database = opened_whole(where, durable=True)
+    is_new = isinstance(where, Path) and not where.exists()
+    database = opened_whole(where, graded, durable=True)
     try:
         runs = reversed(all_runs(database))
         run = next((run for run in runs if run.lab == first.lab.id and run.finished), None)
@@ -325,10 +326,12 @@ def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Op
         named = options.get("overrides")
         overrides = Path(str(named)) if named else None
         notes = tuple(_notes(graded, folders, lab))
+        if is_new:
+            notes += (f"{where}: no gradebook was there, so this one is new. If you graded with --gradebook, name it.",)
         templates = Path(str(options["templates"])) if options.get("templates") else None
 
         def finish(told: Told) -> "Finished":
-            with Keeper(where) as keeper:
+            with Keeper(where, graded) as keeper:
                 done = finish_class(
                     graded,
                     lab,

@@ -70,7 +70,7 @@ def run_command(
     with (
         explained(out, debug=options["debug"]),
         _output(out, options) as (folder, elsewhere),
-        Keeper(place(gradebook, folder)) as keeper,
+        Keeper(place(gradebook, folder), folder) as keeper,
     ):
         order, notes = ordered(paths, folder, options, keeper)
         reader, reader_notes = consulting(options, folder, order.lab)

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -184,6 +185,9 @@ _LOCKED: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _FULL: Final = sqlite3.SQLITE_FULL
 _READ_ONLY: Final = sqlite3.SQLITE_READONLY
+_UNCLEAR: Final = frozenset({sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN})
+"""What SQLite also says where it cannot write the files that it has beside a database."""
+_LEAST_ROOM: Final = 64 * 1024
 _PRIMARY: Final = 0xFF
 _LOCK_NOT_AVAILABLE, _DISK_FULL = "55P03", "53100"
 """Error codes of PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
@@ -396,15 +400,23 @@ def errors_explained(place: str) -> Iterator[None]:
             raise DamagedGradebookError(place, str(error.orig)) from error
         if code in _LOCKED or state == _LOCK_NOT_AVAILABLE:
             what = "another program is writing to it and does not end; let that finish, then run this again"
-        elif code == _READ_ONLY:
+        elif code == _READ_ONLY or (code in _UNCLEAR and not os.access(Path(place).parent, os.W_OK)):
             what = "it is read-only; make the file and its folder writable, then run this again"
-        elif code == _FULL or state == _DISK_FULL:
+        elif code == _FULL or state == _DISK_FULL or (code in _UNCLEAR and _is_full(Path(place).parent)):
             what = "the disk is full; make room, then run this again"
         else:
             what = str(fields.get("M", error.orig)).rstrip(".")
         raise GradebookError(f"{place}: the gradebook cannot be used: {what}.") from error
     except SQLAlchemyError as error:
         raise GradebookError(f"{place}: the gradebook cannot be used: {error}.") from error
+
+
+def _is_full(folder: Path) -> bool:
+    """Whether there is no room for the files that SQLite needs beside a database."""
+    try:
+        return shutil.disk_usage(folder).free < _LEAST_ROOM
+    except OSError:
+        return False
 
 
 _BESIDE: Final = ("-wal", "-shm")

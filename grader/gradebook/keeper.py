@@ -12,7 +12,7 @@ from grader.gradebook.database import PATIENCE, Database
 from grader.gradebook.decisions import Bindings, Decided, Key, bind, bindings_of, decided_about, decided_since, standing
 from grader.gradebook.overrides import mark_of
 from grader.gradebook.requests import answered_of
-from grader.gradebook.second_copy import check_there, opened_whole, write_copy
+from grader.gradebook.second_copy import bindings_in, check_there, opened_whole, write_copy
 from grader.gradebook.store import Files, Inputs, New, NewRun, Place, Run, Standing, new
 from grader.result import Bound, LookedAgain, Override, Result, about
 
@@ -63,12 +63,13 @@ class Keeper:
 
     A gradebook that is damaged, or lost with what persons decided, is an error before anything is graded. After the run
     has begun, nothing is raised: the first failure is stored in `problem`, and later grades are not stored. Grades are
-    always in `result.json` too. `patience` is the number of seconds to wait for another writing process.
+    always in `result.json` too. `graded` is the folder of results, by default the one that the gradebook lies in.
+    `patience` is the number of seconds to wait for another writing process.
     """
 
-    def __init__(self, where: Path | str, patience: float = PATIENCE) -> None:
+    def __init__(self, where: Path | str, graded: Path | None = None, patience: float = PATIENCE) -> None:
         self.problem: str | None = None
-        self._where, self._patience = where, patience
+        self._where, self._graded, self._patience = where, graded, patience
         self._database: Database | None = None
         self._run: int | None = None
 
@@ -118,7 +119,10 @@ class Keeper:
 
     def bound(self, lab: str) -> Bindings:
         """What entries of `overrides.toml` were first applied to. Raises GradebookError."""
-        return self._read(lambda database: bindings_of(database, lab)) or {}
+        found = self._read(lambda database: bindings_of(database, lab))
+        if found is None and isinstance(self._where, Path):
+            return bindings_in(self._graded or self._where.parent).get(lab, {})
+        return found or {}
 
     def names(self, lab: str) -> Mapping[str, str]:
         """The ids of hand-ins by the names that they were found under. Raises GradebookError."""
@@ -186,13 +190,13 @@ class Keeper:
     def _read(self, action: Callable[[Database], Value]) -> Value | None:
         """The action's result; None where there is no file yet, which is not created for that."""
         if self._database is None and not self._is_there():
-            check_there(self._where)
+            check_there(self._where, self._graded)
             return None
         return action(self._opened())
 
     def _opened(self) -> Database:
         if self._database is None:
-            self._database = opened_whole(self._where, patience=self._patience)
+            self._database = opened_whole(self._where, self._graded, patience=self._patience)
         return self._database
 
     def _close(self) -> None:

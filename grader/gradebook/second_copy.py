@@ -4,7 +4,7 @@ or lost, and a new one is made from it on request.
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -20,17 +20,18 @@ from grader.gradebook.database import (
     set_aside,
     way_back,
 )
-from grader.gradebook.decisions import all_standing, restored, whole_table
+from grader.gradebook.decisions import Bindings, all_standing, bind, restored, whole_table
 from grader.gradebook.outline import stored_results
-from grader.gradebook.overrides import FILE, TABLE, as_toml, override_of, read_entries
+from grader.gradebook.overrides import FILE, TABLE, as_toml, mark_of, override_of, read_entries
 from grader.gradebook.store import keep_names
-from grader.result import Override, Result
+from grader.result import AppliedOverride, Bound, Override, Result, about
 
 _HEAD: Final = """\
 # What persons decided about this class: a second copy of what {gradebook} holds, written after every decision and every
 # run. If the gradebook is damaged or gone, `grade review GRADED --restore` makes a new one with these decisions.
 """
 _LAST: Final = "# Number of the last version of a decision: "
+_NUMBER: Final = "# Decisions in force: "
 
 
 def write_copy(database: Database, where: Path | str) -> None:
@@ -43,7 +44,7 @@ def write_copy(database: Database, where: Path | str) -> None:
         last, decided = all_standing(connection)
         if not last and not path.exists():
             return
-        text = as_toml(decided, f"{_HEAD.format(gradebook=where.name)}{_LAST}{last}\n")
+        text = as_toml(decided, f"{_HEAD.format(gradebook=where.name)}{_LAST}{last}\n{_NUMBER}{len(decided)}\n")
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -57,11 +58,16 @@ def write_copy(database: Database, where: Path | str) -> None:
             raise
 
 
-def opened_whole(where: Path | str, *, patience: float = PATIENCE, durable: bool = False) -> Database:
-    """The gradebook at a place, made if there is none. Raises GradebookError where it is damaged, or lacks what persons
-    are known to have decided: no grade may be made without that."""
+def opened_whole(
+    where: Path | str, graded: Path | None = None, *, patience: float = PATIENCE, durable: bool = False
+) -> Database:
+    """The gradebook at a place, made if there is none. `graded` is the folder of results, by default the one that the
+    gradebook lies in. Raises GradebookError where it is damaged, or lacks what persons are known to have decided: no
+    grade may be made without that."""
+    bound: Mapping[str, Bindings] = {}
     if isinstance(where, Path):
-        _check_file(where)
+        _check_file(where, graded or where.parent)
+        bound = {} if where.exists() else bindings_in(graded or where.parent)
     database = open_database(where, create=True, patience=patience, durable=durable)
     try:
         if isinstance(where, Path):
@@ -69,22 +75,24 @@ def opened_whole(where: Path | str, *, patience: float = PATIENCE, durable: bool
             if problem:
                 raise DamagedGradebookError(database.place, problem)
             _check_last(database, where)
+        for lab, bindings in bound.items():
+            bind(database, lab, bindings)
     except BaseException:
         database.close()
         raise
     return database
 
 
-def check_there(where: Path | str) -> None:
+def check_there(where: Path | str, graded: Path | None = None) -> None:
     """Make sure that a gradebook which is not there was not lost. Raises GradebookError."""
     if isinstance(where, Path):
-        _check_file(where)
+        _check_file(where, graded or where.parent)
 
 
-def _check_file(where: Path) -> None:
+def _check_file(where: Path, graded: Path) -> None:
     if where.is_dir():
         raise GradebookError(f"{where}: a folder lies where the gradebook should be. {way_back(str(where))}")
-    if not where.exists() and (known := _known(where, where.parent)):
+    if not where.exists() and (known := _known(where, graded)):
         raise GradebookError(f"{where}: the gradebook is not there, but {known.told} stand in {known.source}. "
                              f"{way_back(str(where))}")  # fmt: skip
 
@@ -109,7 +117,10 @@ def _recorded(path: Path) -> int:
     except FileNotFoundError:
         return 0
     except (OSError, ValueError) as error:
-        raise GradebookError(f"{path}: it cannot be read as the copy of what persons decided ({error}).") from error
+        raise GradebookError(
+            f"{path}: it cannot be read as the copy of what persons decided ({error}). If the gradebook beside it is "
+            f"the present one, move {path.name} away: the next run writes it anew."
+        ) from error
 
 
 class Entry(NamedTuple):
@@ -138,11 +149,26 @@ class Known(NamedTuple):
 def _known(where: Path, graded: Path) -> Known | None:
     """What the second copy holds; where there is none, what the results in a folder hold."""
     path = copy_beside(where)
-    if path.is_file():
-        entries = [Entry(str(one.values.get("lab", "")), *override_of(one)) for one in read_entries(path, TABLE)]
+    if path.is_dir() or (path.is_file() and path.stat().st_size):
+        entries = _copied(path)
         return Known(path.name, entries) if entries else None
     found = [one for result in _results(graded) for one in _decided_in(result, graded / FILE)]
     return Known(f"the results in {graded}", found) if found else None
+
+
+def _copied(path: Path) -> list[Entry]:
+    """The decisions in a copy. Raises GradebookError where it is damaged, also where some of them are cut off."""
+    try:
+        entries = [Entry(str(one.values.get("lab", "")), *override_of(one)) for one in read_entries(path, TABLE)]
+        lines = path.read_text(encoding="utf-8").split("\n")
+        number = next((line.removeprefix(_NUMBER) for line in lines if line.startswith(_NUMBER)), str(len(entries)))
+        if number != str(len(entries)):
+            raise GradebookError(f"{path}: it holds {len(entries)} decisions of {number}; the others are cut off.")
+    except GradebookError as error:
+        raise GradebookError(
+            f"{error} Or move {path.name} away, and what the results hold is taken instead."
+        ) from error
+    return entries
 
 
 def _results(folder: Path) -> Iterator[Result]:
@@ -170,6 +196,36 @@ def _decided_in(result: Result, written: Path) -> Iterator[Entry]:
         yield Entry(result.lab.id, result.student.id, item.id, Override.model_validate(given))
 
 
+def bindings_in(graded: Path) -> dict[str, Bindings]:
+    """What the entries of `overrides.toml` were applied to by the results in a folder, by lab: without its gradebook,
+    an entry would otherwise count for whatever is handed in now."""
+    written = graded / FILE
+    found: dict[str, dict[tuple[str, str, str], Bound]] = {}
+    if not written.is_file():
+        return {}
+    entries: dict[str, list[tuple[str, Override]]] = {}
+    for student, item, entry in map(override_of, read_entries(written, TABLE)):
+        if not entry.subject:
+            entries.setdefault(student, []).append((item, entry))
+    for result in _results(graded) if entries else ():
+        items = {one.id: one for one in result.items}
+        for item, entry in entries.get(result.student.id, ()):
+            judged = items.get(item)
+            put = (judged.override or judged.earlier) if judged else None
+            if judged is None or put is None or not _is_applied(entry, put):
+                continue
+            bound = Bound(put.subject, put.about) if put.stale else Bound(judged.subject, about(judged))
+            if bound.subject:
+                found.setdefault(result.lab.id, {})[result.student.id, item, mark_of(entry)] = bound
+    return dict(found)
+
+
+def _is_applied(entry: Override, put: AppliedOverride) -> bool:
+    """Whether a decision in a result is an entry of `overrides.toml`, whose status may have followed from points."""
+    told = {"reason", "author", "date", "points", "rows", *(["status"] if entry.status else [])}
+    return entry.model_dump(include=told) == put.model_dump(include=told)
+
+
 class Restored(NamedTuple):
     """What was restored, and the name under which the file of before is kept, if there was one."""
 
@@ -183,7 +239,7 @@ def restore(where: Path, graded: Path) -> Restored:
     Raises GradebookError, also where the gradebook is whole or nothing is known."""
     if where.exists():
         try:
-            opened_whole(where).close()
+            opened_whole(where, graded).close()
         except GradebookError:
             pass
         else:
@@ -204,6 +260,8 @@ def restore(where: Path, graded: Path) -> Restored:
                 by_lab.setdefault(result.lab.id, {})[result.student.origin] = result.student.id
         for lab, names in by_lab.items():
             keep_names(database, lab, names)
+        for lab, bindings in bindings_in(graded).items():
+            bind(database, lab, bindings)
         write_copy(database, where)
     finally:
         database.close()

@@ -61,7 +61,7 @@ def read_key(path: Path) -> Key:
     except (ValidationError, OSError) as error:
         raise GradebookError(
             f"{path}: it cannot be read as a key of blind grading. Put back a copy of it; without it nobody can tell "
-            "whose the grades are. To begin anew with new pseudonyms, move it away."
+            "whose the grades are. To begin anew, choose another --out."
         ) from error
 
 
@@ -97,11 +97,17 @@ _PSEUDONYM: Final = re.compile(r"anon-[0-9a-f]{6}")
 def keep_apart(out: Path, *, anonymous: bool) -> None:
     """Make sure that a folder holds results of one kind only. Raises GradebookError."""
     graded = {path.parent.name for path in out.glob(f"*/{RESULT}")}
+    key = key_file(out)
     if anonymous:
         if not all(_PSEUDONYM.fullmatch(student) for student in graded):
             raise GradebookError(f"{out}: results under names lie there; choose another --out to grade blind.")
+        if graded - set(read_key(key).students):
+            raise GradebookError(
+                f"{out}: results under pseudonyms lie there that {key} does not know. Put their key back: without it "
+                "nobody can tell whose they are, and everybody would be graded anew without what was decided. To begin "
+                "anew, choose another --out."
+            )
         return
-    key = key_file(out)
     if graded and key.is_file() and graded & set(read_key(key).students):
         raise GradebookError(
             f"{out}: results under pseudonyms lie there, and names beside them would tell whose they are; add "

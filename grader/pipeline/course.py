@@ -20,7 +20,7 @@ from grader.gradebook.decisions import Bindings, Decided, Key
 from grader.gradebook.overrides import FILE, Contradiction, in_force, overrides_by_student, read_overrides
 from grader.gradebook.people import apart, joined, people_in, read_roster
 from grader.intake.layouts import base_id, base_name
-from grader.intake.names import natural, read_time, remembered_ids
+from grader.intake.names import natural, origin_of, read_time, remembered_ids
 from grader.intake.submission import Source
 from grader.lab.definition import Lab, LatePolicy, rubrics_of
 from grader.pipeline.blind import Blind, ids_in, under_pseudonyms
@@ -111,7 +111,10 @@ def _choice(ordered: Sequence[Source], which: Attempt, cost: Cost) -> Source:
 def _as_student(one: Source, attempts: Sequence[Source], used: set[str]) -> Source:
     id_ = base_id(attempts)
     free = id_ not in used or any(id_ == source.student_id for source in attempts)
-    return replace(one, student_id=id_ if free else one.student_id, student_name=base_name(one), origin=one.series)
+    name = base_name(one)
+    # As of a single hand-in: who sends a second attempt is the same student as before.
+    origin = origin_of(name) if one.series.startswith("name ") else one.series
+    return replace(one, student_id=id_ if free else one.student_id, student_name=name, origin=origin)
 
 
 def _note(student: Source, one: Source, ordered: Sequence[Source]) -> str:

@@ -111,6 +111,8 @@ def subject_of(finding: Finding, submission: Submission, files: Collection[FileR
     if submission.unopened_sha256:
         hand_in = f"{hand_in}-{submission.unopened_sha256[:_LENGTH]}"
     question = item.model_dump(mode="json", include={"check", "options", "needs"})
+    if item.evidence != "report":
+        question["evidence"] = item.evidence
     owner = _hash(submission.origin) if submission.origin else ""
     return str(Subject(owner=owner, hand_in=hand_in, asked=_hash([question, asked]), answer=answer))
 

@@ -124,11 +124,12 @@ def _settled(finding: Finding, apart: Sequence[Finding], answer: Answer) -> Find
 
 def _said_aside(finding: Finding, answer: Answer) -> Finding:
     """The finding of what only a document beside the answer sheet says."""
-    places = dict.fromkeys(one.file for one in finding.evidence if one.file in answer.beside)
+    others = (*answer.beside, *answer.rivals)
+    places = dict.fromkeys(one.file for one in finding.evidence if one.file in others)
     said = say(
         "The answer sheet, {sheet}, does not say it; {files} does, which lies beside it.",
         sheet=answer.report,
-        files=joined(", ", list(places) or answer.beside[:1]),
+        files=joined(", ", list(places) or others[:1]),
     )
     return _for_a_person(finding, said)
 

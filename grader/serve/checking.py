@@ -145,6 +145,8 @@ class Counter:
 _UPLOAD_SECONDS: Final = 120.0
 _ROOM: Final = 64 * 1024
 """Bytes allowed for the form around the files."""
+_MOST_PARTS: Final = 10_000
+"""Files of an upload that are taken at all: of more than there may be, the answer says how many there may be."""
 _LONGEST_NAME: Final = 120
 _STATIC: Final = ("review.css", "sans.woff2", "sans-strong.woff2", "mono.woff2", "math.woff2")
 
@@ -229,8 +231,14 @@ async def _checked(request: Request, desk: Desk, language: Language) -> Response
     folder = desk.folder()
     try:
         async with asyncio.timeout(_UPLOAD_SECONDS):
-            form = await request.form(max_files=desk.limits.files, max_fields=4)
+            form = await request.form(max_files=_MOST_PARTS, max_fields=4)
         try:
+            if len(form.getlist("files")) > desk.limits.files:
+                problem = say(
+                    "An upload may have {most} files; put yours into a zip archive and choose that.",
+                    most=desk.limits.files,
+                )
+                return _page(request, desk, language, problem=problem, status=413)
             paths = await asyncio.to_thread(_stored, form, folder)
         finally:
             await form.close()

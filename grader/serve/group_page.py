@@ -254,6 +254,7 @@ class GroupPage(Frozen):
     of: int
     next: str
     seen: int
+    loaded: int
 
 
 class CropLinks(Mapping[Place, Shown]):
@@ -325,6 +326,7 @@ def group_page(
         of=len(queue),
         next=following(queue, group.id, others),
         seen=standing.seen,
+        loaded=standing.loaded,
     )
 
 

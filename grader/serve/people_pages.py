@@ -281,6 +281,7 @@ class StudentPage(Frozen):
     previous: str
     next: str
     seen: int
+    loaded: int
 
 
 def student_page(
@@ -320,6 +321,7 @@ def student_page(
         previous=student_link(names[at - 1]) if at else "",
         next=student_link(names[at + 1]) if at + 1 < len(names) else "",
         seen=standing.seen,
+        loaded=standing.loaded,
     )
 
 

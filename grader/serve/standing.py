@@ -116,6 +116,8 @@ class Standing:
         self.answers: dict[Key, Answer] = {}
         self.groups: dict[str, AnswerGroup] = {}
         self.seen = 0
+        self.loaded = 0
+        self._answered: dict[str, tuple[int, int]] = {}
         self._files = lru_cache(_MOST_RESULTS)(partial(stored_result, out))
         self._lines: dict[str, Line] = {}
         self._changed: set[str] = set()
@@ -141,6 +143,12 @@ class Standing:
                 self._load()
                 self._stamp = stamp
             self._take(decided_since(self._database, self.lab.id, self.seen))
+
+    def has_changed(self, student: str, loaded: int) -> bool:
+        """Whether a student has answered otherwise since the results were `loaded` for so many times: what is decided
+        on a page that was made then is about what stood there."""
+        with self._lock:
+            return self._answered.get(student, (0, 0))[1] > loaded
 
     def decide(self, author: str, keys: Iterable[Key], verdict: Verdict, *, seen: int, whole: bool = False) -> Outcome:
         """Store a verdict on some items; one about the hand-in as a `whole` is not about their answers. Decisions newer
@@ -317,11 +325,15 @@ class Standing:
         self._last, self._times, self.seen = {}, {}, 0
         self._in_force, self._contradictions, self._changed = {}, {}, set()
         self._lines, self._texts = {}, {}
+        self.loaded += 1
         places = []
         for place, result in enumerate(stored):
             if result.lab.id == self.lab.id:
                 places.append(place)
                 self._lines[result.student.id] = _line(result)
+                answered = hash(tuple(subject_in(result, item) for item in result.items))
+                if self._answered.get(result.student.id, (None, 0))[0] != answered:
+                    self._answered[result.student.id] = answered, self.loaded
                 for item in result.items:
                     own = self._texts.setdefault(item.id, {})
                     if item.status in _DECIDED and item.found and not item.override and len(own) < _MOST_EXAMPLES:

@@ -7,7 +7,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from grader.gradebook.decisions import TAKEN_BACK, Verdict, history
+from grader.gradebook.decisions import TAKEN_BACK, Key, Verdict, history
 from grader.gradebook.overrides import as_toml
 from grader.gradebook.requests import answer, ask, every_request, requests_of
 from grader.message import say
@@ -105,8 +105,19 @@ def decide_group(review: Review, request: Request, form: FormData) -> Response:
     keys = [key for key, one in decided.items() if review.standing.waits(key) or (one is not None and one.id > seen)]
     if not keys:
         raise BadRequestError(review.say(say("No answer is left to decide here.")))
-    outcome = review.standing.decide(request.state.grader, keys, verdict, seen=seen)
+    outcome = review.standing.decide(request.state.grader, _as_shown(review, form, keys), verdict, seen=seen)
     return group_response(review, request, id_, toast(review, outcome), conflicts(review, outcome))
+
+
+def _as_shown(review: Review, form: FormData, keys: list[Key]) -> list[Key]:
+    """The items that are still as they were on the page that a form comes from. The others stay to be looked at."""
+    loaded = form.get("loaded")
+    same = [key for key in keys if loaded is None or not review.standing.has_changed(key[0], number_of(loaded))]
+    if not same:
+        raise BadRequestError(
+            review.say(say("Graded anew since this page was opened, and the answer is another one: look at it again."))
+        )
+    return same
 
 
 MOST_REQUESTS: Final = 200
@@ -158,7 +169,8 @@ def decide_item(review: Review, request: Request, form: FormData) -> Response:
     if review.standing.item(key) is None:
         raise LookupError
     verdict = TAKEN_BACK if form.get("verdict") == "back" else verdict_of(review, key[1], form)
-    outcome = review.standing.decide(request.state.grader, [key], verdict, seen=number_of(form.get("seen", "")))
+    keys = _as_shown(review, form, [key])
+    outcome = review.standing.decide(request.state.grader, keys, verdict, seen=number_of(form.get("seen", "")))
     return student_response(review, request, key[0], toast(review, outcome), conflicts(review, outcome))
 
 
@@ -173,7 +185,9 @@ def decide_whole(review: Review, request: Request, form: FormData) -> Response:
     keys = [(student, item.id) for item in result.items if item.id in review.standing.items]
     verdict = Verdict(Status.MISSING, None, reason)
     seen = number_of(form.get("seen", ""))
-    outcome = review.standing.decide(request.state.grader, keys, verdict, seen=seen, whole=True)
+    outcome = review.standing.decide(
+        request.state.grader, _as_shown(review, form, keys), verdict, seen=seen, whole=True
+    )
     return student_response(review, request, student, toast(review, outcome), conflicts(review, outcome))
 
 

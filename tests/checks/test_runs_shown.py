@@ -6,7 +6,7 @@ import pytest
 
 from grader.checks.finding import Finding, Flag, Severity, Status
 from grader.checks.runner import run_checks
-from grader.checks.runs_shown import FLAG
+from grader.checks.runs_shown import FLAG, with_logs
 from grader.lab.definition import Item, Lab
 from grader.reading.notebook import Cell
 from tests.checks.making import answer, code, truth
@@ -84,6 +84,17 @@ def test_a_lab_that_asks_for_logs_leaves_points_without_them_to_a_person() -> No
         assert (findings[item].status, findings[item].suggestion) == (Status.REVIEW, Status.CORRECT)
         assert FLAG in {one.id for one in findings[item].diagnoses}
     assert findings["t4.statistics"].status is Status.CORRECT
+
+
+def test_who_decides_for_another_reason_is_told_that_no_run_is_shown() -> None:
+    asking = asking_for_logs()
+    item = next(one for one in asking.items if one.id == "t3.statistics")
+    unsure = Finding(item=item.id, status=Status.REVIEW, suggestion=Status.PARTIAL, feedback="Look.")
+    told = with_logs(unsure, item, answer(REPORT), asking)
+    assert (told.status, told.suggestion) == (Status.REVIEW, Status.PARTIAL)
+    assert str(told.feedback).startswith("Look. No log or printed output")
+    wrong = unsure.changed(status=Status.INCORRECT, suggestion=None)
+    assert with_logs(wrong, item, answer(REPORT), asking) == wrong
 
 
 def test_printed_values_are_logs_and_code_alone_is_none() -> None:

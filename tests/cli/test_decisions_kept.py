@@ -4,7 +4,8 @@ import csv
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -366,3 +367,178 @@ def test_without_a_gradebook_a_decision_is_not_handed_to_a_like_name(tmp_path: P
     found = results_in(other)["ana"]
     assert found.pending == 20
     assert all(item.earlier for item in found.items if item.suggestion == "missing" and item.override is None)
+
+
+ENTRY = """\
+[[override]]
+student = "eve"
+item = "q2.r"
+points = 0.25
+reason = "Told me."
+author = "MD"
+date = 2026-01-12
+"""
+"""About an item that the grader found missing."""
+
+
+@pytest.mark.parametrize("is_stale", [False, True])
+def test_an_entry_of_the_file_is_bound_also_where_the_gradebook_is_gone(tmp_path: Path, is_stale: bool) -> None:
+    folder, out = tmp_path / "class", tmp_path / "graded"
+    hand_in(folder, "dan", REPORT)
+    hand_in(folder, "eve", "# Question 1\nThe total is 22807552 parameters.\n")
+    grade(folder, out)
+    (out / "overrides.toml").write_text(ENTRY)
+    grade(folder, out)
+    assert items_of(out, "eve")["q2.r"].override
+    if is_stale:
+        hand_in(folder, "eve", REPORT)
+        grade(folder, out)
+        assert items_of(out, "eve")["q2.r"].earlier
+    for path in out.glob("gradebook*"):
+        path.unlink()
+    hand_in(folder, "eve", REPORT + "\nA last line.\n")
+    assert grade(folder, out).returncode == 0
+    item = items_of(out, "eve")["q2.r"]
+    assert item.override is None
+    assert item.earlier
+    assert item.pending == item.max_score
+    assert run_grade("finish", out).returncode == 0
+    assert items_of(out, "eve")["q2.r"] == item
+    hand_in(folder, "eve", "# Question 1\nThe total is 22807552 parameters.\n")
+    grade(folder, out)
+    assert items_of(out, "eve")["q2.r"].override, "and counts for what it was written about"
+
+
+def test_a_gradebook_that_lay_elsewhere_is_missed(tmp_path: Path) -> None:
+    folder, out, book = tmp_path / "class", tmp_path / "graded", tmp_path / "books" / "lab.db"
+    book.parent.mkdir()
+    hand_in(folder, "dan", REPORT)
+    hand_in(folder, "eve", f"# Question 2\n{VAGUE}\n")
+    grade(folder, out, "--gradebook", book)
+    group = run_grade("review", out, "--gradebook", book).stdout.split()[0]
+    assert run_grade("review", out, "--gradebook", book, "--set", f"{group}=correct", "--why", "w").returncode == 0
+    assert run_grade("finish", out, "--gradebook", book).returncode == 0
+    before = results_in(out)
+    for path in book.parent.iterdir():
+        path.unlink()
+    done = grade(folder, out, "--gradebook", book)
+    assert done.returncode == 2
+    assert "the gradebook is not there" in done.stderr
+    assert results_in(out) == before
+
+
+def test_a_second_attempt_is_the_same_student(tmp_path: Path) -> None:
+    folder, out = tmp_path / "class", tmp_path / "graded"
+    hand_in(folder, "dan", REPORT)
+    hand_in(folder, "eve", f"# Question 2\n{VAGUE}\n")
+    grade(folder, out)
+    decide_all(out, "0.2", "Partly.", "eve")
+    (folder / "eve" / "report.md").unlink()
+    for attempt in ("attempt 1", "attempt 2"):
+        hand_in(folder / "eve", attempt, f"# Question 2\n{VAGUE}\n")
+    grade(folder, out)
+    assert set(results_in(out)) == {"dan", "eve"}
+    assert items_of(out, "eve")["q2.r"].override
+
+
+def test_a_lab_that_asks_for_logs_now_asks_something_else(tmp_path: Path) -> None:
+    folder, out, lab = tmp_path / "class", tmp_path / "graded", tmp_path / "lab"
+    shutil.copytree(lab_folder("nlp-frameworks"), lab)
+    hand_in(folder, "dan", REPORT)
+    grade(folder, out, "--lab", lab)
+    entry = ENTRY.replace("eve", "dan").replace("0.25", "0.1")
+    (out / "overrides.toml").write_text("".join(entry.replace("q2.r", one) for one in ("t3.seeds", "t4.seeds")))
+    grade(folder, out, "--lab", lab)
+    assert all(items_of(out, "dan")[one].override for one in ("t3.seeds", "t4.seeds"))
+    toml = lab / "lab.toml"
+    text = toml.read_text(encoding="utf-8")
+    toml.write_text(text.replace('id = "t3.seeds"\n', 'id = "t3.seeds"\nevidence = "logs"\n'), encoding="utf-8")
+    assert run_grade("regrade", out, "--lab", lab).returncode == 0
+    items = items_of(out, "dan")
+    assert items["t3.seeds"].earlier
+    assert items["t3.seeds"].pending > 0
+    assert items["t4.seeds"].override
+    assert run_grade("verify", out, "--lab", lab).returncode == 0
+
+
+def _cut_behind_an_entry(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text[: text.rindex("[[override]]")], encoding="utf-8")
+
+
+@pytest.mark.parametrize("damage_copy", [_truncated, _garbled, _emptied, _folder, Path.unlink, _cut_behind_an_entry])
+def test_no_damage_to_the_gradebook_and_its_copy_loses_a_decision(
+    folder: Path, tmp_path: Path, damage_copy: Callable[[Path], None]
+) -> None:
+    """The results hold them, too; where the copy is damaged it says what to do."""
+    out = tmp_path / "graded"
+    before = decided(folder, out)
+    for end in ("-wal", "-shm"):
+        (out / f"{FILE}{end}").unlink(missing_ok=True)
+    damage_copy(out / COPY)
+    whole = grade(folder, out)
+    if whole.returncode:
+        assert f"move {COPY} away" in whole.stderr
+    else:
+        assert (out / COPY).read_text(encoding="utf-8").count("[[override]]") == 25, "written anew"
+        damage_copy(out / COPY)
+    _truncated(out / FILE)
+    assert grade(folder, out).returncode == 2
+    restored = run_grade("review", out, "--restore")
+    if restored.returncode:
+        assert f"move {COPY} away" in restored.stderr
+        (out / COPY).rename(tmp_path / COPY)
+        restored = run_grade("review", out, "--restore")
+    assert restored.returncode == 0, restored.stderr
+    assert "25 decisions about 1 student restored from the results" in restored.stdout
+    assert grade(folder, out).returncode == 0
+    assert results_in(out)["eve"].items == before["eve"].items
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of its own, of two megabytes."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = shutil.which("mount")
+    options = ["-t", "tmpfs", "-o", "size=2m", "tmpfs", str(disk)]
+    if mount is None or subprocess.run([mount, *options], capture_output=True, check=False).returncode:
+        pytest.skip("this user may not mount a disk")
+    yield disk
+    subprocess.run(["umount", str(disk)], check=True)
+
+
+@pytest.mark.parametrize("way", ["full", "read-only"])
+def test_a_disk_that_takes_nothing_is_told_and_loses_nothing(folder: Path, small_disk: Path, way: str) -> None:
+    out = small_disk / "graded"
+    decided(folder, out)
+    before = {path.name: path.read_bytes() for path in (*out.glob("*/result.json"), out / FILE, out / COPY)}
+    if way == "full":
+        subprocess.run(["dd", "if=/dev/zero", f"of={small_disk / 'filler'}", "bs=1k"], capture_output=True, check=False)
+    else:
+        subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    for command in (("review", out), ("finish", out), ("regrade", out)):
+        done = run_grade(*command)
+        assert (done.returncode, way in done.stderr) == (2, True), done.stderr
+    done = grade(folder, out, "--again")
+    assert (done.returncode, way in done.stderr) == (2, True), done.stderr
+    assert before == {path.name: path.read_bytes() for path in (*out.glob("*/result.json"), out / FILE, out / COPY)}
+    if way == "full":
+        (small_disk / "filler").unlink()
+        assert grade(folder, out).returncode == 0
+        assert results_in(out)["eve"].pending == 0
+
+
+def test_blind_grades_whose_key_is_gone_are_not_graded_anew(folder: Path, tmp_path: Path) -> None:
+    out, key = tmp_path / "graded", tmp_path / "graded-key.json"
+    grade(folder, out, "--anonymous")
+    decide_all(out, "missing", "It cannot be opened.")
+    before = set(results_in(out))
+    key.rename(tmp_path / "kept.json")
+    done = grade(folder, out, "--anonymous")
+    assert (done.returncode, "Put their key back" in done.stderr) == (2, True)
+    assert not key.exists()
+    (tmp_path / "kept.json").rename(key)
+    assert grade(folder, out, "--anonymous").returncode == 0
+    assert set(results_in(out)) == before
+    assert all(result.pending == 0 for result in results_in(out).values())

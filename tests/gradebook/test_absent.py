@@ -6,6 +6,8 @@ import pytest
 
 from grader.gradebook import GradebookError
 from grader.gradebook.exports.outcome import Absence
+from grader.result import Result, Status
+from tests.factories import item
 from tests.gradebook.making import export, filled, known
 
 # As Canvas's own importer takes it:
@@ -85,3 +87,41 @@ def test_moodles_import_and_prairielearn(tmp_path: Path) -> None:
     for form, more in (("moodle-grades", {}), ("prairielearn", {"question": "q"})):
         with pytest.raises(GradebookError, match="--into FILE"):
             export(form, [ann], tmp_path, absent=Absence.ZERO, **more)
+
+
+CLASS = (
+    "First name,Last name,Email address\nAnn,Lee,ann@example.org\nEva,Malá,eva@example.org\nIvo,Roe,ivo@example.org\n"
+)
+QUESTION = (
+    "UID,Name,Instance,qid\nann@example.org,Ann Lee,1,q\neva@example.org,Eva Malá,1,q\nivo@example.org,Ivo Roe,1,q\n"
+)
+
+
+def _zeros(form: str, results: list[Result], folder: Path) -> set[str]:
+    """The people of a class of Ann, Eva and Ivo to whom an export with `--absent zero` gives a zero."""
+    own = {"moodle-grades": CLASS, "prairielearn": QUESTION}.get(form)
+    if form == "canvas":
+        own = (
+            "Student,ID,SIS Login ID,Section,Lab 4 (55)\n    Points Possible,,,,20\n"
+            '"Lee, Ann",7,ann@example.org,A,\n"Malá, Eva",8,eva@example.org,A,\n"Roe, Ivo",9,ivo@example.org,A,\n'
+        )
+    if form == "moodle-worksheet":
+        own = (
+            "Identifier,Full name,Email address,Grade\nParticipant 1,Ann Lee,ann@example.org,\n"
+            "Participant 2,Eva Malá,eva@example.org,\nParticipant 3,Ivo Roe,ivo@example.org,\n"
+        )
+    text, _ = filled(form, own or "", results, folder, absent=Absence.ZERO, feedback=False)
+    lines = [line for line in text.splitlines() if line.endswith((",0", ",0.0"))]
+    return {name for name in ("ann", "eva", "ivo") for line in lines if name in line}
+
+
+@pytest.mark.parametrize("form", ["canvas", "moodle-worksheet", "moodle-grades", "prairielearn"])
+def test_nobody_who_handed_in_gets_the_zero_of_the_absent(form: str, tmp_path: Path) -> None:
+    ann = known("ann", "11", email="ann@example.org", name="Ann Lee")
+    open_ = [item("q1.a", Status.CORRECT, "2"), item("q1.b", Status.REVIEW, "3")]
+    eva = known("eva", "2", email="eva@example.org", name="Eva Malá", items=open_)
+    assert _zeros(form, [ann, eva], tmp_path) == {"ivo"}
+    failed = known("eva", "0", email="eva@example.org", name="Eva Malá", error="The grader failed.")
+    assert _zeros(form, [ann, failed], tmp_path) == {"ivo"}
+    without_row = known("i_roe", "2", name="I. Roe", items=open_)
+    assert _zeros(form, [ann, without_row], tmp_path) == {"eva"}, "who waits may be Ivo"

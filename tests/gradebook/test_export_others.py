@@ -12,7 +12,7 @@ import pytest
 from grader.gradebook import GradebookError
 from grader.gradebook.exports.autograders import grading_json, results_json
 from grader.gradebook.exports.registry import EXPORTS
-from grader.result import AppliedOverride, Flag, Member, Severity, Status
+from grader.result import AppliedOverride, Diagnosis, Flag, Member, Severity, Status
 from tests.conftest import run_grade
 from tests.factories import item, result
 from tests.gradebook.making import bytes_of, export, filled, known, team
@@ -43,6 +43,16 @@ def test_gradescope_shows_every_item_and_takes_our_total() -> None:
     assert "A person will decide." in data["tests"][2]["output"]
     assert "For staff only" not in results_json(late).decode()
     assert data["output_format"] == "text"
+
+
+def test_nothing_is_told_twice() -> None:
+    """Feedback often ends with what a diagnosis says."""
+    twice = item(
+        feedback="Read. No log was found.",
+        diagnoses=(Diagnosis(id="a", text="No log was found."), Diagnosis(id="b", text="The mean is off.")),
+    )
+    (test,) = json.loads(results_json(result(items=[twice])))["tests"]
+    assert test["output"] == "Read. No log was found.\nThe mean is off."
 
 
 def test_an_override_is_told_with_its_reason() -> None:
@@ -117,6 +127,7 @@ def test_json_holds_points_and_who(tmp_path: Path) -> None:
     assert [student["id"] for student in data["students"]] == ["a", "b"]
     assert data["students"][0]["identity"]["email"] == "a@b.c"
     assert data["students"][1]["items"] == {"q1.a": 2.0, "q1.b": 0.5, "q2.a": 0.0}
+    assert [student["pending_items"] for student in data["students"]] == [{}, {"q2.a": 3.0}], "whose 0 is no grade"
 
 
 def test_a_spreadsheet_holds_numbers_as_numbers_and_no_formula(tmp_path: Path) -> None:

@@ -79,3 +79,12 @@ def test_an_answer_sheet_in_several_files_is_read_as_one(tmp_path: Path) -> None
 def test_what_somebody_else_wrote_is_no_part_of_the_answer_sheet(tmp_path: Path, name: str) -> None:
     result = graded(tmp_path, report_dot_md=SILENT, **{name: f"# Lab 4\n\n{COUNT}"})
     assert status(result, "q1.derivation")[0] is Status.REVIEW
+
+
+def test_another_report_in_plain_text_shows_no_run(tmp_path: Path) -> None:
+    plain = (ROOT / "submissions" / "student-11" / "report.txt").read_text(encoding="utf-8")
+    result = graded(tmp_path, report_dot_txt=plain, report_v2_dot_txt=plain.replace("22,819,840", "22,807,552"))
+    flags = {flag.id for flag in result.flags}
+    assert {"several-reports", "no-run-shown"} <= flags
+    told = next(str(one.feedback) for one in result.items if one.id == "q1.total")
+    assert "report_v2.txt" in told

@@ -135,6 +135,12 @@ def test_a_large_upload_is_refused_before_it_is_read(served: Checking) -> None:
     assert (status, "1 MiB" in text) == (413, True)
 
 
+def test_too_many_files_are_told_apart_from_a_broken_upload(served: Checking) -> None:
+    status, page = served.upload(*((f"run{number}.log", b"epoch 1\n") for number in range(61)))
+    assert (status, "An upload may have 60 files" in page) == (413, True)
+    assert served.left() == []
+
+
 def test_other_pages_and_methods(served: Checking) -> None:
     assert served.ask("GET", "/students/x")[0] == 404
     assert served.ask("GET", "/static/review.js")[0] == 404

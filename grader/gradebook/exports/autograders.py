@@ -105,7 +105,7 @@ def explained(item: ItemResult) -> str:
         "A person will decide." if item.pending else "",
         decision,
         item.feedback,
-        *(diagnosis.text for diagnosis in item.diagnoses),
+        *dict.fromkeys(diagnosis.text for diagnosis in item.diagnoses if diagnosis.text not in item.feedback),
         f"Read: {item.found}" if item.found else "",
         f"Right: {item.expected}" if item.expected else "",
     )
@@ -125,7 +125,7 @@ def prairielearn(results: Sequence[Result], wanted: Wanted) -> Exported:
     """The file of scores, with the rows of PrairieLearn's own export or one for each student's address."""
     ready = gradable(results, wanted)
     if wanted.into is not None:
-        head, body, notes = _from_export(ready.results, wanted)
+        head, body, notes = _from_export(ready, wanted)
     else:
         head, body, notes = _from_addresses(ready.results, wanted)
     text = csv_text([[*head, "score_perc", *(["feedback"] if wanted.feedback else [])], *body])
@@ -178,7 +178,7 @@ def _grading(result: Result, longest: int) -> dict[str, Any]:
     return {"gradable": True, "score": score, "message": message, "tests": tests}
 
 
-def _from_export(results: Sequence[Result], wanted: Wanted) -> tuple[list[str], list[list[str]], tuple[str, ...]]:
+def _from_export(ready: Gradable, wanted: Wanted) -> tuple[list[str], list[list[str]], tuple[str, ...]]:
     assert wanted.into is not None  # noqa: S101
     table = read_table(wanted.into)
     keys = keys_of(table)
@@ -187,7 +187,7 @@ def _from_export(results: Sequence[Result], wanted: Wanted) -> tuple[list[str], 
     if "submission_id" not in names and not names >= {"instance", "qid"}:
         where = table.where(table.header)
         raise GradebookError(f"{where}: columns `submission_id`, or `uid`, `instance`, `qid` are missing.")
-    rows = rows_of(table, results)
+    rows = rows_of(table, ready.results, ready.left)
     absent, absent_notes = absences(rows, wanted, {Absence.ZERO: "0"})
     cells = {row: [zero, *([""] if wanted.feedback else [])] for row, zero in absent.items()}
     cells |= {row: _scores(result, wanted) for row, result in rows.rows.items()}

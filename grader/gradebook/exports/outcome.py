@@ -237,13 +237,14 @@ def rows_of(table: Table, results: Sequence[Result], left: Sequence[Result] = ()
     matching = match([person for _, person in rows], everybody)
     found = {rows[place][0]: owned[owner][1] for place, owner in matching.found.items() if owner < len(owned)}
     with_row = set(matching.found.values())
-    absent = [person for place, (person, _) in enumerate(owned) if place not in with_row]
+    rowless = {place: person for place, person in enumerate(everybody) if place not in with_row}
+    absent = [person for place, person in rowless.items() if place < len(owned)]
     doubtful = [
         f"{table.where(rows[place][0])}: {rows[place][1].label} (perhaps {_labels(everybody[o] for o in owners)})"
         for place, owners in sorted(matching.doubtful.items())
     ]
     without = [rows[place] for place in matching.unmatched]
-    perhaps = {row for row, person in without if any(_may_be_same(person, one) for one in absent)}
+    perhaps = {row for row, person in without if any(_may_be_same(person, one) for one in rowless.values())}
     notes = tuple(_notes(len(found), len(owned), absent, doubtful, [person.label for _, person in without]))
     empty = tuple(row for row, _ in without if row not in perhaps)
     return Filled(ReadOnDemand(found, lambda row: results[found[row]]), dict(rows), notes, empty)

@@ -132,6 +132,7 @@ def _student(result: Result) -> dict[str, Any]:
         "needs_review": result.needs_review,
         "questions": {question.id: float(question.score) for question in result.questions},
         "items": {item.id: float(item.score) for item in result.items},
+        "pending_items": {item.id: float(item.pending) for item in result.items if item.pending},
         "overridden": [item.id for item in result.items if item.override],
         "decided_before": [item.id for item in result.items if item.earlier],
         "flags": list(dict.fromkeys(flag.id for flag in result.flags)),
