@@ -21,7 +21,7 @@ def test_the_page_of_a_student_shows_where_text_is_hidden(tmp_path: Path) -> Non
     with Image.open(tmp_path / "out" / "ada" / "hidden-text.png") as image:
         assert image.width > 4 * image.height, "a strip of the page"
         below = image.crop((0, image.height // 3, image.width, 2 * image.height // 3)).convert("L")
-        assert min(below.getdata()) < 200, "the place of the white text is framed"
+        assert below.getextrema()[0] < 200, "the place of the white text is framed"
     assert not (tmp_path / "out" / "ben" / "hidden-text.png").exists()
     with serving(tmp_path / "out") as served:
         ana = Client(served, "ana")
