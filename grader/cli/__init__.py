@@ -14,7 +14,7 @@ from grader.cli.export import export_command, package_group
 from grader.cli.history import diff_command, history_command
 from grader.cli.lab import init_command, lab_command, reader_command, truth_command
 from grader.cli.options import sound
-from grader.cli.read import bench_class_command, doctor_command, read_command
+from grader.cli.read import doctor_command, read_command
 from grader.cli.regrade import regrade_command, verify_command
 from grader.cli.review import finish_command, review_command
 from grader.cli.run import run_command
@@ -71,7 +71,6 @@ _grade.add_command(init_command)
 _grade.add_command(lab_command)
 _grade.add_command(package_group)
 _grade.add_command(doctor_command)
-_grade.add_command(bench_class_command)
 
 
 def main() -> None:

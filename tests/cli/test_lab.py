@@ -62,7 +62,6 @@ VERBS = (
     ("requests", "{graded}", "--lab", "{lab}"),
     ("package", "students", "--lab", "{lab}", "--out", "{out}"),
     ("package", "gradescope", "--lab", "{lab}", "--out", "{out}"),
-    ("bench-class", "2", "{class_}", "--lab", "{lab}"),
 )
 
 

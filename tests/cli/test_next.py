@@ -47,7 +47,6 @@ VERBS = {
     "package prairielearn": "--lab small-gpt2 --out {new}",
     "package github": "--lab small-gpt2 --out {new}",
     "doctor": "",
-    "bench-class": "30 {root}/submissions --sample 2 --no-reports",
     "truth build": "--lab {course}/tiny",
     "truth verify": "--lab {course}/tiny",
     "truth show": "--lab small-gpt2",
