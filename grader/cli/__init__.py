@@ -5,6 +5,7 @@ Verbs import what they need when they run, so that help and mistakes answer in a
 
 import gc
 import sys
+from itertools import chain
 from typing import Final
 
 import click
@@ -39,8 +40,10 @@ class _Verbs(click.Group):
         formatter.write_usage(ctx.command_path, "VERB ...", prefix="       ")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, verbs in _VERBS.items():
+            with formatter.section(title):
+                formatter.write_dl([(str(command.name), told) for command, told in verbs])
         run_command.format_options(click.Context(run_command), formatter)
-        self.format_commands(ctx, formatter)
 
 
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -48,29 +51,44 @@ class _Verbs(click.Group):
 def _grade() -> None:
     """Grade lab submissions, and prove every point.
 
-    PATH is a folder of student folders or zips, one student's folder, a zip of either, or a single report.
+    PATH is a folder of student folders or zips, one student's folder, a zip of either, or a single report. The options
+    below are those of `grade PATH`; for a verb's own, see `grade VERB --help`.
     """
 
 
-_grade.add_command(run_command)
+_VERBS: Final = {
+    "Grade": (
+        (run_command, "Grade submissions; the verb may be left out."),
+        (check_command, "Show an author what is read of a hand-in."),
+        (regrade_command, "Grade once more after a change of the lab."),
+        (verify_command, "Confirm that results can be computed again."),
+        (read_command, "Print what is read in a file as JSON."),
+    ),
+    "Decide": (
+        (serve_command, "Decide in the browser what awaits a person."),
+        (review_command, "List and decide it in the terminal."),
+        (requests_command, "Take and answer requests to look again."),
+        (finish_command, "Bring decisions into results and reports."),
+    ),
+    "Grades": (
+        (export_command, "Write grades for a course system or a table."),
+        (history_command, "Show every grade that a student ever had."),
+        (diff_command, "Show who has another grade in a later run."),
+    ),
+    "Labs": (
+        (init_command, "Begin a lab of your own."),
+        (lab_command, "Check and train a lab of your own."),
+        (truth_command, "Compute, verify and show the ground truth."),
+        (package_group, "Make what students or course systems run."),
+        (reader_command, "Qualify a language model that reads hand-ins."),
+    ),
+    "This machine": ((doctor_command, "Tell what grading needs here, and what protects."),),
+}
+"""The verbs by task, each with a line for the help."""
+
 next(one for one in check_command.params if one.name == "lab").callback = sound  # the room of the check knows no truth
-_grade.add_command(check_command)
-_grade.add_command(read_command)
-_grade.add_command(reader_command)
-_grade.add_command(export_command)
-_grade.add_command(truth_command)
-_grade.add_command(review_command)
-_grade.add_command(requests_command)
-_grade.add_command(serve_command)
-_grade.add_command(finish_command)
-_grade.add_command(history_command)
-_grade.add_command(diff_command)
-_grade.add_command(regrade_command)
-_grade.add_command(verify_command)
-_grade.add_command(init_command)
-_grade.add_command(lab_command)
-_grade.add_command(package_group)
-_grade.add_command(doctor_command)
+for _command, _ in chain.from_iterable(_VERBS.values()):
+    _grade.add_command(_command)
 
 
 def main() -> None:

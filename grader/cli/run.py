@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -27,7 +27,27 @@ if TYPE_CHECKING:
     from grader.pipeline.outputs import Elsewhere
 
 
-@click.command("run")
+_SECTIONS: Final = {
+    "Input": ("lab", "layout", "roster", "times", "attempt"),
+    "Policy": ("deadline", "timezone", "grace", "extensions", "anonymous", "overrides"),
+    "Output": ("out", "no_reports", "no_readings", "lang", "templates", "gradebook"),
+    "Reading by a language model": ("reader", "reader_card", "reader_jobs", "reader_tokens", "allow_upload"),
+    "Running": ("jobs", "cluster", "again", "debug"),
+}
+"""The options by what they are about."""
+
+
+class _Command(click.Command):
+    """A command whose help lists its options by what they are about."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        records = {one.name: one.get_help_record(ctx) for one in self.params}
+        for title, names in _SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([record for name in names if (record := records[name])])
+
+
+@click.command("run", cls=_Command)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=Location())
 @LAB
 @click.option("--out", default="graded", show_default=True, type=Location(), help="Where results go.")
