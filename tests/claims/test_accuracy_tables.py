@@ -607,3 +607,15 @@ def test_a_printed_frame_in_plain_text_keeps_its_names_whole() -> None:
     assert seeds(claims, split=None) == decimals({3: "81.05", 14: "79.40", 15: "80.15"})
     assert seeds(claims, "random", None) == decimals({3: "68.35", 14: "66.90", 15: "69.75"})
     assert seeds(claims, "huggingface", None) == decimals({3: "80.60", 14: "78.95", 15: "79.75"})
+
+
+def test_a_remark_in_a_row_does_not_say_what_its_figures_measure() -> None:
+    rows = (
+        "Try|Changed|Seed 1|Seed 2|Seed 3|Mean|Remark",
+        "a|half of the batch size, by mistake|74.3|74.5|75.1|74.63|the loss was still high at the end",
+        "b|learning rate as it was asked for|79.3|78.5|80.1|79.3|loss .41, std 0.65",
+    )
+    claims = read(f"## Fine-tuning of the pretrained model\n\n{table(*rows)}\n\nAll figures are test accuracies.\n")
+    assert {Decimal("79.3"), Decimal("78.5"), Decimal("80.1")} <= {one.value for one in claims.seeds}
+    named = read(f"## Pretrained\n\n{table('|1|2|3', 'test loss|0.51|0.52|0.55', 'test|79.3|78.5|80.1')}\n")
+    assert {one.value for one in named.seeds} == set(decimals(TEST).values()), "a short label names the measure"

@@ -264,9 +264,14 @@ def _traces(text: str, place: Evidence, around: Around, unit: int) -> Iterator[F
 
 def _is_of_another(labels: _Labels, grid: Grid, sought: Sought) -> bool:
     """Whether a cell's labels name another measure than the one that is sought, or nothing names this one."""
-    if any(is_other_measure(one, sought) for one in (less_numbered(labels.column, grid), labels.row)):
+    names = " ; ".join(one for one in labels.row.split(" ; ") if not _REMARK.search(one))
+    if any(is_other_measure(one, sought) for one in (less_numbered(labels.column, grid), names)):
         return True
     return not (sought.is_counted or sought.is_named)
+
+
+_REMARK: Final = re.compile(r"\d[.,]\d|[.,]\d|(?:[^\W\d]+\W+){4}[^\W\d]")
+"""More than four words, or figures of its own: such a cell tells something about its row, and names no measure."""
 
 
 def _reports(text: str, sought: Sought) -> bool:
