@@ -106,18 +106,20 @@ def _opened(passage: Passage, index: int, parameters: Sequence[Parameter]) -> Op
         match = _pattern(parameter).match(line)
         if match and block.kind is BlockKind.CODE:
             return _commented(parameter, start, line, match)
-        if match and _is_name(line, match):
+        if match and _is_name(line, match, block.text):
             is_title = block.kind is BlockKind.HEADING
             return None if is_title and line[match.end() :].strip(" :.*") else _of_line(parameter, start, line, match)
     return None
 
 
-def _is_name(line: str, match: re.Match[str]) -> bool:
-    """Whether a value, a sign, a verb or a sentence follows a name, unlike a common word that begins a sentence."""
+def _is_name(line: str, match: re.Match[str], written: str) -> bool:
+    """Whether a value, a sign, a verb, a sentence or a wide blank follows a name, unlike a common word that begins a
+    sentence. `written` is the line before it was normalised."""
     rest = line[match.end() :]
     return bool(
         match["value"]
         or AFTER_NAME.match(rest)
+        or re.match(rf"\W*{re.escape(match['name'])}(?: {{2,}}|\t)", written, re.IGNORECASE)  # a column of plain text
         or match.group().rstrip().endswith(("|", ")"))
         or re.match(r"\s*[A-ZÀ-Ý]", rest)
     )

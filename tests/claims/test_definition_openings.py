@@ -14,7 +14,7 @@ from grader.claims.definition_openings import (
     wraps,
 )
 from grader.claims.passage import Passage
-from grader.reading.document import Block, BlockKind
+from grader.reading.document import Block, BlockKind, Document
 from tests.claims.making import lab, passage
 
 PARAMETERS = {one.id: one for one in lab().parameters}
@@ -213,3 +213,14 @@ def test_only_comments_and_long_strings_of_code_are_words() -> None:
     assert words == ["# a remark", "within", "# 3", "Words."]
     plain = passage("No code.")
     assert with_words_of_code(plain) is plain
+
+
+def test_a_wide_blank_behind_a_name_begins_a_column_of_definitions() -> None:
+    lines = (
+        "r             rank of the update",
+        "lora_dropout  0.05, against overfitting",
+        'bias          "none" = no bias is trained',
+    )
+    blocks = tuple(Block(kind=BlockKind.LINE, text=line, line=number) for number, line in enumerate(lines, 1))
+    found = list(opened(Passage.of(Document(file="report.txt", blocks=blocks)), lab().parameters))
+    assert [one.parameter for one in found] == ["r", "lora_dropout", "bias"]
