@@ -222,5 +222,5 @@ def test_a_wide_blank_behind_a_name_begins_a_column_of_definitions() -> None:
         'bias          "none" = no bias is trained',
     )
     blocks = tuple(Block(kind=BlockKind.LINE, text=line, line=number) for number, line in enumerate(lines, 1))
-    found = list(opened(Passage.of(Document(file="report.txt", blocks=blocks)), lab().parameters))
+    found = list(opened(Passage.of(Document(file="report.txt", exact=True, blocks=blocks)), lab().parameters))
     assert [one.parameter for one in found] == ["r", "lora_dropout", "bias"]
