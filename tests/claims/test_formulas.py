@@ -47,6 +47,7 @@ def test_what_cannot_be_worked_out_is_left_alone(text: str) -> None:
     [
         ("N × d^2 = 1,048,567 weights", [("N × d^2", "1,048,567", "1,048,576", False)]),
         ("4 d^2 = 1,048,567", [("4 d^2", "1,048,567", "1,048,576", False)]),
+        ("matrices = N * d * d = 1,048,567", [("N × d × d", "1,048,567", "1,048,576", False)]),
         ("N × d^2 = 1,048,576 weights", []),
         ("N × d^2 = 1,048,064 weights", []),
         ("N × d^2 = 1,348,567 weights", []),
