@@ -64,9 +64,10 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
     from grader.gradebook import GradebookError
     from grader.gradebook.exports.outcome import Absence, Pending, Wanted
     from grader.gradebook.exports.registry import exporter
-    from grader.gradebook.outline import StoredResultError, stored_results
+    from grader.gradebook.outline import StoredResultError, not_in_last_run, stored_results
     from grader.gradebook.overrides import FILE, check_students
     from grader.pipeline.blind import existing_key, with_names
+    from grader.pipeline.course_people import named
 
     wanted = Wanted(
         folder=results,
@@ -88,6 +89,11 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
             raise GradebookError(f"{results}: no results there; name the folder that `grade` wrote (--out).")
         exported = export(graded, wanted)
         note(*exported.notes)
+        if left := not_in_last_run(results):
+            note(
+                f"{named(left)}: no hand-in of the last run, so the grade is that of an earlier one. Remove the "
+                f"folder in {results} where the hand-in was renamed or withdrawn, and export again."
+            )
         if exported.people == 0:
             raise GradebookError("no grade would be in the file, so nothing was written; the lines above say why.")
         written = _write(_targets(exported, out or _usual(form, results, exported, key)), force=wanted.force)

@@ -1,5 +1,6 @@
 """Short forms of results, enough to list, compare and explain grades; and reading of stored results."""
 
+import csv
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -130,6 +131,17 @@ def stored_results(folder: Path) -> Sequence[Result]:
     with os.scandir(folder) if folder.is_dir() else nullcontext(()) as entries:
         students = sorted(entry.name for entry in entries if Path(entry, "result.json").is_file())
     return Seen(students, lambda student: stored_result(folder, student))
+
+
+def not_in_last_run(folder: Path) -> list[str]:
+    """The students in a folder of graded submissions whose hand-ins were not among those of its last run: results that
+    are left of a hand-in that was renamed or taken away. Empty where no list of the last run is there."""
+    listed = folder / "grades.csv"
+    if not listed.is_file():
+        return []
+    with listed.open(encoding="utf-8-sig", newline="") as lines:
+        now = {row.get("student_id") for row in csv.DictReader(lines)}
+    return sorted(name for path in folder.glob("*/result.json") if (name := path.parent.name) not in now)
 
 
 def stored_result(folder: Path, student: str) -> Result:

@@ -542,3 +542,16 @@ def test_blind_grades_whose_key_is_gone_are_not_graded_anew(folder: Path, tmp_pa
     assert grade(folder, out, "--anonymous").returncode == 0
     assert set(results_in(out)) == before
     assert all(result.pending == 0 for result in results_in(out).values())
+
+
+def test_an_export_names_the_grade_of_a_hand_in_that_was_renamed(tmp_path: Path) -> None:
+    hand_in(tmp_path / "class", "ana", REPORT)
+    hand_in(tmp_path / "class", "ben", REPORT)
+    grade(tmp_path / "class", tmp_path / "out")
+    (tmp_path / "class" / "ana").rename(tmp_path / "class" / "anna")
+    grade(tmp_path / "class", tmp_path / "out")
+    told = run_grade("export", "csv", tmp_path / "out", "--out", tmp_path / "grades.csv").stderr
+    assert "ana: no hand-in of the last run" in told
+    shutil.rmtree(tmp_path / "out" / "ana")
+    told = run_grade("export", "csv", tmp_path / "out", "--out", tmp_path / "grades.csv", "--force").stderr
+    assert "last run" not in told
