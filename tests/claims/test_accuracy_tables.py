@@ -363,20 +363,6 @@ def test_quantities_over_their_units_symbols_with_an_index_and_uncertainties_of_
     }
 
 
-def test_figures_over_their_names_as_on_cards_are_averages_beside_their_deviations() -> None:
-    claims = on_a_page(
-        "Summary, average test accuracy.",
-        "79.30 %|66.50 %|80.20 %",
-        "Pretrained (fairseq)|Random init (fairseq)|Pretrained (Hugging Face)",
-        "SD 0.65 %|SD 0.83 %|SD 0.70 %",
-    )
-    assert summary(claims) == (Decimal("79.30"), Decimal("0.65"))
-    assert {(one.experiment, one.mean, one.std) for one in claims.summaries} >= {
-        ("random", Decimal("66.50"), Decimal("0.83")),
-        ("huggingface", Decimal("80.20"), Decimal("0.70")),
-    }
-
-
 def test_a_sentence_far_from_the_values_gives_their_average_in_its_own_words() -> None:
     rows = ("pretrained|1|0.793", "|2|0.785", "|3|0.801", "random|1|0.639", "|2|0.652", "|3|0.659")
     prose = (

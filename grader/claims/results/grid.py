@@ -65,10 +65,9 @@ def with_brackets_above(rows: Sequence[Row]) -> list[Row]:
 
 
 def headed(rows: Sequence[Row], inherited: Header) -> tuple[Header, list[Row]]:
-    """The rows of labels at the top and the others; a table without labels goes on from one of its width above. Labels
-    below figures, as on cards, count as if they stood at the top."""
+    """The rows of labels at the top and the others; a table without labels goes on from one of its width above."""
     header: list[tuple[str, ...]] = []
-    rest = [rows[1], rows[0], *rows[2:]] if _are_cards(rows) else list(rows)
+    rest = list(rows)
     while rest and (
         is_header(rest[0].texts, first=not header)
         or (not header and _names_columns(rest))
@@ -77,8 +76,8 @@ def headed(rows: Sequence[Row], inherited: Header) -> tuple[Header, list[Row]]:
     ):
         header.append(rest.pop(0).texts)
     if not header and inherited:
-        return (_runs_over_steps(inherited, rest) if len(inherited[0]) == len(rows[0].texts) else ()), rest
-    return _runs_over_steps(tuple(header), rest), rest
+        return (inherited if len(inherited[0]) == len(rows[0].texts) else ()), rest
+    return tuple(header), rest
 
 
 def with_names_below(header: Header, rows: list[Row], lab: Lab) -> tuple[Header, list[Row]]:
@@ -121,17 +120,6 @@ def _names_one(text: str, lab: Lab) -> bool:
     return len(named_experiments(found, lab)) <= 1 and any(one.kind in (Kind.EXPERIMENT, Kind.HINT) for one in found)
 
 
-def _are_cards(rows: Sequence[Row]) -> bool:
-    """Whether a table is a row of figures over a row of what they are of, with one more at most: the cards of a
-    summary."""
-    if len(rows) not in _ROWS_OF_CARDS:
-        return False
-    figures, labels = rows[0].texts, rows[1].texts
-    return len(figures) > 1 and all(map(_FIGURE.fullmatch, figures)) and all(map(is_label, labels))
-
-
-_ROWS_OF_CARDS: Final = (2, 3)
-_FIGURE: Final = re.compile(r"\W*\d+[.,]\d+\W*")
 _RUN_WORD: Final = re.compile(rf"\W*{any_of('run')}\W*", re.IGNORECASE)
 
 
@@ -149,21 +137,6 @@ def _are_runs_below(header: Sequence[Sequence[str]], texts: Sequence[str]) -> bo
     numbers = [texts[index] for index in columns]
     is_numbered = is_row and all(one.isdecimal() for one in numbers) and len(set(numbers)) == len(numbers)
     return is_numbered and any(_RUN_WORD.fullmatch(row[index]) for row in header for index in columns)
-
-
-def _runs_over_steps(header: Header, rows: Sequence[Row]) -> Header:
-    """Rows of labels, those that number runs over a column of epochs or steps with the word at each number: the word in
-    the corner is that of the columns, not of the rows."""
-    numbers = [int(row.texts[0]) for row in rows if row.texts[0].isdecimal()]
-    are_steps = any(numbers) and not any(number % 25 for number in numbers)
-    result = []
-    for at, texts in enumerate(header):
-        is_named = any(MOMENT_HEADER.match(below[0]) for below in header[at + 1 :])
-        lead = next((text for text in texts if text), "")
-        if _numbers_runs(texts) and (are_steps or is_named):
-            texts = tuple(f"{lead} {text}" if text.isdecimal() else "" for text in texts)
-        result.append(texts)
-    return tuple(result)
 
 
 def with_name_below(header: Header, between: Sequence[str]) -> Header:
@@ -253,19 +226,6 @@ def less_unit(label: str) -> str:
 
 
 _PER_UNIT: Final = re.compile(r"(?<=\S)\s/\s(?:1|%|s|10\^\S+)\s*$")
-
-
-def counted_on(header: Sequence[str]) -> tuple[str, ...]:
-    """A row of labels whose numbered one is followed by numbers that count on: they have its word, too, as in
-    `epoch 1 | 2 | 3`."""
-    counted: list[str] = []
-    for text in header:
-        match = _COUNTED.fullmatch(counted[-1]) if counted and text.isdecimal() else None
-        counted.append(f"{match[1]}{text}" if match and int(match[2]) + 1 == int(text) else text)
-    return tuple(counted)
-
-
-_COUNTED: Final = re.compile(r"(.*[^\W\d_]\W*)(\d{1,3})")
 
 
 YES: Final = re.compile(r"\W*(?:yes|y|oui|o|true|vrai|✓|✔|✅|☑|x|1)\W*", re.IGNORECASE)
