@@ -1,7 +1,7 @@
 """Facts in sentences, list items, captions, headings, and lines of code or output."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -16,13 +16,12 @@ from grader.claims.results.fact import (
     as_floats,
     chosen_and_last,
     follows,
-    is_share,
     moment_around,
 )
 from grader.claims.results.measures import USUAL, Sought, may_be_deviation, may_be_value, overlaps, sizes_of, the_only
 from grader.claims.results.numbers import MEAN, OTHER, STD, Figure, figures_in, numbers_in
 from grader.claims.results.roles import BREAK, Mark, aligned, experiments_of, less_rivals, listed, splits_of
-from grader.claims.results.runs import runs_in_short, runs_named, seeds_listed
+from grader.claims.results.runs import runs_named, seeds_listed
 from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, less_compared, mentions
 from grader.claims.statements import Statement, statements
 from grader.lab.definition import Lab
@@ -132,8 +131,7 @@ def _by_checkpoint(line: Line, sought: Sought) -> Iterator[tuple[Line, str | Non
 def _facts_of_part(line: Line, passage: Passage, around: Around, lab: Lab, abbreviations: Abbreviations) -> list[Fact]:
     """The facts of a sentence or line, or of a part of it."""
     sought = around.sought
-    opened = _opening_seed(line.text, around.seeds)
-    seeds = [*opened, *seeds_listed(line.text, sought.runs), *runs_in_short(line.text, sought.runs)]
+    seeds = seeds_listed(line.text, sought.runs)
     found_ones = [one for one in figures_in(line.text, sought) if not _is_in(one.number, seeds)]
     if around.is_pair:
         found_ones = _pair_as_above(line.text, sought) or found_ones
@@ -157,7 +155,6 @@ def _facts_of_part(line: Line, passage: Passage, around: Around, lab: Lab, abbre
     own_splits = {examples: split for split, examples in lab.sizes.items()}
     splits |= {start: own_splits[size] for start, size in sizes.items() if size in own_splits and start in splits}
     values = [figure.number for figure in figures if figure.statistic is Statistic.VALUE]
-    splits = _possible(line.text, values, splits, lab)
     exact = any(number.has_decimals or number.percent for number in numbers)
     named = bool(sizes or sought.names(line.text)) or any(one.kind is Kind.SPLIT for one in found)
     telling = named or (line.is_item and exact) or line.is_exact
@@ -165,8 +162,7 @@ def _facts_of_part(line: Line, passage: Passage, around: Around, lab: Lab, abbre
         return []
     if not sought.is_counted and not _may_report(line, figures, bool(found), sought):
         return []
-    runs = row or {number.start: int(mark.value) for mark in opened for number in values}
-    runs = runs or _runs_of_label(line.text, values, found) or _runs(line.text, values, around.run, sought.runs)
+    runs = row or _runs_of_label(line.text, values, found) or _runs(line.text, values, around.run, sought.runs)
     if len(set(runs.values())) < len(values) and _averages_all(values, figures):
         runs = {number.start: run for run, number in enumerate(values, start=1)}
     series = _series_name(line) if line.is_item else ""
@@ -197,17 +193,6 @@ def _facts_of_part(line: Line, passage: Passage, around: Around, lab: Lab, abbre
             )
         )
     return facts
-
-
-_OPENING_NUMBER: Final = re.compile(r"[\s•*·|-]*(?:(\d{1,6})\s?:\s*(?:dict\(|\{)|(\d{2,6})\s*(?:[:)→]|[-–—]\s))")
-
-
-def _opening_seed(text: str, seeds: frozenset[int]) -> list[Mark]:
-    """The run that a line is about whose first number is one of the seeds told elsewhere, `- 42: 80.4 on test`, or the
-    key of a dictionary within another. Other numbers of one digit may be those of a list."""
-    match = _OPENING_NUMBER.match(text)
-    at = match.lastindex if match else None
-    return [Mark(match[at], *match.span(at))] if match and at and (at == 1 or int(match[at]) in seeds) else []
 
 
 def _pair_as_above(text: str, sought: Sought) -> list[Figure]:
@@ -364,24 +349,6 @@ def _in_order(text: str, figures: list[Figure], order: tuple[str, str]) -> dict[
 
 
 _PAIRED: Final = re.compile(r"\s*%?\s*(?:[/|(\[→⇒]|->|=>)\s*")
-
-
-def _possible(text: str, numbers: list[Numeral], splits: dict[int, str | None], lab: Lab) -> dict[int, str | None]:
-    """The splits of values, those of a list that cannot all be of what words give them being of the one split that all
-    of them can be of: of 200 examples no accuracy is 79.45 %."""
-    sizes = {split.id: split.examples for split in lab.splits if split.examples}
-    result = dict(splits)
-    for run in listed(text, numbers):
-        named = {splits.get(number.start) for number in run}
-        if len(named) < 2 or all(_is_possible(number, splits.get(number.start), sizes) for number in run):
-            continue
-        whole = the_only(s for s in named if s and all(_is_possible(number, s, sizes) for number in run))
-        result.update({number.start: whole for number in run})
-    return result
-
-
-def _is_possible(number: Numeral, split: str | None, sizes: Mapping[str, int]) -> bool:
-    return split is None or split not in sizes or is_share(number, sizes[split])
 
 
 def _starts(numbers: Sequence[Numeral]) -> list[int]:
