@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, groupby, pairwise
+from math import gcd
 from typing import Final
 
 from grader.claims.equations import (
+    SLIP_OF_PEN,
     SYMBOL_AFTER,
     Equation,
     NotArithmeticError,
@@ -17,6 +19,7 @@ from grader.claims.equations import (
     is_slip_of_pen,
     likeliest,
     shown_value,
+    whole,
 )
 from grader.claims.formulas import Formula
 from grader.claims.numerals import NUMBER, text_before
@@ -46,6 +49,8 @@ _LONGEST_LEFT: Final = 160
 _NUMBER: Final = re.compile(NUMBER)
 _FACTORS: Final = range(1, 5)
 """As many cells of a row may hold factors."""
+
+_ADDENDS: Final = range(2, 1_000)
 _DIVISOR: Final = 16
 _INFERRED: Final = (RepairKind.FRACTION, RepairKind.INDEX, RepairKind.POWER)
 
@@ -57,8 +62,10 @@ def all_equations(passage: Passage) -> Iterator[Equation]:
     yield from _worded(passage)
     yield from _with_words(passage)
     for _, rows in groupby(enumerate(passage.blocks), key=lambda one: one[1].kind is BlockKind.ROW):
-        for index, block in rows:
-            yield from _row(passage, index, [_plain(cell).rpartition("=")[2].strip() for cell in block.cells])
+        table = [(index, [_plain(cell) for cell in block.cells]) for index, block in rows]
+        for index, cells in table:
+            yield from _row(passage, index, [cell.rpartition("=")[2].strip() for cell in cells])
+        yield from _column(passage, [(index, cells[-1]) for index, cells in table if cells])
 
 
 def _plain(cell: str) -> str:
@@ -107,6 +114,18 @@ def _row(passage: Passage, index: int, cells: list[str]) -> Iterator[Equation]:
         start = passage.offset_of(index)
         for product in products:
             yield from _unless_otherwise(passage, product, value, start, start)
+
+
+def _column(passage: Passage, cells: list[tuple[int, str]]) -> Iterator[Equation]:
+    """The last number of a table that can be no sum of those above it, nor of like ones that were left out: all of
+    them are multiples of a number, which it is not, and it is close to their sum."""
+    numbers = [(index, cell) for index, cell in cells if _NUMBER.fullmatch(cell)]
+    *addends, total = [whole(likeliest(cell)) or 0 for _, cell in numbers] or [0]
+    is_sum = len(addends) in _ADDENDS and all((*addends, total)) and abs(sum(addends) - total) < total * SLIP_OF_PEN
+    if is_sum and total % _DIVISOR and not gcd(*addends) % _DIVISOR:
+        *above, (index, stated) = numbers
+        start = passage.offset_of(index)
+        yield _equation(passage, " + ".join(cell for _, cell in above), stated, start, start, holds=False)
 
 
 def in_letters(formula: Formula) -> Iterator[Equation]:

@@ -292,6 +292,7 @@ IMPLIED = {
     "by an arrow": "2 × 512 × 512 → 524,828",
     "in a row": "| part | formula | number |\n|---|---|---|\n| places | 258 × 512 | 132,906 |",
     "in a row with a multiple": "| a | size | times | number |\n|---|---|---|---|\n| b | 512 × 512 | 4 | 1,048,567 |",
+    "in a column": "| part | number |\n|---|---|\n| a | 16384000 |\n| b | 132096 |\n| sum | 16516069 |",
     "with words among the numbers": "4 layers × 1 572 864 = 6 291 654",
     "beside a shape": "| a | shape | number |\n|---|---|---|\n| b | Linear(512, 512) | 262,414 |",
     "before a short word": "2 × 512 × 512 = 524,828 a layer",

@@ -26,6 +26,15 @@ def values(claims: ResultClaims, experiment: str | None) -> list[str]:
 BOTH = {
     "run by run, names behind the averages": """On test the runs reached 79.90 and 67.50, then 79.50 and 68.10, then
 80.40 and 68.20. The pretrained model averages 79.93 ± 0.45, the random one 67.93 ± 0.38.""",
+    "run by run, names once": """On test seed 0 gives 79.90 when pretrained but 67.50 when not, seed 1 79.50 and 68.10,
+seed 2 80.40 and 68.20.
+
+```
+>>> mean([79.9, 79.5, 80.4]), stdev([79.9, 79.5, 80.4])
+(79.93333333333334, 0.4509249752822902)
+>>> mean([67.5, 68.1, 68.2]), stdev([67.5, 68.1, 68.2])
+(67.93333333333334, 0.3785938897200205)
+```""",
     "comments over several lines of code": """```python
 # The test accuracies of the pretrained model are
 # 79.90, 79.50 and 80.40, which makes 79.93 (std 0.37). Against that the same thing without

@@ -52,6 +52,11 @@ READ: Mapping[str, list[tuple[str, str, bool]]] = {
     table("part|formula|times|number", "a|512 × 512|4|1,048,567"): [("(512 × 512) × 4", "1,048,567", False)],
     table("part|formula|times|number", "a|512 × 512|4|1,048,576"): [],
     table("part|formula|times|number", "a|512 × 512|4|262,144"): [],
+    table("part|number", "a|16384000", "b|132096", "sum|16516069"): [("16384000 + 132096", "16516069", False)],
+    table("part|number", "a|16384000", "b|132096", "sum|16516096"): [],
+    table("part|number", "a|16384000", "b|132097", "sum|16516069"): [],
+    table("part|number", "a|16384000", "sum|16384001"): [],
+    table("part|number", "a|16384000", "b|132096", "sum|18516069"): [],
 }
 
 

@@ -4,7 +4,7 @@ call them, and whose figures are, where only one experiment is left for them.
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from decimal import Decimal
-from itertools import product
+from itertools import pairwise, product
 from statistics import fmean
 from typing import Final, NamedTuple
 
@@ -108,7 +108,7 @@ def proved(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
             told["evidence"] = tuple(dict.fromkeys((*mean.evidence, *facts[proof.deviation].evidence)))
             del result[proof.deviation]
         result[proof.mean] = mean.model_copy(update=told)
-    return [result[place] for place in sorted(result)]
+    return _with_repeats([result[place] for place in sorted(result)])
 
 
 def _whole_rows(facts: Sequence[Fact], lab: Lab) -> list[Set[int]]:
@@ -160,6 +160,66 @@ def _are_of_several(alike: Sequence[int], proofs: Sequence[_Proof], own: Sequenc
     values = [facts[place] for index in alike for place in proofs[index].values]
     is_one_place = the_only((fact.unit, fact.split.value) for fact in values) is not None
     return len(alike) > 1 and is_one_place and not any(own[index].is_label for index in alike)
+
+
+def _with_repeats(facts: Sequence[Fact]) -> list[Fact]:
+    """The facts, with values that repeat all those of a proof put to it, at equal distances, as in a list from which a
+    program works out the average. What words say of them counts, unless they give another proof's values the same
+    experiment."""
+    result = list(facts)
+    proofs = {fact.proof: [other for other in facts if other.proof == fact.proof] for fact in facts if fact.proof}
+    names = {number: _nearest(fact.experiment for fact in own) for number, own in proofs.items()}
+    repeats = {number: list(_repeats_of(own, facts)) for number, own in proofs.items()}
+    leads = {
+        number: facts[some[0]].experiment
+        for number, found in repeats.items()
+        for some in found
+        if len(_named(some, facts)) > 1
+    }
+    are_apart = len({role.value for role in leads.values()}) == len(leads) > 1
+    for number, own in proofs.items():
+        others = {role.value for other, role in names.items() if other != number and role.is_worded}
+        by_value = {in_unit(fact.number): fact for fact in own}
+        for places in repeats[number]:
+            named = _named(places, facts)
+            is_open = are_apart and not names[number].is_worded
+            lead = leads.get(number, Role()) if is_open else names[number]
+            is_other = len(named) > 1 or bool(named & others)
+            if is_other or not named or not names[number].is_beside or named == {names[number].value}:
+                for place in places:
+                    fact = by_value[in_unit(facts[place].number)]
+                    told = {"proof": number, "run": fact.run, "moment": fact.moment}
+                    given = told | ({"experiment": lead} if is_other else {})
+                    result[place] = facts[place].model_copy(update=given)
+    return result
+
+
+def _named(places: Iterable[int], facts: Sequence[Fact]) -> set[str | None]:
+    """The experiments that words give to some values."""
+    roles = (facts[place].experiment for place in places)
+    return {role.value for role in roles if role.is_worded}
+
+
+def _repeats_of(own: Sequence[Fact], facts: Sequence[Fact]) -> Iterator[Sequence[int]]:
+    """Places of values, of no proof and without a moment, that are all those of one proof."""
+    values = {in_unit(fact.number) for fact in own}
+    places: dict[int, list[int]] = {}
+    for place, fact in enumerate(facts):
+        is_free = not fact.proof and fact.statistic is Statistic.VALUE and not fact.moment.is_told
+        if is_free and in_unit(fact.number) in values:
+            places.setdefault(fact.unit, []).append(place)
+    for some in _in_steps(places.values(), len(values)):
+        if {in_unit(facts[place].number) for place in some} == values:
+            yield some
+
+
+def _in_steps(places: Iterable[Sequence[int]], length: int) -> Iterator[Sequence[int]]:
+    """So many neighbours at equal distances of each unit's places."""
+    for own in places:
+        for start in range(len(own) - length + 1):
+            some = own[start : start + length]
+            if len({after - before for before, after in pairwise(some)}) <= 1:
+                yield some
 
 
 def _proofs_of(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Iterator[_Proof]:
