@@ -131,7 +131,8 @@ def _by_checkpoint(line: Line, sought: Sought) -> Iterator[tuple[Line, str | Non
 def _facts_of_part(line: Line, passage: Passage, around: Around, lab: Lab, abbreviations: Abbreviations) -> list[Fact]:
     """The facts of a sentence or line, or of a part of it."""
     sought = around.sought
-    seeds = seeds_listed(line.text, sought.runs)
+    opened = _opening_seed(line.text, around.seeds)
+    seeds = [*opened, *seeds_listed(line.text, sought.runs)]
     found_ones = [one for one in figures_in(line.text, sought) if not _is_in(one.number, seeds)]
     if around.is_pair:
         found_ones = _pair_as_above(line.text, sought) or found_ones
@@ -162,7 +163,8 @@ def _facts_of_part(line: Line, passage: Passage, around: Around, lab: Lab, abbre
         return []
     if not sought.is_counted and not _may_report(line, figures, bool(found), sought):
         return []
-    runs = row or _runs_of_label(line.text, values, found) or _runs(line.text, values, around.run, sought.runs)
+    runs = row or {number.start: int(mark.value) for mark in opened for number in values}
+    runs = runs or _runs_of_label(line.text, values, found) or _runs(line.text, values, around.run, sought.runs)
     if len(set(runs.values())) < len(values) and _averages_all(values, figures):
         runs = {number.start: run for run, number in enumerate(values, start=1)}
     series = _series_name(line) if line.is_item else ""
@@ -193,6 +195,17 @@ def _facts_of_part(line: Line, passage: Passage, around: Around, lab: Lab, abbre
             )
         )
     return facts
+
+
+_OPENING_NUMBER: Final = re.compile(r"[\s•*·|-]*(?:(\d{1,6})\s?:\s*(?:dict\(|\{)|(\d{2,6})\s*(?:[:)→]|[-–—]\s))")
+
+
+def _opening_seed(text: str, seeds: frozenset[int]) -> list[Mark]:
+    """The run that a line is about whose first number is one of the seeds told elsewhere, `- 42: 80.4 on test`, or the
+    key of a dictionary within another. Other numbers of one digit may be those of a list."""
+    match = _OPENING_NUMBER.match(text)
+    at = match.lastindex if match else None
+    return [Mark(match[at], *match.span(at))] if match and at and (at == 1 or int(match[at]) in seeds) else []
 
 
 def _pair_as_above(text: str, sought: Sought) -> list[Figure]:
