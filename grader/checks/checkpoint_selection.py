@@ -23,6 +23,7 @@ from grader.checks.log_agreement import (
     place_in_log,
     selected,
     selection_of,
+    with_courses,
 )
 from grader.checks.validation_grid import are_several, cannot_be_of_validation, suspected, validation_doubt
 from grader.claims.answer import Answer
@@ -297,7 +298,38 @@ def checkpoint_selection(
     elif len(found) >= report.number and all(one.wanted for one in found) and claimed[0].split != report.selecting:
         yield from _by_logs(finding, found, report, _heard(report, answer, lab))
     else:
-        yield _by_text(finding, report, answer, lab)
+        shown = located(claimed, with_courses(report, answer))
+        is_told = len(shown) >= report.number and claimed[0].split != report.selecting
+        verdict = _by_text(finding, report, answer, lab)
+        yield _with_courses(verdict, shown, report) if is_told else verdict
+
+
+def _with_courses(finding: Finding, shown: Sequence[Located], report: Report) -> Finding:
+    """The verdict by what the text says, against the courses over training that it gives: figures from another epoch
+    than validation's best are for a person, and where every figure is from there, that is right."""
+    wrong = [one for one in shown if one.is_contradicted]
+    if wrong and finding.status is Status.CORRECT:
+        text = say(
+            "In the courses that the text gives, these are not the {measure} on {split} "
+            "at the best one on {selecting}: {figures}.",
+            figures=joined(", ", (_figure(one.claim, report) for one in wrong)),
+            **report.named,
+        )
+        places = (one.wanted[0].evidence for one in wrong)
+        return finding.changed(
+            status=Status.REVIEW,
+            confidence=1,
+            suggestion=Status.PARTIAL,
+            evidence=tuple(dict.fromkeys((*finding.evidence, *places))),
+            feedback=text,
+        )
+    if finding.status is Status.REVIEW and all(one.wanted for one in shown) and not wrong:
+        text = say(
+            "Each reported figure is that on {split} at the best one on {selecting} in the course that the text gives.",
+            **report.named,
+        )
+        return finding.changed(status=Status.CORRECT, suggestion=None, feedback=text)
+    return finding
 
 
 def _figure(claim: RunResult, report: Report) -> Message:

@@ -254,6 +254,48 @@ def course_of(report: Report, answer: Answer) -> list[CoursePoint]:
     return [point for point in answer.results.course if (point.experiment, point.measure) == own]
 
 
+def with_courses(report: Report, answer: Answer) -> Report:
+    """A report whose runs are the courses over training that the text itself gives of the repetitions, in place of
+    logs; without runs where the text has no course of several values on the split that selects."""
+    points: list[CoursePoint | RunResult] = [
+        one
+        for one in course_of(report, answer)
+        if one.statistic is SummaryStatistic.VALUE and one.seed is not None and one.moment.is_told
+    ]
+    # Figures that are set off in a course are claims, and no points of it any more.
+    told = {(one.seed, one.split, one.moment.step, one.moment.epoch) for one in points}
+    points += (
+        one
+        for one in report.seeds
+        if one.moment.is_told and (one.seed, one.split, one.moment.step, one.moment.epoch) not in told
+    )
+    runs = tuple(
+        LoggedRun(
+            name="",
+            experiment=report.experiment,
+            seed=seed,
+            measure=report.measure.id,
+            is_lower_better=report.measure.is_lower_better,
+            is_selected=report.selecting is not None,
+            split=report.split,
+            selecting=_points(points, seed, report.selecting),
+            reported=_points(points, seed, report.split),
+        )
+        for seed in sorted({one.seed for one in points if one.seed is not None})
+    )
+    return report.model_copy(update={"runs": runs if all(len(run.selecting) > 1 for run in runs) else ()})
+
+
+def _points(points: Iterable[CoursePoint | RunResult], seed: int, split: str | None) -> tuple[LoggedValue, ...]:
+    """The values of a run on a split, in their order in training."""
+    values = (
+        LoggedValue(step=one.moment.step or one.moment.epoch or 0, value=float(one.value), evidence=one.evidence)
+        for one in points
+        if (one.seed, one.split) == (seed, split)
+    )
+    return tuple(sorted(values, key=lambda one: one.step))
+
+
 def _follows(point: CoursePoint, course: Sequence[CoursePoint], report: Report) -> bool:
     """Whether a figure is no statistic, or follows from the values of the repetitions, or these are not all there."""
     if point.statistic is SummaryStatistic.VALUE:

@@ -12,7 +12,7 @@ from statistics import fmean
 
 from grader.checks.experiment import Report, chance, report_of, resolution_of, stated, triples, values
 from grader.checks.finding import Diagnosis, Finding, Flag, Severity, Status
-from grader.checks.log_agreement import Place, Selection, located, selection_of
+from grader.checks.log_agreement import Place, Selection, located, selection_of, with_courses
 from grader.claims.answer import Answer
 from grader.claims.results.claimed import RunResult, Summary, mean_fits, std_fits
 from grader.frozen import Frozen
@@ -71,10 +71,11 @@ def validation_doubt(report: Report, answer: Answer, truth: GroundTruth, lab: La
     if report.selecting is None or report.split in (None, report.selecting):
         return None
     claimed = report.asked
-    if report.runs:
+    shown = report if report.runs else with_courses(report, answer)
+    if shown.runs:
         complete = len(claimed) >= report.number
-        by_logs = _by_logs(claimed, report) if complete else _summary_by_logs(report)
-        if by_logs or _is_of_test(claimed, report):
+        by_logs = _by_logs(claimed, shown, is_logged=shown is report) if complete else _summary_by_logs(report)
+        if by_logs or _is_of_test(claimed, shown):
             return by_logs
     selecting = report.of_split(report.selecting)
     if selecting:
@@ -195,9 +196,9 @@ def _roundings(answer: Answer, lab: Lab) -> dict[str, float]:
     return {} if is_finer else {name: float(step) for name, step in steps.items()}
 
 
-def _by_logs(claimed: tuple[RunResult, ...], report: Report) -> Doubt | None:
-    """That all figures are the best ones of the split that selects in the logs, and not all are those of the split that
-    is asked for there."""
+def _by_logs(claimed: tuple[RunResult, ...], report: Report, is_logged: bool) -> Doubt | None:
+    """That all figures are the best ones of the split that selects in the logs, or in the courses that the text gives,
+    and not all are those of the split that is asked for there."""
     as_valid = located([claim.model_copy(update={"split": report.selecting}) for claim in claimed], report)
     shown = [(one.claim, one.point) for one in as_valid if one.is_right and one.point]
     if len(shown) < report.number or len(shown) < len(claimed) or _is_of_test(claimed, report):
@@ -209,7 +210,7 @@ def _by_logs(claimed: tuple[RunResult, ...], report: Report) -> Doubt | None:
                 "{run} {number}: {value} is the best {measure} on {selecting}{where}",
                 number=claim.seed,
                 value=report.shown(claim.value, claim.resolution),
-                where=say(" (step {step})", step=point.step),
+                where=say(" (step {step})", step=point.step) if is_logged else "",
                 **report.named,
             )
             for claim, point in shown
@@ -217,7 +218,7 @@ def _by_logs(claimed: tuple[RunResult, ...], report: Report) -> Doubt | None:
     )
     text = say(
         "{source}, the reported figures are of {selecting}, not of {split}: {figures}.",
-        source=say("As the logs show"),
+        source=say("As the logs show") if is_logged else say("As the courses in the text show"),
         figures=said,
         **report.named,
     )
