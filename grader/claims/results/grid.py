@@ -228,6 +228,19 @@ def less_unit(label: str) -> str:
 _PER_UNIT: Final = re.compile(r"(?<=\S)\s/\s(?:1|%|s|10\^\S+)\s*$")
 
 
+def counted_on(header: Sequence[str]) -> tuple[str, ...]:
+    """A row of labels whose numbered one is followed by numbers that count on: they have its word, too, as in
+    `epoch 1 | 2 | 3`."""
+    counted: list[str] = []
+    for text in header:
+        match = _COUNTED.fullmatch(counted[-1]) if counted and text.isdecimal() else None
+        counted.append(f"{match[1]}{text}" if match and int(match[2]) + 1 == int(text) else text)
+    return tuple(counted)
+
+
+_COUNTED: Final = re.compile(r"(.*[^\W\d_]\W*)(\d{1,3})")
+
+
 YES: Final = re.compile(r"\W*(?:yes|y|oui|o|true|vrai|✓|✔|✅|☑|x|1)\W*", re.IGNORECASE)
 NO: Final = re.compile(r"\W*(?:no|n|non|false|faux|✗|✘|✕|❌|☐|0|-)\W*", re.IGNORECASE)
 _SEED_HEADER: Final = re.compile(r"seeds?|graines?|germes?", re.IGNORECASE)

@@ -29,6 +29,7 @@ from grader.claims.results.grid import (
     Row,
     carried,
     column_label,
+    counted_on,
     is_header,
     is_label,
     less_numbered,
@@ -153,7 +154,7 @@ def _with_uncertainties(facts: Sequence[Fact]) -> list[Fact]:
 
 def _spelt(header: Sequence[str], lab: Lab, abbreviations: Abbreviations) -> tuple[str, ...]:
     """A row of labels without units, each as whole as a careful writer would have it."""
-    return spread(tuple(less_unit(text) for text in header), lab, abbreviations)
+    return spread(counted_on([less_unit(text) for text in header]), lab, abbreviations)
 
 
 def _names_host(grid: Grid, around: Around, lab: Lab, abbreviations: Abbreviations) -> bool:
