@@ -39,6 +39,8 @@ SHOWN: Final = 0.75
 _ROOM: Final = 0.05
 _DOUBT: Final = 0.2
 """Words so likely to say that the two are alike are not made right by the figures."""
+_FEW: Final = 3
+"""So many values beside one name are those of its runs."""
 _PERHAPS_ALIKE: Final = 0.4
 """A part of a statement that is so likely to say that the two are alike keeps the rest from counting."""
 _HEARD: Final = 0.2
@@ -236,7 +238,9 @@ def _statements(
             read[NOTHING] >= _HARDLY and chooses(statement.text, found, lab, measure, SHOWN)
         ):
             continue
-        elif stand is Stand.BETTER and averages is not None and misses_difference(statement.text, averages, sizes):
+        elif _gives_other_figures(statement.text, averages, fewest=_FEW if tokens.lead else 1) or (
+            stand is Stand.BETTER and averages is not None and misses_difference(statement.text, averages, sizes)
+        ):
             yield Said(stand, _HEARD, {}, place)
         else:
             parts = [_of_part(part, two, lab, measure) for part in _parts(statement.text)]
@@ -524,6 +528,18 @@ _ANSWERS: Final = re.compile(
     rf"{START}{any_of('error', words=('right', 'correct*', 'error(s)', 'erreur(s)', 'juste(s)', 'bien'))}",
     re.IGNORECASE,
 )
+
+
+def _gives_other_figures(text: str, averages: Averages | None, fewest: int) -> bool:
+    """Whether a sentence gives some values of the measure, or points, and neither gives both averages nor what they
+    differ by."""
+    if averages is None or states_difference(text, averages, ()) or _states_both(text, averages):
+        return False
+    measure = averages.measure
+    given = [number for number in numbers_in(text, told_of(measure)) if may_be_value(number, measure)]
+    if not given and measure.is_share:
+        given = [number for number in numbers_in(text) if _POINTS.match(text[number.end :].lstrip(" +"))]
+    return len(given) >= fewest
 
 
 _COUNT: Final = re.compile(rf"(?<![\d.,])\d{{2,4}}(?!\d|[.,]\d|\s?{_POINTS.pattern})", re.IGNORECASE)

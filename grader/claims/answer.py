@@ -28,6 +28,7 @@ from grader.claims.logged import LoggedRun, logged_runs, with_logged_experiments
 from grader.claims.passage import Passage
 from grader.claims.results.claimed import ResultClaims, completed, result_claims
 from grader.claims.sections import Section, sections
+from grader.claims.tables import without_rulers
 from grader.frozen import Frozen
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
@@ -335,7 +336,8 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     """The claims of all that was read, less what is the hand-out's own."""
     pages = tuple(page for document in reading.documents if (page := exported_notebook(document)))
     handed = tuple(own_runs_kept(notebook, lab.templates) for notebook in (*reading.notebooks, *pages))
-    documents = tuple(own_blocks(document, lab) for document in reading.documents)
+    whole = (one.model_copy(update={"blocks": without_rulers(one.blocks)}) for one in reading.documents)
+    documents = tuple(own_blocks(document, lab) for document in whole)
     worded = tuple(own_words(notebook, lab) for notebook in handed[: len(reading.notebooks)])
     has_report = any(document.blocks for document in _reports(reading, documents))
     readable = tuple(_less_training(notebook, reading) for notebook in worded) if has_report else worded

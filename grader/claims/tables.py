@@ -5,11 +5,12 @@ those of a PDF without rules.
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise, takewhile
+from string import ascii_uppercase
 from typing import Final, NamedTuple
 
 from grader.claims.captions import caption_below, lines_above
 from grader.claims.passage import Passage, normalise
-from grader.claims.results.grid import is_column_name
+from grader.claims.results.grid import is_column_name, stands_over
 from grader.claims.results.measures import any_of
 from grader.claims.results.numbers import MEAN, STD
 from grader.claims.results.runs import runs_named
@@ -223,6 +224,24 @@ def parted(rows: list[Block]) -> Iterator[list[Block]]:
             table = []
         table.append(row)
     yield table
+
+
+def without_rulers(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """The blocks, tables that were pasted from a spreadsheet without its letters over the columns and its numbers
+    before the rows: these are no seeds, values or names."""
+    kept: list[Block] = []
+    for is_row, group in groupby(blocks, key=_is_row):
+        own = list(group)
+        top, *rows = (one.cells for one in own) if is_row else [()]
+        letters = tuple(ascii_uppercase[: len(top) - 1])
+        numbers = [str(number) for number in range(1, len(rows) + 1)]
+        if letters and top == ("", *letters) and [row[:1] for row in rows] == [(number,) for number in numbers]:
+            own = [
+                row.model_copy(update={"cells": row.cells[1:], "text": row.text.partition("|")[2].strip()})
+                for row in own[1:]
+            ]
+        kept += own
+    return tuple(kept)
 
 
 def _cells(file: str, rows: list[Block], continued: list[list[str]]) -> tuple[list[Cell], list[list[str]]]:
@@ -468,7 +487,7 @@ def printed_tables(passage: Passage) -> Iterator[list[tuple[int, Block]]]:
         cells = _columns(block) if block is not None else []
         if run and len(cells) == 1 and is_column_name(cells[0]) and index + 1 < len(passage.blocks):
             cells += [""] * (len(_columns(passage.blocks[index + 1])) - 1)
-        fits = not run or abs(len(cells) - len(run[-1][1])) <= 1
+        fits = not run or abs(len(cells) - len(run[-1][1])) <= 1 or (len(run) == 1 and stands_over(run[0][1], cells))
         if not (run and len(cells) > 1 and fits):
             if len(run) > 1 and sum(_has_figure(cells) for _, cells in run) > 1:
                 yield [(at, passage.blocks[at].model_copy(update={"cells": tuple(cells)})) for at, cells in run]

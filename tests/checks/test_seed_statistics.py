@@ -292,6 +292,7 @@ def test_averages_of_two_splits_have_their_own_deviations(said: str) -> None:
         "On average 1586.7 of 2000 reviews are right, with a standard deviation of 0.69 %.",
         "En moyenne 1586,7 critiques sur 2000 sont bien classées, écart type 0,69 %.",
         "En moyenne 1586,7 critiques sur 2000 sont bien classées, écart type de 13,9 critiques.",
+        "The mean is 79.33 % with a standard deviation of 0.69, that is 1586.7 of 2000 reviews on average.",
     ],
 )
 def test_an_average_of_counts_is_held_against_values_in_percent(said: str) -> None:

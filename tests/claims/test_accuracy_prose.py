@@ -283,14 +283,32 @@ def test_the_last_name_of_a_title_is_not_that_of_the_first_figure(text: str) -> 
 @pytest.mark.parametrize(
     ("note", "split"),
     [
+        ("Note that this is validation accuracy.", "valid"),
+        ("Attention, c'est l'accuracy de validation.", "valid"),
         ("It is chosen on validation.", "test"),
         ("C'est la validation qui choisit l'époque.", "test"),
         ("\n\nThis is the validation accuracy of another run.", "test"),
     ],
 )
-def test_a_sentence_on_validation_says_nothing_of_the_figures_before_it(note: str, split: str) -> None:
+def test_a_sentence_may_say_what_the_figures_before_it_are_of(note: str, split: str) -> None:
     text = f"# Results\n\nThe test set has 2,000 reviews.\n\nrun_glue: 80.8 % (± 1.0). {note}"
     assert {one.split for one in read(text).summaries} == {split}
+
+
+@pytest.mark.parametrize(
+    ("printed", "seeds"),
+    [
+        ("0 2000 0.7785\n1 2000 0.799\n2 2000 0.792", {0, 1, 2}),
+        ("7 77.85\n42 79.90\n1234 79.20", {7, 42, 1234}),
+        ("1 0.7785\n2 0.799\n3 0.792", set()),  # perhaps epochs
+        ("0 0.7785\n1 0.799\n2 0.792\n3 0.801", set()),
+        ("7 77.85\n7 79.90\n1234 79.20", set()),
+    ],
+)
+def test_lines_of_a_whole_number_and_a_decimal_are_runs(printed: str, seeds: set[int]) -> None:
+    claims = read(f"# Task 5\n\n```\n{printed}\n```")
+    assert {one.seed for one in claims.seeds} == seeds
+    assert not seeds or {one.value for one in claims.seeds} == {Decimal("77.85"), Decimal("79.90"), Decimal("79.20")}
 
 
 @pytest.mark.parametrize("name", ["run_glue", "glue", "my_script"])
@@ -318,6 +336,20 @@ def test_a_heading_without_a_name_begins_something_else(headings: tuple[str, str
 def test_a_heading_before_any_figures_leaves_the_one_above_in_force() -> None:
     text = "## The pretrained model\n\nAs asked for.\n\n## Results\n\nOn test: 77.35, 78.60 and 79.95."
     assert {one.experiment for one in read(text).seeds} == {"pretrained"}
+
+
+@pytest.mark.parametrize(
+    ("text", "seeds"),
+    [
+        ("77.35 % with the seed 42, then 78.60 % with the 43 and 79.95 % with the 44.", {42, 43, 44}),
+        ("77,35 % avec la graine 42, puis 78,60 % avec la 43 et 79,95 % avec la 44.", {42, 43, 44}),
+        ("77.35 % with seed 42 after the 5 epochs, 78.60 % with seed 43 of the 44 layers.", {42, 43}),
+    ],
+)
+def test_runs_may_be_named_by_their_number_alone(text: str, seeds: set[int]) -> None:
+    found = read(f"# Task 3\n\nOn test we get {text}").seeds
+    assert {one.seed for one in found} == seeds
+    assert {one.value for one in found} <= {Decimal("77.35"), Decimal("78.60"), Decimal("79.95")}
 
 
 @pytest.mark.parametrize(

@@ -497,7 +497,7 @@ def test_no_damage_to_the_gradebook_and_its_copy_loses_a_decision(
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of its own, of two megabytes."""
+    """A disk of its own, of two megabytes. Only the superuser may mount one, so elsewhere there is nothing to try."""
     disk = tmp_path / "disk"
     disk.mkdir()
     mount = shutil.which("mount")

@@ -292,13 +292,20 @@ def _open_numbers(text: str, sought: Sought) -> list[_Found]:
             found.append(one)
             continue
         before = text[: one.number.start]
-        if _other_measure(before, sought):
+        if _other_measure(before, sought) or _is_small_share(before, one, sought):
             other = one
         elif other and _goes_on(text[other.number.end : one.number.start], sought):
             other = one if one.number.has_decimals else other
         elif _is_open(text, one, sought):
             found.append(one)
     return found
+
+
+def _is_small_share(before: str, one: _Found, sought: Sought) -> bool:
+    """Whether less than a percent is rather a share of something else that was named before it, as of parameters, than
+    a deviation."""
+    other = _other_words(sought).search(before) if one.number.percent and one.number.value < 1 else None
+    return other is not None and one.sign != "±" and not STD.search(before, other.end())
 
 
 _WORD: Final = re.compile(r"[^\W\d_]{2}")

@@ -38,7 +38,7 @@ from grader.claims.results.measures import (
 from grader.claims.results.numbers import MEAN, STD, numbers_in
 from grader.claims.results.roles import CHOICE, Mark, reported_splits, split_of_these, split_order
 from grader.claims.results.runs import ONLY_ONE, run_words, runs_named, seeds_listed
-from grader.claims.results.shapes import exact_lines
+from grader.claims.results.shapes import exact_lines, numbered_lines
 from grader.claims.results.table import facts_of_grid
 from grader.claims.results.text import Around, Line, facts_of_line, with_labels
 from grader.claims.results.vocabulary import (
@@ -173,7 +173,7 @@ def _of_passage(
     end = 0
     pieces = list(_pieces(passage, lab))
     texts = ["" if isinstance(one, _Table) else one.text for one in pieces]
-    exact = exact_lines(texts)
+    exact, numbered = exact_lines(texts), numbered_lines(texts, lab)
     captioned = Role()
     level = told = 0
     for index, piece in enumerate(pieces):
@@ -188,7 +188,7 @@ def _of_passage(
             inherited, end = header, piece.first + piece.length
             grid = Grid(header, tuple(rows), _beside(passage, piece))
             for part in _cut_at_names(grid, lab, topic.sought.measure) if rows else ():
-                found += facts_of_grid(part, passage.file, topic.around, lab, abbreviations, unit)
+                found += facts_of_grid(_widened(part, lab), passage.file, topic.around, lab, abbreviations, unit)
             continue
         if piece.starts_unit:
             unit += 1
@@ -202,12 +202,28 @@ def _of_passage(
         captioned = _split_of_caption(piece, captioned, lab, abbreviations)
         around = around._replace(split=captioned.or_else(around.split))
         line = Line(piece.text, piece.start, unit, is_item=piece.is_item, is_exact=index in exact)
+        if index in numbered:
+            run, at = numbered[index]
+            line = line._replace(text=piece.text[at:], start=piece.start + at, is_exact=True)
+            around = around._replace(run=run)
         label = _LABEL.match(piece.text)
         around = around._replace(is_pair=label is not None and label["sign"] == topic.paired)
         own = facts_of_line(line, passage, around, lab, abbreviations)
         topic = topic._replace(paired=label["sign"] if label and len(own) == 1 and own[0].deviation else "")
         found += own
+        if said := split_of_these(piece.text, mentions(piece.text, lab, abbreviations)):
+            found = _said_of_those_before(found, unit, said)
     return found, unit, topic
+
+
+def _said_of_those_before(found: Sequence[Fact], unit: int, split: str) -> list[Fact]:
+    """The facts, with those of a paragraph of which no words of their own tell the split given the one that a sentence
+    behind them says they are of: `80.8 %. Note that this is validation accuracy.`"""
+    role = {"split": Role(value=split, nearness=Nearness.CAPTION)}
+    return [
+        fact.model_copy(update=role) if fact.unit == unit and fact.split.nearness <= Nearness.SECTION else fact
+        for fact in found
+    ]
 
 
 _RESULTS: Final = (Statistic.VALUE, Statistic.MEAN)
@@ -281,7 +297,7 @@ def _cut_at_names(grid: Grid, lab: Lab, measure: Measure) -> Iterator[Grid]:
     names = grid.rows[first - 1].texts if first > 1 else ()
     labels = {text for text in names if text}
     is_own = is_header(names, first=False)
-    if not is_own or sum(holds[first:]) < _FEWEST_ROWS or len(labels) < 2:
+    if not is_own or sum(holds[first:]) < _FEWEST_ROWS or not (len(labels) > 1 or _are_under(names, grid, first, lab)):
         yield grid
         return
     yield grid._replace(rows=grid.rows[: first - 1])
@@ -304,6 +320,38 @@ def _is_reported(text: str, measure: Measure) -> bool:
     return any(one.has_decimals or one.percent for one in numbers) and all(
         may_be_value(one, measure) for one in numbers
     )
+
+
+def _are_under(names: Sequence[str], grid: Grid, first: int, lab: Lab) -> bool:
+    """Whether a cell of a row of figures holds as many as there are names in the cell above it."""
+    counts = [len(_numbers_alone(text)) for text in grid.rows[first].texts]
+    return any(names_of_columns(name, count, lab) for name, count in zip(names, counts, strict=True))
+
+
+def _widened(grid: Grid, lab: Lab) -> Grid:
+    """A table with a column of its own for each of several figures in a cell, where as many names stand over them."""
+    for index in reversed(range(len(grid.rows[0].texts))):
+        cells = [row.texts[index] for row in grid.rows]
+        count = the_only(len(_numbers_alone(text)) for text in cells if re.search(r"\d", text)) or 0
+        options = (names_of_columns(row[index], count, lab) for row in grid.header[::-1] if index < len(row))
+        names = next((one for one in options if one), ())
+        if names:
+            header = tuple(
+                (*row[:index], *(names_of_columns(row[index], count, lab) or [row[index]] * count), *row[index + 1 :])
+                for row in grid.header
+            )
+            rows = [
+                row._replace(
+                    texts=(
+                        *row.texts[:index],
+                        *(_numbers_alone(text) if re.search(r"\d", text) else [text] * count),
+                        *row.texts[index + 1 :],
+                    )
+                )
+                for row, text in zip(grid.rows, cells, strict=True)
+            ]
+            grid = grid._replace(header=header, rows=tuple(rows))
+    return grid
 
 
 class _Piece(NamedTuple):

@@ -29,6 +29,7 @@ from grader.claims.results.proofs import (
     HERE_OR_NEXT,
     Series,
     Settled,
+    figures_of,
     first_facts,
     is_fine,
     last_averages,
@@ -52,7 +53,7 @@ def settled(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Settled:
     of_course = set(course)
     facts = _counted(_run_once([fact for fact in facts if fact not in of_course] if course else facts, lab), lab)
     series = _on_grid(_joined(_series(facts), lab), lab, measure)
-    series, totals = _without_totals(series, lab)
+    series, totals = _without_totals(_other_splits(series, lab), lab)
     totals += _unlabelled_totals(facts, series)
     means = [fact for fact in facts if fact.statistic is Statistic.MEAN] + totals
     means, deviations = _with_deviations(means, [fact for fact in facts if fact.statistic is Statistic.STD])
@@ -72,7 +73,7 @@ def settled(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Settled:
         series[index] = own._replace(experiment=experiment, split=split)
         called = mean.split if _is_beside_its_own(mean, experiment, series, lab) else split
         linked.append((mean.model_copy(update={"experiment": experiment, "split": called}), series[index]))
-    linked = [(_with_own_deviation(mean, source, facts, measure), source) for mean, source in linked]
+    linked = _repeated([(_with_own_deviation(mean, source, facts, measure), source) for mean, source in linked])
     used = [mean.deviation for mean, _ in linked]
     deviations = [fact for fact in deviations if not any(fact.number is one for one in used)]
     result = Settled(tuple(series), tuple(linked), tuple(deviations), tuple(course))
@@ -121,6 +122,29 @@ def _is_beside_its_own(mean: Fact, experiment: Role, series: Iterable[Series], l
         and not one.is_course
         for one in series
     )
+
+
+def _repeated(linked: Sequence[tuple[Fact, Series | None]]) -> list[tuple[Fact, Series | None]]:
+    """The averages with their series, those that repeat one of the same values with what that one tells: its deviation,
+    and the split."""
+    result = []
+    for mean, source in linked:
+        alike = [
+            other
+            for other, own in linked
+            if source is not None and own is not None and figures_of(own) == figures_of(source)
+            if other.experiment.value == mean.experiment.value and follows(other.number, None, source.values)
+        ]
+        split = the_only({other.split.value for other in alike} - {None})
+        deviation = next((other.deviation for other in alike if other.deviation), None)
+        told: dict[str, object] = {}
+        is_alike = all(is_fraction(other.number) == is_fraction(mean.number) for other in alike)
+        if mean.deviation is None and deviation is not None and is_alike:
+            told["deviation"] = deviation
+        if mean.split.value is None and split:
+            told["split"] = next(other.split for other in alike if other.split.value == split)
+        result.append((mean.model_copy(update=told), source))
+    return result
 
 
 def _run_once(facts: Sequence[Fact], lab: Lab) -> list[Fact]:
@@ -285,6 +309,24 @@ def _goes_on(first: Series, then: Series, lab: Lab) -> bool:
 def _agreed(one: Role, other: Role) -> Role:
     """The role whose words stand nearer to their number."""
     return max((one, other), key=lambda role: (role.value is not None, role.nearness))
+
+
+def _other_splits(series: Sequence[Series], lab: Lab) -> list[Series]:
+    """Series whose split is not told, beside one of the same runs and place whose split is: they are of the
+    only other one, since no run has two values on one."""
+    own = {split.id for split in lab.splits}
+    result = []
+    for one in series:
+        told = {
+            other.split.value
+            for other in series
+            if other.unit == one.unit and other.experiment == one.experiment and list(other.runs) == list(one.runs)
+        } - {None}
+        if one.split.value is None and told and (rest := the_only(own - told)):
+            result.append(one._replace(split=Role(value=rest, nearness=Nearness.CAPTION)))
+        else:
+            result.append(one)
+    return result
 
 
 def _on_grid(series: Sequence[Series], lab: Lab, measure: Measure) -> list[Series]:

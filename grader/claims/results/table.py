@@ -35,6 +35,7 @@ from grader.claims.results.grid import (
     less_numbered,
     less_unit,
     with_first_group,
+    with_named_columns,
 )
 from grader.claims.results.measures import (
     Sought,
@@ -58,7 +59,7 @@ from grader.claims.results.roles import (
     split_order,
     spread,
 )
-from grader.claims.results.runs import runs_named
+from grader.claims.results.runs import run_words, runs_named
 from grader.claims.results.text import Around
 from grader.claims.results.vocabulary import (
     Abbreviations,
@@ -106,7 +107,7 @@ def facts_of_grid(
         return [
             fact for one in parts if one.rows for fact in facts_of_grid(one, file, around, lab, abbreviations, unit)
         ]
-    grid, first = with_first_group(grid)
+    grid, first = with_first_group(with_named_columns(grid))
     around = around._replace(host=None) if _names_host(grid, around, lab, abbreviations) else around
     grid = grid._replace(header=tuple(_spelt(header, lab, abbreviations) for header in grid.header))
     columns = Columns.of(
@@ -116,6 +117,7 @@ def facts_of_grid(
     facts: list[Fact] = []
     group, above, is_led = first, [""] * len(grid.rows[0].texts), False
     moments: dict[int, Moment] = {}
+    seen: dict[tuple[object, ...], set[int]] = {}
     for row in grid.rows:
         filled = [text for text in row.texts if text]
         if is_header(row.texts, first=False):
@@ -124,7 +126,8 @@ def facts_of_grid(
             group, above, is_led = (f"{group} ; {names}" if is_led else names), [""] * len(row.texts), True
             continue
         is_led = False
-        texts = above = carried(row.texts, above, columns)
+        texts = _with_run(carried(row.texts, above, columns), row, grid, columns, seen, lab, abbreviations)
+        above = texts
         if own := moments_of_columns(texts):
             moments = own
             continue
@@ -178,6 +181,37 @@ def _of_captioned(facts: list[Fact], captioned: Role, lab: Lab) -> list[Fact]:
     return [
         one.model_copy(update={"experiment": captioned}) if one.experiment.value in labelled else one for one in facts
     ]
+
+
+def _with_run(
+    texts: list[str],
+    row: Row,
+    grid: Grid,
+    columns: Columns,
+    seen: dict[tuple[object, ...], set[int]],
+    lab: Lab,
+    abbreviations: Abbreviations,
+) -> list[str]:
+    """A row that leaves its run's name empty, which it has from the row above, with the name of the next run where it
+    says of the same things what the rows of that run have said already: `seen` are these, with the columns of their
+    figures."""
+    at = min(columns.runs, default=0)
+    others = [index for index in (columns.labels | set(columns.moments)) - {at} if index < len(texts)]
+    words = " ; ".join(texts[index] for index in others if index in columns.labels)
+    told = {(one.kind, one.value) for one in mentions(words, lab, abbreviations)}
+    moments = tuple(texts[index] for index in columns.moments)
+    key = (frozenset(told), bool(MEAN.search(words)), bool(STD.search(words)), moments)
+    filled = {index for index, text in enumerate(row.texts) if text and index not in (at, *others)}
+    is_named = the_only(runs_named(texts[at], run_words(lab))) is not None
+    if row.texts[at]:
+        seen.clear()
+    elif seen.get(key, set()) & filled and (is_named or at in columns.runs):
+        following = re.sub(r"\d+", lambda match: str(int(match[0]) + 1), texts[at], count=1)
+        if all(each.texts[at] != following for each in grid.rows):
+            texts = [*texts[:at], following, *texts[at + 1 :]]
+            seen.clear()
+    seen.setdefault(key, set()).update(filled)
+    return texts
 
 
 def _facts_of_row(

@@ -1,7 +1,7 @@
 """Facts in sentences, list items, captions, headings, and lines of code or output."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -16,12 +16,13 @@ from grader.claims.results.fact import (
     as_floats,
     chosen_and_last,
     follows,
+    is_share,
     moment_around,
 )
 from grader.claims.results.measures import USUAL, Sought, may_be_deviation, may_be_value, overlaps, sizes_of, the_only
 from grader.claims.results.numbers import MEAN, OTHER, STD, Figure, figures_in, numbers_in
 from grader.claims.results.roles import BREAK, Mark, aligned, experiments_of, less_rivals, listed, splits_of
-from grader.claims.results.runs import runs_named, seeds_listed
+from grader.claims.results.runs import runs_in_short, runs_named, seeds_listed
 from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, less_compared, mentions
 from grader.claims.statements import Statement, statements
 from grader.lab.definition import Lab
@@ -132,7 +133,7 @@ def _facts_of_part(line: Line, passage: Passage, around: Around, lab: Lab, abbre
     """The facts of a sentence or line, or of a part of it."""
     sought = around.sought
     opened = _opening_seed(line.text, around.seeds)
-    seeds = [*opened, *seeds_listed(line.text, sought.runs)]
+    seeds = [*opened, *seeds_listed(line.text, sought.runs), *runs_in_short(line.text, sought.runs)]
     found_ones = [one for one in figures_in(line.text, sought) if not _is_in(one.number, seeds)]
     if around.is_pair:
         found_ones = _pair_as_above(line.text, sought) or found_ones
@@ -156,6 +157,7 @@ def _facts_of_part(line: Line, passage: Passage, around: Around, lab: Lab, abbre
     own_splits = {examples: split for split, examples in lab.sizes.items()}
     splits |= {start: own_splits[size] for start, size in sizes.items() if size in own_splits and start in splits}
     values = [figure.number for figure in figures if figure.statistic is Statistic.VALUE]
+    splits = _possible(line.text, values, splits, lab)
     exact = any(number.has_decimals or number.percent for number in numbers)
     named = bool(sizes or sought.names(line.text)) or any(one.kind is Kind.SPLIT for one in found)
     telling = named or (line.is_item and exact) or line.is_exact
@@ -362,6 +364,24 @@ def _in_order(text: str, figures: list[Figure], order: tuple[str, str]) -> dict[
 
 
 _PAIRED: Final = re.compile(r"\s*%?\s*(?:[/|(\[→⇒]|->|=>)\s*")
+
+
+def _possible(text: str, numbers: list[Numeral], splits: dict[int, str | None], lab: Lab) -> dict[int, str | None]:
+    """The splits of values, those of a list that cannot all be of what words give them being of the one split that all
+    of them can be of: of 200 examples no accuracy is 79.45 %."""
+    sizes = {split.id: split.examples for split in lab.splits if split.examples}
+    result = dict(splits)
+    for run in listed(text, numbers):
+        named = {splits.get(number.start) for number in run}
+        if len(named) < 2 or all(_is_possible(number, splits.get(number.start), sizes) for number in run):
+            continue
+        whole = the_only(s for s in named if s and all(_is_possible(number, s, sizes) for number in run))
+        result.update({number.start: whole for number in run})
+    return result
+
+
+def _is_possible(number: Numeral, split: str | None, sizes: Mapping[str, int]) -> bool:
+    return split is None or split not in sizes or is_share(number, sizes[split])
 
 
 def _starts(numbers: Sequence[Numeral]) -> list[int]:
