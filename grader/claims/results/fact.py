@@ -266,14 +266,14 @@ def moment_of_cell(texts: Sequence[str], index: int, kinds: Mapping[int, str]) -
 def moment_of_labels(row: str, column: str, header: str) -> Moment:
     """The epoch or step in a row's or a column's label, where the label itself or the first column's `header` says that
     it is one; else whether a label says that it is the chosen or the last one."""
+    named = [moment_in(label) for label in (column, row)]
+    if told := next((one for one in named if one.is_told), None):
+        return told
     heads = MOMENT_HEADER.search(header)
-    for label in (row, column):
-        if (told := moment_in(label)).is_told:
-            return told
-        if heads and (first := whole_in(label.split(" ; ")[0])) is not None:
-            return Moment(epoch=first) if heads.group(1) and first < 100 else Moment(step=first)
-    named = [one for one in map(moment_in, (column, row)) if one.is_end != one.is_chosen]
-    return named[0] if named else UNTOLD
+    numbers = (whole_in(label.split(" ; ")[0]) for label in (row, column)) if heads else ()
+    if heads and (first := next((one for one in numbers if one is not None), None)) is not None:
+        return Moment(epoch=first) if heads.group(1) and first < 100 else Moment(step=first)
+    return next((one for one in named if one.is_end != one.is_chosen), UNTOLD)
 
 
 def without_doubles(facts: list[Fact]) -> list[Fact]:

@@ -38,6 +38,11 @@ class Mark(NamedTuple):
     end: int
 
 
+def marks_of(found: Iterable[Mention], kind: Kind) -> list[Mark]:
+    """The mentions of one kind, experiments or splits, as marks."""
+    return [Mark(one.value, one.start, one.end) for one in found if one.kind is kind]
+
+
 def aligned(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> list[str | None]:
     """For each number the value that is named for it: by the words before it, or by those behind it, whichever the
     text does throughout; or in order, where as many values are named as numbers follow."""
@@ -156,7 +161,7 @@ def listed(text: str, numbers: list[Numeral]) -> list[list[Numeral]]:
 
 def experiments_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mention], lab: Lab) -> list[str | None]:
     """For each number of a sentence the experiment that the sentence names for it."""
-    marks = [Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.EXPERIMENT]
+    marks = marks_of(found, Kind.EXPERIMENT)
     if _are_listed(text, marks) and len(marks) == len(numbers):
         return aligned(text, numbers, marks)
     title = _title(text, marks)
@@ -229,7 +234,7 @@ def _of_one(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> lis
 def splits_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mention]) -> list[str | None]:
     """For each number of a sentence the split that the sentence names for it. Where a split only chooses, as in `test
     accuracy at the best validation`, it names no number."""
-    every = [Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.SPLIT]
+    every = marks_of(found, Kind.SPLIT)
     if _has_each_its_own(every, numbers):
         return [mark.value for mark in every]
     marks = reported_splits(text, numbers, found)
@@ -252,7 +257,7 @@ _BEFORE_SPLIT: Final = 300
 
 def reported_splits(text: str, numbers: Sequence[Numeral], found: Sequence[Mention]) -> list[Mark]:
     """The mentions of splits that figures are of, less those by which a checkpoint is chosen."""
-    splits = [Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.SPLIT]
+    splits = marks_of(found, Kind.SPLIT)
     starts = [max(0, mark.start - _BEFORE_SPLIT) for mark in splits]
     befores = [
         text[max(start, before.end) : mark.start]
@@ -283,7 +288,7 @@ _DENIED: Final = re.compile(
 def split_of_these(text: str, found: Sequence[Mention]) -> str | None:
     """The split that a sentence says the figures around it are of: `so these are validation accuracies`."""
     reported = reported_splits(text, (), found)
-    for mark in (Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.SPLIT):
+    for mark in marks_of(found, Kind.SPLIT):
         said = _THESE_ARE.search(text_before(text, mark.start, _LONGEST_LEAD))
         named = text[mark.start : mark.end + _LONGEST_NAME]
         is_told = said and mark in reported and (said["many"] or _ACCURACY.search(said.group() + named))
