@@ -24,9 +24,9 @@ from grader.claims.results.fact import (
     less_last_ones,
 )
 from grader.claims.results.numbers import numbers_in
-from grader.claims.results.proofs import Series, Settled, is_fine
+from grader.claims.results.owners import settled
 from grader.claims.results.reported import facts
-from grader.claims.results.settling import settled
+from grader.claims.results.series import Series, Settled, is_fine
 from grader.claims.sections import Section
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
