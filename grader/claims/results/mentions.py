@@ -202,7 +202,16 @@ def with_labels(passage: Passage) -> Iterator[Statement]:
     found = statements(passage)
     index = 0
     while index < len(found):
-        kinds = [_stands_for(one.text) for one in found[index : index + 3]]
+        kinds = [
+            "number"
+            if _ALONE.fullmatch(one.text)
+            else "name"
+            if len(one.text.split()) <= _FEW_NAMES
+            and not re.search(r"\d", one.text)
+            and (MEAN.search(one.text) or STD.search(one.text))
+            else ""
+            for one in found[index : index + 3]
+        ]
         if kinds[:2] == ["name", "number"] or (kinds[:2] == ["number", "name"] and kinds[2:] != ["number"]):
             start, end = found[index].start, found[index + 1].end
             text = passage.text[start:end].replace("\n", " ")
@@ -211,14 +220,6 @@ def with_labels(passage: Passage) -> Iterator[Statement]:
         else:
             yield found[index]
             index += 1
-
-
-def _stands_for(text: str) -> str:
-    """Whether a statement is nothing but a number, or a statistic's name."""
-    if _ALONE.fullmatch(text):
-        return "number"
-    is_short = len(text.split()) <= _FEW_NAMES and not re.search(r"\d", text)
-    return "name" if is_short and (MEAN.search(text) or STD.search(text)) else ""
 
 
 def facts_of_line(line: Line, passage: Passage, context: Context) -> list[Fact]:
@@ -288,9 +289,12 @@ def _facts_of_part(line: Line, passage: Passage, context: Context) -> list[Fact]
     splits = _splits(text, figures, found, context)
     runs = row or {number.start: int(mark.value) for mark in opened for number in values}
     runs = runs or _runs_of_label(text, values, found) or _runs(text, values, context.run, sought.runs)
-    if len(set(runs.values())) < len(values) and _averages_all(values, figures):
+    mean = the_only(one.number for one in heads if one.statistic is Statistic.MEAN)
+    if len(set(runs.values())) < len(values) > 1 and mean and follows(mean, None, as_floats(values)):
+        # `67.9 for seed 0, then 64.5 and 65.6, 66.0 on average`: all are of one run each, named or not.
         runs = {number.start: run for run, number in enumerate(values, start=1)}
-    series = _series_name(text) if line.is_item else ""
+    name = _NAME.search(text) if line.is_item else None  # `books_random/seed_` of `books_random/seed_0: 65.4`
+    series = _RUN_NUMBER.sub("#", name.group()) if name else ""
     facts: list[Fact] = []
     for number, statistic, deviation in heads:
         if statistic is Statistic.OTHER and not may_be_deviation(number, sought.measure):
@@ -490,13 +494,6 @@ def _names_of(text: str, numbers: list[Numeral], found: Sequence[Mention]) -> li
 _SIDE: Final = re.compile(rf"{MEAN.pattern}|{STD.pattern}|\d\s?%?[,;.]\s", re.IGNORECASE)
 
 
-def _averages_all(values: Sequence[Numeral], figures: Sequence[Figure]) -> bool:
-    """Whether a sentence gives the average of all its other figures: then they are of one run each, named or not, as in
-    `67.9 for seed 0, then 64.5 and 65.6, 66.0 on average`."""
-    mean = the_only(figure.number for figure in figures if figure.statistic is Statistic.MEAN)
-    return mean is not None and len(values) > 1 and follows(mean, None, as_floats(values))
-
-
 def _in_order(text: str, figures: list[Figure], order: tuple[str, str]) -> dict[int, str | None]:
     """The splits of figures of one kind that stand in pairs, `81.0 / 79.3` or `81.0 → 79.3`, in the order that the text
     above names them. A value and an average, `79.2 80.1 → 79.6 (sd 0.5)`, are no pair."""
@@ -552,12 +549,6 @@ def _runs(text: str, values: list[Numeral], above: int | None, own: tuple[str, .
 
 _RUN_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)?%?")
 _NAME: Final = re.compile(r"[\w./-]*[A-Za-z][\w./-]*[/_-][\w./-]*")
-
-
-def _series_name(text: str) -> str:
-    """What a list item calls its run, less the run's number: `books_random/seed_` of `books_random/seed_0: 65.4`."""
-    name = _NAME.search(text)
-    return _RUN_NUMBER.sub("#", name.group()) if name else ""
 
 
 def _moment(text: str, start: int, end: int, figures: Sequence[Figure]) -> Moment:

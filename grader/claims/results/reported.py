@@ -264,7 +264,12 @@ def _cut_at_names(grid: Grid, lab: Lab, measure: Measure) -> Iterator[Grid]:
     names = grid.rows[first - 1].texts if first > 1 else ()
     labels = {text for text in names if text}
     is_own = is_header(names, first=False)
-    if not is_own or sum(holds[first:]) < _FEWEST_ROWS or not (len(labels) > 1 or _are_under(names, grid, first, lab)):
+    # A cell may hold as many figures as there are names in the cell above it.
+    counts = [len(_numbers_alone(text)) for text in grid.rows[first].texts] if names else []
+    are_under = len(labels) > 1 or any(
+        names_of_columns(name, count, lab) for name, count in zip(names, counts, strict=False)
+    )
+    if not is_own or sum(holds[first:]) < _FEWEST_ROWS or not are_under:
         yield grid
         return
     yield grid._replace(rows=grid.rows[: first - 1])
@@ -287,12 +292,6 @@ def _is_reported(text: str, measure: Measure) -> bool:
     return any(one.has_decimals or one.percent for one in numbers) and all(
         may_be_value(one, measure) for one in numbers
     )
-
-
-def _are_under(names: Sequence[str], grid: Grid, first: int, lab: Lab) -> bool:
-    """Whether a cell of a row of figures holds as many as there are names in the cell above it."""
-    counts = [len(_numbers_alone(text)) for text in grid.rows[first].texts]
-    return any(names_of_columns(name, count, lab) for name, count in zip(names, counts, strict=True))
 
 
 def _widened(grid: Grid, lab: Lab) -> Grid:
@@ -366,10 +365,8 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | Line]:
 def _lines(passage: Passage, index: int) -> Iterator[tuple[str, int]]:
     """The lines of a block of code or output that are not empty, with their offsets."""
     start = passage.offset_of(index)
-    for line in passage.text[start : passage.offset_of(index + 1)].split("\n"):
-        if line.strip():
-            yield line, start
-        start += len(line) + 1
+    for line in re.finditer(r"[^\n]*\S[^\n]*", passage.text[start : passage.offset_of(index + 1)]):
+        yield line.group(), start + line.start()
 
 
 def _is_apart(above: Block, below: Block) -> bool:

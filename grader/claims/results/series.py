@@ -483,7 +483,13 @@ def _source_of(mean: Fact, series: Sequence[Series]) -> int | None:
     if not alike:
         alike = [index for index in fitting if mean.deviation is not None and _is_loose(mean, series[index])]
         return the_only(alike)
-    return min(alike, key=lambda index: _distance(mean, series[index]))
+
+    def distance(index: int) -> tuple[bool, bool, int]:
+        one = series[index]
+        same = mean.experiment.value == one.experiment.value and mean.experiment.value is not None
+        return not same, mean.split.value != one.split.value, abs(mean.unit - one.unit)
+
+    return min(alike, key=distance)
 
 
 def _fits(mean: Fact, one: Series) -> bool:
@@ -516,11 +522,6 @@ def _is_loose(mean: Fact, one: Series) -> bool:
     return experiment and split
 
 
-def _distance(mean: Fact, one: Series) -> tuple[bool, bool, int]:
-    same = mean.experiment.value == one.experiment.value and mean.experiment.value is not None
-    return not same, mean.split.value != one.split.value, abs(mean.unit - one.unit)
-
-
 def _chosen(mean: Fact, one: Series) -> Series:
     """A course reduced to the values that an average follows from, where only one choice explains it; among several
     the one whose values are set off, or that of one moment for all runs."""
@@ -528,22 +529,14 @@ def _chosen(mean: Fact, one: Series) -> Series:
         return one
     choices = list(_choices(mean, one))
     marked = [choice for choice in choices if all(fact.is_marked for fact in choice)]
-    best = [choice for choice in choices if _is_highest(choice, one)]
+    highest = [max(in_unit(fact.number) for fact in facts) for facts in one.runs.values()]
+    best = [choice for choice in choices if [in_unit(fact.number) for fact in choice] == highest]
     for few in (choices, marked, best):
         if the_only(tuple(fact.number.value for fact in choice) for choice in few):
-            return one._replace(runs={run: (_as_selected(fact),) for run, fact in zip(one.runs, few[0], strict=True)})
+            moments = (fact.moment.model_copy(update={"is_chosen": True}) for fact in few[0])
+            told = zip(one.runs, few[0], moments, strict=True)
+            return one._replace(runs={run: (fact.model_copy(update={"moment": own}),) for run, fact, own in told})
     return one
-
-
-def _is_highest(choice: Sequence[Fact], one: Series) -> bool:
-    return all(
-        in_unit(fact.number) == max(in_unit(other.number) for other in facts)
-        for fact, facts in zip(choice, one.runs.values(), strict=True)
-    )
-
-
-def _as_selected(fact: Fact) -> Fact:
-    return fact.model_copy(update={"moment": fact.moment.model_copy(update={"is_chosen": True})})
 
 
 class _Proof(NamedTuple):
@@ -568,7 +561,10 @@ def proved(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
     proofs: list[_Proof] = []
     taken: set[int] = set()
     rows = _whole_rows(facts, lab)
-    for proof in _proofs_of(facts, lab, measure):
+    most = max((lab.repetition_of(one.id).number for one in lab.experiments), default=0)
+    for proof in (one for runs in range(most, 1, -1) for one in _proofs(facts, runs, measure)):
+        if len(proof.values) < most and any(facts[at].moment.is_told for at in proof.values):
+            continue  # two values of a course fit anything
         if taken.isdisjoint(proof.places) and not any(set(proof.values) < row for row in rows):
             taken |= proof.places
             proofs.append(proof)
@@ -691,25 +687,12 @@ def _repeats_of(own: Sequence[Fact], facts: Sequence[Fact]) -> Iterator[Sequence
         is_free = not fact.proof and fact.statistic is Statistic.VALUE and not fact.moment.is_told
         if is_free and in_unit(fact.number) in values:
             places.setdefault(fact.unit, []).append(place)
-    for some in _in_steps(places.values(), len(values)):
-        if {in_unit(facts[place].number) for place in some} == values:
-            yield some
-
-
-def _in_steps(places: Iterable[Sequence[int]], length: int) -> Iterator[Sequence[int]]:
-    """So many neighbours at equal distances of each unit's places."""
-    for own in places:
-        for start in range(len(own) - length + 1):
-            some = own[start : start + length]
-            if len({after - before for before, after in pairwise(some)}) <= 1:
+    for own in places.values():
+        for start in range(len(own) - len(values) + 1):
+            some = own[start : start + len(values)]
+            is_even = len({after - before for before, after in pairwise(some)}) <= 1
+            if is_even and {in_unit(facts[place].number) for place in some} == values:
                 yield some
-
-
-def _proofs_of(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Iterator[_Proof]:
-    """What is proved of as many values as some experiment has runs, or of fewer: two of a course fit anything."""
-    most = max((lab.repetition_of(one.id).number for one in lab.experiments), default=0)
-    found = (one for runs in range(most, 1, -1) for one in _proofs(facts, runs, measure))
-    return (one for one in found if len(one.values) == most or not any(facts[at].moment.is_told for at in one.values))
 
 
 def _proofs(facts: Sequence[Fact], runs: int, measure: Measure) -> Iterator[_Proof]:
@@ -781,7 +764,9 @@ def _is_proof(values: Sequence[Fact], mean: Fact, deviation: Numeral, measure: M
     numbers = [fact.number for fact in values]
     if not all(may_be_value(number, measure) for number in (*numbers, mean.number)) or not deviation.has_decimals:
         return False
-    if any(fact.statistic is not Statistic.VALUE for fact in values) or not _is_behind(values, mean):
+    units = [fact.unit for fact in values]
+    is_behind = max(units) - min(units) < len(units) and mean.unit - max(units) in HERE_OR_NEXT
+    if any(fact.statistic is not Statistic.VALUE for fact in values) or not is_behind:
         return False
     splits = {fact.split.value for fact in values if fact.split.is_label}
     if the_only(number.value for number in numbers) is not None or len(splits) > 1:
@@ -790,12 +775,6 @@ def _is_proof(values: Sequence[Fact], mean: Fact, deviation: Numeral, measure: M
     if moment and moment.is_told:
         return False  # a row of a course over epochs
     return mean.number.has_decimals and follows(mean.number, deviation, as_floats(numbers))
-
-
-def _is_behind(values: Sequence[Fact], mean: Fact) -> bool:
-    """Whether values of one place, or of neighbouring ones, have an average not far behind them."""
-    units = [fact.unit for fact in values]
-    return max(units) - min(units) < len(units) and mean.unit - max(units) in HERE_OR_NEXT
 
 
 def first_facts(one: Series) -> tuple[Fact, ...]:
