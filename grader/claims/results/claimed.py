@@ -201,7 +201,7 @@ def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterat
         is_told = not fact.split.is_from_afar or not is_fine(fact.number)
         figure = (in_unit(fact.number), fact.split.value if is_told else None)
         is_known = figure in known or (figure[0], fact.evidence[0]) in places
-        if fact.statistic not in (Statistic.VALUE, Statistic.MEAN) or is_known:
+        if is_known or not fact.statistic.is_rate:
             continue
         if fact.is_telling:
             yield Loose(experiment=fact.experiment.value, evidence=fact.evidence[0])
@@ -218,14 +218,14 @@ def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterat
 def _crowded(found: Settled, measure: Measure) -> Iterator[Loose]:
     """A second series, or a second average, of one experiment and split with other figures: it may be another one's."""
     for one, other in combinations([one for one in found.series if len(one.runs) > 1 and not one.is_course], 2):
-        same = (one.experiment.value, one.split.value) == (other.experiment.value, other.split.value)
+        same = one.owner == other.owner
         # The runs of one column may have come apart by a mark: those of one series are set off, the others not.
         marks = [{fact.is_marked for facts in each.runs.values() for fact in facts} for each in (one, other)]
         is_set_off = one.unit == other.unit and marks in ([{True}, {False}], [{False}, {True}])
         if same and set(one.values).isdisjoint(other.values) and not is_set_off:
             yield Loose(experiment=None, evidence=next(iter(other.runs.values()))[0].evidence[0])
     for (mean, _), (other_mean, source) in combinations(found.summaries, 2):
-        same = (mean.experiment.value, mean.split.value) == (other_mean.experiment.value, other_mean.split.value)
+        same = mean.owner == other_mean.owner
         values = float(in_unit(mean.number)), float(in_unit(other_mean.number))
         differ = abs(values[0] - values[1]) > 1 if measure.is_share else measure.is_clear(*values)
         if same and source is None and differ:
@@ -254,7 +254,7 @@ def _headlines(found: Settled) -> list[Series]:
     rest = sorted((one for one in found.series if one not in sources), key=lambda one: -len(one.runs))
     kept: list[Series] = []
     for one in map(_marked, [*sources, *rest]):
-        first = next((other for other in kept if _place(other) == _place(one)), None)
+        first = next((other for other in kept if other.owner == one.owner), None)
         if one.is_course:
             continue
         if first is not None:
@@ -268,10 +268,6 @@ def _headlines(found: Settled) -> list[Series]:
                 continue
         kept.append(one)
     return kept
-
-
-def _place(one: Series) -> tuple[str | None, str | None]:
-    return one.experiment.value, one.split.value
 
 
 def _marked(one: Series) -> Series:
@@ -298,31 +294,29 @@ def _summaries(found: Settled) -> Iterator[Summary]:
     experiment than the one named beside it only repeats that one's."""
     seen: set[tuple[str | None, str | None, Decimal, Decimal | None]] = set()
     linked = {in_unit(mean.number): mean.experiment.value for mean, source in found.summaries if source is not None}
+    scales: dict[tuple[str | None, str | None], set[bool]] = {}
+    for mean, source in found.summaries:
+        if source is not None:
+            scales.setdefault(mean.owner, set()).add(is_fraction(mean.number))
+    # A fraction beside the experiment's own average in percent, which follows from its values, is a step on the way,
+    # such as a variance.
     means = [
         mean
         for mean, source in found.summaries
-        if source is not None or mean.deviation or linked.get(in_unit(mean.number)) in (None, mean.experiment.value)
-        if source is not None or not _is_of_other_scale(mean, found)
+        if source is not None
+        or (
+            (mean.deviation or linked.get(in_unit(mean.number)) in (None, mean.experiment.value))
+            and not (is_fraction(mean.number) and scales.get(mean.owner) == {False})
+        )
     ]
     for mean in sorted(means, key=lambda one: one.deviation is None):
-        stated = Summary.of(
-            mean.experiment.value, mean.split.value, mean.number, mean.deviation, *mean.evidence, moment=mean.moment
-        )
+        stated = Summary.of(*mean.owner, mean.number, mean.deviation, *mean.evidence, moment=mean.moment)
         key = (stated.experiment, stated.split, in_unit(mean.number), stated.std)
         if key not in seen and (stated.std is not None or not any(key[:3] == one[:3] for one in seen)):
             seen.add(key)
             yield stated
     for std in found.deviations:
-        yield Summary.of(std.experiment.value, std.split.value, None, std.number, *std.evidence)
-
-
-def _is_of_other_scale(mean: Fact, found: Settled) -> bool:
-    """Whether an average from which nothing follows is a fraction where the experiment's own one, which follows from
-    its values, is in percent: a step on the way, such as a variance."""
-    place = (mean.experiment.value, mean.split.value)
-    own = (one for one, source in found.summaries if source is not None)
-    alike = [is_fraction(one.number) for one in own if (one.experiment.value, one.split.value) == place]
-    return bool(alike) and is_fraction(mean.number) and not any(alike)
+        yield Summary.of(*std.owner, None, std.number, *std.evidence)
 
 
 def _course(found: Settled) -> Iterator[CoursePoint]:

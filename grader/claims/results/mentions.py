@@ -241,8 +241,7 @@ def _by_checkpoint(line: Line, sought: Sought) -> Iterator[tuple[Line, str | Non
     """A line, cut where it goes on to figures of the last checkpoint from those of the chosen one, or back; each part
     with the one that it is about, None where the line is not about both."""
     marks = [Mark(*one) for one in chosen_and_last(line.text)]
-    told = (Statistic.VALUE, Statistic.MEAN)
-    numbers = [one.number for one in figures_in(line.text, sought) if one.statistic in told] if marks else []
+    numbers = [one.number for one in figures_in(line.text, sought) if one.statistic.is_rate] if marks else []
     kinds = aligned(line.text, numbers, marks)
     start, last = 0, None
     if len({*kinds} - {None}) > 1:
@@ -274,7 +273,7 @@ def _facts_of_part(line: Line, passage: Passage, context: Context) -> list[Fact]
     figures = _in_pairs(text, _of_measure(text, figures, sought), found, sought)
     figures, row = _totalled(text, figures)
     heads = _heads(figures)
-    rates = [one.number for one in heads if one.statistic in (Statistic.VALUE, Statistic.MEAN)]
+    rates = [one.number for one in heads if one.statistic.is_rate]
     values = [one.number for one in heads if one.statistic is Statistic.VALUE]
     is_exact = any(number.has_decimals or number.percent for number in rates)
     names_measure = sought.names(text)
@@ -336,7 +335,7 @@ def _splits(text: str, figures: Sequence[Figure], found: Sequence[Mention], cont
     """The splits that a sentence names for its values and averages, by their offsets: by name, by the order of pairs,
     and by the number of examples. Values of one list that cannot all be of what words give them, as no accuracy on 200
     examples is 79.45 %, are of the one split that all of them can be of."""
-    numbers = [one.number for one in figures if one.statistic in (Statistic.VALUE, Statistic.MEAN)]
+    numbers = [one.number for one in figures if one.statistic.is_rate]
     splits = dict(zip(_starts(numbers), splits_of(text, numbers, found), strict=True))
     if context.order and not any(splits.values()):
         splits = _in_order(text, [one for one in figures if not one.attached], context.order)
@@ -598,13 +597,13 @@ def _with_uncertainties(facts: Sequence[Fact]) -> list[Fact]:
     runs: dict[tuple[object, ...], set[int]] = {}
     for one in facts:
         if one.statistic is not Statistic.VALUE and one.run is not None:
-            runs.setdefault((one.experiment.value, one.split.value, one.moment), set()).add(one.run)
+            runs.setdefault((one.owner, one.moment), set()).add(one.run)
     single = {"statistic": Statistic.VALUE, "deviation": None}
     return [
         one
         if one.statistic is Statistic.VALUE or one.run is None
         else one.model_copy(update=single)
-        if one.deviation and len(runs[one.experiment.value, one.split.value, one.moment]) > 1
+        if one.deviation and len(runs[one.owner, one.moment]) > 1
         else one.model_copy(update={"run": None})
         for one in facts
     ]
@@ -714,7 +713,7 @@ class _Table:
             if not re.search(r"\d", text) or (is_name and not _reports(text, sought)):
                 # Nothing says what the figures of a label are, and they may be results.
                 for one in figures_in(text, sought):
-                    if one.statistic in (Statistic.VALUE, Statistic.MEAN) and one.number.has_decimals:
+                    if one.statistic.is_rate and one.number.has_decimals:
                         told = {"number": one.number, "statistic": one.statistic, "evidence": (place,)}
                         yield Fact(**told, unit=self.unit, is_telling=False)
                 continue

@@ -250,7 +250,7 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
             ended = next((start for start, end in sums if one.number.start - end in range(4)), None)
             before = head if ended is None else text[:ended]
             kind = _inherited(result, previous, head, one.number) or _kind(text, found, index, before, sought)
-            is_rate = kind in (Statistic.VALUE, Statistic.MEAN)
+            is_rate = kind.is_rate
             number = as_accuracy(text, one.number, sought) if is_rate else one.number
             number = with_last_zeros(number, (_IN_THOUSANDTHS,)) if _PRINTED_NAME.search(head) else number
             figures = _admitted(number, kind, sought.measure)
@@ -352,8 +352,7 @@ def _admitted(number: Numeral, kind: Statistic, measure: Measure) -> list[Figure
     if kind is Statistic.STD and not (may_deviate or number.percent):
         kind = Statistic.OTHER
     may_average = kind is Statistic.MEAN and _may_average(number, measure)
-    is_rate = kind in (Statistic.VALUE, Statistic.MEAN)
-    if is_rate and not (may_average or may_be) and may_deviate:
+    if kind.is_rate and not (may_average or may_be) and may_deviate:
         kind = Statistic.OTHER
     return [Figure(number, kind)] if may_average or may_be or kind in (Statistic.STD, Statistic.OTHER) else []
 

@@ -50,7 +50,7 @@ def uncontested(found: Settled, facts: Sequence[Fact]) -> Settled:
     open_ones = {
         fact.experiment.value
         for fact in facts
-        if fact.statistic is Statistic.VALUE and fact.run is None and fact.number.has_decimals
+        if fact.is_without_run and fact.number.has_decimals
         if fact.number.value >= _LIKELY and fact.number.value not in known
         if not fact.experiment.is_worded and not fact.number.is_plain
     }
@@ -61,8 +61,8 @@ def uncontested(found: Settled, facts: Sequence[Fact]) -> Settled:
         for other in whole:
             if (
                 other is not one
-                and other.experiment.value == one.experiment.value is not None
-                and other.split.value == one.split.value
+                and other.owner == one.owner
+                and one.experiment.value is not None
                 and set(one.values).isdisjoint(other.values)
                 and (
                     len(one.runs) >= len(other.runs)

@@ -98,10 +98,10 @@ def _with_deviations_in_order(found: Sequence[Fact]) -> list[Fact]:
     for _, group in groupby(found, key=lambda one: (one.unit, one.statistic is Statistic.STD)):
         own = list(group)
         above = result[-len(own) :] if len(own) > 1 and own[0].statistic is Statistic.STD else []
-        names = {(one.experiment.value, one.split.value) for one in above}
+        names = {one.owner for one in above}
         is_in_turn = (
             len(own) == len(names)
-            and the_only((one.experiment.value, one.split.value) for one in own) is not None
+            and the_only(one.owner for one in own) is not None
             and {one.unit for one in above} == {own[0].unit}
             and not any(one.run or one.moment.is_told or one.deviation for one in above)
             and above[0].statistic is Statistic.MEAN
@@ -151,7 +151,7 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
             continue
         unit += piece.starts_unit
         line = piece._replace(unit=unit, is_exact=index in exact)
-        if line.is_heading and line.level <= level and any(one.statistic in _RESULTS for one in found[told:]):
+        if line.is_heading and line.level <= level and any(one.statistic.is_rate for one in found[told:]):
             context = context._replace(heading=Role())  # the experiment that the last heading names has its figures
         before = _apart(context, line)
         context = _led(before, line)
@@ -180,9 +180,6 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
                 for fact in found
             ]
     return found, unit, context
-
-
-_RESULTS: Final = (Statistic.VALUE, Statistic.MEAN)
 
 
 class _Table(NamedTuple):

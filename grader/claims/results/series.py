@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from grader.claims.numerals import Numeral
 from grader.claims.results.fact import (
     Fact,
+    Moment,
     Nearness,
     Role,
     Statistic,
@@ -46,6 +47,11 @@ class Series(NamedTuple):
     runs: dict[int, tuple[Fact, ...]]
     unit: int
     order: int
+
+    @property
+    def owner(self) -> tuple[str | None, str | None]:
+        """The experiment and the split."""
+        return self.experiment.value, self.split.value
 
     @property
     def is_course(self) -> bool:
@@ -124,28 +130,22 @@ def _in_order_of(series: Sequence[Series], means: Sequence[Fact]) -> list[Fact]:
         own = [place for place in range(at, len(means)) if _are_listed(first, means[place])]
         above = [one for one in series if one.unit <= first.unit and len(one.runs) > 1 and not one.is_course]
         above = [one for one in above if first.split.value in (None, one.split.value)]
-        names = [one.experiment.value for one in sorted(above, key=lambda one: (one.unit, one.order))]
-        is_whole = 1 < len(own) == len(set(names)) == len(names) and None not in names
-        if is_whole and not (at and _are_listed(means[at - 1], first)):
-            ordered = sorted(above, key=lambda one: (one.unit, one.order))
-            if all(
-                min(one.values) <= in_unit(means[place].number) <= max(one.values)
-                for place, one in zip(own, ordered, strict=True)
-            ):
-                for place, one in zip(own, ordered, strict=True):
-                    result[place] = means[place].model_copy(update={"experiment": one.experiment})
+        above.sort(key=lambda one: (one.unit, one.order))
+        names = {one.experiment.value for one in above}
+        is_whole = 1 < len(own) == len(names) == len(above) and None not in names
+        if not is_whole or (at and _are_listed(means[at - 1], first)):
+            continue
+        pairs = list(zip(own, above, strict=True))
+        if all(min(one.values) <= in_unit(means[place].number) <= max(one.values) for place, one in pairs):
+            for place, one in pairs:
+                result[place] = means[place].model_copy(update={"experiment": one.experiment})
     return result
 
 
 def _are_listed(one: Fact, other: Fact) -> bool:
     """Whether two averages of one place have the same words from afar."""
-    alike = (one.unit, one.series, one.experiment, one.split) == (
-        other.unit,
-        other.series,
-        other.experiment,
-        other.split,
-    )
-    return alike and not one.experiment.is_beside
+    is_alike = one.key == other.key and (one.experiment, one.split) == (other.experiment, other.split)
+    return is_alike and not one.experiment.is_beside
 
 
 def _repeated(linked: Sequence[tuple[Fact, Series | None]]) -> list[tuple[Fact, Series | None]]:
@@ -193,14 +193,11 @@ def _with_runs(facts: Sequence[Fact], lab: Lab) -> Sequence[Fact]:
     numbers = {one.id: lab.repetition_of(one.id).number for one in lab.experiments}
     once = [
         fact.model_copy(update={"run": 1})
-        if numbers.get(fact.experiment.value or "") == 1 and fact.statistic is Statistic.VALUE and fact.run is None
+        if fact.is_without_run and numbers.get(fact.experiment.value or "") == 1
         else fact
         for fact in facts
     ]
-    is_open = [
-        fact.statistic is Statistic.VALUE and fact.run is None and not fact.moment.is_told and fact.number.has_decimals
-        for fact in once
-    ]
+    is_open = [fact.is_without_run and not fact.moment.is_told and fact.number.has_decimals for fact in once]
     result = list(once)
     for mean in facts:
         if mean.statistic is not Statistic.MEAN:
@@ -245,43 +242,32 @@ _FEWEST_LINES: Final = 3
 
 
 def _series(facts: Iterable[Fact]) -> list[Series]:
-    """Values of one place and one description that differ by run, or by run and moment."""
-    groups: dict[tuple[object, ...], list[tuple[int, Fact]]] = {}
+    """Values of one place and one description that differ by run, or by run and moment. Those that are given in full
+    for one split and again for another are two series: the student reports them for both."""
+    groups: dict[tuple[object, ...], list[tuple[int, int, Fact]]] = {}
     for order, fact in enumerate(facts):
         if fact.statistic is Statistic.VALUE and fact.run is not None:
             role = fact.experiment
-            owner = f"{role.value or ''}|{fact.series}" if not role.is_worded else role.value
+            owner = role.value if role.is_worded else f"{role.value or ''}|{fact.series}"
             key = (fact.proof,) if fact.proof else (fact.unit, owner, fact.split.value)
-            groups.setdefault(key, []).append((order, fact))
-    return [one for members in groups.values() for own in _by_split(members) for one in _one_series(own)]
-
-
-def _by_split(members: Sequence[tuple[int, Fact]]) -> list[Sequence[tuple[int, Fact]]]:
-    """The values of a series. Those that are given in full for one split and again for another become two series: the
-    student reports them for both."""
-    units: dict[int, list[tuple[int, Fact]]] = {}
-    for one in members:
-        units.setdefault(one[1].unit, []).append(one)
-    runs = {fact.run for _, fact in members}
-    told = {fact.split.value for _, fact in members} - {None}
-    is_whole = all({fact.run for _, fact in own} == runs for own in units.values())
-    return list(units.values()) if len(told) > 1 and is_whole else [members]
-
-
-def _one_series(members: Sequence[tuple[int, Fact]]) -> Iterator[Series]:
-    runs: dict[int, list[Fact]] = {}
-    known: set[tuple[int, Decimal, str]] = set()
-    for _, fact in members:
-        assert fact.run is not None  # noqa: S101
-        own = fact.run, fact.number.value, repr(fact.moment)
-        if own not in known:
-            runs.setdefault(fact.run, []).append(fact)
-            known.add(own)
-    first = members[0][1]
-    nearest = max((fact.experiment for _, fact in members), key=lambda role: role.nearness)
-    split = max((fact.split for _, fact in members), key=lambda role: role.nearness)
-    ordered = {run: tuple(runs[run]) for run in sorted(runs)}
-    yield Series(nearest, split, ordered, first.unit, members[0][0])
+            groups.setdefault(key, []).append((order, fact.run, fact))
+    result = []
+    for members in groups.values():
+        units: dict[int, list[tuple[int, int, Fact]]] = {}
+        for one in members:
+            units.setdefault(one[2].unit, []).append(one)
+        splits = {fact.split.value for _, _, fact in members} - {None}
+        every = {run for _, run, _ in members}
+        is_whole = all({run for _, run, _ in own} == every for own in units.values())
+        for own in units.values() if len(splits) > 1 and is_whole else [members]:
+            runs: dict[int, dict[tuple[Decimal, Moment], Fact]] = {}
+            for _, run, fact in own:
+                runs.setdefault(run, {}).setdefault((fact.number.value, fact.moment), fact)
+            experiment = max((fact.experiment for _, _, fact in own), key=lambda role: role.nearness)
+            split = max((fact.split for _, _, fact in own), key=lambda role: role.nearness)
+            values = {run: tuple(runs[run].values()) for run in sorted(runs)}
+            result.append(Series(experiment, split, values, own[0][2].unit, own[0][0]))
+    return result
 
 
 def _joined(series: Sequence[Series], lab: Lab) -> list[Series]:
@@ -369,7 +355,7 @@ def _less_totals(series: Sequence[Series], facts: Sequence[Fact], lab: Lab) -> t
     for fact in facts:
         shown.setdefault((fact.unit, fact.experiment), []).append(fact.statistic)
     for fact in facts:
-        if fact.statistic is not Statistic.VALUE or fact.run is not None:
+        if not fact.is_without_run:
             continue
         is_alone = fact.experiment.is_label and shown[fact.unit, fact.experiment] in _ONE_OF_EACH
         is_first = fact.experiment.value not in averaged
