@@ -8,7 +8,7 @@ those of the text as it is given.
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -19,14 +19,14 @@ Match = re.Match[str]
 _GAP: Final = re.compile(r"(?<!\?P)<(\w+(?:\|\w+)*)>")
 _PART: Final = re.compile(r"\(s\)|.", re.DOTALL)
 _FIRST_WORD: Final = re.compile(r"(?:[^\W\d_]|\(s\)|\*)+|\d+")
-_WORD: Final = re.compile(r"(?<![^\W_])(?:[^\W\d_]+|\d+)")
+_WORD: Final = re.compile(r"[^\W\d_]+|\d+")
 _SIGN: Final = re.compile(r"[,;:.!?]\s|[()\n]")
 _REACH: Final = 3
 """Words that may stand between a word of negation and what it denies."""
 _EXACT: Final = 2
 """Words of so few letters are told apart by their accents: `où` is not `ou`."""
-_BEFORE, _BEHIND = r"(?<![^\W_])", r"(?![^\W\d_])"
-"""A word may stand beside an underscore, as in `test_acc`, and before a digit, as in `seed1`."""
+_BEFORE, _BEHIND = r"(?<![^\W\d_])", r"(?![^\W\d_])"
+"""A word may stand beside an underscore, as in `test_acc`, and beside a digit, as in `seed1` and `5runs`."""
 
 
 class Mention(NamedTuple):
@@ -74,6 +74,10 @@ class Lexicon:
     def match(self, form: str, text: str, start: int = 0, end: int | None = None) -> Match | None:
         """A form at `start` of a text."""
         return self.pattern(form).match(lowered(text), start, len(text) if end is None else end)
+
+    def find_all(self, form: str, text: str, start: int = 0, end: int | None = None) -> Iterator[Match]:
+        """Every place of a form in a text, in order."""
+        return self.pattern(form).finditer(lowered(text), start, len(text) if end is None else end)
 
     def mentions(self, text: str) -> tuple[Mention, ...]:
         """The concepts that a text names, in order. Of the places of one concept that share characters, the one that
@@ -188,4 +192,5 @@ def names(text: str, *sought: str) -> bool:
     return not concepts(text).isdisjoint(sought)
 
 
-search, match, pattern, words = LEXICON.search, LEXICON.match, LEXICON.pattern, LEXICON.words
+search, match, find_all = LEXICON.search, LEXICON.match, LEXICON.find_all
+pattern, words = LEXICON.pattern, LEXICON.words
