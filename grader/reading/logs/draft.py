@@ -233,16 +233,14 @@ class Draft:
             if not known and len(self._finals) < MOST_FINALS:
                 self._finals.append(_Final(said, line, samples))
             return
-        at, is_running = _position(said), said.source in _RUNNING
+        at = _position(said)
         curves = self._curves_of(said, samples)
         for tag, value in said.values.items():
             points = curves.get(tag)
             if points is None:
                 points = curves[tag] = self._curves.setdefault(Curve(said.source, tag, said.subset, samples), {})
-            is_new = at not in points
-            self.points += is_new
-            if is_new or not is_running:
-                points[at] = Point(value, line)
+            self.points += at not in points
+            points[at] = Point(value, line)  # of several states of one epoch the last counts
         self._step = max(self._step, said.step if said.step is not None else -1)
         self._epoch = max(self._epoch, said.epoch if said.epoch is not None else -1)
 
