@@ -35,6 +35,7 @@ from grader.lab.definition import Lab
 from grader.message import Message, Words, joined, say, say_number
 from grader.reading.document import Block, BlockKind, Document, Evidence
 from grader.reading.log import FileRecord, FileState, Reading
+from grader.reading.logs.written import message_of
 from grader.reading.notebook import (
     Cell,
     CellKind,
@@ -340,7 +341,8 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     documents = tuple(own_blocks(document, lab) for document in whole)
     worded = tuple(own_words(notebook, lab) for notebook in handed[: len(reading.notebooks)])
     has_report = any(document.blocks for document in _reports(reading, documents))
-    readable = tuple(_less_training(notebook, reading) for notebook in worded) if has_report else worded
+    less_logs = _less_training if has_report else _less_logged_lines
+    readable = tuple(less_logs(notebook, reading) for notebook in worded)
     found = candidates(reading.model_copy(update={"documents": documents, "notebooks": readable}), lab)
     reports = [one for one in found if one.is_report]
     sheet = _sheet_among(reports) if len(reports) > 1 else None
@@ -452,6 +454,32 @@ def _less_training(notebook: Notebook, reading: Reading) -> Notebook:
     logs = (log for run in reading.runs for log in run.logs if log.file == notebook.file)
     training = {one.cell for log in logs for one in log.series}
     return _with_cells(notebook, lambda cell: _less_code(cell) if cell.index in training else cell)
+
+
+def _less_logged_lines(notebook: Notebook, reading: Reading) -> Notebook:
+    """A notebook that is the answer sheet, without the code that trains by a known program but for its comments, and
+    without the lines that the program logged: a log proves what it holds, and states nothing."""
+    logged: dict[int, set[int]] = {}
+    for log in (log for run in reading.runs if run.framework for log in run.logs if log.file == notebook.file):
+        for series in (one for one in log.series if one.cell is not None):
+            logged.setdefault(series.cell, set()).update(series.lines)
+    return _with_cells(
+        notebook, lambda cell: _less_lines(cell, logged[cell.index]) if cell.index in logged else cell
+    )
+
+
+def _less_lines(cell: Cell, logged: Set[int]) -> Cell:
+    lines = cell.output.split("\n")
+    kept = ("" if at in logged or message_of(line[:_LONGEST_HEAD]).logger else line for at, line in enumerate(lines, 1))
+    outputs = (
+        one.model_copy(update={"rows": ()}) if logged.intersection(range(one.line, one.line + one.lines)) else one
+        for one in cell.outputs
+    )
+    return _less_code(cell).model_copy(update={"output": "\n".join(kept), "outputs": tuple(outputs)})
+
+
+_LONGEST_HEAD: Final = 400
+"""In characters; what loggers put before a message is shorter."""
 
 
 def _words(notebook: Notebook) -> Notebook:

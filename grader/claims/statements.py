@@ -167,7 +167,7 @@ def _breaks_before_value(previous: Block, block: Block, rights: dict[int | None,
     return rights[previous.page] - previous.box[2] < _WIDTH_OF_VALUE
 
 
-_COMMENT = re.compile(r"\s*(?:#+|//|--|%|\"\"\"|\^)\s*(?=\S)")
+_COMMENT = re.compile(r"\s*(?:#+|//|--(?![A-Za-z])|%|\"\"\"|\^)\s*(?=\S)")
 _NO_PROSE = re.compile(r"=|^\W*\w+\s?:")
 """A comment with a value, or one that begins with a label."""
 _FEWEST_WORDS = 4
