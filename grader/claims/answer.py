@@ -463,13 +463,15 @@ def _less_logged_lines(notebook: Notebook, reading: Reading) -> Notebook:
     for log in (log for run in reading.runs if run.framework for log in run.logs if log.file == notebook.file):
         for series in (one for one in log.series if one.cell is not None):
             logged.setdefault(series.cell, set()).update(series.lines)
-    return _with_cells(
-        notebook, lambda cell: _less_lines(cell, logged[cell.index]) if cell.index in logged else cell
-    )
+    return _with_cells(notebook, lambda cell: _less_lines(cell, logged[cell.index]) if cell.index in logged else cell)
 
 
-def _less_lines(cell: Cell, logged: Set[int]) -> Cell:
+def _less_lines(cell: Cell, logged: set[int]) -> Cell:
     lines = cell.output.split("\n")
+    for at in tuple(logged):  # of a table of metrics the last row is known
+        while at > 0 and lines[at - 1].split()[1:2] == ["="]:
+            logged.add(at)
+            at -= 1
     kept = ("" if at in logged or message_of(line[:_LONGEST_HEAD]).logger else line for at, line in enumerate(lines, 1))
     outputs = (
         one.model_copy(update={"rows": ()}) if logged.intersection(range(one.line, one.line + one.lines)) else one

@@ -12,7 +12,9 @@ from typing import Final
 from grader.claims.results.measures import any_of
 from grader.reading.log import SUBSETS, programs
 
-_VALUE: Final = r"(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|\([^()\n]{0,300}\)|\[[^\[\]\n]{0,300}\]|[+-]?\.?\d[\w.+-]{0,40})"
+_VALUE: Final = (
+    r"(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|\([^()\n]{0,300}\)|\[[^\[\]\n]{0,300}\]|[+-]?\.?\d[\w.+-]{0,40})"
+)
 _OPTION: Final = re.compile(
     rf"(?<![\w-])(?P<dashes>--?)(?P<name>[A-Za-z][\w.-]{{0,80}})(?:=|\s+)(?P<values>{_VALUE}(?:\s+{_VALUE}(?!\s?%)){{0,20}})"
 )
