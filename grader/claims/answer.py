@@ -4,13 +4,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from enum import StrEnum
 from functools import cached_property
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import PurePosixPath
 from typing import Final
 
 from pydantic import Field
 
 from grader.claims.code import CodeCell, document_code, notebook_code
+from grader.claims.code.commented import without_commented_code
 from grader.claims.counts import SMALLEST, CountClaim, counts
 from grader.claims.definitions import DefinitionClaim, definitions
 from grader.claims.equations import Equation
@@ -340,10 +341,12 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     whole = (one.model_copy(update={"blocks": without_rulers(one.blocks)}) for one in reading.documents)
     documents = tuple(own_blocks(document, lab) for document in whole)
     worded = tuple(own_words(notebook, lab) for notebook in handed[: len(reading.notebooks)])
+    said = tuple(map(_less_commented, documents))
+    worded = tuple(_with_cells(notebook, _less_commented_cell) for notebook in worded)
     has_report = any(document.blocks for document in _reports(reading, documents))
     less_logs = _less_training if has_report else _less_logged_lines
     readable = tuple(less_logs(notebook, reading) for notebook in worded)
-    found = candidates(reading.model_copy(update={"documents": documents, "notebooks": readable}), lab)
+    found = candidates(reading.model_copy(update={"documents": said, "notebooks": readable}), lab)
     reports = [one for one in found if one.is_report]
     sheet = _sheet_among(reports) if len(reports) > 1 else None
     if sheet:
@@ -446,6 +449,24 @@ def _noted(cut: Iterable[Section], notebooks: Iterable[Notebook], lab: Lab) -> I
         for section in sections(document, lab) if document.blocks else ():
             if taken.isdisjoint((notebook.file, question) for question in section.questions):
                 yield section
+
+
+def _less_commented(document: Document) -> Document:
+    """A document whose listings are left without code that is commented out."""
+    blocks: list[Block] = []
+    for kind, group in groupby(document.blocks, key=lambda block: block.kind):
+        own = list(group)
+        if kind is BlockKind.CODE:
+            lines = without_commented_code([block.text for block in own])
+            own = [block for block, line in zip(own, lines, strict=True) if line or not block.text]
+        blocks += own
+    return document if len(blocks) == len(document.blocks) else document.model_copy(update={"blocks": tuple(blocks)})
+
+
+def _less_commented_cell(cell: Cell) -> Cell:
+    if cell.kind is not CellKind.CODE:
+        return cell
+    return cell.model_copy(update={"source": "\n".join(without_commented_code(cell.source.split("\n")))})
 
 
 def _less_training(notebook: Notebook, reading: Reading) -> Notebook:
