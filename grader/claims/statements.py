@@ -248,11 +248,20 @@ _NOT: Final = re.compile(
     r"|pas|jamais|sans|impossible|échou\w*|plutôt)\b|n['’]t\b",
     re.IGNORECASE,
 )
+
+
 _OPEN: Final = re.compile(
     r"\?|\b(?:if|would|could|should|may|might|must|will|si|pourrait|aurait|serait|devrait|doit"
     r"|perhaps|maybe|probably|possibly|presumably|peut[ -]être|sans doute|probablement|vraisemblablement)\b",
     re.IGNORECASE,
 )
+
+
+def asserts(text: str) -> bool:
+    """Whether a sentence says that something is so: it neither denies it nor leaves it open."""
+    return not (_NOT.search(text) or _OPEN.search(text))
+
+
 _OR: Final = re.compile(r"\b(?:or|ou|either|soit\b.+\bsoit)\b", re.IGNORECASE)
 _CLAUSE: Final = re.compile(
     r"[,;:()—]\s|\s(?:so|but|because|since|therefore|donc|mais|car|sinon|otherwise)\s", re.IGNORECASE
