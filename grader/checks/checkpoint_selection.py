@@ -406,8 +406,8 @@ def _by_text(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Find
     if not splits and len({run.seed for run in report.runs if run.seed is not None and run.at_best}) >= report.number:
         if all(_is_only_best(run) for run in report.runs):
             text = say(
-                "The logs show of each {run} the {measure} on {split} of the checkpoint that is best on {selecting}, and "
-                "of no other one.",
+                "The logs show of each {run} the {measure} on {split} of the checkpoint that is best on {selecting}, "
+                "and of no other one.",
                 **report.named,
             )
             places = tuple(point.evidence for run in report.runs for point in run.at_best)

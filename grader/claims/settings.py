@@ -6,7 +6,11 @@ is always a setting; other names are settings by their own words, or because the
 """
 
 import re
+import tomllib
+from bisect import bisect_right
 from functools import lru_cache
+from operator import itemgetter
+from pathlib import Path
 from typing import Final
 
 from grader.claims.results.measures import any_of
@@ -23,16 +27,10 @@ _ENTRY: Final = re.compile(
     rf"(?:\s{{0,2}}[:=]\s{{0,2}}|\s(?:(?:of|de)\s)?(?=\())(?P<values>{_VALUE})(?!\s?%)"
 )
 _WORD: Final = re.compile(r"[A-Z]?[a-zà-ÿβ]+|[A-Z]+")
-_ALONE: Final = frozenset("alpha beta betas dropout eps epsilon gamma lr momentum temperature warmup β".split())
-"""Names of settings that are one word. A word with a blank before it may be a part of another name: `error rate: 20`."""
-_HEADS: Final = frozenset(
-    "batch clip clipping fraction interval patience ratio size smoothing split threshold tolerance weight".split()
-)
-"""The last words of the names of settings, whatever stands before them: `val_loss_weight`."""
-_PARAMETERS: Final = _ALONE | frozenset(
-    "adam adamw annealing decay initializer layerdrop learning memory noise norm penalty prob probability proba quant "
-    "quantization range scale".split()
-)
+_NAMES: Final[dict[str, list[str]]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_ALONE: Final = frozenset(_NAMES["alone"])
+_LAST: Final = frozenset(_NAMES["last"])
+_ANY: Final = _ALONE.union(_NAMES["any"])
 _MEASURED: Final = re.compile(
     rf"{any_of('accuracy', 'mean', 'std', 'run', 'error')}|f1|precision|recall|loss|results?|values?", re.IGNORECASE
 )
@@ -59,7 +57,9 @@ def setting_spans(text: str) -> tuple[tuple[int, int], ...]:
 
 def is_in_setting(text: str, offset: int) -> bool:
     """Whether a place in a text lies in the value of a setting."""
-    return any(start <= offset < end for start, end in setting_spans(text))
+    spans = setting_spans(text)
+    at = bisect_right(spans, offset, key=itemgetter(0))
+    return any(offset < end for _, end in spans[max(0, at - 2) : at])  # an option's value may hold an entry
 
 
 def _words(name: str) -> list[str]:
@@ -75,7 +75,7 @@ def _is_measured(words: list[str]) -> bool:
 def _is_setting(name: str) -> bool:
     """Whether the words of a name say that it is a setting: the last one does, or any in a name of nothing measured."""
     words = _words(name)
-    if len(words) < 2:
-        return words[:1] != [] and words[0] in _ALONE
+    if len(words) < 2:  # a word with a blank before it may be a part of another name: `error rate: 20`
+        return bool(words) and words[0] in _ALONE
     known = any(name.replace("-", "_") in one.settings for one in programs().frameworks)
-    return known or words[-1] in _HEADS or (not _PARAMETERS.isdisjoint(words) and not _is_measured(words))
+    return known or words[-1] in _LAST or (not _ANY.isdisjoint(words) and not _is_measured(words))
