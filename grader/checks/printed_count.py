@@ -381,12 +381,14 @@ def _said_to_agree(answer: Answer, known: tuple[Count, ...], stated_in: tuple[st
     """The first sentence that says so and is committed to, behind a known count, or in the answer that states one."""
     totals = {count.total: count for count in known}
     asked = next((totals[one.value] for one in answer.counts(*stated_in) if one.value in totals), None)
+    of_figure = "<figure>|^\\W*<pronoun>|<agrees>\\W+<pronoun>"
     for section in (one for one in answer.written if not one.is_closing):
         count = asked if not {*stated_in}.isdisjoint(section.questions) else None
         for one in statements(section.passage):
-            count = next((totals[int(n.value)] for n in numerals(one.text) if int(n.value) in totals), count)
-            text = folded(one.text)
-            agrees = _WORDS.search("<agrees>", text) or _WORDS.search(r"<same>\W+(?:\w+\W+)?<figure>", text)
+            own = next((totals[int(n.value)] for n in numerals(one.text) if int(n.value) in totals), None)
+            count, text = own or count, folded(one.text)
+            agrees = _WORDS.search("(?<!to )<agrees>", text) or _WORDS.search(r"<same>\W+(?:\w+\W+)?<figure>", text)
+            agrees = agrees and (own or _WORDS.search(of_figure, text))
             is_said = agrees and _WORDS.search("<program>", text) and asserts(one.text)
             if count and is_said and of_statement(section.passage, one).is_committed:
                 return _InWords(count, section.passage.evidence(one.start, one.end))
