@@ -4,13 +4,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from enum import StrEnum
 from functools import cached_property
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import PurePosixPath
 from typing import Final
 
 from pydantic import Field
 
 from grader.claims.code import CodeCell, document_code, notebook_code
+from grader.claims.code.commented import without_commented_code
 from grader.claims.counts import SMALLEST, CountClaim, counts
 from grader.claims.definitions import DefinitionClaim, definitions
 from grader.claims.equations import Equation
@@ -35,6 +36,7 @@ from grader.lab.definition import Lab
 from grader.message import Message, Words, joined, say, say_number
 from grader.reading.document import Block, BlockKind, Document, Evidence
 from grader.reading.log import FileRecord, FileState, Reading
+from grader.reading.logs.written import message_of
 from grader.reading.notebook import (
     Cell,
     CellKind,
@@ -339,9 +341,12 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     whole = (one.model_copy(update={"blocks": without_rulers(one.blocks)}) for one in reading.documents)
     documents = tuple(own_blocks(document, lab) for document in whole)
     worded = tuple(own_words(notebook, lab) for notebook in handed[: len(reading.notebooks)])
+    said = tuple(map(_less_commented, documents))
+    worded = tuple(_with_cells(notebook, _less_commented_cell) for notebook in worded)
     has_report = any(document.blocks for document in _reports(reading, documents))
-    readable = tuple(_less_training(notebook, reading) for notebook in worded) if has_report else worded
-    found = candidates(reading.model_copy(update={"documents": documents, "notebooks": readable}), lab)
+    less_logs = _less_training if has_report else _less_logged_lines
+    readable = tuple(less_logs(notebook, reading) for notebook in worded)
+    found = candidates(reading.model_copy(update={"documents": said, "notebooks": readable}), lab)
     reports = [one for one in found if one.is_report]
     sheet = _sheet_among(reports) if len(reports) > 1 else None
     if sheet:
@@ -446,12 +451,58 @@ def _noted(cut: Iterable[Section], notebooks: Iterable[Notebook], lab: Lab) -> I
                 yield section
 
 
+def _less_commented(document: Document) -> Document:
+    """A document whose listings are left without code that is commented out."""
+    blocks: list[Block] = []
+    for kind, group in groupby(document.blocks, key=lambda block: block.kind):
+        own = list(group)
+        if kind is BlockKind.CODE:
+            lines = without_commented_code([block.text for block in own])
+            own = [block for block, line in zip(own, lines, strict=True) if line or not block.text]
+        blocks += own
+    return document if len(blocks) == len(document.blocks) else document.model_copy(update={"blocks": tuple(blocks)})
+
+
+def _less_commented_cell(cell: Cell) -> Cell:
+    if cell.kind is not CellKind.CODE:
+        return cell
+    return cell.model_copy(update={"source": "\n".join(without_commented_code(cell.source.split("\n")))})
+
+
 def _less_training(notebook: Notebook, reading: Reading) -> Notebook:
     """A notebook without the code that trains but for its comments, and without what that put out: it is read as a
     log."""
     logs = (log for run in reading.runs for log in run.logs if log.file == notebook.file)
     training = {one.cell for log in logs for one in log.series}
     return _with_cells(notebook, lambda cell: _less_code(cell) if cell.index in training else cell)
+
+
+def _less_logged_lines(notebook: Notebook, reading: Reading) -> Notebook:
+    """A notebook that is the answer sheet, without the code that trains by a known program but for its comments, and
+    without the lines that the program logged: a log proves what it holds, and states nothing."""
+    logged: dict[int, set[int]] = {}
+    for log in (log for run in reading.runs if run.framework for log in run.logs if log.file == notebook.file):
+        for series in (one for one in log.series if one.cell is not None):
+            logged.setdefault(series.cell, set()).update(series.lines)
+    return _with_cells(notebook, lambda cell: _less_lines(cell, logged[cell.index]) if cell.index in logged else cell)
+
+
+def _less_lines(cell: Cell, logged: set[int]) -> Cell:
+    lines = cell.output.split("\n")
+    for at in tuple(logged):  # of a table of metrics the last row is known
+        while at > 0 and lines[at - 1].split()[1:2] == ["="]:
+            logged.add(at)
+            at -= 1
+    kept = ("" if at in logged or message_of(line[:_LONGEST_HEAD]).logger else line for at, line in enumerate(lines, 1))
+    outputs = (
+        one.model_copy(update={"rows": ()}) if logged.intersection(range(one.line, one.line + one.lines)) else one
+        for one in cell.outputs
+    )
+    return _less_code(cell).model_copy(update={"output": "\n".join(kept), "outputs": tuple(outputs)})
+
+
+_LONGEST_HEAD: Final = 400
+"""In characters; what loggers put before a message is shorter."""
 
 
 def _words(notebook: Notebook) -> Notebook:

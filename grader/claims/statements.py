@@ -167,7 +167,7 @@ def _breaks_before_value(previous: Block, block: Block, rights: dict[int | None,
     return rights[previous.page] - previous.box[2] < _WIDTH_OF_VALUE
 
 
-_COMMENT = re.compile(r"\s*(?:#+|//|--|%|\"\"\"|\^)\s*(?=\S)")
+_COMMENT = re.compile(r"\s*(?:#+|//|--(?![A-Za-z])|%|\"\"\"|\^)\s*(?=\S)")
 _NO_PROSE = re.compile(r"=|^\W*\w+\s?:")
 """A comment with a value, or one that begins with a label."""
 _FEWEST_WORDS = 4
@@ -248,11 +248,20 @@ _NOT: Final = re.compile(
     r"|pas|jamais|sans|impossible|échou\w*|plutôt)\b|n['’]t\b",
     re.IGNORECASE,
 )
+
+
 _OPEN: Final = re.compile(
     r"\?|\b(?:if|would|could|should|may|might|must|will|si|pourrait|aurait|serait|devrait|doit"
     r"|perhaps|maybe|probably|possibly|presumably|peut[ -]être|sans doute|probablement|vraisemblablement)\b",
     re.IGNORECASE,
 )
+
+
+def asserts(text: str) -> bool:
+    """Whether a sentence says that something is so: it neither denies it nor leaves it open."""
+    return not (_NOT.search(text) or _OPEN.search(text))
+
+
 _OR: Final = re.compile(r"\b(?:or|ou|either|soit\b.+\bsoit)\b", re.IGNORECASE)
 _CLAUSE: Final = re.compile(
     r"[,;:()—]\s|\s(?:so|but|because|since|therefore|donc|mais|car|sinon|otherwise)\s", re.IGNORECASE

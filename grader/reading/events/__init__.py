@@ -161,7 +161,8 @@ _Content = tuple[tuple[Series, ...], tuple[LoggedText, ...], tuple[Words, ...]]
 def read_event_file(file: SubmittedFile) -> Log:
     """The scalars and texts of an event file, steps ascending; of a step logged twice the last value counts.
 
-    That, and any damage with its place, becomes a problem. Never raises for any content of the file.
+    Another value for a step, and any damage with its place, becomes a problem. A file without scalars is none: programs
+    log hyper-parameters alone, too. Never raises for any content of the file.
     """
     name = run_name(file.path)
     data, trouble = read_bytes(file.location, MOST_BYTES)
@@ -189,8 +190,6 @@ def _content(data: bytes, subset: Subset | None, whole: bool) -> _Content:
         return (), (), (what_it_is(data),)
     series, repeated = _series(collector, subset)
     problems = tuple(damage_problems(collector.events, records.damage, collector.malformed))
-    if not (series or collector.texts or problems):
-        problems = (say("the file holds no scalars"),)
     return series, tuple(collector.texts), (*problems, *_other_problems(repeated, collector.left_out))
 
 

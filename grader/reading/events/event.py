@@ -7,6 +7,7 @@ import struct
 from array import array
 from collections.abc import Iterable
 from itertools import islice
+from math import isnan
 from operator import lt
 from struct import Struct
 from typing import Final, NamedTuple
@@ -132,13 +133,15 @@ class Points(NamedTuple):
 
 
 def series_of(tag: str, subset: Subset | None, points: Points) -> tuple[Series, int]:
-    """The series by ascending steps, of a repeated step the last point, and how many points a later one replaced."""
+    """The series by ascending steps, of a repeated step the last point, and how many points were replaced by a later
+    one with another value."""
     steps, values, wall_times = points
     repeated = 0
     if not all(map(lt, steps, islice(steps, 1, None))):
         last = {step: index for index, step in enumerate(steps)}
         order = [last[step] for step in sorted(last)]
-        repeated = len(steps) - len(order)
+        kept = [values[last[step]] for step in steps]
+        repeated = sum(a != b and not (isnan(a) and isnan(b)) for a, b in zip(values, kept, strict=True))
         steps = array("q", [steps[index] for index in order])
         values, wall_times = (array("d", [column[index] for index in order]) for column in (values, wall_times))
     times = () if 0.0 in wall_times else tuple(wall_times)
