@@ -28,6 +28,7 @@ from grader.claims.results.owners import settled
 from grader.claims.results.reported import facts
 from grader.claims.results.series import Series, Settled, is_fine
 from grader.claims.sections import Section
+from grader.claims.settings import is_in_setting
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.experiments import ACCURACY, Measure
@@ -242,7 +243,11 @@ def unseen(text: str, read: Set[Decimal]) -> list[re.Match[str]]:
     a number at all, as in words run together."""
     seen = {number.value for number in numbers_in(text)} | read | {value / 100 for value in read}
     plain = ((match, Decimal(match.group().replace(",", "."))) for match in _PLAIN.finditer(text))
-    return [match for match, value in plain if value not in seen and (value >= _LEAST_SEEN or value <= 1)]
+    return [
+        match
+        for match, value in plain
+        if value not in seen and (value >= _LEAST_SEEN or value <= 1) and not is_in_setting(text, match.start())
+    ]
 
 
 def _headlines(found: Settled) -> list[Series]:

@@ -27,6 +27,7 @@ from grader.claims.results.measures import (
     overlaps,
     with_last_zeros,
 )
+from grader.claims.settings import is_in_setting, setting_spans
 from grader.lab.experiments import Measure
 
 _NUMBER: Final = re.compile(
@@ -105,6 +106,12 @@ def numbers_in(text: str, sought: Sought = USUAL) -> list[Numeral]:
 
 
 def _found(text: str, sought: Sought) -> list[_Found]:
+    """The numbers of a text but for the values of settings."""
+    found = _all_numbers(text, sought)
+    return [one for one in found if not is_in_setting(text, one.number.start)] if setting_spans(text) else found
+
+
+def _all_numbers(text: str, sought: Sought) -> list[_Found]:
     if not sought.measure.is_share:
         return [one for one in _plain(text, sought.measure) if not KEY.match(text, one.number.start)]
     counted = [_Found(one.share, _sign_before(text, one.share.start), is_count=True) for one in counts_in(text, sought)]
