@@ -15,7 +15,7 @@ NOISES: dict[str, list[Cell]] = {
     for path in sorted((ROOT / "tests" / "noise").glob("*.txt"))
 }
 """Invented notebooks of other labs: translation with fairseq, images with Hugging Face, digits with Keras and
-Lightning, and hotel reviews, with what installers, progress bars, configurations, listings and tables of data look like."""
+Lightning, and hotel reviews, with what installers, progress bars, configurations, listings and data look like."""
 ANSWERS = {"student-01": "report.md", "student-04": "report.md", "student-11": "report.txt"}
 
 
