@@ -180,11 +180,15 @@ def test_own_words_never_invent_or_move_lines(template: list[str], handed: list[
 
 
 QUOTED = "## Task 6\n\n```python\nexample = BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type='nf4')\n```\n"
-PRINTED = "# Practical work on language models\n\n{0}\n\n{1}\n\n{2}\n\n".format(
-    "Groups of two. The model has 22,807,552 or so.",
-    "How many parameters has the model?",
-    "Configure the quantisation. We use r = 16 and lora_alpha = 32 below.",
-)
+PRINTED = """# Practical work on language models
+
+Groups of two. The model has 22,807,552 or so.
+
+How many parameters has the model?
+
+Configure the quantisation. We use r = 16 and lora_alpha = 32 below.
+
+"""
 
 
 def test_code_of_the_hand_out_counts_in_a_report_that_quotes_it_and_not_in_a_printed_hand_out() -> None:
