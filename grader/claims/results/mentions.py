@@ -24,6 +24,7 @@ from grader.claims.results.fact import (
     as_floats,
     chosen_and_last,
     follows,
+    is_exact,
     is_share,
     moment_around,
     moment_of_cell,
@@ -335,14 +336,15 @@ def _facts_of_part(line: Line, passage: Passage, context: Context) -> list[Fact]
 
 def _is_telling(said: _Sentence, line: Line, sought: Sought) -> bool | None:
     """Whether a sentence says that its figures are values of the measure; None where they are rather none."""
-    is_exact = any(number.has_decimals or number.percent for number in said.rates)
+    are_exact = any(map(is_exact, said.rates))
     is_named = sought.names(said.text)
-    is_telling = is_named or bool(sizes_of(said.text, sought)) or any(one.kind is Kind.SPLIT for one in said.found)
-    is_telling = is_telling or (line.is_item and is_exact) or line.is_exact
-    if not said.figures or (said.rates and not is_telling and not is_exact):
+    names_split = Kind.SPLIT in {one.kind for one in said.found}
+    told = (is_named, sizes_of(said.text, sought), names_split, line.is_item and are_exact, line.is_exact)
+    if not said.figures or (said.rates and not any((*told, are_exact))):
         return None
-    may_report = sought.is_counted or is_named or _may_report(said.text, said.figures, bool(said.found), sought)
-    return is_telling if may_report else None
+    if sought.is_counted or is_named or _may_report(said.text, said.figures, bool(said.found), sought):
+        return any(told)
+    return None
 
 
 def _experiments(said: _Sentence, context: Context) -> Iterator[str | None]:
@@ -365,16 +367,17 @@ def _splits(said: _Sentence, context: Context) -> dict[int, str | None]:
     own_splits = {examples: split for split, examples in context.lab.sizes.items()}
     counted = sizes_of(said.text, context.sought).items()
     splits |= {start: own_splits[size] for start, size in counted if size in own_splits and start in splits}
-
-    def are_possible(run: Sequence[Numeral], named: Iterable[str | None]) -> bool:
-        return all(is_share(one, sizes[split]) for one, split in zip(run, named, strict=False) if split in sizes)
-
     for run in listed(said.text, said.values):
         named = [splits.get(number.start) for number in run]
-        if len({*named}) > 1 and not are_possible(run, named):
-            whole = the_only(split for split in named if split and are_possible(run, repeat(split)))
+        if len({*named}) > 1 and not _may_be_of(run, named, sizes):
+            whole = the_only(split for split in named if split and _may_be_of(run, repeat(split), sizes))
             splits |= dict.fromkeys(_starts(run), whole)
     return splits
+
+
+def _may_be_of(numbers: Sequence[Numeral], splits: Iterable[str | None], sizes: Mapping[str, int]) -> bool:
+    """Whether each number can be of its split, as far as its number of examples is known."""
+    return all(is_share(one, sizes[split]) for one, split in zip(numbers, splits, strict=False) if split in sizes)
 
 
 _OPENING_NUMBER: Final = re.compile(r"[\s•*·|-]*(?:(\d{1,6})\s?:\s*(?:dict\(|\{)|(\d{2,6})\s*(?:[:)→]|[-–—]\s))")
@@ -423,7 +426,7 @@ def _may_report(text: str, figures: Sequence[Figure], is_about: bool, sought: So
     """Whether figures of a measure whose values any number may be, and which their sentence does not name, are meant as
     such: it is what the text around is about, and an experiment, a split, runs or a statistic are named."""
     told = is_about or len(figures) > 1 or bool(runs_named(text, sought.runs))
-    exact = any(one.number.has_decimals or one.number.percent for one in figures)
+    exact = any(is_exact(one.number) for one in figures)
     return sought.is_named and exact and (told or any(one.statistic is not Statistic.VALUE for one in figures))
 
 
@@ -546,16 +549,24 @@ def _runs(said: _Sentence, context: Context) -> dict[int, int]:
     from 1 in a list. Where an average of all of them is given, `67.9 for seed 0, then 64.5 and 65.6, 66.0 on average`,
     all are of one run each, named or not."""
     values = said.values
-    label = _RUN_LABEL.match(said.text)  # `random_42: 66.2`
-    named = label and any(one.kind is Kind.EXPERIMENT and one.end <= label.end("name") for one in said.found)
-    runs = said.runs
-    if not runs and label and named:
-        runs = {number.start: int(label["run"]) for number in values if number.start >= label.end()}
-    runs = runs or _runs_named(said.text, values, context)
+    runs = said.runs or _runs_of_label(said) or _runs_named(said.text, values, context)
     mean = the_only(one.number for one in said.figures if one.statistic is Statistic.MEAN)
     if len(set(runs.values())) < len(values) > 1 and mean and follows(mean, None, as_floats(values)):
-        runs = {number.start: run for run, number in enumerate(values, start=1)}
+        return _counted(values)
     return runs
+
+
+def _counted(values: Sequence[Numeral]) -> dict[int, int]:
+    """The places of values in their list, from 1 on, by their offsets."""
+    return {number.start: run for run, number in enumerate(values, start=1)}
+
+
+def _runs_of_label(said: _Sentence) -> dict[int, int]:
+    """The run of all values of a line that begins with the name of an experiment and a number: `random_42: 66.2`."""
+    label = _RUN_LABEL.match(said.text)
+    if not label or not any(one.kind is Kind.EXPERIMENT and one.end <= label.end("name") for one in said.found):
+        return {}
+    return {number.start: int(label["run"]) for number in said.values if number.start >= label.end()}
 
 
 def _runs_named(text: str, values: list[Numeral], context: Context) -> dict[int, int]:
@@ -566,13 +577,13 @@ def _runs_named(text: str, values: list[Numeral], context: Context) -> dict[int,
         return {values[0].start: int(marks[0].value)} if len(marks) == 1 else {}
     lists = [run for run in listed(text, values) if len(run) > 1]
     named = aligned(text, values, marks)
-    if any(named):
-        whole = [zip(run, marks, strict=True) for run in lists if len(run) == len(marks)]
-        runs = {number.start: int(mark.value) for pairs in whole for number, mark in pairs}
-        return runs or {number.start: int(name) for number, name in zip(values, named, strict=True) if name}
-    if context.run is not None:
-        return dict.fromkeys(_starts(values), context.run)
-    return {number.start: position for run in lists for position, number in enumerate(run, start=1)}
+    if not any(named):
+        above = context.run
+        counted = {start: run for own in lists for start, run in _counted(own).items()}
+        return counted if above is None else dict.fromkeys(_starts(values), above)
+    runs = [int(mark.value) for mark in marks]
+    whole = {number.start: run for own in lists if len(own) == len(runs) for number, run in zip(own, runs, strict=True)}
+    return whole or {start: int(name) for start, name in zip(_starts(values), named, strict=True) if name}
 
 
 _RUN_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)?%?")
@@ -740,11 +751,7 @@ class _Table:
         for index, text in enumerate(texts):
             is_name = index in named or (index == 0 and is_label(text))
             if not re.search(r"\d", text) or (is_name and not _reports(text, sought)):
-                # Nothing says what the figures of a label are, and they may be results.
-                for one in figures_in(text, sought):
-                    if one.statistic.is_rate and one.number.has_decimals:
-                        told = {"number": one.number, "statistic": one.statistic, "evidence": (place,)}
-                        yield Fact(**told, unit=self.unit, is_telling=False)
+                yield from _traces(text, place, self.unit, sought)
                 continue
             labels = _Labels(label, column_label(self.grid, index), group)
             moment = moments.get(index) or moment_of_cell(texts, index, columns.moments)
@@ -916,6 +923,13 @@ class _Table:
         return heads
 
 
+def _traces(text: str, place: Evidence, unit: int, sought: Sought) -> Iterator[Fact]:
+    """The figures of a cell that is a label by its place: nothing says what they are, and they may be results."""
+    for one in figures_in(text, sought):
+        if one.statistic.is_rate and one.number.has_decimals:
+            yield Fact(number=one.number, statistic=one.statistic, unit=unit, is_telling=False, evidence=(place,))
+
+
 def _host(grid: Grid, captioned: Role, context: Context) -> Role:
     """The experiment that names of ones like it mean in a table: that of its caption, `pretrained` under `run_glue`, or
     that of the heading or section. Not where labels name any other one, or the caption hints at another one, as where a
@@ -942,7 +956,7 @@ def _reports(text: str, sought: Sought) -> bool:
     figures = figures_in(text, sought)
     if any(figure.statistic in (Statistic.MEAN, Statistic.STD) for figure in figures):
         return True
-    are_exact = all(one.number.has_decimals or one.number.percent for one in figures)
+    are_exact = all(is_exact(one.number) for one in figures)
     return bool(figures) and are_exact and not _LETTERS.search(text)
 
 

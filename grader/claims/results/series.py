@@ -59,6 +59,11 @@ class Series(NamedTuple):
         return any(len(facts) > 1 for facts in self.runs.values())
 
     @property
+    def marks(self) -> frozenset[bool]:
+        """Whether its values are set off among their neighbours."""
+        return frozenset(fact.is_marked for facts in self.runs.values() for fact in facts)
+
+    @property
     def is_proved(self) -> bool:
         """Whether an average and a deviation follow from just these values."""
         return any(fact.proof for facts in self.runs.values() for fact in facts)
@@ -259,15 +264,19 @@ def _series(facts: Iterable[Fact]) -> list[Series]:
         splits = {fact.split.value for _, _, fact in members} - {None}
         every = {run for _, run, _ in members}
         is_whole = all({run for _, run, _ in own} == every for own in units.values())
-        for own in units.values() if len(splits) > 1 and is_whole else [members]:
-            runs: dict[int, dict[tuple[Decimal, Moment], Fact]] = {}
-            for _, run, fact in own:
-                runs.setdefault(run, {}).setdefault((fact.number.value, fact.moment), fact)
-            experiment = max((fact.experiment for _, _, fact in own), key=lambda role: role.nearness)
-            split = max((fact.split for _, _, fact in own), key=lambda role: role.nearness)
-            values = {run: tuple(runs[run].values()) for run in sorted(runs)}
-            result.append(Series(experiment, split, values, own[0][2].unit, own[0][0]))
+        result += map(_series_of, units.values() if len(splits) > 1 and is_whole else [members])
     return result
+
+
+def _series_of(members: Sequence[tuple[int, int, Fact]]) -> Series:
+    """The series of some values, each with its place and run."""
+    runs: dict[int, dict[tuple[Decimal, Moment], Fact]] = {}
+    for _, run, fact in members:
+        runs.setdefault(run, {}).setdefault((fact.number.value, fact.moment), fact)
+    order, _, first = members[0]
+    experiment = max((fact.experiment for _, _, fact in members), key=lambda role: role.nearness)
+    split = max((fact.split for _, _, fact in members), key=lambda role: role.nearness)
+    return Series(experiment, split, {run: tuple(runs[run].values()) for run in sorted(runs)}, first.unit, order)
 
 
 def _joined(series: Sequence[Series], lab: Lab) -> list[Series]:
@@ -350,18 +359,20 @@ def _less_totals(series: Sequence[Series], facts: Sequence[Fact], lab: Lab) -> t
                 totals.append(fact.model_copy(update={"statistic": Statistic.MEAN, "run": None}))
                 one = one._replace(runs={run: one.runs[run] for run in others})
         kept.append(one)
+    return kept, [*totals, *_unlabelled_totals(facts, kept)]
+
+
+def _unlabelled_totals(facts: Sequence[Fact], series: Sequence[Series]) -> Iterator[Fact]:
+    """Values without a run that are averages, though not called so."""
     averaged = {one.experiment.value for one in facts if one.statistic is Statistic.MEAN}
     shown: dict[tuple[int, Role], list[Statistic]] = {}
     for fact in facts:
         shown.setdefault((fact.unit, fact.experiment), []).append(fact.statistic)
-    for fact in facts:
-        if not fact.is_without_run:
-            continue
+    for fact in (one for one in facts if one.is_without_run):
         is_alone = fact.experiment.is_label and shown[fact.unit, fact.experiment] in _ONE_OF_EACH
         is_first = fact.experiment.value not in averaged
-        if is_alone or any(_is_average_of(fact, one, is_first=is_first) for one in kept):
-            totals.append(fact.model_copy(update={"statistic": Statistic.MEAN}))
-    return kept, totals
+        if is_alone or any(_is_average_of(fact, one, is_first=is_first) for one in series):
+            yield fact.model_copy(update={"statistic": Statistic.MEAN})
 
 
 _ONE_OF_EACH: Final = ([Statistic.STD, Statistic.VALUE], [Statistic.VALUE, Statistic.STD])
