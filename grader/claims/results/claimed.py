@@ -214,7 +214,7 @@ def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterat
 
 def _crowded(found: Settled, measure: Measure) -> Iterator[Loose]:
     """A second series, or a second average, of one experiment and split with other figures: it may be another one's."""
-    for one, other in combinations([one for one in found.series if len(one.runs) > 1 and not one.is_course], 2):
+    for one, other in combinations([one for one in found.series if one.has_runs], 2):
         same = one.owner == other.owner
         # The runs of one column may have come apart by a mark: those of one series are set off, the others not.
         is_set_off = one.unit == other.unit and {one.marks, other.marks} == {frozenset({True}), frozenset({False})}

@@ -200,6 +200,11 @@ class Fact(Frozen):
         """The experiment and the split."""
         return self.experiment.value, self.split.value
 
+    def with_deviation(self, std: "Fact") -> "Fact":
+        """This average with a deviation that stands elsewhere."""
+        evidence = tuple(dict.fromkeys((*self.evidence, *std.evidence)))
+        return self.model_copy(update={"statistic": Statistic.MEAN, "deviation": std.number, "evidence": evidence})
+
     @property
     def is_without_run(self) -> bool:
         """Whether it is one run's value, and no run is told."""
@@ -237,6 +242,11 @@ def is_share(number: Numeral, size: int) -> bool:
     """Whether a share is, rounded or cut, that of a whole number of so many examples."""
     value, unit = float(in_unit(number)), float(digit_in_unit(number))
     return abs(value - round(value * size / 100) * 100 / size) <= unit + 1e-9
+
+
+def is_among(number: Numeral, values: Sequence[float]) -> bool:
+    """Whether a number may be an average of values in percent, by its size."""
+    return min(values) <= in_unit(number) <= max(values)
 
 
 def as_floats(numbers: Iterable[Numeral]) -> list[float]:

@@ -152,6 +152,10 @@ class Context(NamedTuple):
         """The experiments that a text names."""
         return named_experiments(self.mentions(text), self.lab)
 
+    def hint_in(self, found: Iterable[Mention]) -> str | None:
+        """The experiment that a text hints at, else the one that the text before does."""
+        return next((one.value for one in found if one.kind is Kind.HINT), self.hint)
+
     def like(self, experiment: str | None) -> tuple[str, ...]:
         """The experiments whose names may mean one, where the text is about that one."""
         return next((one.like for one in self.lab.experiments if one.id == experiment), ())
@@ -307,7 +311,7 @@ def _facts_of_part(line: Line, passage: Passage, context: Context) -> list[Fact]
     splits, runs = _splits(said, context), _runs(said, context)
     name = _NAME.search(line.text) if line.is_item else None  # `books_random/seed_` of `books_random/seed_0: 65.4`
     series = _RUN_NUMBER.sub("#", name.group()) if name else ""
-    hint = next((one.value for one in said.found if one.kind is Kind.HINT), context.hint)
+    hint = context.hint_in(said.found)
     facts: list[Fact] = []
     for number, statistic, deviation in _heads(said.figures):
         if statistic is Statistic.OTHER and not may_be_deviation(number, context.sought.measure):
@@ -358,8 +362,7 @@ def _experiments(said: _Sentence, context: Context) -> Iterator[str | None]:
 
 def _splits(said: _Sentence, context: Context) -> dict[int, str | None]:
     """The splits that a sentence names for its values and averages, by their offsets: by name, by the order of pairs,
-    and by the number of examples. Values of one list that cannot all be of what words give them, as no accuracy on 200
-    examples is 79.45 %, are of the one split that all of them can be of."""
+    and by the number of examples."""
     splits = dict(zip(_starts(said.rates), splits_of(said.text, said.rates, said.found), strict=True))
     if context.order and not any(splits.values()):
         splits = _in_order(said.text, [one for one in said.figures if not one.attached], context.order)
@@ -367,7 +370,15 @@ def _splits(said: _Sentence, context: Context) -> dict[int, str | None]:
     own_splits = {examples: split for split, examples in context.lab.sizes.items()}
     counted = sizes_of(said.text, context.sought).items()
     splits |= {start: own_splits[size] for start, size in counted if size in own_splits and start in splits}
-    for run in listed(said.text, said.values):
+    return _possible(splits, listed(said.text, said.values), sizes)
+
+
+def _possible(
+    splits: dict[int, str | None], lists: Iterable[Sequence[Numeral]], sizes: Mapping[str, int]
+) -> dict[int, str | None]:
+    """The splits of values, those of a list that cannot all be of what words give them being of the one split that all
+    of them can be of: of 200 examples no accuracy is 79.45 %."""
+    for run in lists:
         named = [splits.get(number.start) for number in run]
         if len({*named}) > 1 and not _may_be_of(run, named, sizes):
             whole = the_only(split for split in named if split and _may_be_of(run, repeat(split), sizes))
@@ -825,7 +836,7 @@ class _Table:
                 unit=self.unit,
                 series=_series(labels),
                 is_telling=max(experiments[position].nearness, own.nearness) >= Nearness.CAPTION,
-                hint=next((one.value for one in found if one.kind is Kind.HINT), context.hint),
+                hint=context.hint_in(found),
                 among=context.among,
                 evidence=(place,),
             )
@@ -843,14 +854,8 @@ class _Table:
             sought = sought._replace(is_named=sought.is_named if named is None else named == {sought.measure.id})
         if sought.size is None:
             return sought
-        # Counts of examples: more than a percentage can be, in a row or column without accuracies.
         lists = ([row.texts[index] for row in grid.rows], texts)
-        are_counts = any(
-            any(is_count(text, sought.size) for text in own)
-            and not any(may_be_value(one, sought.measure) for text in own for one in _plain_numbers(text, sought))
-            for own in lists
-        )
-        return sought if are_counts else sought._replace(size=None)
+        return sought if any(_are_counts(own, sought) for own in lists) else sought._replace(size=None)
 
     def _statistic(self, labels: _Labels) -> Statistic | None:
         if _IS_S.fullmatch(labels.column) and any(MEAN.search(text) for text in self.grid.header[-1]):
@@ -943,6 +948,13 @@ def _host(grid: Grid, captioned: Role, context: Context) -> Role:
         if host.value and named <= set(context.like(host.value)) and hints <= {host.value}:
             return host
     return Role()
+
+
+def _are_counts(texts: Sequence[str], sought: Sought) -> bool:
+    """Whether a row or column holds counts of examples, more than a percentage can be, and no accuracy."""
+    numbers = (number for text in texts for number in _plain_numbers(text, sought))
+    has_counts = any(is_count(text, sought.size or 0) for text in texts)
+    return has_counts and not any(may_be_value(number, sought.measure) for number in numbers)
 
 
 def _plain_numbers(text: str, sought: Sought) -> list[Numeral]:
