@@ -388,7 +388,8 @@ def _possible(
 
 def _may_be_of(numbers: Sequence[Numeral], splits: Iterable[str | None], sizes: Mapping[str, int]) -> bool:
     """Whether each number can be of its split, as far as its number of examples is known."""
-    return all(is_share(one, sizes[split]) for one, split in zip(numbers, splits, strict=False) if split in sizes)
+    known = ((one, sizes.get(split or "")) for one, split in zip(numbers, splits, strict=False))
+    return all(is_share(one, size) for one, size in known if size)
 
 
 _OPENING_NUMBER: Final = re.compile(r"[\s•*·|-]*(?:(\d{1,6})\s?:\s*(?:dict\(|\{)|(\d{2,6})\s*(?:[:)→]|[-–—]\s))")

@@ -137,13 +137,20 @@ def last_ones(found: Settled, facts: Sequence[Fact], lab: Lab) -> Settled:
     for group, experiment in zip(untold, left, strict=True):
         if any(fact.among and experiment not in fact.among for fact in group.facts):
             return found
-        found = _given(
-            found,
-            Role(value=experiment),
-            lambda one, own=group: one.experiment.value is None and tuple(one.values) in own.values,
-            lambda mean, _, own=group: mean.experiment.value is None and mean.number.value in own.means,
-        )
+        found = _of_group(found, group, Role(value=experiment))
     return found
+
+
+def _of_group(found: Settled, group: "_Group", role: Role) -> Settled:
+    """What is settled, with an experiment given to the figures of a group."""
+
+    def is_series(one: Series) -> bool:
+        return one.experiment.value is None and tuple(one.values) in group.values
+
+    def is_mean(mean: Fact, _: Series | None) -> bool:
+        return mean.experiment.value is None and mean.number.value in group.means
+
+    return _given(found, role, is_series, is_mean)
 
 
 class _Group(NamedTuple):

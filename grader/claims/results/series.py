@@ -275,8 +275,8 @@ def _by_split(members: list[_Placed]) -> Iterable[list[_Placed]]:
     for one in members:
         units.setdefault(one[2].unit, []).append(one)
     splits = {fact.split.value for _, _, fact in members} - {None}
-    runs = [{run for _, run, _ in own} for own in units.values()]
-    return units.values() if len(splits) > 1 and the_only(map(frozenset, runs)) else [members]
+    is_whole = the_only(frozenset(run for _, run, _ in own) for own in units.values()) is not None
+    return units.values() if len(splits) > 1 and is_whole else [members]
 
 
 def _series_of(members: Sequence[_Placed]) -> Series:
