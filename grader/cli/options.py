@@ -115,7 +115,7 @@ def place(gradebook: str | None, out: Path) -> Path | str:
 
 
 def _tried(context: click.Context, parameter: click.Parameter, templates: Path | None) -> Path | None:
-    """The templates folder, after a test that reports can be made with it, before anything is graded."""
+    """The templates folder, once a report of made-up results was rendered with it."""
     if templates is None or context.resilient_parsing:
         return templates
     from grader.report.own_templates import TemplatesError, check_templates
