@@ -234,61 +234,78 @@ def parameter_values(
     asked = [_Asked(one, tuple(truth.allowed_values(one.id) or ())) for one in lab.parameters]
     paired = [one for passage in passages for one in _paired(passage, asked)]
     calls = list(_calls(answer, passages, lab, call)) if call else []
-    stated = {one.parameter.id: list(_stated(one, answer, passages, calls, paired)) for one in asked}
-    right = {p.id: [said for said in stated[p.id] if same_value(said.value, p)] for p in lab.parameters}
-    # Beside a right value, another one counts only where it is stated as plainly.
-    wrong = [
-        (p, said)
-        for p in lab.parameters
-        for said in stated[p.id]
-        if said not in right[p.id] and (said.plainly or not right[p.id])
-    ]
-    ordered = _in_order(passages, asked) if any(not said for said in right.values()) else None
-    if ordered:
-        stated = right = {p.id: [said] for p, said in zip(lab.parameters, ordered, strict=True)}
-        wrong = []
-    absent = [one for one in asked if not stated[one.parameter.id]]
-    shown = {name: (right[name] or said)[0] for name, said in stated.items() if said}
+    read = [_Read.of(one, list(_stated(one, answer, passages, calls, paired))) for one in asked]
+    if not all(one.right for one in read):
+        read = _in_order(passages, asked) or read
+    shown = [(one.asked.parameter.id, one.shown) for one in read if one.shown]
     finding = Finding(
         item=item,
         status=Status.REVIEW,
-        found=", ".join(f"{name}={said.value}" for name, said in shown.items()) or None,
+        found=", ".join(f"{name}={said.value}" for name, said in shown) or None,
         expected=Expected(
             text=", ".join(f"{p.id}={p.value}" for p in lab.parameters),
             truths=tuple(truth.value_of(p.id).id for p in lab.parameters),
         ),
-        evidence=tuple(dict.fromkeys(said.evidence for said in shown.values())),
+        evidence=tuple(dict.fromkeys(said.evidence for _, said in shown)),
     )
-    if not shown:
-        yield _none(finding, answer, lab, asked)
-        return
-    loose = any(one.stands_in(passages) for one in absent if not answer.values)
-    loose = loose or any(one.not_understood.intersection(_ids(absent)) for one in paired)
-    is_clear = any(not said.alone for ones in right.values() for said in ones)
-    # What the text says plainly is not taken back by right code in another file.
-    is_disputed = bool(wrong) and all(
-        any(not one.in_call or one.evidence.file == said.evidence.file for one in right[p.id]) for p, said in wrong
-    )
-    is_open = bool(wrong or absent) and bool(answer.gaps or loose or not is_clear)
-    is_whole = not wrong and all(one.stands_in(passages) for one in absent)
-    found = tuple(dict.fromkeys(_diagnosis(p, said.value, truth) for p, said in wrong))
+    yield _judged(finding, read, paired, answer, truth) if shown else _none(finding, answer, lab, asked)
+
+
+class _Read(NamedTuple):
+    """What is stated for a parameter: the lab's value, and others that are stated as plainly."""
+
+    asked: _Asked
+    right: tuple[_Stated, ...]
+    wrong: tuple[_Stated, ...] = ()
+
+    @classmethod
+    def of(cls, asked: _Asked, stated: Sequence[_Stated]) -> "_Read":
+        """What is right of some stated values, and what is wrong; beside a right one only what is stated plainly."""
+        right = tuple(said for said in stated if same_value(said.value, asked.parameter))
+        return cls(asked, right, tuple(said for said in stated if said not in right and (said.plainly or not right)))
+
+    @property
+    def shown(self) -> _Stated | None:
+        """The first of the right ones, or else of the wrong ones."""
+        return next(iter((*self.right, *self.wrong)), None)
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether for each wrong value one of the right ones can be what was meant: what the text says plainly is not
+        taken back by code in another file."""
+        return all(
+            any(not one.in_call or one.evidence.file == said.evidence.file for one in self.right) for said in self.wrong
+        )
+
+
+def _judged(
+    finding: Finding, read: Sequence[_Read], paired: Sequence[_Pairs], answer: Answer, truth: GroundTruth
+) -> Finding:
+    """The verdict on the values that are stated."""
+    passages = [section.passage for section in answer.written]
+    absent = [one.asked for one in read if not one.shown]
+    wrong = [(one.asked.parameter, said) for one in read for said in one.wrong]
+    if not wrong and not absent:
+        return decided(finding, Status.CORRECT, say("All values are stated and right."))
+    names = [one.parameter.id for one in absent]
+    found = tuple(dict.fromkeys(_diagnosis(parameter, said.value, truth) for parameter, said in wrong))
     told = [one.text for one in found]
-    told += [say("Not found in the text: {names}.", names=", ".join(_ids(absent)))] if absent else []
-    is_right = not (wrong or absent) or (is_open and is_whole)
-    yield decided(
+    told += [say("Not found in the text: {names}.", names=", ".join(names))] if absent else []
+    # Values that stand somewhere may be stated in a way that was not understood.
+    stands = [one.stands_in(passages) for one in absent]
+    is_loose = (any(stands) and not answer.values) or any(one.not_understood & set(names) for one in paired)
+    is_clear = any(not said.alone for one in read for said in one.right)
+    is_open = bool(answer.gaps) or is_loose or not is_clear
+    return decided(
         finding.changed(diagnoses=found),
-        Status.CORRECT if is_right else Status.PARTIAL,
-        joined(" ", told or [say("All values are stated and right.")]),
-        UNCERTAIN.when(is_disputed),
+        Status.CORRECT if is_open and not wrong and all(stands) else Status.PARTIAL,
+        joined(" ", told),
+        UNCERTAIN.when(wrong and all(one.is_disputed for one in read)),
         _LOOSE.when(is_open),
     )
 
 
 _LOOSE: Final = Reason(say("Values may stand there in a way that was not understood."))
-
-
-def _ids(asked: Sequence[_Asked]) -> list[str]:
-    return [one.parameter.id for one in asked]
 
 
 def _none(finding: Finding, answer: Answer, lab: Lab, asked: Sequence[_Asked]) -> Finding:
@@ -375,7 +392,7 @@ def _value_alone(text: str) -> str:
     return quoted[1] if quoted else text.strip()
 
 
-def _in_order(passages: Sequence[Passage], asked: Sequence[_Asked]) -> list[_Stated] | None:
+def _in_order(passages: Sequence[Passage], asked: Sequence[_Asked]) -> list[_Read] | None:
     """All right values in the parameters' order: in a text that names the parameters first and then goes through them,
     or one in each item of a numbered list."""
     for passage in passages:
@@ -393,13 +410,14 @@ def _in_order(passages: Sequence[Passage], asked: Sequence[_Asked]) -> list[_Sta
         items = list(pairwise([*starts, min(len(passage.text), starts[-1] + 2 * _ANNOUNCED)])) if starts else []
         bounds += [items[first : first + len(names)] for first in range(len(items) - len(names) + 1)]
         for several in bounds:
-            found: list[_Stated] = []
+            found: list[_Read] = []
             at = 0
             for one, text, (begin, end) in zip(asked, texts, several, strict=True):
                 match = one.right_value.search(text, max(at, begin), end)
                 if match is None:
                     break
-                found.append(_Stated(one.parameter.value, passage.evidence(*match.span()), plainly=True))
+                said = _Stated(one.parameter.value, passage.evidence(*match.span()), plainly=True)
+                found.append(_Read(one, (said,)))
                 at = match.end()
             else:
                 return found
@@ -452,7 +470,7 @@ def _paired(passage: Passage, asked: Sequence[_Asked]) -> Iterator[_Pairs]:
         again = rf"(?:{_TO_NEXT}({_ONE_VALUE}))"
         behind = re.compile(rf"{_SO_FAR}(?<!\w)({_ONE_VALUE}){again * (len(order) - 1)}(?![\w%])(?!{_TO_NEXT}\d)")
         match = behind.match(passage.text, row.end())
-        if match is None or len(order) != len(set(_ids(order))):
+        if match is None or len(order) != len({one.parameter.id for one in order}):
             continue
         evidence = passage.evidence(row.start(), match.end())
         values = tuple(
@@ -463,7 +481,7 @@ def _paired(passage: Passage, asked: Sequence[_Asked]) -> Iterator[_Pairs]:
             or ((one.is_number or value[:1] in "\"'[" or value in one.allowed) and one.may_be(value))
         )
         if 2 * len(values) > len(order):  # the last one of a wide table may be cut off
-            lost = set(_ids(order)) - {one for one, _ in values}
+            lost = {one.parameter.id for one in order} - {one for one, _ in values}
             yield _Pairs(passage, row.start(), match.end(), values, lost)
 
 
