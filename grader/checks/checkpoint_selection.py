@@ -418,7 +418,7 @@ def _by_text(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Find
 
 def _is_only_best(run: LoggedRun) -> bool:
     """Whether a run was evaluated with the checkpoint alone that is the best one by validation among several."""
-    return len(run.selecting) > 1 and len(run.reported) > 0 and set(run.reported) <= set(run.at_best)
+    return run.is_whole and len(run.selecting) > 1 and len(run.reported) > 0 and set(run.reported) <= set(run.at_best)
 
 
 def _by_words(finding: Finding, splits: set[str | None], report: Report, answer: Answer, lab: Lab) -> Finding:

@@ -6,8 +6,10 @@ file there.
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
 from math import isclose, isfinite
 from pathlib import PurePosixPath
+from statistics import median
 from typing import Final
 
 from grader.claims.results.claimed import ResultClaims, RunResult, Summary, mean_fits
@@ -19,7 +21,7 @@ from grader.lab.definition import Lab
 from grader.lab.experiments import ACCURACY, PARTS, Measure
 from grader.reading.document import Evidence
 from grader.reading.log import Log, Run, RunFact, Schedule, Series, Setting, Subset, programs, telling_name
-from grader.reading.logs.written import EXPERIMENT
+from grader.reading.logs.written import CUT, EXPERIMENT, number, whole
 from grader.reading.run_parts import settings_of
 
 _FRAMEWORKS: Final = {one.id: one.named for one in programs().frameworks}
@@ -164,6 +166,9 @@ class LoggedRun(Frozen):
     split: str | None = None
     selecting: tuple[LoggedValue, ...] = ()
     reported: tuple[LoggedValue, ...] = ()
+    is_whole: bool = True
+    """Whether the log has all evaluations of the run, as far as it tells. Of one that has not, what is missing may be
+    the best value: it proves what it shows, and contradicts nothing."""
 
     @property
     def at_best(self) -> tuple[LoggedValue, ...]:
@@ -215,9 +220,37 @@ def _logged(run: Run, measure: Measure, split: str | None, lab: Lab) -> LoggedRu
         is_lower_better=measure.is_lower_better,
         is_selected=lab.selecting is not None,
         split=split,
-        selecting=_values(run, measure, lab.selecting, lab),
+        selecting=(selecting := _values(run, measure, lab.selecting, lab)),
         reported=_values(run, measure, split, lab),
+        is_whole=_is_whole(run, [point.step for point in selecting]),
     )
+
+
+_APART: Final = 1.5
+"""Times the usual distance of two evaluations: from here on one is missing between them."""
+_ENDS: Final = ("max_update", "total_optimization_steps", "max_steps")
+_EPOCHS: Final = ("max_epoch", "num_train_epochs")
+
+
+def _is_whole(run: Run, steps: Sequence[int]) -> bool:
+    """Whether a run's evaluations on the split that selects are all there: none is said to be cut off, they begin with
+    the first one, go on evenly, and reach the end that the settings tell."""
+    settings = settings_of(run.logs)
+    if CUT in settings:
+        return False
+    epochs = (
+        number(first.value) if (first := next((settings[one][0] for one in _EPOCHS if one in settings), None)) else 0
+    )
+    if len(steps) < 2:
+        trained = [len(one.steps) for log in run.logs for one in log.series if one.subset is Subset.TRAIN]
+        return not steps or not trained or max(trained) > 1 or (epochs or 0) <= 1
+    apart = [after - before for before, after in pairwise(steps)]
+    usual = median(apart[:-1] or apart) * _APART
+    if steps[0] > usual or max(apart) > usual:
+        return False
+    ends = [end for one in _ENDS for told in settings.get(one, ()) if (end := whole(told.value)) and end > 0]
+    is_early = bool(ends) and steps[-1] + usual < min(ends)
+    return not is_early or len(steps) == epochs or any("patience" in one for one in settings)
 
 
 def _seed_named(run: Run, lab: Lab) -> int | None:
