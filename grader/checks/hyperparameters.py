@@ -411,7 +411,8 @@ def hyperparameters(
 
     Leaves to people: whether a difference matters.
     """
-    ran = (cell for cell in answer.code if cell.ran and not cell.gaps)
+    code = [cell for cell in answer.code if (cell.file, cell.cell) not in answer.other_trainings]
+    ran = (cell for cell in code if cell.ran and not cell.gaps)
     commands = [one for cell in ran for one in cell.commands if not one.is_idle]
     found: list[Flag] = []
     for experiment in dict.fromkeys((*programs, *(one.id for one in lab.experiments))):
@@ -419,7 +420,7 @@ def hyperparameters(
         names = programs.get(experiment, ())
         own = [one for one in commands if one.runs(names) and _starts_so(one, wanted, experiment, programs, weights)]
         found += run_mismatches(report_of(experiment, answer, lab).runs, experiment, lab)
-        in_python = trainer_settings(answer.code) if wanted.framework == TRANSFORMERS else ()
+        in_python = trainer_settings(code) if wanted.framework == TRANSFORMERS else ()
         asked = lab.repetition_of(experiment).number
         found += [*_told(wanted, own, in_python), *repeated_seeds(own, wanted.title, asked)]
     yield from _together(found)

@@ -25,7 +25,7 @@ from grader.claims.handout import (
     own_words,
 )
 from grader.claims.implied_equations import all_equations
-from grader.claims.logged import LoggedRun, logged_runs, with_logged_experiments
+from grader.claims.logged import LoggedRun, logged_runs, of_the_lab, other_trainings, with_logged_experiments
 from grader.claims.passage import Passage
 from grader.claims.results.claimed import ResultClaims, completed, result_claims
 from grader.claims.sections import Section, sections
@@ -35,7 +35,7 @@ from grader.frozen import Frozen
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
 from grader.message import Message, Words, joined, say, say_number
-from grader.reading.document import BlockKind, Document, Evidence
+from grader.reading.document import Block, BlockKind, Document, Evidence
 from grader.reading.log import FileRecord, FileState, Reading
 from grader.reading.logs.written import message_of
 from grader.reading.notebook import (
@@ -248,7 +248,8 @@ class Answer(Frozen):
     completes the report; `gaps` say which files of weight could not be read whole, so that a check may doubt an
     absence; `pictures` are the paths of the pictures that were handed in as files; `defining` are the passages in which
     definitions were looked for. `printed` is what logs, texts and listings keep of outputs, `files` are the paths of
-    all that was handed in, and `unread` those of what may be programs and was not read. `choices`, `comparisons` and
+    all that was handed in, and `unread` those of what may be programs and was not read. `other_trainings` are the
+    cells, by file and number, that log a training of something else than the lab asks for. `choices`, `comparisons` and
     `total` are set where somebody has read the text for them already; else the checks look for them in its words;
     `values` are those stated for parameters, by id, and if there are any, there are no others. On the questions, items,
     experiments and parameters in `silent_on`, given by their ids, the text states nothing, says somebody who has read
@@ -270,6 +271,7 @@ class Answer(Frozen):
     unread: tuple[str, ...] = ()
     notebooks: tuple[NotebookState, ...] = ()
     runs: tuple[LoggedRun, ...] = ()
+    other_trainings: frozenset[tuple[str, int]] = frozenset()
     gaps: tuple[Gap, ...] = ()
     pictures: tuple[str, ...] = ()
     choices: tuple[StatedChoice, ...] | None = None
@@ -356,8 +358,9 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     cut = tuple(_all_answers(found, {one.question for one in lab.experiments}))
     exported = (own_words(page, lab) for page in handed[len(reading.notebooks) :] if page.file != found[0].file)
     beside = (*readable, *(_less_training(page, reading) for page in exported)) if has_report else ()
-    runs = logged_runs(own_logs(reading.runs, handed, lab.templates), lab)
     results, shown = result_claims(cut, lab), ResultClaims()
+    logs = tuple(own_logs(reading.runs, handed, lab.templates))
+    runs = of_the_lab(logged_runs(logs, lab), results, lab)
     if beside:
         written, printed, coded = (
             with_logged_experiments(result_claims(tuple(_noted(cut, map(form, beside), lab)), lab), runs)
@@ -383,6 +386,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         unread=tuple(one.path for one in reading.files if _may_be_program(one)),
         notebooks=tuple(notebook_state(*pair, lab.templates) for pair in zip(handed, code, strict=True)),
         runs=runs,
+        other_trainings=other_trainings(logs, runs),
         gaps=tuple(_gaps(reading, found[0].file if has_report else None)),
         pictures=tuple(one.path for one in reading.files if one.path.lower().endswith(_PICTURES)),
     )

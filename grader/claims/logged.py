@@ -282,6 +282,45 @@ def _possible(points: tuple[LoggedValue, ...], split: str | None, lab: Lab) -> b
     )
 
 
+def of_the_lab(runs: Iterable[LoggedRun], told: ResultClaims, lab: Lab) -> tuple[LoggedRun, ...]:
+    """The runs on the lab's data. A run trained on something else where most of its values are impossible on each split
+    that it measured, unless the text tells its result."""
+    stated = {float(one.value) for one in told.seeds}
+    return tuple(
+        run
+        for run in runs
+        if _may_be_of_the_lab(run, lab) or any(point.value in stated for point in (*run.best_selecting, *run.at_best))
+    )
+
+
+def _may_be_of_the_lab(run: LoggedRun, lab: Lab) -> bool:
+    if not lab.measure(run.measure, run.experiment).is_counted:
+        return True
+    measured = [
+        (points, split) for points, split in ((run.selecting, lab.selecting), (run.reported, run.split)) if points
+    ]
+    return any(
+        len(points) < 2 or 2 * sum(_possible((point,), split, lab) for point in points) >= len(points)
+        for points, split in measured
+    )
+
+
+def other_trainings(runs: Iterable[Run], own: Collection[LoggedRun]) -> frozenset[tuple[str, int]]:
+    """The cells, each by its file and number, that log runs of known programs, none of which is among the lab's own."""
+    places = {
+        (place.file, place.cell)
+        for run in own
+        for place in (
+            *(point.evidence for point in (*run.selecting, *run.reported)),
+            *(setting.evidence for setting in run.settings),
+        )
+    }
+    logged = {
+        (log.file, one.cell) for run in runs if run.framework for log in run.logs for one in log.series if one.cell
+    }
+    return frozenset((file, cell) for file, cell in logged - places if cell is not None)
+
+
 def _values(run: Run, measure: Measure, split: str | None, lab: Lab) -> tuple[LoggedValue, ...]:
     """One value for each step. Of several the last counts, unless it only repeats what an earlier log says."""
     by_step: dict[int, LoggedValue] = {}
