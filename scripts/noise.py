@@ -72,7 +72,7 @@ def main() -> int:
         answers, noises = notebooks(given.answers), notebooks(given.noise)
     except (OSError, ValueError) as problem:
         parser.error(str(problem))
-    wanted = list(combinations(answers, noises, few=given.few))
+    wanted = list(combinations(answers, list(noises), few=given.few))
     with tempfile.TemporaryDirectory() as folder:
         differences = differing(answers, noises, wanted, given.out or Path(folder), given.jobs)
     for one in differences:

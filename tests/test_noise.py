@@ -14,8 +14,8 @@ NOISES: dict[str, list[Cell]] = {
     path.stem: loads(notebook(path.read_text(encoding="utf-8")))["cells"]
     for path in sorted((ROOT / "tests" / "noise").glob("*.txt"))
 }
-"""Invented notebooks of other labs: translation with fairseq, images with Hugging Face, digits with Keras and Lightning,
-and hotel reviews, with what installers, progress bars, configurations, listings and tables of data look like."""
+"""Invented notebooks of other labs: translation with fairseq, images with Hugging Face, digits with Keras and
+Lightning, and hotel reviews, with what installers, progress bars, configurations, listings and data look like."""
 ANSWERS = {"student-01": "report.md", "student-04": "report.md", "student-11": "report.txt"}
 
 
@@ -48,7 +48,7 @@ def test_no_verdict_depends_on_noise_wherever_it_stands(tmp_path: Path) -> None:
 
 
 def test_a_verdict_that_differs_is_told_with_its_line(tmp_path: Path) -> None:
-    """Not all that a program prints is noise: the figures of Task 7, printed where the sheet is silent, are an answer."""
+    """Not all output is noise: the figures of Task 7, printed where the sheet is silent, are an answer."""
     print_of_lora = "# %%\nmodel.print_trainable_parameters()\n# %% [output]\n"
     line = "trainable params: 1,572,864 || all params: 409,792,512 || trainable%: 0.3838"
     cells = loads(notebook(print_of_lora + line))["cells"]

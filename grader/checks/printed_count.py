@@ -353,11 +353,11 @@ def _unverified(
     if in_words and not counting:
         return finding.changed(
             status=Status.PARTIAL,
-            found=str(in_words.count.total),
+            found=str(in_words.model.total),
             evidence=(in_words.evidence,),
             feedback=say(
                 "The report says that code gives the same count, {count:,}. It shows neither the code nor its output.",
-                count=in_words.count.total,
+                count=in_words.model.total,
             ),
         )
     if counting:
@@ -377,7 +377,7 @@ def _unverified(
 class _InWords(NamedTuple):
     """A known count that a report says to agree with what code gave, and where it says so."""
 
-    count: Count
+    model: Count
     evidence: Evidence
 
 
@@ -391,7 +391,9 @@ def _said_to_agree(answer: Answer, known: tuple[Count, ...], stated_in: tuple[st
         for one in statements(section.passage):
             own = next((totals[int(n.value)] for n in numerals(one.text) if int(n.value) in totals), None)
             count, text = own or count, folded(one.text)
-            agrees = _WORDS.search("(?<!to )<agrees>", text) or _WORDS.search(r"<same>\W+(?:\w+\W+)?<figure>", text)
+            agrees: object = _WORDS.search("(?<!to )<agrees>", text) or _WORDS.search(
+                r"<same>\W+(?:\w+\W+)?<figure>", text
+            )
             agrees = agrees and (own or _WORDS.search(of_figure, text))
             is_said = agrees and _WORDS.search("<program>", text) and asserts(one.text)
             if count and is_said and of_statement(section.passage, one).is_committed:

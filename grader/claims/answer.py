@@ -484,7 +484,7 @@ def _less_logged_lines(notebook: Notebook, reading: Reading) -> Notebook:
     logged: dict[int, set[int]] = {}
     for log in (log for run in reading.runs if run.framework for log in run.logs if log.file == notebook.file):
         for series in (one for one in log.series if one.cell is not None):
-            logged.setdefault(series.cell, set()).update(series.lines)
+            logged.setdefault(series.cell or 0, set()).update(series.lines)
     return _with_cells(notebook, lambda cell: _less_lines(cell, logged[cell.index]) if cell.index in logged else cell)
 
 
