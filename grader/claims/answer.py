@@ -25,7 +25,14 @@ from grader.claims.handout import (
     own_words,
 )
 from grader.claims.implied_equations import all_equations
-from grader.claims.logged import LoggedRun, logged_runs, of_the_lab, other_trainings, with_logged_experiments
+from grader.claims.logged import (
+    LoggedRun,
+    less_figures_of_others,
+    logged_runs,
+    of_the_lab,
+    trainings,
+    with_logged_experiments,
+)
 from grader.claims.passage import Passage
 from grader.claims.results.claimed import ResultClaims, completed, result_claims
 from grader.claims.sections import Section, sections
@@ -358,14 +365,17 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     cut = tuple(_all_answers(found, {one.question for one in lab.experiments}))
     exported = (own_words(page, lab) for page in handed[len(reading.notebooks) :] if page.file != found[0].file)
     beside = (*readable, *(_less_training(page, reading) for page in exported)) if has_report else ()
-    results, shown = result_claims(cut, lab), ResultClaims()
     logs = tuple(own_logs(reading.runs, handed, lab.templates))
-    runs = of_the_lab(logged_runs(logs, lab), results, lab)
+    runs = of_the_lab(logged_runs(logs, lab), cut, lab)
+    trained = trainings(logs, runs)
+    cut = tuple(less_figures_of_others(cut, trained))
+    results, shown = result_claims(cut, lab), ResultClaims()
     if beside:
-        written, printed, coded = (
-            with_logged_experiments(result_claims(tuple(_noted(cut, map(form, beside), lab)), lab), runs)
+        noted = (
+            tuple(less_figures_of_others(_noted(cut, map(form, beside), lab), trained))
             for form in (_text_cells, _less_figures, lambda notebook: notebook)
         )
+        written, printed, coded = (with_logged_experiments(result_claims(one, lab), runs) for one in noted)
         shown = completed(printed, coded, lab)
         results = completed(completed(results, written, lab, is_written=True), shown, lab)
     passages = tuple(s.passage for s in cut if _may_define(s, lab)) or tuple(s.passage for s in cut)
@@ -386,7 +396,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         unread=tuple(one.path for one in reading.files if _may_be_program(one)),
         notebooks=tuple(notebook_state(*pair, lab.templates) for pair in zip(handed, code, strict=True)),
         runs=runs,
-        other_trainings=other_trainings(logs, runs),
+        other_trainings=frozenset(cell for cell, is_own in trained.items() if not is_own),
         gaps=tuple(_gaps(reading, found[0].file if has_report else None)),
         pictures=tuple(one.path for one in reading.files if one.path.lower().endswith(_PICTURES)),
     )

@@ -5,21 +5,23 @@ file there.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import isclose, isfinite
 from pathlib import PurePosixPath
 from statistics import median
 from typing import Final
 
-from grader.claims.results.claimed import ResultClaims, RunResult, Summary, mean_fits
+from grader.claims.results.claimed import ResultClaims, RunResult, Summary, mean_fits, result_claims
 from grader.claims.results.roles import split_in
 from grader.claims.results.runs import run_words, runs_named
 from grader.claims.results.vocabulary import experiments_in
+from grader.claims.sections import Section
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
 from grader.lab.experiments import ACCURACY, PARTS, Measure
-from grader.reading.document import Evidence
+from grader.reading.document import Block, Evidence, Voice
 from grader.reading.log import Log, Run, RunFact, Schedule, Series, Setting, Subset, programs, telling_name
 from grader.reading.logs.written import CUT, EXPERIMENT, number, whole
 from grader.reading.run_parts import settings_of
@@ -282,19 +284,17 @@ def _possible(points: tuple[LoggedValue, ...], split: str | None, lab: Lab) -> b
     )
 
 
-def of_the_lab(runs: Iterable[LoggedRun], told: ResultClaims, lab: Lab) -> tuple[LoggedRun, ...]:
+def of_the_lab(runs: Sequence[LoggedRun], sections: tuple[Section, ...], lab: Lab) -> tuple[LoggedRun, ...]:
     """The runs on the lab's data. A run trained on something else where most of its values are impossible on each split
     that it measured, unless the text tells its result."""
-    stated = {float(one.value) for one in told.seeds}
-    return tuple(
-        run
-        for run in runs
-        if _may_be_of_the_lab(run, lab) or any(point.value in stated for point in (*run.best_selecting, *run.at_best))
-    )
+    strange = [run for run in runs if not _may_be_of_the_lab(run, lab)]
+    stated = {float(one.value) for one in result_claims(sections, lab).seeds} if strange else set()
+    own = [run for run in strange if any(point.value in stated for point in (*run.best_selecting, *run.at_best))]
+    return tuple(run for run in runs if run not in strange or run in own)
 
 
 def _may_be_of_the_lab(run: LoggedRun, lab: Lab) -> bool:
-    if not lab.measure(run.measure, run.experiment).is_counted:
+    if not all(one.is_counted for one in lab.measured if one.id == run.measure):
         return True
     measured = [
         (points, split) for points, split in ((run.selecting, lab.selecting), (run.reported, run.split)) if points
@@ -305,20 +305,34 @@ def _may_be_of_the_lab(run: LoggedRun, lab: Lab) -> bool:
     )
 
 
-def other_trainings(runs: Iterable[Run], own: Collection[LoggedRun]) -> frozenset[tuple[str, int]]:
-    """The cells, each by its file and number, that log runs of known programs, none of which is among the lab's own."""
-    places = {
-        (place.file, place.cell)
-        for run in own
-        for place in (
-            *(point.evidence for point in (*run.selecting, *run.reported)),
-            *(setting.evidence for setting in run.settings),
-        )
+def trainings(runs: Iterable[Run], own: Collection[LoggedRun]) -> dict[tuple[str, int], bool]:
+    """The cells, by file and number, that log runs of known programs: whether one of these is the lab's own."""
+    places = [point.evidence for run in own for point in (*run.selecting, *run.reported)]
+    places += [setting.evidence for run in own for setting in run.settings]
+    found = {
+        (log.file, one.cell): False
+        for run in runs
+        if run.framework
+        for log in run.logs
+        for one in log.series
+        if one.cell is not None
     }
-    logged = {
-        (log.file, one.cell) for run in runs if run.framework for log in run.logs for one in log.series if one.cell
-    }
-    return frozenset((file, cell) for file, cell in logged - places if cell is not None)
+    return found | {(place.file, place.cell): True for place in places if place.cell is not None}
+
+
+def less_figures_of_others(sections: Iterable[Section], trained: Mapping[tuple[str, int], bool]) -> Iterator[Section]:
+    """Sections without the figures that programs print behind a training of something else, up to one of the lab's."""
+    for section in sections:
+        file = section.passage.file
+        cells = sorted(cell for name, cell in trained if name == file)
+
+        def is_anothers(block: Block, file: str = file, cells: Sequence[int] = cells) -> bool:
+            before = bisect_right(cells, block.cell) if block.cell is not None else 0
+            return block.voice is Voice.FIGURES and before > 0 and not trained[file, cells[before - 1]]
+
+        kept = [block for block in section.passage.blocks if not is_anothers(block)]
+        is_whole = len(kept) == len(section.passage.blocks)
+        yield section if is_whole else section.model_copy(update={"passage": section.passage.of_blocks(kept)})
 
 
 def _values(run: Run, measure: Measure, split: str | None, lab: Lab) -> tuple[LoggedValue, ...]:
