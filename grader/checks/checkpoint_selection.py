@@ -495,7 +495,7 @@ def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answe
 def _is_named(report: Report, answer: Answer, lab: Lab) -> bool:
     """Whether the split that selects is named in an experiment's own passages, but where they speak of other
     experiments and of no choice."""
-    passages = list(_passages(report, answer.sections, lab))
+    passages = list(_passages(report, answer.written, lab))
     reader = _Reader(topics()["choice"], lab, report.measure)
     of_others = [
         one

@@ -37,7 +37,7 @@ from grader.claims.passage import Passage
 from grader.claims.results.claimed import ResultClaims, completed, result_claims
 from grader.claims.sections import Section, sections
 from grader.claims.tables import without_rulers
-from grader.claims.voice import comment, heard, words
+from grader.claims.voice import cells_heard, comment, heard, lines_heard, words, words_and_comments
 from grader.frozen import Frozen
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
@@ -240,10 +240,12 @@ def _sheet_among(reports: Sequence[Candidate]) -> Sheet:
 
 
 class Printout(Frozen):
-    """What programs printed, as a file other than a notebook keeps it; `line` is the number of its first line."""
+    """What programs printed, as a file other than a notebook keeps it; `line` is the number of its first line, `heard`
+    what of the text may yield anything, line by line."""
 
     file: str
     text: str
+    heard: str = ""
     line: int = 1
 
 
@@ -307,7 +309,7 @@ class Answer(Frozen):
     @cached_property
     def written(self) -> tuple[Section, ...]:
         """The sections with the student's words alone: what code and its outputs show is judged as such."""
-        return tuple(_with_words(self.sections))
+        return tuple(_only(words, self.sections))
 
     def counts(self, *questions: str, least: int = SMALLEST) -> tuple[CountClaim, ...]:
         """Integers from `least` on in the answers to some questions, in reading order."""
@@ -369,7 +371,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     runs = of_the_lab(logged_runs(logs, lab), cut, lab)
     trained = trainings(logs, runs)
     cut = tuple(less_figures_of_others(cut, trained))
-    results, shown = result_claims(cut, lab), ResultClaims()
+    results, shown = _results(cut, lab), ResultClaims()
     if beside:
         noted = (
             tuple(less_figures_of_others(_noted(cut, map(form, beside), lab), trained))
@@ -385,12 +387,12 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         rivals=tuple(one.file for one in sheet.rivals) if sheet else (),
         beside=tuple(one.file for one in sheet.beside) if sheet else (),
         sections=cut,
-        noted=tuple(_with_words(_noted(cut, beside, lab))),
+        noted=tuple(_only(words_and_comments, _noted(cut, beside, lab))),
         results=results,
         shown=shown,
         defining=passages,
         definitions=tuple(claim for passage in passages for claim in definitions(passage, lab)),
-        code=tuple(own_code(cells, lab.templates)),
+        code=tuple(own_code(cells_heard(cells), lab.templates)),
         printed=tuple(_printouts(reading, listed, found[0].file if found else None)),
         files=tuple(one.path for one in reading.files),
         unread=tuple(one.path for one in reading.files if _may_be_program(one)),
@@ -419,7 +421,8 @@ def _printouts(reading: Reading, documents: Sequence[Document], report: str | No
         is_plain = document.file != report and PurePosixPath(document.file).suffix.lower() in _PLAIN
         kept = [block for block in document.blocks if is_plain or block.kind in (BlockKind.OUTPUT, BlockKind.CODE)]
         if kept and document.file not in programs:
-            yield Printout(file=document.file, text=listed_text(kept), line=kept[0].line or 1)
+            text = listed_text(kept)
+            yield Printout(file=document.file, text=text, heard=lines_heard(text), line=kept[0].line or 1)
 
 
 def _may_be_program(file: FileRecord) -> bool:
@@ -432,10 +435,17 @@ def _may_be_program(file: FileRecord) -> bool:
 _PICTURES: Final = (".png", ".jpg", ".jpeg", ".svg", ".gif", ".webp")
 
 
-def _with_words(cut: Iterable[Section]) -> Iterator[Section]:
-    """Sections with the student's words alone."""
-    said = (one.model_copy(update={"passage": words(one.passage)}) for one in cut)
-    return (one for one in said if one.passage.blocks)
+def _only(said: Callable[[Passage], Passage], cut: Iterable[Section]) -> Iterator[Section]:
+    """The sections with no more of each than some voices of it, less those in which these say nothing."""
+    heard_of = (one.model_copy(update={"passage": said(one.passage)}) for one in cut)
+    return (one for one in heard_of if one.passage.blocks)
+
+
+def _results(cut: tuple[Section, ...], lab: Lab) -> ResultClaims:
+    """The results claimed in a text. What the student writes in words stands above what code holds and prints, which
+    may be of any trial."""
+    found, written = result_claims(cut, lab), tuple(_only(words, cut))
+    return found if written == cut else completed(result_claims(written, lab), found, lab, is_written=True)
 
 
 def _all_answers(found: Sequence[Candidate], reported: Set[str]) -> Iterator[Section]:

@@ -229,7 +229,7 @@ def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterat
             continue
         if fact.is_telling:
             yield Loose(experiment=fact.experiment.value, evidence=fact.evidence[0])
-        elif measure.is_counted and fact.number.has_decimals:
+        elif measure.is_counted and fact.number.has_decimals and not fact.is_aside:
             near = fact.experiment.value if fact.experiment.is_worded else None
             yield Loose(experiment=near, evidence=fact.evidence[0], is_faint=True)
     for one in found.series:
