@@ -25,7 +25,7 @@ from grader.reading.log import (
     telling_name,
 )
 from grader.reading.logs.draft import chosen_step, samples_in, step_of_weights
-from grader.reading.logs.written import number, whole
+from grader.reading.logs.written import CUT, number, whole
 from grader.reading.run_parts import (
     FactFound,
     Logs,
@@ -436,7 +436,9 @@ def _run(logs: Sequence[Log]) -> Run:
     framework, seed = framework_of(logs, settings), seed_of(logs, settings)
     start, (schedule, unclear_schedule) = start_of(name, logs, settings), schedule_of(logs, settings)
     told = {"framework": framework, "start": start, "seed": seed}
-    found = (framework.problem, start.problem, seed.problem, unclear_schedule, *_restarts(logs))
+    cut = first(settings, CUT)
+    missing = say("a part of its log is missing (“{mark}”): that proves nothing", mark=cut.value) if cut else None
+    found = (framework.problem, start.problem, seed.problem, unclear_schedule, missing, *_restarts(logs))
     return Run(
         name=name,
         logs=tuple(logs),
