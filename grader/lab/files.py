@@ -27,6 +27,7 @@ from grader.lab.truth import GroundTruth
 
 LABS = Path(__file__).parents[2] / "reference" / "labs"
 Data = TypeVar("Data", bound=BaseModel)
+Table = dict[str, Any]
 
 
 class LabError(Exception):
@@ -74,9 +75,6 @@ def with_files(lab: Lab, folder: Path) -> Lab:
     return lab.model_copy(update={"sha256": _digest(_bytes(path) for path in files)})
 
 
-Table = dict[str, Any]
-
-
 def lab_folders(folder: Path) -> tuple[Path, ...]:
     """The folder of a lab, and those of the labs that it extends, the nearest first. Raises LabError."""
     found = [folder]
@@ -87,9 +85,7 @@ def lab_folders(folder: Path) -> tuple[Path, ...]:
             raise LabError(f"{file}: `extends`: {error}") from error
         if any(nearest.resolve() == one.resolve() for one in found):
             circle = " → ".join(one.resolve().name for one in (*found, nearest))
-            raise LabError(
-                f"{file}: `extends`: {base!r} extends this lab itself ({circle}). Take out one of these lines."
-            )
+            raise LabError(f"{file}: `extends`: {base!r} extends this lab itself ({circle}). Take out one of them.")
         found.append(nearest)
     return tuple(found)
 
@@ -109,9 +105,7 @@ def merged_data(folder: Path) -> Table:
 
 
 def _table(folder: Path) -> Table:
-    data = _toml(folder / "lab.toml")
-    assert isinstance(data, dict)  # as every TOML file is
-    return data
+    return _toml(folder / "lab.toml")
 
 
 def _merged(base: Table, edition: Table, file: Path) -> Table:
@@ -158,17 +152,16 @@ def _ids(table: Table) -> Iterator[str]:
 
 def _without(table: Table, out: Set[str]) -> Table:
     """A table without the entries of its lists that have one of some ids; a question without items goes with them."""
-    kept: Table = {}
+    kept = dict(table)
     for key, value in table.items():
         if isinstance(value, list):
             rest = [_without(one, out) if isinstance(one, dict) else one for one in value]
-            rest = [
-                one for one in rest if not (isinstance(one, dict) and (one.get("id") in out or one.get("items") == []))
-            ]
-            kept[key] = rest
-        else:
-            kept[key] = value
+            kept[key] = [one for one in rest if not isinstance(one, dict) or _is_kept(one, out)]
     return kept
+
+
+def _is_kept(entry: Table, out: Set[str]) -> bool:
+    return entry.get("id") not in out and entry.get("items") != []
 
 
 def load_truth(folder: Path) -> GroundTruth:
@@ -191,7 +184,7 @@ def _bytes(path: Path) -> bytes:
         ) from error
 
 
-def _toml(path: Path) -> object:
+def _toml(path: Path) -> Table:
     try:
         return tomllib.loads(_bytes(path).decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

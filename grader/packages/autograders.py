@@ -86,9 +86,8 @@ def lab_files(folder: Path) -> dict[str, bytes]:
         # A lab is sought below the folder of its edition first, so that it is found there by the same name.
         name = PurePosixPath(load_lab(edition).extends)
         if name.is_absolute() or ".." in name.parts:
-            raise LabError(
-                f"{edition / 'lab.toml'}: `extends`: a package holds no {str(name)!r}. Put that lab below this one."
-            )
+            said = f"`extends`: a package cannot hold {str(name)!r}; put that lab below the folder of this one."
+            raise LabError(f"{edition / 'lab.toml'}: {said}")
         below /= name
         for one in ("lab.toml", "templates.toml", MODEL):
             if (base / one).is_file():
