@@ -92,7 +92,7 @@ class Belonging(NamedTuple):
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether it is about other subjects, or hardly any of the lab's: so a hand-out of another lab is told."""
+        """Whether it is about other subjects, or about hardly any of the lab's, as a hand-out of another lab is."""
         return bool(self.others) or len(self.found) <= _FEW_TERMS * self.terms
 
     @property
