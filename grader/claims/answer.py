@@ -30,6 +30,7 @@ from grader.claims.passage import Passage
 from grader.claims.results.claimed import ResultClaims, completed, result_claims
 from grader.claims.sections import Section, sections
 from grader.claims.tables import without_rulers
+from grader.claims.voice import comment, heard, words
 from grader.frozen import Frozen
 from grader.intake.names import is_of_tracker
 from grader.intake.submission import Role
@@ -130,7 +131,7 @@ class Candidate(Frozen):
 def candidates(reading: Reading, lab: Lab) -> tuple[Candidate, ...]:
     """All documents and notebooks that hold text, the answer sheet first."""
     written = _reports(reading, reading.documents)
-    notebooks = [notebook_document(notebook, OUTPUT_LINES) for notebook in reading.notebooks]
+    notebooks = [heard(notebook_document(notebook), most=OUTPUT_LINES) for notebook in reading.notebooks]
     found: list[Candidate] = []
     for documents, is_report in ((written, True), (notebooks, False)):
         own = [one for one in documents if one.blocks]
@@ -297,15 +298,8 @@ class Answer(Frozen):
 
     @cached_property
     def written(self) -> tuple[Section, ...]:
-        """The sections without what notebooks hold as code and print, and without code that was followed but for its
-        comments: what these show is judged as code, and not as words."""
-        lines = (line.strip() for cell in self.code if cell.whole for line in cell.source.split("\n"))
-        followed = {line for line in lines if not line.startswith("#")}
-        return tuple(
-            one.model_copy(update={"passage": Passage(file=one.passage.file, exact=one.passage.exact, blocks=blocks)})
-            for one in self.sections
-            if (blocks := tuple(block for block in one.passage.blocks if not _is_code(block, followed)))
-        )
+        """The sections with the student's words alone: what code and its outputs show is judged as such."""
+        return tuple(_with_words(self.sections))
 
     def counts(self, *questions: str, least: int = SMALLEST) -> tuple[CountClaim, ...]:
         """Integers from `least` on in the answers to some questions, in reading order."""
@@ -340,7 +334,15 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     pages = tuple(page for document in reading.documents if (page := exported_notebook(document)))
     handed = tuple(own_runs_kept(notebook, lab.templates) for notebook in (*reading.notebooks, *pages))
     whole = (one.model_copy(update={"blocks": without_rulers(one.blocks)}) for one in reading.documents)
+    code = [tuple(notebook_code(notebook)) for notebook in handed]
+    shown_as_cells = {page.file for page in pages}
     documents = tuple(own_blocks(document, lab) for document in whole)
+    listed = [document for document in documents if document.file not in shown_as_cells]
+    scripts = [cell for document in listed for cell in document_code(document) if cell.does_something]
+    cells = (*(cell for one in code for cell in one), *scripts)
+    lines = (line.strip() for cell in cells if cell.whole for line in cell.source.split("\n"))
+    followed = {line for line in lines if not line.startswith("#")}
+    documents = tuple(heard(document, followed) for document in documents)
     worded = tuple(own_words(notebook, lab) for notebook in handed[: len(reading.notebooks)])
     said = tuple(map(_less_commented, documents))
     worded = tuple(_with_cells(notebook, _less_commented_cell) for notebook in worded)
@@ -365,18 +367,13 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         shown = completed(printed, coded, lab)
         results = completed(completed(results, written, lab, is_written=True), shown, lab)
     passages = tuple(s.passage for s in cut if _may_define(s, lab)) or tuple(s.passage for s in cut)
-    code = [tuple(notebook_code(notebook)) for notebook in handed]
-    shown_as_cells = {page.file for page in pages}
-    listed = [document for document in documents if document.file not in shown_as_cells]
-    scripts = [cell for document in listed for cell in document_code(document) if cell.does_something]
-    cells = (*(cell for one in code for cell in one), *scripts)
     return Answer(
         report=found[0].file if found else None,
         report_reason=why(found),
         rivals=tuple(one.file for one in sheet.rivals) if sheet else (),
         beside=tuple(one.file for one in sheet.beside) if sheet else (),
         sections=cut,
-        noted=tuple(_noted(cut, map(_words, beside), lab)),
+        noted=tuple(_with_words(_noted(cut, beside, lab))),
         results=results,
         shown=shown,
         defining=passages,
@@ -422,10 +419,10 @@ def _may_be_program(file: FileRecord) -> bool:
 _PICTURES: Final = (".png", ".jpg", ".jpeg", ".svg", ".gif", ".webp")
 
 
-def _is_code(block: Block, followed: set[str]) -> bool:
-    if block.kind is BlockKind.CODE:
-        return block.cell is not None or block.text.strip() in followed
-    return block.kind is BlockKind.OUTPUT and block.cell is not None
+def _with_words(cut: Iterable[Section]) -> Iterator[Section]:
+    """Sections with the student's words alone."""
+    said = (one.model_copy(update={"passage": words(one.passage)}) for one in cut)
+    return (one for one in said if one.passage.blocks)
 
 
 def _all_answers(found: Sequence[Candidate], reported: Set[str]) -> Iterator[Section]:
@@ -446,7 +443,7 @@ def _noted(cut: Iterable[Section], notebooks: Iterable[Notebook], lab: Lab) -> I
     """The sections of notebooks that are no part of the answer sheet."""
     taken = {(section.passage.file, question) for section in cut for question in section.questions}
     for notebook in notebooks:
-        document = notebook_document(notebook, OUTPUT_LINES)
+        document = heard(notebook_document(notebook), most=OUTPUT_LINES)
         for section in sections(document, lab) if document.blocks else ():
             if taken.isdisjoint((notebook.file, question) for question in section.questions):
                 yield section
@@ -484,7 +481,7 @@ def _less_logged_lines(notebook: Notebook, reading: Reading) -> Notebook:
     logged: dict[int, set[int]] = {}
     for log in (log for run in reading.runs if run.framework for log in run.logs if log.file == notebook.file):
         for series in (one for one in log.series if one.cell is not None):
-            logged.setdefault(series.cell, set()).update(series.lines)
+            logged.setdefault(series.cell or 0, set()).update(series.lines)
     return _with_cells(notebook, lambda cell: _less_lines(cell, logged[cell.index]) if cell.index in logged else cell)
 
 
@@ -504,11 +501,6 @@ def _less_lines(cell: Cell, logged: set[int]) -> Cell:
 
 _LONGEST_HEAD: Final = 400
 """In characters; what loggers put before a message is shorter."""
-
-
-def _words(notebook: Notebook) -> Notebook:
-    """A notebook's cells of text, the comments of its code, and its pictures."""
-    return _with_cells(notebook, _less_code)
 
 
 def _text_cells(notebook: Notebook) -> Notebook:
@@ -532,7 +524,7 @@ def _less_code(cell: Cell) -> Cell:
     if cell.kind is not CellKind.CODE:
         return cell
     pictures = tuple(one for one in cell.outputs if one.kind is OutputKind.PICTURE)
-    comments = (match.group() if (match := _REMARK.search(line)) else "" for line in cell.source.split("\n"))
+    comments = (comment(line) or "" for line in cell.source.split("\n"))
     return cell.model_copy(update={"source": "\n".join(comments), "output": "", "outputs": pictures})
 
 
@@ -542,7 +534,6 @@ def _without_figures(cell: Cell) -> Cell:
     return cell.model_copy(update={"source": "\n".join(lines)})
 
 
-_REMARK: Final = re.compile(r"(?:^|(?<=\s))#[^'\"]*$")
 _NUMBER: Final = re.compile(r"\d+(?:\.\d*)?")
 
 

@@ -10,10 +10,11 @@ from typing import Final
 
 from grader.claims.numerals import Firmness, Quantity, quantities
 from grader.claims.passage import Passage, follows, normalise
+from grader.claims.voice import comment
 from grader.frozen import Frozen, remembered
 from grader.language import lexicon
 from grader.language.folding import folded
-from grader.reading.document import Block, BlockKind, Box, Evidence
+from grader.reading.document import Block, BlockKind, Box, Evidence, Voice
 
 _PAUSE: Final = re.compile(r"([.!?;])\s+(?=([^\W\d_]|[\"(]))")
 _LAST_WORD: Final = re.compile(r"[^\s(]+\Z")
@@ -185,7 +186,9 @@ def all_statements(passage: Passage) -> Iterator[Statement]:
         elif block.kind in _LEFT_OUT:
             index = end_of_comment(blocks, first)
             start, end = passage.offset_of(first), passage.end_of(index - 1)
-            text = " ".join(_COMMENT.sub("", line) for line in passage.text[start:end].split("\n")).strip()
+            lines = [] if block.voice is Voice.FIGURES else passage.text[start:end].split("\n")
+            lines = [comment(line) or "" for line in lines] if block.voice is Voice.CODE else lines
+            text = " ".join(_COMMENT.sub("", line) for line in lines).strip()
             for piece in (text[left:right].strip() for left, right in pairwise(_cuts(text))):
                 if len(_WORD.findall(piece)) > 1:
                     yield Statement(text=piece, start=start, end=end, is_lead=False)

@@ -137,13 +137,17 @@ def last_ones(found: Settled, facts: Sequence[Fact], lab: Lab) -> Settled:
     for group, experiment in zip(untold, left, strict=True):
         if any(fact.among and experiment not in fact.among for fact in group.facts):
             return found
-        found = _given(
-            found,
-            Role(value=experiment),
-            lambda one, own=group: one.experiment.value is None and tuple(one.values) in own.values,
-            lambda mean, _, own=group: mean.experiment.value is None and mean.number.value in own.means,
-        )
+        found = _given_to_untold(found, Role(value=experiment), group)
     return found
+
+
+def _given_to_untold(found: Settled, role: Role, group: "_Group") -> Settled:
+    return _given(
+        found,
+        role,
+        lambda one: one.experiment.value is None and tuple(one.values) in group.values,
+        lambda mean, _: mean.experiment.value is None and mean.number.value in group.means,
+    )
 
 
 class _Group(NamedTuple):

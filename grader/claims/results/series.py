@@ -673,9 +673,9 @@ def _repeats_of(own: Sequence[Fact], facts: Sequence[Fact]) -> Iterator[Sequence
         is_free = not fact.proof and fact.statistic is Statistic.VALUE and not fact.moment.is_told
         if is_free and in_unit(fact.number) in values:
             places.setdefault(fact.unit, []).append(place)
-    for own in places.values():
-        for start in range(len(own) - len(values) + 1):
-            some = own[start : start + len(values)]
+    for near in places.values():
+        for start in range(len(near) - len(values) + 1):
+            some = near[start : start + len(values)]
             is_even = len({after - before for before, after in pairwise(some)}) <= 1
             if is_even and {in_unit(facts[place].number) for place in some} == values:
                 yield some
