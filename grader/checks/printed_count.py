@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from grader.checks.absence import absence, concluded_absent
@@ -24,12 +23,10 @@ from grader.claims.numerals import Numeral, numerals, rounds
 from grader.claims.statements import asserts, speaks_of, statements
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
-from grader.language.folding import folded
-from grader.language.lexicon import Lexicon
+from grader.language import lexicon
 from grader.message import Words, joined, say, say_data
 from grader.reading.document import Evidence
 
-_WORDS: Final = Lexicon(Path(__file__).with_name("checked_by_code.toml"))
 LONGEST_LINE: Final = 400
 _MOST_LINES: Final = 2_000
 _MARK: Final = "[,_'\u00a0\u2009\u202f ]"
@@ -351,22 +348,23 @@ class _InWords(NamedTuple):
     evidence: Evidence
 
 
+_CORRESPONDS: Final = r"(?<!to )<corresponds>|<same>\W+(?:\w+\W+)?<count_noun>"
+_OF_COUNT: Final = r"<count_noun>|^\W*<for_count>|<corresponds>\W+<for_count>"
+
+
 def _said_to_agree(answer: Answer, known: tuple[Count, ...], stated_in: tuple[str, ...]) -> _InWords | None:
     """The first sentence that says so and is committed to, behind a known count, or in the answer that states one."""
     totals = {count.total: count for count in known}
     asked = next((totals[one.value] for one in answer.counts(*stated_in) if one.value in totals), None)
-    of_figure = "<figure>|^\\W*<pronoun>|<agrees>\\W+<pronoun>"
     for section in (one for one in answer.written if not one.is_closing):
         count = asked if not {*stated_in}.isdisjoint(section.questions) else None
         for one in statements(section.passage):
             own = next((totals[int(n.value)] for n in numerals(one.text) if int(n.value) in totals), None)
-            count, text = own or count, folded(one.text)
-            agrees: object = _WORDS.search("(?<!to )<agrees>", text) or _WORDS.search(
-                r"<same>\W+(?:\w+\W+)?<figure>", text
-            )
-            agrees = agrees and (own or _WORDS.search(of_figure, text))
-            is_said = agrees and _WORDS.search("<program>", text) and asserts(one.text)
-            if count and is_said and of_statement(section.passage, one).is_committed:
+            count = own or count
+            is_said = lexicon.search(_CORRESPONDS, one.text) and lexicon.names(one.text, "program", "computed")
+            is_of_count = own or lexicon.search(_OF_COUNT, one.text)
+            is_asserted = asserts(one.text) and of_statement(section.passage, one).is_committed
+            if count and is_said and is_of_count and is_asserted:
                 return _InWords(count, section.passage.evidence(one.start, one.end))
     return None
 

@@ -40,6 +40,7 @@ from grader.claims.sections import Section, sections
 from grader.claims.tables import without_rulers
 from grader.claims.voice import cells_heard, comment, heard, lines_heard, words, words_and_comments
 from grader.frozen import Frozen
+from grader.intake.names import is_of_tracker
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
 from grader.message import Message, Words, joined, say, say_number
@@ -430,7 +431,7 @@ def _printouts(reading: Reading, documents: Sequence[Document], report: str | No
 def _may_be_program(file: FileRecord) -> bool:
     """Whether a file that was not read may be a program or hold one, or what one printed."""
     path = PurePosixPath(file.path)
-    is_unread = file.state is FileState.IGNORED and file.role is Role.OTHER
+    is_unread = file.state is FileState.IGNORED and file.role is Role.OTHER and not is_of_tracker(file.path)
     return is_unread and path.suffix.lower() in _PROGRAMS and not _NO_PROGRAMS.fullmatch(path.name)
 
 
