@@ -29,7 +29,7 @@ from grader.claims.passage import Passage
 from grader.claims.results.claimed import ResultClaims, completed, result_claims
 from grader.claims.sections import Section, sections
 from grader.claims.tables import without_rulers
-from grader.claims.voice import cells_heard, comment, heard, lines_heard, words, words_and_comments
+from grader.claims.voice import cells_heard, comment, heard, silent_lines, words, words_and_comments
 from grader.frozen import Frozen
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
@@ -231,13 +231,16 @@ def _sheet_among(reports: Sequence[Candidate]) -> Sheet:
 
 
 class Printout(Frozen):
-    """What programs printed, as a file other than a notebook keeps it; `line` is the number of its first line, `heard`
-    what of the text may yield anything, line by line."""
+    """What programs printed, as a file other than a notebook keeps it; `line` is the number of its first line."""
 
     file: str
     text: str
-    heard: str = ""
     line: int = 1
+
+    @cached_property
+    def silent(self) -> frozenset[int]:
+        """The numbers from 0 of the lines that yield nothing."""
+        return silent_lines(self.text)
 
 
 class Answer(Frozen):
@@ -355,10 +358,12 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     beside = (*readable, *(_less_training(page, reading) for page in exported)) if has_report else ()
     runs = logged_runs(own_logs(reading.runs, handed, lab.templates), lab)
     results, shown = _results(cut, lab), ResultClaims()
+    noted = tuple(_noted(cut, beside, lab))
     if beside:
+        figures = tuple(_noted(cut, map(_less_figures, beside), lab))
         written, printed, coded = (
-            with_logged_experiments(result_claims(tuple(_noted(cut, map(form, beside), lab)), lab), runs)
-            for form in (_text_cells, _less_figures, lambda notebook: notebook)
+            with_logged_experiments(result_claims(form, lab), runs)
+            for form in (tuple(_only(words, noted)), figures, noted)
         )
         shown = completed(printed, coded, lab)
         results = completed(completed(results, written, lab, is_written=True), shown, lab)
@@ -369,7 +374,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         rivals=tuple(one.file for one in sheet.rivals) if sheet else (),
         beside=tuple(one.file for one in sheet.beside) if sheet else (),
         sections=cut,
-        noted=tuple(_only(words_and_comments, _noted(cut, beside, lab))),
+        noted=tuple(_only(words_and_comments, noted)),
         results=results,
         shown=shown,
         defining=passages,
@@ -402,8 +407,7 @@ def _printouts(reading: Reading, documents: Sequence[Document], report: str | No
         is_plain = document.file != report and PurePosixPath(document.file).suffix.lower() in _PLAIN
         kept = [block for block in document.blocks if is_plain or block.kind in (BlockKind.OUTPUT, BlockKind.CODE)]
         if kept and document.file not in programs:
-            text = listed_text(kept)
-            yield Printout(file=document.file, text=text, heard=lines_heard(text), line=kept[0].line or 1)
+            yield Printout(file=document.file, text=listed_text(kept), line=kept[0].line or 1)
 
 
 def _may_be_program(file: FileRecord) -> bool:
@@ -459,11 +463,6 @@ def _less_training(notebook: Notebook, reading: Reading) -> Notebook:
     logs = (log for run in reading.runs for log in run.logs if log.file == notebook.file)
     training = {one.cell for log in logs for one in log.series}
     return _with_cells(notebook, lambda cell: _less_code(cell) if cell.index in training else cell)
-
-
-def _text_cells(notebook: Notebook) -> Notebook:
-    """A notebook's cells of text alone."""
-    return notebook.model_copy(update={"cells": tuple(one for one in notebook.cells if one.kind is not CellKind.CODE)})
 
 
 def _less_figures(notebook: Notebook) -> Notebook:
