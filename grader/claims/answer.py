@@ -4,18 +4,20 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from enum import StrEnum
 from functools import cached_property
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import PurePosixPath
 from typing import Final
 
 from pydantic import Field
 
 from grader.claims.code import CodeCell, document_code, notebook_code
+from grader.claims.code.commented import without_commented_code
 from grader.claims.counts import SMALLEST, CountClaim, counts
 from grader.claims.definitions import DefinitionClaim, definitions
 from grader.claims.equations import Equation
 from grader.claims.handout import (
     NotebookState,
+    is_written_on_handout,
     notebook_state,
     own_blocks,
     own_code,
@@ -24,7 +26,14 @@ from grader.claims.handout import (
     own_words,
 )
 from grader.claims.implied_equations import all_equations
-from grader.claims.logged import LoggedRun, logged_runs, with_logged_experiments
+from grader.claims.logged import (
+    LoggedRun,
+    less_figures_of_others,
+    logged_runs,
+    of_the_lab,
+    trainings,
+    with_logged_experiments,
+)
 from grader.claims.passage import Passage
 from grader.claims.results.claimed import ResultClaims, completed, result_claims
 from grader.claims.sections import Section, sections
@@ -34,8 +43,9 @@ from grader.frozen import Frozen
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
 from grader.message import Message, Words, joined, say, say_number
-from grader.reading.document import BlockKind, Document, Evidence
+from grader.reading.document import Block, BlockKind, Document, Evidence
 from grader.reading.log import FileRecord, FileState, Reading
+from grader.reading.logs.written import message_of
 from grader.reading.notebook import (
     Cell,
     CellKind,
@@ -251,7 +261,8 @@ class Answer(Frozen):
     completes the report; `gaps` say which files of weight could not be read whole, so that a check may doubt an
     absence; `pictures` are the paths of the pictures that were handed in as files; `defining` are the passages in which
     definitions were looked for. `printed` is what logs, texts and listings keep of outputs, `files` are the paths of
-    all that was handed in, and `unread` those of what may be programs and was not read. `choices`, `comparisons` and
+    all that was handed in, and `unread` those of what may be programs and was not read. `other_trainings` are the
+    cells, by file and number, that log a training of something else than the lab asks for. `choices`, `comparisons` and
     `total` are set where somebody has read the text for them already; else the checks look for them in its words;
     `values` are those stated for parameters, by id, and if there are any, there are no others. On the questions, items,
     experiments and parameters in `silent_on`, given by their ids, the text states nothing, says somebody who has read
@@ -273,6 +284,7 @@ class Answer(Frozen):
     unread: tuple[str, ...] = ()
     notebooks: tuple[NotebookState, ...] = ()
     runs: tuple[LoggedRun, ...] = ()
+    other_trainings: frozenset[tuple[str, int]] = frozenset()
     gaps: tuple[Gap, ...] = ()
     pictures: tuple[str, ...] = ()
     choices: tuple[StatedChoice, ...] | None = None
@@ -340,30 +352,37 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     shown_as_cells = {page.file for page in pages}
     documents = tuple(own_blocks(document, lab) for document in whole)
     listed = [document for document in documents if document.file not in shown_as_cells]
+    reports = {document.file for document in listed if not is_written_on_handout(document, lab.templates)}
     scripts = [cell for document in listed for cell in document_code(document) if cell.does_something]
     cells = (*(cell for one in code for cell in one), *scripts)
     lines = (line.strip() for cell in cells if cell.whole for line in cell.source.split("\n"))
     followed = {line for line in lines if not line.startswith("#")}
     documents = tuple(heard(document, followed) for document in documents)
     worded = tuple(own_words(notebook, lab) for notebook in handed[: len(reading.notebooks)])
+    said = tuple(map(_less_commented, documents))
+    worded = tuple(_with_cells(notebook, _less_commented_cell) for notebook in worded)
     has_report = any(document.blocks for document in _reports(reading, documents))
-    readable = tuple(_less_training(notebook, reading) for notebook in worded) if has_report else worded
-    found = candidates(reading.model_copy(update={"documents": documents, "notebooks": readable}), lab)
-    reports = [one for one in found if one.is_report]
-    sheet = _sheet_among(reports) if len(reports) > 1 else None
+    less_logs = _less_training if has_report else _less_logged_lines
+    readable = tuple(less_logs(notebook, reading) for notebook in worded)
+    found = candidates(reading.model_copy(update={"documents": said, "notebooks": readable}), lab)
+    rivals = [one for one in found if one.is_report]
+    sheet = _sheet_among(rivals) if len(rivals) > 1 else None
     if sheet:
         found = (sheet.chosen, *(one for one in found if one is not sheet.chosen))
     cut = tuple(_all_answers(found, {one.question for one in lab.experiments}))
     exported = (own_words(page, lab) for page in handed[len(reading.notebooks) :] if page.file != found[0].file)
     beside = (*readable, *(_less_training(page, reading) for page in exported)) if has_report else ()
-    runs = logged_runs(own_logs(reading.runs, handed, lab.templates), lab)
+    logs = tuple(own_logs(reading.runs, handed, lab.templates))
+    runs = of_the_lab(logged_runs(logs, lab), cut, lab)
+    trained = trainings(logs, runs)
+    cut = tuple(less_figures_of_others(cut, trained))
     results, shown = _results(cut, lab), ResultClaims()
-    noted = tuple(_noted(cut, beside, lab))
+    noted = tuple(less_figures_of_others(_noted(cut, beside, lab), trained))
     if beside:
-        figures = tuple(_noted(cut, map(_less_figures, beside), lab))
+        figures = less_figures_of_others(_noted(cut, map(_less_figures, beside), lab), trained)
         written, printed, coded = (
             with_logged_experiments(result_claims(form, lab), runs)
-            for form in (tuple(_only(words, noted)), figures, noted)
+            for form in (tuple(_only(words, noted)), tuple(figures), noted)
         )
         shown = completed(printed, coded, lab)
         results = completed(completed(results, written, lab, is_written=True), shown, lab)
@@ -379,12 +398,13 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         shown=shown,
         defining=passages,
         definitions=tuple(claim for passage in passages for claim in definitions(passage, lab)),
-        code=tuple(own_code(cells_heard(cells), lab.templates)),
+        code=tuple(own_code(cells_heard(cells), lab.templates, reports)),
         printed=tuple(_printouts(reading, listed, found[0].file if found else None)),
         files=tuple(one.path for one in reading.files),
         unread=tuple(one.path for one in reading.files if _may_be_program(one)),
         notebooks=tuple(notebook_state(*pair, lab.templates) for pair in zip(handed, code, strict=True)),
         runs=runs,
+        other_trainings=frozenset(cell for cell, is_own in trained.items() if not is_own),
         gaps=tuple(_gaps(reading, found[0].file if has_report else None)),
         pictures=tuple(one.path for one in reading.files if one.path.lower().endswith(_PICTURES)),
     )
@@ -457,12 +477,58 @@ def _noted(cut: Iterable[Section], notebooks: Iterable[Notebook], lab: Lab) -> I
                 yield section
 
 
+def _less_commented(document: Document) -> Document:
+    """A document whose listings are left without code that is commented out."""
+    blocks: list[Block] = []
+    for kind, group in groupby(document.blocks, key=lambda block: block.kind):
+        own = list(group)
+        if kind is BlockKind.CODE:
+            lines = without_commented_code([block.text for block in own])
+            own = [block for block, line in zip(own, lines, strict=True) if line or not block.text]
+        blocks += own
+    return document if len(blocks) == len(document.blocks) else document.model_copy(update={"blocks": tuple(blocks)})
+
+
+def _less_commented_cell(cell: Cell) -> Cell:
+    if cell.kind is not CellKind.CODE:
+        return cell
+    return cell.model_copy(update={"source": "\n".join(without_commented_code(cell.source.split("\n")))})
+
+
 def _less_training(notebook: Notebook, reading: Reading) -> Notebook:
     """A notebook without the code that trains but for its comments, and without what that put out: it is read as a
     log."""
     logs = (log for run in reading.runs for log in run.logs if log.file == notebook.file)
     training = {one.cell for log in logs for one in log.series}
     return _with_cells(notebook, lambda cell: _less_code(cell) if cell.index in training else cell)
+
+
+def _less_logged_lines(notebook: Notebook, reading: Reading) -> Notebook:
+    """A notebook that is the answer sheet, without the code that trains by a known program but for its comments, and
+    without the lines that the program logged: a log proves what it holds, and states nothing."""
+    logged: dict[int, set[int]] = {}
+    for log in (log for run in reading.runs if run.framework for log in run.logs if log.file == notebook.file):
+        for series in (one for one in log.series if one.cell is not None):
+            logged.setdefault(series.cell or 0, set()).update(series.lines)
+    return _with_cells(notebook, lambda cell: _less_lines(cell, logged[cell.index]) if cell.index in logged else cell)
+
+
+def _less_lines(cell: Cell, logged: set[int]) -> Cell:
+    lines = cell.output.split("\n")
+    for at in tuple(logged):  # of a table of metrics the last row is known
+        while at > 0 and lines[at - 1].split()[1:2] == ["="]:
+            logged.add(at)
+            at -= 1
+    kept = ("" if at in logged or message_of(line[:_LONGEST_HEAD]).logger else line for at, line in enumerate(lines, 1))
+    outputs = (
+        one.model_copy(update={"rows": ()}) if logged.intersection(range(one.line, one.line + one.lines)) else one
+        for one in cell.outputs
+    )
+    return _less_code(cell).model_copy(update={"output": "\n".join(kept), "outputs": tuple(outputs)})
+
+
+_LONGEST_HEAD: Final = 400
+"""In characters; what loggers put before a message is shorter."""
 
 
 def _less_figures(notebook: Notebook) -> Notebook:

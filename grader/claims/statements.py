@@ -164,7 +164,7 @@ def _breaks_before_value(previous: Block, block: Block, rights: dict[int | None,
     return rights[previous.page] - previous.box[2] < _WIDTH_OF_VALUE
 
 
-_COMMENT = re.compile(r"\s*(?:#+|//|--|%|\"\"\"|\^)\s*(?=\S)")
+_COMMENT = re.compile(r"\s*(?:#+|//|--(?![A-Za-z])|%|\"\"\"|\^)\s*(?=\S)")
 _NO_PROSE = re.compile(r"=|^\W*\w+\s?:")
 """A comment with a value, or one that begins with a label."""
 _FEWEST_WORDS = 4
@@ -298,6 +298,11 @@ def is_doubtful(sentence: str, start: int, end: int) -> bool:
     """Whether a sentence leaves `sentence[start:end]` open, denies it in its clause, or offers something else, too."""
     is_open = lexicon.search(rf"{_OPEN}|<either|other_choice>|\bsoit\b.+\bsoit\b", sentence)
     return bool(is_open) or _denies(_clause_of(sentence, start, end))
+
+
+def asserts(text: str) -> bool:
+    """Whether a sentence says that something is so: it neither denies it nor leaves it open."""
+    return not (_denies(text) or lexicon.search(_OPEN, text))
 
 
 def _denies(clause: str) -> bool:
