@@ -265,10 +265,10 @@ def _kept(answer: Answer, totals: Mapping[int, Count], least: int) -> Iterator[t
     if counting is None:
         return
     for one in answer.printed:
-        for number, text, numeral in _large(one.heard, least):
+        for number, text, numeral in _large(one.text, least):
             count = totals.get(int(numeral.value))
             is_typed = any(int(numeral.value) in cell.typed for cell in answer.code)
-            if count and not is_typed and not _BY_HAND.search(text):
+            if count and not is_typed and number not in one.silent and not _BY_HAND.search(text):
                 place = Evidence(file=one.file, line=one.line + number, quote=text.strip()[:LONGEST_LINE])
                 yield count, (place, *counting_lines(counting))
 
