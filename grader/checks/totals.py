@@ -106,6 +106,11 @@ class Shown(Frozen):
         return Seen(frozenset(self.places), self.written, self.labelled)
 
 
+def is_printed(passage: Passage, offset: int) -> bool:
+    """Whether a program printed what stands at an offset."""
+    return passage.block_at(offset).voice in (Voice.PRINT, Voice.FIGURES)
+
+
 @remembered
 def shown_values(answer: Answer, lab: Lab, question: str, truth: GroundTruth, model: str) -> Shown:
     """All values in the answers to a question, which asks for the parameters of a model."""
@@ -127,6 +132,8 @@ def shown_values(answer: Answer, lab: Lab, question: str, truth: GroundTruth, mo
             results = formula.terms | {value for value in formula.values if value}
             labelled[_part_at(passage, formula.start, words, parts)] |= results
             terms |= results
+            if not is_printed(passage, formula.start):
+                said |= results | set(formula.steps)
             sums |= formula.sums
             wrong += in_letters(formula)
             summands |= {term for term in formula.terms if any(term < value for value in formula.sums)}
@@ -138,7 +145,7 @@ def shown_values(answer: Answer, lab: Lab, question: str, truth: GroundTruth, mo
         for numeral in numerals(passage.text):
             whole = [int(value) for value in numeral.readings if value == value.to_integral_value()]
             part = _part_at(passage, numeral.start, words, parts)
-            if passage.block_at(numeral.start).voice not in (Voice.PRINT, Voice.FIGURES):
+            if not is_printed(passage, numeral.start):
                 said.update(whole)
             for value in whole:
                 written.setdefault(value, passage.evidence(numeral.start, numeral.end))
@@ -155,7 +162,7 @@ def shown_values(answer: Answer, lab: Lab, question: str, truth: GroundTruth, mo
         sums=frozenset(sums),
         summands=frozenset(summands),
         wrong=tuple(wrong),
-        printed=frozenset(written) - terms - said,
+        printed=(frozenset(written) | frozenset(worked)) - said,
     )
 
 

@@ -17,6 +17,7 @@ from grader.claims.definitions import DefinitionClaim, definitions
 from grader.claims.equations import Equation
 from grader.claims.handout import (
     NotebookState,
+    is_written_on_handout,
     notebook_state,
     own_blocks,
     own_code,
@@ -348,6 +349,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     shown_as_cells = {page.file for page in pages}
     documents = tuple(own_blocks(document, lab) for document in whole)
     listed = [document for document in documents if document.file not in shown_as_cells]
+    reports = {document.file for document in listed if not is_written_on_handout(document, lab.templates)}
     scripts = [cell for document in listed for cell in document_code(document) if cell.does_something]
     cells = (*(cell for one in code for cell in one), *scripts)
     lines = (line.strip() for cell in cells if cell.whole for line in cell.source.split("\n"))
@@ -360,8 +362,8 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     less_logs = _less_training if has_report else _less_logged_lines
     readable = tuple(less_logs(notebook, reading) for notebook in worded)
     found = candidates(reading.model_copy(update={"documents": said, "notebooks": readable}), lab)
-    reports = [one for one in found if one.is_report]
-    sheet = _sheet_among(reports) if len(reports) > 1 else None
+    rivals = [one for one in found if one.is_report]
+    sheet = _sheet_among(rivals) if len(rivals) > 1 else None
     if sheet:
         found = (sheet.chosen, *(one for one in found if one is not sheet.chosen))
     cut = tuple(_all_answers(found, {one.question for one in lab.experiments}))
@@ -392,7 +394,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         shown=shown,
         defining=passages,
         definitions=tuple(claim for passage in passages for claim in definitions(passage, lab)),
-        code=tuple(own_code(cells_heard(cells), lab.templates)),
+        code=tuple(own_code(cells_heard(cells), lab.templates, reports)),
         printed=tuple(_printouts(reading, listed, found[0].file if found else None)),
         files=tuple(one.path for one in reading.files),
         unread=tuple(one.path for one in reading.files if _may_be_program(one)),

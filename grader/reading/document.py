@@ -48,8 +48,8 @@ class Voice(Enum):
     """Who speaks in a line of code or of an output, and what that is; all other lines are the student's words.
 
     `CODE` is the student's, and `PRINT` what it prints in words of its own. `FIGURES` are printed by a program: they
-    are measured, but the words beside them state nothing. The others yield nothing: bars of progress, lines of a logger
-    or an installer, settings, modules of a model, and rows of data or arrays.
+    are measured, but the words beside them state nothing. The others yield nothing: bars of progress, lines of a
+    logger or an installer, settings, modules of a model, and rows of data or arrays.
     """
 
     CODE = "code"
