@@ -106,7 +106,7 @@ class Shown(Frozen):
         return Seen(frozenset(self.places), self.written, self.labelled)
 
 
-def is_printed(passage: Passage, offset: int) -> bool:
+def _is_printed(passage: Passage, offset: int) -> bool:
     """Whether a program printed what stands at an offset."""
     return passage.block_at(offset).voice in (Voice.PRINT, Voice.FIGURES)
 
@@ -132,7 +132,7 @@ def shown_values(answer: Answer, lab: Lab, question: str, truth: GroundTruth, mo
             results = formula.terms | {value for value in formula.values if value}
             labelled[_part_at(passage, formula.start, words, parts)] |= results
             terms |= results
-            if not is_printed(passage, formula.start):
+            if not _is_printed(passage, formula.start):
                 said |= results | set(formula.steps)
             sums |= formula.sums
             wrong += in_letters(formula)
@@ -145,7 +145,7 @@ def shown_values(answer: Answer, lab: Lab, question: str, truth: GroundTruth, mo
         for numeral in numerals(passage.text):
             whole = [int(value) for value in numeral.readings if value == value.to_integral_value()]
             part = _part_at(passage, numeral.start, words, parts)
-            if not is_printed(passage, numeral.start):
+            if not _is_printed(passage, numeral.start):
                 said.update(whole)
             for value in whole:
                 written.setdefault(value, passage.evidence(numeral.start, numeral.end))
