@@ -59,7 +59,8 @@ HANDED_OUT: list[tuple[CellKind, str]] = [
     ),
     (
         TEXT,
-        "### Task 8\n\nWrite the prompt in the form that the lecture has shown, a line for each of the two speakers:\n\n`<human>: question?`\n`<assistant>: response`",
+        "### Task 8\n\nWrite the prompt in the form that the lecture has shown, a line for each of the two "
+        "speakers:\n\n`<human>: question?`\n`<assistant>: response`",
     ),
     (CODE, "def generate_prompt(data_point):\n    return # fill me"),
     (CODE, "prompt = # fill me\nencoding = tokenizer(prompt, return_tensors='pt')\nprint(model.generate(encoding))"),
