@@ -9,7 +9,7 @@ cell that the student filled in, the lines that are as they were remain the hand
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final, TypeGuard
 
 from grader.claims.code import CodeCell, Command
@@ -25,6 +25,7 @@ _MOST_LINES: Final = 5_000
 _LABEL_WORDS: Final = 12
 _FEW_WORDS: Final = 6
 _FEWEST_QUOTED: Final = 8
+_FEWEST_OF_HANDOUT: Final = 3
 _MARKS_ONLY: Final = re.compile(r"[\s#*_>|:.()\[\]{}\"'`~+=$\\-]*")
 _HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s")
 _FENCE: Final = re.compile(r"\s{0,3}(```|~~~)")
@@ -202,15 +203,24 @@ def _is_given(block: Block, templates: Templates, asked: re.Pattern[str]) -> boo
     return line_hash(block.text) in templates.prose and not asked.match(block.text)
 
 
-def own_code(cells: Iterable[CodeCell], templates: Templates) -> Iterator[CodeCell]:
+def own_code(cells: Iterable[CodeCell], templates: Templates, reports: Collection[str] = ()) -> Iterator[CodeCell]:
     """Code cells without what the hand-out's own lines say by themselves. The commands of a cell that the student ran
-    stay: running them is what was asked for."""
+    stay: running them is what was asked for. In `reports`, files that are not written on the hand-out, its code is what
+    the student chose to show."""
     for cell in cells:
-        if templates and _given_as(cell, templates):
+        if not templates or cell.file in reports:
+            yield cell
+        elif _given_as(cell, templates):
             yield _emptied(cell)
         else:
-            begun = _begun_as(cell, templates) if templates and cell.is_notebook else None
+            begun = _begun_as(cell, templates) if cell.is_notebook else None
             yield _without_given(cell, begun) if begun else cell
+
+
+def is_written_on_handout(document: Document, templates: Templates) -> bool:
+    """Whether a document holds several lines of the hand-out's prose, as a printed notebook does."""
+    hashes = {line_hash(block.text) for block in document.blocks if block.kind is not BlockKind.CODE}
+    return len(hashes & templates.prose) >= _FEWEST_OF_HANDOUT
 
 
 def _emptied(cell: CodeCell) -> CodeCell:

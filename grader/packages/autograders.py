@@ -41,7 +41,7 @@ from grader.lab.short_answers import MODEL
 from grader.message import Language, language_of, say
 from grader.packages.students import PROJECT, grader_wheel, packaged, students_package, wheel_name
 from grader.pipeline.classroom import grade_alone
-from grader.pipeline.inspection.soundness import MARK, mark_of, sound_lab
+from grader.pipeline.inspection import MARK, mark_of, sound_lab
 from grader.pipeline.order import Circumstances, Order
 from grader.pipeline.outputs import write_atomically
 from grader.report.resources import Presentation
@@ -84,11 +84,11 @@ def lab_files(folder: Path) -> dict[str, bytes]:
     below = PurePosixPath()
     for edition, base in pairwise(lab_folders(folder)):
         # A lab is sought below the folder of its edition first, so that it is found there by the same name.
-        name = PurePosixPath(load_lab(edition).extends)
-        if name.is_absolute() or ".." in name.parts:
-            said = f"`extends`: a package cannot hold {str(name)!r}; put that lab below the folder of this one."
+        extended = PurePosixPath(load_lab(edition).extends)
+        if extended.is_absolute() or ".." in extended.parts:
+            said = f"`extends`: a package cannot hold {str(extended)!r}; put that lab below the folder of this one."
             raise LabError(f"{edition / 'lab.toml'}: {said}")
-        below /= name
+        below /= extended
         for one in ("lab.toml", "templates.toml", MODEL):
             if (base / one).is_file():
                 files[str(below / one)] = (base / one).read_bytes()

@@ -215,3 +215,25 @@ def test_a_cell_of_the_student_s_own_may_share_a_line_with_the_hand_out() -> Non
     listed = listing(Cell(index=0, kind=CellKind.CODE, source=CONFIGURED))
     (cell,) = answer(in_notebook("model = get_peft_model(model, config)\nx = evaluate(model)\ny = 2"), listed).code
     assert [call.name for call in cell.calls] == ["get_peft_model", "evaluate"]
+
+
+QUOTED = "## Task 6\n\n```python\nexample = BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type='nf4')\n```\n"
+PRINTED = """# Practical work on language models
+
+Groups of two. The model has 22,807,552 or so.
+
+How many parameters has the model?
+
+Configure the quantisation. We use r = 16 and lora_alpha = 32 below.
+
+"""
+
+
+def test_code_of_the_hand_out_counts_in_a_report_that_quotes_it_and_not_in_a_printed_hand_out() -> None:
+    example = Cell(index=0, kind=CellKind.CODE, source=QUOTED.split("\n")[3])
+    prose = Cell(index=1, kind=CellKind.MARKDOWN, source=PRINTED)
+    templates = Templates(notebooks=(template_of(Notebook(file="a", cells=(example, prose))),))
+    asked = lab().model_copy(update={"templates": templates})
+    blank = Notebook(file="code/lab.ipynb", cells=())
+    assert given_items(judged(blank, asked, QUOTED)).keys() == {"t6.quantization"}
+    assert given_items(judged(blank, asked, PRINTED + QUOTED)) == {}

@@ -11,7 +11,7 @@ _MOST_LINES = 5_000
 _LONGEST = 20_000
 _DOES = (
     *(ast.Call, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Return),
-    *(ast.For, ast.While, ast.With, ast.Assign, ast.AugAssign, ast.AnnAssign),
+    *(ast.For, ast.While, ast.With, ast.Assign, ast.AugAssign),
 )
 
 

@@ -175,6 +175,7 @@ class Source(NamedTuple):
 
 def read_source(folder: Path, file: str = LAB) -> Source | Problem:
     """A TOML file of a lab, merged into that of the lab that it extends, or why it cannot be read."""
+    text = ""
     try:
         text = (folder / file).read_bytes().decode("utf-8").replace("\r\n", "\n")
         data = tomllib.loads(text)
