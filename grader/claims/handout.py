@@ -140,7 +140,12 @@ def _question(lab: Lab) -> re.Pattern[str]:
 def _own_source(cell: Cell, templates: Templates, asked: re.Pattern[str]) -> Cell:
     lines = lines_of(cell.source)
     if cell.kind is CellKind.CODE:
-        own = ["" if line_hash(line) in templates.code else line for line in lines]
+        given = [line_hash(line) in templates.code for line in lines]
+        # Of a cell with lines of the hand-out's a bracket or a quote alone is the hand-out's as well.
+        own = [
+            "" if is_given or (any(given) and _MARKS_ONLY.fullmatch(line)) else line
+            for is_given, line in zip(given, lines, strict=True)
+        ]
     else:
         own = [line for part in _paragraphs(lines) for line in _own_lines(part, templates, asked)]
     return cell.model_copy(update={"source": "\n".join(own)})
@@ -220,7 +225,8 @@ def is_written_on_handout(document: Document, templates: Templates) -> bool:
 
 def _emptied(cell: CodeCell) -> CodeCell:
     commands: tuple[Command, ...] = cell.commands if cell.ran else ()
-    less = {"calls": (), "functions": (), "texts": (), "counted": frozenset(), "commands": commands}
+    given = frozenset(range(1, len(lines_of(cell.source)) + 1))
+    less = {"calls": (), "functions": (), "texts": (), "counted": frozenset(), "commands": commands, "given": given}
     return cell.model_copy(update=less if cell.ran else {**less, "source": ""})
 
 
@@ -256,6 +262,7 @@ def _without_given(cell: CodeCell, begun: TemplateCell) -> CodeCell:
         kind: tuple(one for one in getattr(cell, kind) if one.evidence.line is None or one.evidence.line in own)
         for kind in ("calls", "functions", "texts")
     }
+    update["given"] = frozenset(number for number, given in enumerate(is_given, start=1) if given)
     if not cell.ran:
         update["source"] = "\n".join("" if given else line for line, given in zip(lines, is_given, strict=True))
     return cell.model_copy(update=update)
@@ -263,11 +270,6 @@ def _without_given(cell: CodeCell, begun: TemplateCell) -> CodeCell:
 
 def _is_name(node: ast.AST) -> TypeGuard[ast.Name]:
     return isinstance(node, ast.Name)
-
-
-def students_lines(source: str, templates: Templates) -> Iterator[str]:
-    """The lines of a piece of code that are not the hand-out's."""
-    return (line for line in lines_of(source) if line_hash(line) not in templates.code)
 
 
 def handout_share(notebook: Notebook, gaps: Iterable[str], templates: Templates) -> HandoutShare | None:

@@ -151,7 +151,7 @@ class CodeCell(Frozen):
     `whole` is false where a part of the code could not be parsed. `names` are those that it uses, `typed` the larger
     numbers that stand in it as constants or within texts, `prints` what it would print as far as that is known, and
     `order` is the number under which it was run. `silent` are the numbers from 0 of the lines of its output that yield
-    nothing, `idle` those from 1 of the lines that cannot have run."""
+    nothing. Of the lines from 1 `idle` are those that cannot have run, and `given` those that are the hand-out's."""
 
     file: str
     cell: int | None
@@ -172,11 +172,13 @@ class CodeCell(Frozen):
     prints: str = ""
     order: int | None = None
     idle: frozenset[int] = frozenset()
+    given: frozenset[int] = frozenset()
 
     @cached_property
     def living(self) -> tuple[str, ...]:
-        """The lines of the source, each that is commented out as an empty one."""
-        return tuple(without_commented_code(self.source.split("\n")))
+        """The student's lines of the source: each that is the hand-out's or commented out as an empty one."""
+        lines = without_commented_code(self.source.split("\n"))
+        return tuple("" if number in self.given else line for number, line in enumerate(lines, start=1))
 
     @property
     def heard(self) -> str:
