@@ -201,7 +201,9 @@ def as_toml(templates: Templates) -> str:
     """The text of a lab's `templates.toml`."""
     parts = ["# The lines of the hand-out's notebooks by their hashes: what they hold is not the students' own."]
     for one in templates.notebooks:
-        parts += ["", "[[notebooks]]", f"name = {_quoted(one.name)}", f"prose = {_listed(one.prose)}"]
+        kept = "".join(character for character in one.name if character.isprintable() and character not in '"\\')
+        quoted = f'"{kept}"'
+        parts += ["", "[[notebooks]]", f"name = {quoted}", f"prose = {_listed(one.prose)}"]
         for cell in one.code:
             parts += ["", "[[notebooks.code]]", f"lines = {_listed(cell.lines)}"]
             parts += [f"gaps = {_listed(cell.gaps)}"] if cell.gaps else []
@@ -213,11 +215,6 @@ def as_toml(templates: Templates) -> str:
 def _listed(hashes: tuple[str, ...]) -> str:
     rows = [" ".join(f'"{one}",' for one in hashes[at : at + 7]) for at in range(0, len(hashes), 7)]
     return "[\n" + "".join(f"  {row}\n" for row in rows) + "]" if rows else "[]"
-
-
-def _quoted(text: str) -> str:
-    kept = "".join(character for character in text if character.isprintable() and character not in '"\\')
-    return f'"{kept}"'
 
 
 Label = Annotated[str, StringConstraints(pattern=r"(?:\d\s?\(?[A-Za-z]?\)?|[\s(][A-Za-z]\)?)$")]
