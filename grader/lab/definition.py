@@ -201,9 +201,7 @@ def as_toml(templates: Templates) -> str:
     """The text of a lab's `templates.toml`."""
     parts = ["# The lines of the hand-out's notebooks by their hashes: what they hold is not the students' own."]
     for one in templates.notebooks:
-        kept = "".join(character for character in one.name if character.isprintable() and character not in '"\\')
-        quoted = f'"{kept}"'
-        parts += ["", "[[notebooks]]", f"name = {quoted}", f"prose = {_listed(one.prose)}"]
+        parts += ["", "[[notebooks]]", f"name = {_quoted(one.name)}", f"prose = {_listed(one.prose)}"]
         for cell in one.code:
             parts += ["", "[[notebooks.code]]", f"lines = {_listed(cell.lines)}"]
             parts += [f"gaps = {_listed(cell.gaps)}"] if cell.gaps else []
@@ -217,9 +215,16 @@ def _listed(hashes: tuple[str, ...]) -> str:
     return "[\n" + "".join(f"  {row}\n" for row in rows) + "]" if rows else "[]"
 
 
-Label = Annotated[str, StringConstraints(pattern=r"(?:\d\s?\(?[A-Za-z]?\)?|[\s(][A-Za-z]\)?)$")]
+def _quoted(text: str) -> str:
+    kept = "".join(character for character in text if character.isprintable() and character not in '"\\')
+    return f'"{kept}"'
+
+
+Label = Annotated[
+    str, StringConstraints(pattern=r"(?i)^[^\d(]*(?:\d+(?:\.\d+)*[\s.]*(?:\(?[a-z]\)?)?|\([a-z]\)|\s[a-z])$")
+]
 """A word and a number or a part's letter by which headings name a question: `task 3`, `problem 1a`, `exercise 3.2`,
-`part (b)`."""
+`task 2.3.b`, `part (b)`. A number alone, `8`, is found by the sequence of all numbers."""
 
 
 EXPERIMENT_OPTIONS: Final = frozenset({"experiment", "better", "worse"})
@@ -269,12 +274,13 @@ class Watch(Frozen):
 
 
 class Question(Frozen):
-    """A question of the hand-out; `labels` are the heading labels under which students answer it, such as `task 3`.
-    `words` are prefixes of words on its subject: a text without any of them does not answer it."""
+    """A question of the hand-out; `labels` are the heading labels under which students answer it, such as `task 3`. One
+    without a number has none, and is found by its title. `words` are prefixes of words on its subject: a text without
+    any of them does not answer it."""
 
     id: Identifier
     title: str
-    labels: Annotated[tuple[Label, ...], Field(min_length=1)]
+    labels: tuple[Label, ...]
     words: tuple[str, ...] = ()
     items: Annotated[tuple[Item, ...], Field(min_length=1)]
 
@@ -341,6 +347,12 @@ class Lab(Frozen):
 
     id: Identifier
     title: str
+    extends: str = Field(
+        default="", description="The lab that this one is an edition of: a folder beside it, or a shipped lab's name."
+    )
+    leave_out: tuple[str, ...] = Field(
+        default=(), description="Ids of the extended lab's questions, items, experiments and so on that are left out."
+    )
     language: str = Field(default="en", description="Of the reports, where `--lang` names no other.")
     seeds: Annotated[
         int, Field(gt=0, description="How many seeds each experiment is to be run with, without `repetitions`.")
@@ -447,6 +459,9 @@ class Lab(Frozen):
 
     def wrong_references(self) -> "Iterator[WrongReference]":
         """Ids that are there twice, and names that lead nowhere, in the order of the lab."""
+        if self.leave_out and not self.extends:
+            text = "`leave_out` is for editions; name the lab that this one `extends`, or take it out."
+            yield WrongReference(("leave_out",), text)
         yield from _repeated(
             [(question.id, ("questions", number)) for number, question in enumerate(self.questions)]
             + [(item.id, place) for item, place in self._placed()]

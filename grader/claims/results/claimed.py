@@ -21,17 +21,20 @@ from grader.claims.results.fact import (
     digit_in_unit,
     in_unit,
     is_fraction,
+    is_share,
     less_last_ones,
 )
 from grader.claims.results.numbers import numbers_in
-from grader.claims.results.proofs import Series, Settled, is_fine
+from grader.claims.results.owners import settled
 from grader.claims.results.reported import facts
-from grader.claims.results.settling import settled
+from grader.claims.results.series import Series, Settled, is_fine
 from grader.claims.sections import Section
+from grader.claims.settings import is_in_setting
+from grader.claims.voice import words
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.experiments import ACCURACY, Measure
-from grader.reading.document import Evidence
+from grader.reading.document import Evidence, Voice
 
 
 def _scale(value: Numeral) -> Decimal:
@@ -150,12 +153,31 @@ def result_claims(sections: tuple[Section, ...], lab: Lab) -> ResultClaims:
     """All results claimed in a text, with the roles on which its words and numbers agree."""
     if not lab.experiments:
         return ResultClaims()
-    found = [claims_of(facts(sections, lab, one), lab, one) for one in lab.measured]
+    printed = {
+        (section.passage.file, block.cell, block.line)
+        for section in sections
+        for block in section.passage.blocks
+        if block.voice in (Voice.PRINT, Voice.FIGURES)
+    }
+    found = []
+    for measure in lab.measured:
+        reported = [one for one in facts(sections, lab, measure) if not _is_of_other_data(one, printed, measure, lab)]
+        found.append(claims_of(reported, lab, measure))
     read = {claim.value for one in found for claim in one.seeds}
     read |= {claim.value for one in found for claim in one.course}
     read |= {claim.mean for one in found for claim in one.summaries if claim.mean is not None}
     open_ones = tuple(_unseen(sections, read)) if any(one.is_counted for one in lab.measured) else ()
     return _together((*found, ResultClaims(loose=open_ones)))
+
+
+def _is_of_other_data(fact: Fact, printed: Set[tuple[str, int | None, int | None]], measure: Measure, lab: Lab) -> bool:
+    """Whether a program printed a value that no number of right answers on the lab's examples gives."""
+    place = fact.evidence[0]
+    if not measure.is_counted or fact.statistic is not Statistic.VALUE or not fact.is_telling:
+        return False
+    sizes = [size for split, size in lab.sizes.items() if fact.split.value in (None, split)]
+    is_printed = (place.file, place.cell, place.line) in printed
+    return is_printed and bool(sizes) and not any(is_share(fact.number, size) for size in sizes)
 
 
 def _together(parts: Iterable[ResultClaims]) -> ResultClaims:
@@ -171,8 +193,13 @@ def claims_of(reported: Sequence[Fact], lab: Lab, measure: Measure | None = None
     reported = less_last_ones(reported)
     found = settled(reported, lab, own)
     said = {"measure": own.id}
+    seeds: dict[tuple[object, ...], RunResult] = {}
+    for claim in (claim for one in _headlines(found) for claim in _of_seeds(one)):
+        # A value that is repeated in another place is one claim.
+        place = claim.experiment, claim.split, claim.seed, claim.value
+        seeds.setdefault(place, claim.model_copy(update=said))
     return ResultClaims(
-        seeds=tuple(_distinct(claim.model_copy(update=said) for one in _headlines(found) for claim in _of_seeds(one))),
+        seeds=tuple(seeds.values()),
         summaries=tuple(claim.model_copy(update=said) for claim in _summaries(found)),
         course=tuple(claim.model_copy(update=said) for claim in _course(found)),
         loose=tuple(one.model_copy(update=said) for one in (*_loose(reported, found, own), *_crowded(found, own))),
@@ -193,11 +220,11 @@ def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterat
         is_told = not fact.split.is_from_afar or not is_fine(fact.number)
         figure = (in_unit(fact.number), fact.split.value if is_told else None)
         is_known = figure in known or (figure[0], fact.evidence[0]) in places
-        if fact.statistic not in (Statistic.VALUE, Statistic.MEAN) or is_known:
+        if is_known or not fact.statistic.is_rate:
             continue
         if fact.is_telling:
             yield Loose(experiment=fact.experiment.value, evidence=fact.evidence[0])
-        elif measure.is_counted and fact.number.has_decimals:
+        elif measure.is_counted and fact.number.has_decimals and not fact.is_aside:
             near = fact.experiment.value if fact.experiment.is_worded else None
             yield Loose(experiment=near, evidence=fact.evidence[0], is_faint=True)
     for one in found.series:
@@ -209,22 +236,18 @@ def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterat
 
 def _crowded(found: Settled, measure: Measure) -> Iterator[Loose]:
     """A second series, or a second average, of one experiment and split with other figures: it may be another one's."""
-    for one, other in combinations([one for one in found.series if len(one.runs) > 1 and not one.is_course], 2):
-        same = (one.experiment.value, one.split.value) == (other.experiment.value, other.split.value)
-        if same and set(one.values).isdisjoint(other.values) and not _is_set_off(one, other):
+    for one, other in combinations([one for one in found.series if one.has_runs], 2):
+        same = one.owner == other.owner
+        # The runs of one column may have come apart by a mark: those of one series are set off, the others not.
+        is_set_off = one.unit == other.unit and {one.marks, other.marks} == {frozenset({True}), frozenset({False})}
+        if same and set(one.values).isdisjoint(other.values) and not is_set_off:
             yield Loose(experiment=None, evidence=next(iter(other.runs.values()))[0].evidence[0])
     for (mean, _), (other_mean, source) in combinations(found.summaries, 2):
-        same = (mean.experiment.value, mean.split.value) == (other_mean.experiment.value, other_mean.split.value)
+        same = mean.owner == other_mean.owner
         values = float(in_unit(mean.number)), float(in_unit(other_mean.number))
         differ = abs(values[0] - values[1]) > 1 if measure.is_share else measure.is_clear(*values)
         if same and source is None and differ:
             yield Loose(experiment=None, evidence=other_mean.evidence[0])
-
-
-def _is_set_off(one: Series, other: Series) -> bool:
-    """Whether the runs of one column came apart by a mark: those of one series are set off, those of the other not."""
-    marks = [{fact.is_marked for facts in each.runs.values() for fact in facts} for each in (one, other)]
-    return one.unit == other.unit and marks in ([{True}, {False}], [{False}, {True}])
 
 
 _LEAST_SEEN: Final = 30
@@ -237,15 +260,20 @@ def unseen(text: str, read: Set[Decimal]) -> list[re.Match[str]]:
     a number at all, as in words run together."""
     seen = {number.value for number in numbers_in(text)} | read | {value / 100 for value in read}
     plain = ((match, Decimal(match.group().replace(",", "."))) for match in _PLAIN.finditer(text))
-    return [match for match, value in plain if value not in seen and (value >= _LEAST_SEEN or value <= 1)]
+    return [
+        match
+        for match, value in plain
+        if value not in seen and (value >= _LEAST_SEEN or value <= 1) and not is_in_setting(text, match.start())
+    ]
 
 
 def _unseen(sections: Iterable[Section], read: Set[Decimal]) -> Iterator[Loose]:
-    """What may be an accuracy and was read nowhere, neither in a text nor in a line that is a row of a table."""
+    """What may be an accuracy and was read nowhere, neither in a text nor in a line that is a row of a table: only what
+    a student writes. Code and what programs print are read as they were typed and printed."""
     for section in sections:
-        if not section.is_closing:
-            for match in unseen(section.passage.text, read):
-                yield Loose(experiment=None, evidence=section.passage.evidence(match.start(), match.end()))
+        passage = words(section.passage)
+        for match in unseen(passage.text, read) if not section.is_closing else ():
+            yield Loose(experiment=None, evidence=passage.evidence(match.start(), match.end()))
 
 
 def _headlines(found: Settled) -> list[Series]:
@@ -257,10 +285,15 @@ def _headlines(found: Settled) -> list[Series]:
     rest = sorted((one for one in found.series if one not in sources), key=lambda one: -len(one.runs))
     kept: list[Series] = []
     for one in map(_marked, [*sources, *rest]):
-        first = next((other for other in kept if _place(other) == _place(one)), None)
-        if not one.is_course and (first is None or (_repeats(one, first) and not _is_said_again(one, kept))):
+        first = next((other for other in kept if other.owner == one.owner), None)
+        if not one.is_course and (first is None or (_contradicts(one, first) and not _is_said_again(one, kept))):
             kept.append(one)
     return kept
+
+
+def _contradicts(one: Series, first: Series) -> bool:
+    """Whether a series gives other values for runs of the first one, so that they can be held against each other."""
+    return set(one.runs) <= set(first.runs) and sorted(one.values) != sorted(first.values)
 
 
 def _is_said_again(one: Series, kept: Iterable[Series]) -> bool:
@@ -269,15 +302,6 @@ def _is_said_again(one: Series, kept: Iterable[Series]) -> bool:
     own = set(zip(one.runs, one.values, strict=True))
     alike = (other for other in kept if other.experiment.value == one.experiment.value)
     return one.split.is_from_afar and any(own <= set(zip(other.runs, other.values, strict=True)) for other in alike)
-
-
-def _place(one: Series) -> tuple[str | None, str | None]:
-    return one.experiment.value, one.split.value
-
-
-def _repeats(one: Series, first: Series) -> bool:
-    """Whether a series speaks of runs of the first one, so that their values can be held against each other."""
-    return set(one.runs) <= set(first.runs) and sorted(one.values) != sorted(first.values)
 
 
 def _marked(one: Series) -> Series:
@@ -300,35 +324,33 @@ def _of_seeds(one: Series) -> Iterator[RunResult]:
 
 
 def _summaries(found: Settled) -> Iterator[Summary]:
-    """The stated averages, each once, and deviations without one. An average that follows from the values of another
-    experiment than the one named beside it only repeats that one's."""
+    """The stated averages, each once, and deviations without one."""
     seen: set[tuple[str | None, str | None, Decimal, Decimal | None]] = set()
-    linked = {in_unit(mean.number): mean.experiment.value for mean, source in found.summaries if source is not None}
-    means = [
-        mean
-        for mean, source in found.summaries
-        if source is not None or mean.deviation or linked.get(in_unit(mean.number)) in (None, mean.experiment.value)
-        if source is not None or not _is_of_other_scale(mean, found)
-    ]
-    for mean in sorted(means, key=lambda one: one.deviation is None):
-        stated = Summary.of(
-            mean.experiment.value, mean.split.value, mean.number, mean.deviation, *mean.evidence, moment=mean.moment
-        )
+    for mean in sorted(_means(found), key=lambda one: one.deviation is None):
+        stated = Summary.of(*mean.owner, mean.number, mean.deviation, *mean.evidence, moment=mean.moment)
         key = (stated.experiment, stated.split, in_unit(mean.number), stated.std)
         if key not in seen and (stated.std is not None or not any(key[:3] == one[:3] for one in seen)):
             seen.add(key)
             yield stated
     for std in found.deviations:
-        yield Summary.of(std.experiment.value, std.split.value, None, std.number, *std.evidence)
+        yield Summary.of(*std.owner, None, std.number, *std.evidence)
 
 
-def _is_of_other_scale(mean: Fact, found: Settled) -> bool:
-    """Whether an average from which nothing follows is a fraction where the experiment's own one, which follows from
-    its values, is in percent: a step on the way, such as a variance."""
-    place = (mean.experiment.value, mean.split.value)
-    own = (one for one, source in found.summaries if source is not None)
-    alike = [is_fraction(one.number) for one in own if (one.experiment.value, one.split.value) == place]
-    return bool(alike) and is_fraction(mean.number) and not any(alike)
+def _means(found: Settled) -> Iterator[Fact]:
+    """The averages that are the experiment's own. One that follows from the values of another experiment than the one
+    named beside it only repeats that one's; a fraction beside the own one in percent, which follows from its values, is
+    a step on the way, such as a variance."""
+    linked: dict[Decimal, str | None] = {}
+    scales: dict[tuple[str | None, str | None], set[bool]] = {}
+    for mean, source in found.summaries:
+        if source is not None:
+            linked[in_unit(mean.number)] = mean.experiment.value
+            scales.setdefault(mean.owner, set()).add(is_fraction(mean.number))
+    for mean, source in found.summaries:
+        is_step = is_fraction(mean.number) and scales.get(mean.owner) == {False}
+        is_own = mean.deviation or linked.get(in_unit(mean.number)) in (None, mean.experiment.value)
+        if source is not None or (is_own and not is_step):
+            yield mean
 
 
 def _course(found: Settled) -> Iterator[CoursePoint]:
@@ -357,16 +379,6 @@ def _point(fact: Fact, experiment: Role, split: Role, run: int | None, scale: De
         resolution=fact.number.resolution * scale if is_std else digit_in_unit(fact.number),
         evidence=fact.evidence[0],
     )
-
-
-def _distinct(claims: Iterable[RunResult]) -> Iterator[RunResult]:
-    """Each claim once: a value that is repeated in another place is one claim."""
-    seen = set()
-    for claim in claims:
-        key = (claim.experiment, claim.split, claim.seed, claim.value)
-        if key not in seen:
-            seen.add(key)
-            yield claim
 
 
 def mean_fits(mean: Decimal, resolution: Decimal, values: Sequence[float], rounding: float = 0.0) -> bool:

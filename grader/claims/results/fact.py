@@ -115,6 +115,11 @@ class Statistic(Enum):
     STD = "std"
     OTHER = "other"
 
+    @property
+    def is_rate(self) -> bool:
+        """Whether it is a value of the measure itself, of one run or over several."""
+        return self in (Statistic.VALUE, Statistic.MEAN)
+
 
 class Nearness(IntEnum):
     """How near the words that give a role stand to its number; the nearer, the more they bind it."""
@@ -165,8 +170,9 @@ class Fact(Frozen):
     number: figures of one series differ by run or moment only. `run`: the number of the seed or run where one is
     named, or counted from 1 where values are only listed; `is_marked`: set in bold or starred among its neighbours;
     `hint`: the experiment that words suggest which alone would not name it; `among`: the experiments that the text
-    around names together; `is_telling`: words beside it speak of accuracies; `proof` numbers the values from which one
-    average and one deviation follow together, 0 for others.
+    around names together; `is_telling`: words beside it speak of accuracies; `is_aside`: a program says
+    other words beside it; `proof` numbers the values from which one average and one deviation follow together, 0 for
+    others.
     """
 
     number: Numeral
@@ -180,6 +186,7 @@ class Fact(Frozen):
     hint: str | None = None
     among: tuple[str, ...] = ()
     is_telling: bool = True
+    is_aside: bool = False
     proof: int = 0
     unit: int = 0
     series: str = ""
@@ -190,18 +197,27 @@ class Fact(Frozen):
         """What figures of one series share."""
         return self.unit, self.series, self.split.value
 
+    @property
+    def owner(self) -> tuple[str | None, str | None]:
+        """The experiment and the split."""
+        return self.experiment.value, self.split.value
+
+    def with_deviation(self, std: "Fact") -> "Fact":
+        """This average with a deviation that stands elsewhere."""
+        evidence = tuple(dict.fromkeys((*self.evidence, *std.evidence)))
+        return self.model_copy(update={"statistic": Statistic.MEAN, "deviation": std.number, "evidence": evidence})
+
+    @property
+    def is_without_run(self) -> bool:
+        """Whether it is one run's value, and no run is told."""
+        return self.statistic is Statistic.VALUE and self.run is None
+
 
 def less_last_ones(facts: Sequence[Fact]) -> list[Fact]:
     """The facts, less those of the last checkpoint where there are some of the same experiment and split of the one
     that was chosen: these are asked for."""
-    chosen = {
-        (one.experiment.value, one.split.value) for one in facts if one.moment.is_chosen and not one.moment.is_end
-    }
-    return [
-        one
-        for one in facts
-        if one.moment.is_chosen or not one.moment.is_end or (one.experiment.value, one.split.value) not in chosen
-    ]
+    chosen = {one.owner for one in facts if one.moment.is_chosen and not one.moment.is_end}
+    return [one for one in facts if one.moment.is_chosen or not one.moment.is_end or one.owner not in chosen]
 
 
 def is_fraction(number: Numeral) -> bool:
@@ -219,10 +235,20 @@ def digit_in_unit(number: Numeral) -> Decimal:
     return number.resolution * (100 if is_fraction(number) else 1)
 
 
+def is_exact(number: Numeral) -> bool:
+    """Whether a number is written with decimals or as a percentage."""
+    return number.has_decimals or number.percent
+
+
 def is_share(number: Numeral, size: int) -> bool:
     """Whether a share is, rounded or cut, that of a whole number of so many examples."""
     value, unit = float(in_unit(number)), float(digit_in_unit(number))
     return abs(value - round(value * size / 100) * 100 / size) <= unit + 1e-9
+
+
+def is_among(number: Numeral, values: Sequence[float]) -> bool:
+    """Whether a number may be an average of values in percent, by its size."""
+    return min(values) <= in_unit(number) <= max(values)
 
 
 def as_floats(numbers: Iterable[Numeral]) -> list[float]:
@@ -266,14 +292,14 @@ def moment_of_cell(texts: Sequence[str], index: int, kinds: Mapping[int, str]) -
 def moment_of_labels(row: str, column: str, header: str) -> Moment:
     """The epoch or step in a row's or a column's label, where the label itself or the first column's `header` says that
     it is one; else whether a label says that it is the chosen or the last one."""
+    named = [moment_in(label) for label in (column, row)]
     heads = MOMENT_HEADER.search(header)
-    for label in (row, column):
-        if (told := moment_in(label)).is_told:
-            return told
-        if heads and (first := whole_in(label.split(" ; ")[0])) is not None:
-            return Moment(epoch=first) if heads.group(1) and first < 100 else Moment(step=first)
-    named = [one for one in map(moment_in, (column, row)) if one.is_end != one.is_chosen]
-    return named[0] if named else UNTOLD
+    for label in (row, column) if heads else ():
+        if (first := whole_in(label.split(" ; ")[0])) is not None:
+            is_epoch = heads is not None and heads.group(1) and first < 100
+            named.append(Moment(epoch=first) if is_epoch else Moment(step=first))
+    told = (one for one in named if one.is_told)
+    return next(told, next((one for one in named if one.is_end != one.is_chosen), UNTOLD))
 
 
 def without_doubles(facts: list[Fact]) -> list[Fact]:
@@ -295,7 +321,7 @@ def numbered(facts: list[Fact]) -> list[Fact]:
     """Values of one series without any number of a run are counted in their order, where there are several."""
     series: dict[tuple[object, ...], list[int]] = {}
     for index, fact in enumerate(facts):
-        if fact.statistic is Statistic.VALUE and fact.run is None and not fact.moment.is_told:
+        if fact.is_without_run and not fact.moment.is_told:
             series.setdefault((*fact.key, fact.experiment.value), []).append(index)
     result = list(facts)
     for members in series.values():
