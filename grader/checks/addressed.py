@@ -6,21 +6,18 @@ correct`) or a wish (`I deserve`), or where it orders that rules or instructions
 """
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Final
 
 from grader.checks.finding import Flag, Severity
 from grader.claims.answer import Answer
 from grader.claims.passage import normalise
 from grader.claims.statements import all_statements
-from grader.language.folding import folded
-from grader.language.lexicon import Lexicon
+from grader.language.lexicon import search as _found
 from grader.message import say
 from grader.reading.document import BlockKind, Evidence
 
 FLAG: Final = "speaks-to-reader"
 _MOST_PLACES: Final = 6
-_found: Final = Lexicon(Path(__file__).with_name("addressed.toml")).search
 _LONGEST: Final = 600
 """Characters of a sentence that are looked at."""
 _MOST_LINES: Final = 2_000
@@ -57,9 +54,9 @@ def _in_code(answer: Answer) -> Iterator[Evidence]:
 
 def asks_for_marks(text: str) -> bool:
     """Whether a sentence asks its marker for marks or a verdict, or to pass over the rules."""
-    plain = folded(text[:_LONGEST])
+    plain = text[:_LONGEST]
     is_told = _found("<marker>", plain) or _found("<graded>", plain)
-    return bool(_found(rf"{_BEGUN}<ignoring>\W+(?:\w+\W+){{0,4}}?<rules>", plain)) or any(
+    return bool(_found(rf"{_BEGUN}<ignoring>\W+(?:\w+\W+){{0,4}}?<rule>", plain)) or any(
         _found(form, plain) for form in (*_ORDERS, *(_ORDERS_TO_A_MARKER if is_told else ()))
     )
 

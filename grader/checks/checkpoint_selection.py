@@ -30,6 +30,7 @@ from grader.checks.log_agreement import (
 from grader.checks.validation_grid import are_several, cannot_be_of_validation, suspected, validation_doubt
 from grader.claims.answer import Answer
 from grader.claims.commitment import of_statement
+from grader.claims.logged import LoggedRun
 from grader.claims.meaning import (
     NOTHING,
     Topic,
@@ -389,7 +390,22 @@ def _by_text(finding: Finding, report: Report, heard: Sequence[SaidChoice], answ
             "The figures are of {selecting}; those of the chosen checkpoint on {split} were asked for.", **report.named
         )
         return _otherwise(finding, (), "valid-only", text)
+    if not splits and len({run.seed for run in report.runs if run.seed is not None and run.at_best}) >= report.number:
+        if all(_is_only_best(run) for run in report.runs):
+            text = say(
+                "The logs show of each {run} the {measure} on {split} of the checkpoint that is best on {selecting}, "
+                "and of no other one.",
+                **report.named,
+            )
+            places = tuple(point.evidence for run in report.runs for point in run.at_best)
+            return decided(finding.changed(evidence=places), Status.CORRECT, text)
+        splits = {report.split}
     return _by_words(finding, splits, report, heard, answer, lab)
+
+
+def _is_only_best(run: LoggedRun) -> bool:
+    """Whether a run was evaluated with the checkpoint alone that is the best one by validation among several."""
+    return len(run.selecting) > 1 and len(run.reported) > 0 and set(run.reported) <= set(run.at_best)
 
 
 def _by_words(

@@ -410,7 +410,7 @@ def _without_call(
     for gap in (gap for cell in answer.code if speaks_of(cell.source, (call, *words)) for gap in cell.gaps):
         yield decided(finding.changed(evidence=(gap.evidence,)), Status.MISSING, say("The gap is left open."))
     for cell in answer.code:
-        for number, line in enumerate(cell.source.split("\n"), start=1):
+        for number, line in enumerate(cell.living, start=1):
             if call in line and not line.lstrip().startswith(("from ", "import ")):
                 place = Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:_LONGEST_SHOWN])
                 reason = Reason(say("{call} is mentioned, but no complete call of it could be read.", call=call))

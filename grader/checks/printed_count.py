@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from grader.checks.absence import absence, concluded_absent
@@ -18,13 +19,17 @@ from grader.checks.totals import PLAUSIBLE
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import Call, CodeCell
 from grader.claims.code.model import OPEN
+from grader.claims.commitment import of_statement
 from grader.claims.numerals import Numeral, numerals, rounds
-from grader.claims.statements import speaks_of, statements
+from grader.claims.statements import asserts, speaks_of, statements
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
+from grader.language.folding import folded
+from grader.language.lexicon import Lexicon
 from grader.message import Words, joined, say, say_data
 from grader.reading.document import Evidence
 
+_WORDS: Final = Lexicon(Path(__file__).with_name("checked_by_code.toml"))
 LONGEST_LINE: Final = 400
 _MOST_LINES: Final = 2_000
 _MARK: Final = "[,_'\u00a0\u2009\u202f ]"
@@ -54,6 +59,8 @@ COUNTS: Final = frozenset(
     | {"get_nb_trainable_parameters", "print_trainable_parameters"}
 )
 """Names of calls that count the parameters of a model, or the elements of an array."""
+_LISTINGS: Final = frozenset({"summary"})
+"""Those that list the layers of a model."""
 
 
 class Printed(NamedTuple):
@@ -315,17 +322,47 @@ def _unverified(
     # A cell counts by itself, outside the functions that it defines.
     counts = [cell for cell in cells if cell.counted or any(c.name in COUNTS and not c.within for c in cell.calls)]
     counting = [cell for cell in counts if not (own := typed.numbers(cell)) or any(map(is_near, own))]
+    # A library's listing of another model's layers, as code of any lab holds, was not meant as this count.
+    others = [cell for cell in counts if cell.counted or any(call.name in COUNTS - _LISTINGS for call in cell.calls)]
+    said = next(_said_to_agree(answer, known, stated_in), None)
     if counting:
-        said = tuple(claim.evidence for claim in answer.counts(*stated_in) if claim.value in totals)
-        return decided(
-            finding.changed(evidence=(*said[-1:], *counting_lines(counting[0]))), Status.CORRECT, "", _NO_OUTPUT
-        )
-    if counts:
-        number = typed.numbers(counts[-1])[-1]
+        stated = tuple(claim.evidence for claim in answer.counts(*stated_in) if claim.value in totals)[-1:]
+        places = (*((said[1],) if said else stated), *counting_lines(counting[0]))
+        reason = _NO_OUTPUT._replace(is_likely=said is not None)
+        return decided(finding.changed(evidence=places), Status.CORRECT, "", reason)
+    if others:
+        number = typed.numbers(others[-1])[-1]
         text = say("What the code counted, {count:,}, is not this model.", count=number.value)
         return decided(finding.changed(found=str(number.value), evidence=(number.evidence,)), Status.INCORRECT, text)
+    if said:
+        count, place = said
+        text = say("The report says that code gives the same count, {count:,}.", count=count.total)
+        finding = finding.changed(found=str(count.total), evidence=(place,))
+        return decided(finding, Status.PARTIAL, joined(" ", (text, _UNSHOWN)))
     found = absence(answer, lab, finding.item, in_code=False)
     return concluded_absent(finding, found, say("No code that counts this model, and no output of it, was handed in."))
+
+
+def _said_to_agree(
+    answer: Answer, known: tuple[Count, ...], stated_in: tuple[str, ...]
+) -> Iterator[tuple[Count, Evidence]]:
+    """The known counts that a report says to agree with what code gave, in sentences that are committed to, behind the
+    count or in the answer that states one."""
+    totals = {count.total: count for count in known}
+    asked = next((totals[one.value] for one in answer.counts(*stated_in) if one.value in totals), None)
+    of_figure = "<figure>|^\\W*<pronoun>|<agrees>\\W+<pronoun>"
+    for section in (one for one in answer.written if not one.is_closing):
+        count = asked if not {*stated_in}.isdisjoint(section.questions) else None
+        for one in statements(section.passage):
+            own = next((totals[int(n.value)] for n in numerals(one.text) if int(n.value) in totals), None)
+            count, text = own or count, folded(one.text)
+            agrees: object = _WORDS.search("(?<!to )<agrees>", text) or _WORDS.search(
+                r"<same>\W+(?:\w+\W+)?<figure>", text
+            )
+            agrees = agrees and (own or _WORDS.search(of_figure, text))
+            is_said = agrees and _WORDS.search("<program>", text) and asserts(one.text)
+            if count and is_said and of_statement(section.passage, one).is_committed:
+                yield count, section.passage.evidence(one.start, one.end)
 
 
 def _reported(finding: Finding, answer: Answer, lab: Lab, totals: Mapping[int, Count]) -> Iterator[Finding]:

@@ -363,7 +363,7 @@ def _without_asked(
         return decided(finding, Status.CORRECT, _RIGHT)
     for word in (function, *(marker.strip() for marker in markers)):
         for cell in code:
-            for number, line in enumerate(cell.source.split("\n"), start=1):
+            for number, line in enumerate(cell.living, start=1):
                 if word in line:
                     place = Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:_QUOTE])
                     return decided(finding.changed(evidence=(place,)), Status.PARTIAL, "", absent)

@@ -2,21 +2,21 @@
 attributed to somebody else, given as a bound, offered as one of several, or denied.
 
 A course asks what the student says. What the text does not commit to is never credited without a person, and it is
-no wrong answer either. The words stand in `commitment.toml`; this module says how far each of them reaches.
+no wrong answer either. `grader/language` knows the words; this module says how far each of them reaches.
 """
 
 import re
 from bisect import bisect_right
 from enum import Enum
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral, numerals
 from grader.claims.passage import Passage
 from grader.claims.statements import Statement, statements
 from grader.frozen import remembered
-from grader.language.folding import folded
-from grader.language.lexicon import Lexicon
+from grader.language.folding import lowered
+from grader.language.lexicon import pattern as _pattern
+from grader.language.lexicon import search as _first
 from grader.message import Message, say
 from grader.reading.document import Block, BlockKind
 
@@ -54,21 +54,18 @@ _REASONS: Final = {
 }
 
 
-_LEXICON: Final = Lexicon(Path(__file__).with_name("commitment.toml"), before=r"\w'-", behind=r"\w-")
-_pattern: Final = _LEXICON.pattern
-_first: Final = _LEXICON.search
-
-
-_DOUBT: Final = r"(?:<doubt>|<modals>(?!\s+<participles>)|(?:\A|[:,])\W*<doubt_opening>)"
+_DOUBT: Final = r"(?:<doubt>|<modal>(?!\s+<participle>)|(?:\A|[:,])\W*<doubt_opening>)"
 _IGNORANCE: Final = (
-    r"(?:(?:\b(?:i|we|i'm|im|we're|i've|am|are)\s+(?:\w+\s+){0,2}?|\A\W*|[(,;:.–—-]\s*|<breaks>\s+)<ignorance>"
+    r"(?:(?:\b(?:i|we|i'm|im|we're|i've|am|are)\s+(?:\w+\s+){0,2}?|\A\W*|[(,;:.–—-]\s*|<break>\s+)<ignorance>"
     r"|<own_ignorance>)"
 )
 
 
-_DENIED: Final = r"<denials>(?!.*\b(?:and|et)\W+<own>)"
-_DENIED_BEFORE: Final = r"<denials_before>\W+(?:(?:<roughly>|<articles>)\s+)*\Z"
-_FROM_OTHERS: Final = r"(?:<sources>\W+(?:\w+\W+){0,3}?<others>|<prepositions>\W+(?:<articles>\W+){0,2}<others>)"
+_DENIED: Final = r"<denial>(?!.*\b(?:and|et)\W+<author>)"
+_DENIED_BEFORE: Final = r"<denial_of_number>\W+(?:(?:<roughly>|<article>)\s+)*\Z"
+_FROM_OTHERS: Final = (
+    r"(?:<source>\W+(?:\w+\W+){0,3}?<other_people>|<by_or_from>\W+(?:<article>\W+){0,2}<other_people>)"
+)
 
 
 _OPENING: Final = 7
@@ -121,7 +118,7 @@ _WORDLESS: Final = re.compile(r"[\d\s.,;]*")
 
 def of_number(text: str, start: int, end: int) -> Stance:
     """How a sentence, alone, stands to its number `text[start:end]`."""
-    plain = folded(text)
+    plain = lowered(text)
     before, behind = plain[max(0, start - _REACH) : start], plain[end : end + _REACH]
     if _WORDLESS.fullmatch(before + behind):  # as in a wall of numbers, where looking for words takes long
         return Stance.ASSERTED
@@ -133,7 +130,7 @@ def of_number(text: str, start: int, end: int) -> Stance:
         return Stance.ASSERTED
     if _is_asked(before, behind):
         return Stance.ASKED
-    if _is_attributed(before) or (not _first(r"<own>", before) and _is_attributed_behind(behind)):
+    if _is_attributed(before) or (not _first(r"<author>", before) and _is_attributed_behind(behind)):
         return Stance.ATTRIBUTED
     if _is_doubted(before, behind):
         return Stance.HEDGED
@@ -142,19 +139,21 @@ def of_number(text: str, start: int, end: int) -> Stance:
 
 def of_sentence(text: str) -> Stance:
     """How a sentence, alone, stands to what it says."""
-    plain = folded(text).strip()[:_LONGEST]
+    plain = lowered(text).strip()[:_LONGEST]
     if _agrees(plain):
         return Stance.ASSERTED
     if _pattern(r"\?[\W\d]*\Z").search(plain) and not _pattern(r"\A\W*<granted>").search(plain):
         return Stance.ASKED
-    if _is_attributed(plain) or _pattern(r"[(\[–—-]\s*(?:<sources>\W+)?(?:\w+\W+){0,2}?<others>\W*\Z").search(plain):
+    if _is_attributed(plain) or _pattern(r"[(\[–—-]\s*(?:<source>\W+)?(?:\w+\W+){0,2}?<other_people>\W*\Z").search(
+        plain
+    ):
         return Stance.ATTRIBUTED
     opening = " ".join(re.findall(r"\S+", plain)[:_OPENING])
-    if _first(r"<denials>", opening) and not _first(r"<breaks>|;", plain):
+    if _first(r"<denial>", opening) and not _first(r"<break>|;", plain):
         return Stance.DENIED
-    is_open = _first(rf"{_DOUBT}(?!\W+<reasons>|\Z)", opening) or _first(r"(?:\A|[,(])\W*<doubt>\W*\Z", plain)
-    is_open = is_open or _first(r"(?:[;:]\s|<breaks>\s)\W*<doubt>(?!\W+<reasons>)", plain)
-    is_open = is_open or _pattern(r"\A\W*(?:[\w`]+\W+){0,2}?<suppositions>").search(plain)
+    is_open = _first(rf"{_DOUBT}(?!\W+<reason_of_doubt>|\Z)", opening) or _first(r"(?:\A|[,(])\W*<doubt>\W*\Z", plain)
+    is_open = is_open or _first(r"(?:[;:]\s|<break>\s)\W*<doubt>(?!\W+<reason_of_doubt>)", plain)
+    is_open = is_open or _pattern(r"\A\W*(?:[\w`]+\W+){0,2}?<supposition>").search(plain)
     if is_open or _first(rf"{_IGNORANCE}(?!\s*<granted>)", plain):
         return Stance.HEDGED
     is_choice = _first(r"<either>(?!\W*[\"'`]|\s+(?:none|all|true|false)\b)", opening)
@@ -186,18 +185,18 @@ def open_parts(passage: Passage, start: int, end: int) -> tuple[tuple[int, int, 
 
 def _agrees(plain: str) -> bool:
     """Whether the author takes over what somebody says, or what is asked."""
-    return _first(r"(?<!not )<agrees>", plain) is not None
+    return _first(r"(?<!not )<agreement>", plain) is not None
 
 
 def _is_bound(before: str, behind: str) -> bool:
     """Whether a number is a bound. A sign between two numbers compares them."""
     has_sign = re.search(r"(?<![-=<>\d%)])\s*(?:[<>]=?|[≤≥≲≳])\s*~?\Z", before)
     return bool(
-        _first(r"<bounds>\s*[\"~≈(]?\s*(?:<roughly>\s+){0,3}[\"~≈(]?\Z", before)
+        _first(r"<bound>\s*[\"~≈(]?\s*(?:<roughly>\s+){0,3}[\"~≈(]?\Z", before)
         or (has_sign and not re.search(r"\d\W*\Z", before[:-1].rstrip(" <>=≤≥≲≳~")))
-        or _pattern(r"[\s%)]{0,3}(?:\w+\s)?[,(]?\s?<bounds_behind>(?!\W*\d)").match(behind)
-        or _first(r"<within>\s+<between>\s*\Z|\A\W*<between>\s*\Z", before)
-        or _first(r"(?:<within>\s+|\A\W*)<between>\s[\d.,\s%]+(?:and|et|to|a)\s\Z", before)
+        or _pattern(r"[\s%)]{0,3}(?:\w+\s)?[,(]?\s?<bound_behind>(?!\W*\d)").match(behind)
+        or _first(r"<hesitation>\s+<between>\s*\Z|\A\W*<between>\s*\Z", before)
+        or _first(r"(?:<hesitation>\s+|\A\W*)<between>\s[\d.,\s%]+(?:and|et|to|a)\s\Z", before)
     )
 
 
@@ -210,26 +209,26 @@ def _is_asked(before: str, behind: str) -> bool:
 
 def _clause(before: str) -> str:
     """The clause in which a text before a number ends."""
-    return str(re.split(_pattern(r"[;]|:\s(?=.*\w)|,\s(?!\d)|\.\s|<breaks>"), before)[-1])
+    return str(re.split(_pattern(r"[;]|:\s(?=.*\w)|,\s(?!\d)|\.\s|<break>"), before)[-1])
 
 
 def _is_attributed(before: str) -> bool:
     """Whether somebody else says what follows, and the author does not speak again in between."""
     found = list(_pattern(
-        rf"<others>(?!\s+(?:and|et)\s+(?:i|me|moi|my)\b)(?:\W+\w+){{0,5}}?\W+<speaks>|{_FROM_OTHERS}|<rumours>"
-        r"|<speaks>\W+(?:\w+\W+){0,2}?<others>"
+        rf"<other_people>(?!\s+(?:and|et)\s+(?:i|me|moi|my)\b)(?:\W+\w+){{0,5}}?\W+<speaks>|{_FROM_OTHERS}|<rumour>"
+        r"|<speaks>\W+(?:\w+\W+){0,2}?<other_people>"
     ).finditer(before))  # fmt: skip
     if not found:
         return False
     rest = before[found[-1].end() :]
-    return _first(r"(?:[,;:(]|\b(?:and|et)\b|<breaks>)[^,;:(]{0,20}<own>", rest) is None
+    return _first(r"(?:[,;:(]|\b(?:and|et)\b|<break>)[^,;:(]{0,20}<author>", rest) is None
 
 
 def _is_attributed_behind(behind: str) -> bool:
     """Whether the words right behind say that somebody else says so."""
     return _pattern(
-        rf"[^\d.;!?]{{0,30}}?(?:{_FROM_OTHERS}|[(\[–—-]\s*(?:\w+\W+){{0,2}}?<others>|<speaks>\W+(?:\w+\W+){{0,2}}?<others>"
-        r"|<others>(?:\W+\w+){0,2}?\W+<speaks>\W*\Z|<rumours>)"
+        rf"[^\d.;!?]{{0,30}}?(?:{_FROM_OTHERS}|[(\[–—-]\s*(?:\w+\W+){{0,2}}?<other_people>|<speaks>\W+(?:\w+\W+){{0,2}}?<other_people>"
+        r"|<other_people>(?:\W+\w+){0,2}?\W+<speaks>\W*\Z|<rumour>)"
     ).match(behind) is not None  # fmt: skip
 
 
@@ -240,7 +239,7 @@ def _is_doubted(before: str, behind: str) -> bool:
     if (
         _first(rf"{_DOUBT}\W*\Z", before)
         or _first(_DOUBT, _clause(before))
-        or _first(r"\A\W*(?:\w+\W+)?<suppositions>", re.split(_pattern("[;:]|<breaks>"), before)[-1])
+        or _first(r"\A\W*(?:\w+\W+)?<supposition>", re.split(_pattern("[;:]|<break>"), before)[-1])
         or _pattern(doubt_behind).match(behind)
         or re.match(r"\s*%?\s*(?:\w+\s)?\(\s*\?", behind)
     ):
@@ -249,7 +248,7 @@ def _is_doubted(before: str, behind: str) -> bool:
         rest = f"{before} \0 {behind}"[found.end() :]
         if not _pattern(r"\s*<about>").match(rest):
             return True
-        if not _pattern(r"\s*<granted>").match(rest) and "\0" in re.split(_pattern(r"[;.]|<breaks>"), rest)[0]:
+        if not _pattern(r"\s*<granted>").match(rest) and "\0" in re.split(_pattern(r"[;.]|<break>"), rest)[0]:
             return True
     return False
 
@@ -273,10 +272,10 @@ def _is_alternative(text: str, plain: str, start: int, end: int) -> bool:
         if edge[0] <= edge[1]
     ):
         first, last = min(start, *(one.start for one in others)), max(end, *(one.end for one in others))
-        is_told = _first(r"<conditions>", plain[first:last]) or _pattern(
-            r"[\s%)(]{0,4}(?:\w+\s){0,3}<conditions>"
-        ).match(plain, last)
-        return not is_told and not _pattern(r"\A\W*<conditions>").search(plain)
+        is_told = _first(r"<case>", plain[first:last]) or _pattern(r"[\s%)(]{0,4}(?:\w+\s){0,3}<case>").match(
+            plain, last
+        )
+        return not is_told and not _pattern(r"\A\W*<case>").search(plain)
     # `A, B or C`
     return len(others) > 1 and bool(_first(r"\d\W*<other_choice>\W*(?:<doubt>\W*)?\d", plain))
 
@@ -292,10 +291,10 @@ def _is_answered(passage: Passage, asked: Statement, following: Statement | None
     only leads to them, as in `which biases are trained? none` or `are they trained? no`."""
     if following is None:
         return False
-    answer = folded(following.text)
+    answer = lowered(following.text)
     if _pattern(r"\A\W*<yes>").search(answer):
         return True
-    opening = " ".join(folded(asked.text).split()[: 2 * _OPENING])
+    opening = " ".join(lowered(asked.text).split()[: 2 * _OPENING])
     leads_on = _first(r"<asking>", opening) or _pattern(r"\A\W*(?:\w+\W+){0,4}?<no>").search(answer)
     is_told = not is_number and leads_on and _are_together(passage, asked, following)
     return bool(is_told) and of_sentence(following.text).is_committed
@@ -309,7 +308,7 @@ def _in_context(
     following = found[index + 1] if index + 1 < len(found) else None
     if own is Stance.ASKED and _is_answered(passage, found[index], following, is_number=is_number):
         return Stance.ASSERTED
-    if following and _agrees(folded(following.text[:_ANSWER])):
+    if following and _agrees(lowered(following.text[:_ANSWER])):
         return Stance.ASSERTED
     if not own.is_committed:
         return own
@@ -327,7 +326,7 @@ def _in_context(
 
 def _is_ignorance(text: str) -> bool:
     """Whether a sentence says no more than that its author does not know."""
-    plain = folded(text)
+    plain = lowered(text)
     found = _first(_IGNORANCE, plain)
     if found is None or len(text.split()) > _SHORT:
         return False
@@ -354,7 +353,7 @@ def _announced(passage: Passage, found: tuple[Statement, ...], index: int) -> St
         one, then = found[at], found[at + 1]
         first, last = passage.index_at(one.end - 1), passage.index_at(then.start)
         if one.is_lead:
-            plain = folded(one.text)
+            plain = lowered(one.text)
             if passage.block_at(one.start).kind is BlockKind.HEADING:
                 break
             if _is_attributed(plain):
@@ -372,7 +371,7 @@ def is_bare(passage: Passage, start: int) -> bool:
     if block.kind not in (BlockKind.LINE, BlockKind.LIST_ITEM):
         return False
     _, text = _line(passage, block, start)
-    words = re.findall(r"[^\W\d_]{2,}", folded(text)) if len(text) <= _LONGEST else ["long"]
+    words = re.findall(r"[^\W\d_]{2,}", lowered(text)) if len(text) <= _LONGEST else ["long"]
     return all(_pattern("<plain>").fullmatch(word) for word in words)
 
 
@@ -391,7 +390,7 @@ def _declared(passage: Passage) -> tuple[_Declared, ...]:
     edges = [0, *heads, len(passage.text) + 1]
     found = []
     for one in statements(passage):
-        plain = folded(one.text)
+        plain = lowered(one.text)
         if not _first(r"<all_of_them>", plain):
             continue
         is_taken = _first(rf"<taken>\W+(?:\w+\W+){{0,3}}?{_FROM_OTHERS}", plain)

@@ -11,40 +11,22 @@ from grader.claims.commitment import Stance, is_bare, stance
 from grader.claims.numerals import RESULT, Numeral, numerals, text_before
 from grader.claims.passage import Passage
 from grader.frozen import Frozen
+from grader.language.lexicon import find_all, match, search
 from grader.reading.document import BlockKind, Evidence
 
 SMALLEST = 1_000
 """Smaller numbers are dimensions, years and the like, not counts of a model or of its large parts."""
 
-_NUMBER_OF_PARAMETERS = r"(?:number|nb|amount|count) of (?:[a-z]+ ){0,3}parameters|nombre (?:total )?de param[eè]tres"
-_TOTAL = re.compile(
-    r"(?<![^\W_])(?:in total|totals?|totaux|au total|in all|all in|altogether|overall|final(?:ly|e|ement)?"
-    r"|sum(?:s|ming)?|somme|tot|everything|all of it|tout compris|bilan"
-    rf"|{_NUMBER_OF_PARAMETERS}"
-    r"|model (?:has|contains|counts|comprises)|le modèle (?:a|compte|contient|possède))(?![^\W_])",
-    re.IGNORECASE,
-)
-_TOTAL_OF_PARAMETERS = re.compile(
-    rf"\b(?:total|overall) (?:{_NUMBER_OF_PARAMETERS})\b|\bnombre total de param[eè]tres\b", re.IGNORECASE
-)
-_IS_COUNT = re.compile(r"[\s)\]]{0,3}(?:\w+\s)?(?:parameters?|params?|param[eè]tres?|weights?|poids)\b", re.IGNORECASE)
-_TOTAL_AFTER = re.compile(r"[^.;\n\d]{0,30}\b(?:in total|in all|altogether|overall|au total|en tout)\b", re.IGNORECASE)
-_DISOWNED = re.compile(
-    r"(?:\bnot|n't|\bpas|\binstead of|\brather than|\bplutôt que|\bwould (?:be|have|give|get)|\bserait|\baurait"
-    r"|\bwrongly)"
-    r"[^\w.;!?]+(?:\w+[^\w.;!?]+){0,2}\Z",
-    re.IGNORECASE,
-)
-_OTHER_THING = re.compile(r"\s?(?:bytes?|octets?|bits?|tokens?|steps?|updates?|flops|operations?)\b", re.IGNORECASE)
-BY_PROGRAM = re.compile(
-    r"\b(?:numel|num_parameters|count_params|(?:named_)?parameters\(|state_dict|torch\w*|pytorch|note?book|code|scripts?"
-    r"|prints?|printed|program(?:me|s)?|displays?|affiche\w*|verif\w*|vérif\w*)(?!\w)",
-    re.IGNORECASE,
-)
-"""Words of a sentence about code, or about what code prints."""
+_NUMBER_OF_PARAMETERS = r"<amount> (?:<total> )?<of> ?(?:[a-z]+ ){0,3}<parameter>"
+_TOTAL = rf"<total|in_total|model_has>|{_NUMBER_OF_PARAMETERS}"
+_TOTAL_OF_PARAMETERS = rf"<total|in_total> {_NUMBER_OF_PARAMETERS}|<amount> <total> <of> ?<parameter>"
+_TOTAL_AFTER = r"[^.;\n\d]{0,30}<in_total>"
+_IS_COUNT = r"[\s)\]]{0,3}(?:\w+\s)?<parameter>"
+_DISOWNED = r"(?:<disowned>|n't)[^\w.;!?]+(?:\w+[^\w.;!?]+){0,2}\Z"
+_PROGRAM = r"<program>|(?<![^\W_])parameters\("
+_COUNTING = ("numel", "num_parameters", "count_params", "parameters(", "state_dict", "summary(", ".size(", ".shape")
+"""What counts the arrays of a model in code."""
 
-_BY_HAND = re.compile(r"\b(?:by hand|manual(?:ly)?|à la main|manuel(?:le)?(?:ment)?)\b", re.IGNORECASE)
-_COUNTING = re.compile(r"numel|num_parameters|count_params|parameters\(|state_dict|summary\(|\.size\(|\.shape")
 _OPERATOR_AFTER = re.compile(r"[^\S\n]*(?:[+×/^]|-(?!-?>)|x\s?\d)|\s*[+×]")
 _OPERATOR_BEFORE = re.compile(r"(?:[+×/^]|(?<!^)(?<![\n-])-|\dx|\d\sx)\s*[(\[]?\s*$")
 _SENTENCE = re.compile(r"[.!?;](?=\s+[^\W\d_a-zà-ÿ])|\n\s*\n")
@@ -103,11 +85,12 @@ def counts(passage: Passage, least: int = SMALLEST) -> Iterator[CountClaim]:
                 is_result=_is_result(text, numeral),
                 is_operand=_is_operand(text, numeral),
                 is_of_parameters=bool(
-                    _IS_COUNT.match(text, numeral.end) or _TOTAL_OF_PARAMETERS.search(text, sentence, numeral.start)
+                    match(_IS_COUNT, text, numeral.end) or search(_TOTAL_OF_PARAMETERS, text, sentence, numeral.start)
                 ),
-                is_total=bool(_TOTAL.search(text, sentence, numeral.start) or _TOTAL_AFTER.match(text, numeral.end)),
+                is_total=bool(search(_TOTAL, text, sentence, numeral.start) or match(_TOTAL_AFTER, text, numeral.end)),
                 is_disowned=bool(
-                    _DISOWNED.search(text, numeral.start - 40, numeral.start) or _OTHER_THING.match(text, numeral.end)
+                    search(_DISOWNED, text, numeral.start - 40, numeral.start)
+                    or match(r"\s?<other_thing>", text, numeral.end)
                 ),
                 by_program=_is_by_program(passage, numeral, sentence),
                 is_torn=written.start in torn,
@@ -120,16 +103,16 @@ def counts(passage: Passage, least: int = SMALLEST) -> Iterator[CountClaim]:
 
 def _torn(passage: Passage) -> Iterator[Numeral]:
     """Numbers that a line end of running text cuts between two groups of digits, put together."""
-    for match in _CUT.finditer(passage.text):
-        head, tail = (passage.block_at(match.start(group)) for group in ("head", "tail"))
-        is_grouped = " " in match["head"] + match["tail"] or (match["mark"] and match["mark"] in match["head"])
+    for cut in _CUT.finditer(passage.text):
+        head, tail = (passage.block_at(cut.start(group)) for group in ("head", "tail"))
+        is_grouped = " " in cut["head"] + cut["tail"] or (cut["mark"] and cut["mark"] in cut["head"])
         if is_grouped and {head.kind, tail.kind} <= {BlockKind.LINE, BlockKind.LIST_ITEM}:
             yield Numeral(
-                text=" ".join(match.group().split()),
-                readings=(Decimal(re.sub(r"\D", "", match.group())),),
+                text=" ".join(cut.group().split()),
+                readings=(Decimal(re.sub(r"\D", "", cut.group())),),
                 resolution=Decimal(1),
-                start=match.start(),
-                end=match.end(),
+                start=cut.start(),
+                end=cut.end(),
             )
 
 
@@ -142,7 +125,7 @@ def _sentence_start(passage: Passage, numeral: Numeral) -> int:
         kind = passage.block_at(line - 1).kind
         line = line if kind in _APART else text.rfind("\n", 0, line - 1) + 1
     earliest = max(earliest, line)
-    ends = [match.end() for match in _SENTENCE.finditer(text, earliest, numeral.start)]
+    ends = [one.end() for one in _SENTENCE.finditer(text, earliest, numeral.start)]
     return ends[-1] if ends else earliest
 
 
@@ -153,8 +136,8 @@ def _sentence_end(passage: Passage, numeral: Numeral) -> int:
     line = text.find("\n", numeral.end, end)
     while line >= 0 and kind not in _APART and (kind := passage.block_at(line + 1).kind) not in _LINES:
         line = text.find("\n", line + 1, end)
-    match = _SENTENCE.search(text, numeral.end, end if line < 0 else line)
-    return match.start() if match else end if line < 0 else line
+    stop = _SENTENCE.search(text, numeral.end, end if line < 0 else line)
+    return stop.start() if stop else end if line < 0 else line
 
 
 def _is_by_program(passage: Passage, numeral: Numeral, sentence: int) -> bool:
@@ -162,13 +145,17 @@ def _is_by_program(passage: Passage, numeral: Numeral, sentence: int) -> bool:
     it, or it is printed by code that counts the arrays of a model. Code that only calculates with sizes is a person's
     own count."""
     if passage.block_at(numeral.start).kind is not BlockKind.OUTPUT:
-        hands = [match.end() for match in _BY_HAND.finditer(passage.text, sentence, numeral.start)]
-        if hands and not BY_PROGRAM.search(passage.text, hands[-1], numeral.start):
+        hands = [one.end() for one in find_all("<by_hand>", passage.text, sentence, numeral.start)]
+        if hands and not search(_PROGRAM, passage.text, hands[-1], numeral.start):
             return False
-        return bool(BY_PROGRAM.search(passage.text, sentence, _sentence_end(passage, numeral)))
+        return bool(search(_PROGRAM, passage.text, sentence, _sentence_end(passage, numeral)))
     before = passage.blocks[: passage.blocks.index(passage.block_at(numeral.start))][::-1]
     cell = dropwhile(lambda block: block.kind is BlockKind.OUTPUT, before)
-    return any(_COUNTING.search(block.text) for block in takewhile(lambda block: block.kind is BlockKind.CODE, cell))
+    return any(
+        name in block.text
+        for block in takewhile(lambda block: block.kind is BlockKind.CODE, cell)
+        for name in _COUNTING
+    )
 
 
 def _rounded_by_unit(numeral: Numeral) -> int | None:
@@ -185,4 +172,4 @@ def _is_operand(text: str, numeral: Numeral) -> bool:
 def _is_result(text: str, numeral: Numeral) -> bool:
     if _is_operand(text, numeral):
         return False
-    return bool(RESULT.search(text, numeral.start - 30, numeral.start) or _IS_COUNT.match(text, numeral.end))
+    return bool(search(RESULT, text, numeral.start - 30, numeral.start) or match(_IS_COUNT, text, numeral.end))

@@ -206,6 +206,11 @@ def _emptied(cell: CodeCell) -> CodeCell:
     return cell.model_copy(update=less if cell.ran else {**less, "source": ""})
 
 
+def students_lines(source: str, templates: Templates) -> Iterator[str]:
+    """The lines of a piece of code that are not the hand-out's."""
+    return (line for line in lines_of(source) if line_hash(line) not in templates.code)
+
+
 def handout_share(notebook: Notebook, gaps: Iterable[str], templates: Templates) -> HandoutShare | None:
     """How much of a notebook is the hand-out's; None where a lab lists no hand-out. `gaps` are the lines of the
     notebook that are still open."""

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from grader.frozen import Frozen, remembered
+from grader.language import lexicon
 
 _GROUPS = r"(?:(?:, ?\d{3})+|(?: \d{3})+|(?:'\d{3})+|(?:\.\d{3})+|(?:_\d{3})+)"
 """Groups of three digits, all set apart by the same mark."""
@@ -24,26 +25,22 @@ NUMBER = rf"(?:{_CRORES}(?!\d)|\d{{1,3}}{_GROUPS}(?!\d)(?:[.,]\d+(?!\d))?|\d+(?:
 """One written number, in any of the usual formats."""
 
 _NUMBER = re.compile(rf"(?<![\w.,^_]){NUMBER}")
-_UNIT = re.compile(
-    r"\s?(?:(?P<word>million|millions|thousand|billion|billions|milliards?|(?<!\n)[mkb](?!\)))\b"
-    r"|[×x]\s?10\s?\^\s?(?P<power>[-+]?\d{1,2})\b"
-    r"|(?<=\d)e(?P<exponent>[-+]?\d{1,2})\b)",
-    re.IGNORECASE,
+_UNIT = (
+    r"\s?(?:(?P<three><thousand>|(?<!\n)k(?!\w|\)))|(?P<six><million>|(?<!\n)m(?!\w|\)))"
+    r"|(?P<nine><billion>|(?<!\n)b(?!\w|\)))"
+    r"|[×x]\s?10\s?\^\s?(?P<power>[-+]?\d{1,2})\b|(?<=\d)e(?P<exponent>[-+]?\d{1,2})\b)"
+)
+_WORDS_OF_POWER: Final = {"three": 3, "six": 6, "nine": 9}
+_PERCENT = (
+    r"(?<![\w.,^_])(?<!\de[-+])(\d{1,3}(?:[.,]\d+)?)(?![\d])(?!e[-+]?\d)"
+    r"(?!(?:, ?|[ '.])\d{3}(?!\d))\s?(%|<percent>)?"
 )
 _LIST = re.compile(r"\d{3}(?:, \d{3}){2,}")
 _LONGEST = 60
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:(?P<mark>, ?|[ '._])\d{3})(?:(?P=mark)\d{3})*")
 _BY_CRORES = re.compile(_CRORES)
-_POWERS = {"k": 3, "thousand": 3, "m": 6, "million": 6, "millions": 6}
-"""Powers of ten by their words; all others stand for milliards."""
 _OWN_MILLIONS = 1_000_000
 """A number that spells out its millions takes no unit: the letter behind it begins something else."""
-
-_PERCENT = re.compile(
-    r"(?<![\w.,^_])(?<!\de[-+])(\d{1,3}(?:[.,]\d+)?)(?![\d])(?!e[-+]?\d)"
-    r"(?!(?:, ?|[ '.])\d{3}(?!\d))\s?(%|percent|pour cent)?",
-    re.IGNORECASE,
-)
 
 
 class Numeral(NamedTuple):
@@ -85,8 +82,8 @@ def numerals(text: str) -> tuple[Numeral, ...]:
         if match.start() < end or len(written) > _LONGEST or _is_list(written):
             continue
         values = readings(written)
-        unit = _UNIT.match(text, match.end())
-        if unit and unit["word"] and values[0] >= _OWN_MILLIONS:
+        unit = lexicon.match(_UNIT, text, match.end())
+        if unit and unit.lastgroup in _WORDS_OF_POWER and values[0] >= _OWN_MILLIONS:
             unit = None
         end = unit.end() if unit else match.end()
         factor = Decimal(10) ** (_power(unit) if unit else 0)
@@ -110,18 +107,17 @@ def _is_list(written: str) -> bool:
 
 def _power(unit: re.Match[str]) -> int:
     """The power of ten that a unit stands for."""
-    if unit["word"]:
-        return _POWERS.get(unit["word"].lower(), 9)
-    return int(unit["power"] or unit["exponent"])
+    group = unit.lastgroup or ""
+    return _WORDS_OF_POWER[group] if group in _WORDS_OF_POWER else int(unit[group])
 
 
 def percentages(text: str) -> Iterator[Numeral]:
     """Numbers from 0 to 100 that may be accuracies: `79.9%`, `79,9 %`, `0.799`, `80`."""
-    for match in _PERCENT.finditer(text):
+    for match in lexicon.find_all(_PERCENT, text):
         value = Decimal(match.group(1).replace(",", "."))
         if value <= 100:
             yield Numeral(
-                text=match.group().strip(),
+                text=text[match.start() : match.end()].strip(),
                 readings=(value,),
                 resolution=_last_digit(value),
                 start=match.start(),
@@ -156,11 +152,7 @@ def _last_digit(value: Decimal) -> Decimal:
     return Decimal(1).scaleb(min(int(value.as_tuple().exponent), 0))
 
 
-RESULT = re.compile(
-    r"(?:=|≈|:|→|⇒|\b(?:is|are|has|have|of|get|obtain|gives?|yields?|equals?|contains|counts|prints?|therefore|so"
-    r"|est|sont|donne|obtient|soit|compte|à|de))[\s×(\[\"]*$",
-    re.IGNORECASE,
-)
+RESULT: Final = r"(?:[=≈:→⇒]|<states>)[\s×(\[\"]*\Z"
 """What stands before a number that is stated as a result: an equals sign, a colon, a verb."""
 
 
@@ -199,11 +191,10 @@ class Quantity(Frozen):
     end: int
 
 
-_PERCENT_SIGN: Final = re.compile(r"\s?(?:%|per ?cent\b|pour ?cent\b)", re.IGNORECASE)
+_PERCENT_SIGN: Final = r"\s?(?:%|<percent>)"
 _UNIT_BEHIND: Final = re.compile(r"[ \t]?((?:[^\W\d_]|°)+(?:[/·×]?(?:[^\W\d_]+)?(?:\^?-?[1-3])?)*)")
 _SPREAD: Final = re.compile(r"\s?±\s?\d+(?:[.,]\d+)?")
 _SLASH: Final = re.compile(r"\s?/\s?|\)/\(")
-_ORDINAL: Final = re.compile(r"(?:st|nd|rd|th|e|er|ère|ème)\b", re.IGNORECASE)
 _LETTER_UNIT: Final = re.compile(r"\s?[^\W\d_]+\Z")
 _FUNCTION: Final = r"(?:log|ln|sqrt|exp|sin|cos|tan)"
 _OPERATOR_AFTER: Final = re.compile(r"\s*(?:[+×/^÷=]|-\s?[\d(]|x\s?\d|!\s?[/×+])|\s?\(\d")
@@ -217,17 +208,11 @@ _MINUS: Final = re.compile(r"-\s?\Z")
 _TAKES_MINUS: Final = re.compile(r"(?:[\d)\]%][^\S\n]*|[^\W\d])\Z")
 """What makes of a minus sign behind it an operator or a hyphen."""
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_WHOLE_NAMES: Final = r"<numbered_part>\.?\s*\(?\Z"
+"""What is numbered by whole numbers alone: the test part's error is `54.03` in `on the test part 54.03`."""
 _MOST_WORDS_BESIDE: Final = 1
 _LONGEST_BESIDE: Final = 80
 _WINDOW: Final = 40
-_NAMES: Final = re.compile(
-    r"\b(?:fig(?:ure|\.)?|eq(?:uation|\.)?|tab(?:le|leau|\.)?|section|question|exercise|exercice|problem"
-    r"|task)s?\.?\s*\(?\Z",
-    re.IGNORECASE,
-)
-
-_WHOLE_NAMES: Final = re.compile(r"\b(?:step|[ée]tape|part|page)s?\.?\s*\(?\Z", re.IGNORECASE)
-"""What is numbered by whole numbers alone: the test part's error is `54.03` in `on the test part 54.03`."""
 
 
 def quantities(text: str) -> Iterator[Quantity]:
@@ -239,9 +224,9 @@ def quantities(text: str) -> Iterator[Quantity]:
         one
         for one in numerals(text)
         if one.start not in numbered
-        and not _ORDINAL.match(text, one.end)
-        and not _NAMES.search(text, max(0, one.start - _WINDOW), one.start)
-        and not (not one.has_decimals and _WHOLE_NAMES.search(text, max(0, one.start - _WINDOW), one.start))
+        and not lexicon.match("<ordinal_ending>", text, one.end)
+        and not lexicon.search(r"<part_of_text|exercise>\.?\s*\(?\Z", text, one.start - _WINDOW, one.start)
+        and (one.has_decimals or not lexicon.search(_WHOLE_NAMES, text, one.start - _WINDOW, one.start))
     ]
     done = -1
     for number, one in enumerate(found):
@@ -281,7 +266,7 @@ def _fraction(text: str, one: Numeral, rest: list[Numeral]) -> Quantity | None:
     if text[one.end] == ")" and not braced:
         return None
     start, end = (one.start - 2, below.end + 2) if braced else (one.start, below.end)
-    percent = _PERCENT_SIGN.match(text, end)
+    percent = lexicon.match(_PERCENT_SIGN, text, end)
     return Quantity(
         text=f"{one.text}/{below.text}",
         readings=(value,),
@@ -299,7 +284,7 @@ def _plain(text: str, one: Numeral) -> Quantity:
     """A number that is no fraction, with its percent sign; a letter behind it may be a unit, a word is part of it."""
     letter = _LETTER_UNIT.search(one.text)
     bare = one.text[: letter.start()] if letter else one.text
-    percent = _PERCENT_SIGN.match(text, one.end)
+    percent = lexicon.match(_PERCENT_SIGN, text, one.end)
     end = percent.end() if percent else one.end
     return Quantity(
         text=bare if letter and len(letter[0].strip()) == 1 else text[one.start : end],
@@ -320,7 +305,7 @@ def _unit(text: str, end: int) -> str:
     end = spread.end() if spread else end
     end += text.startswith(")", end)
     match = _UNIT_BEHIND.match(text, end)
-    return "%" if _PERCENT_SIGN.match(text, end) else match[1] if match else ""
+    return "%" if lexicon.match(_PERCENT_SIGN, text, end) else match[1] if match else ""
 
 
 def _signed(text: str, quantity: Quantity, bullets: set[int]) -> Quantity:
@@ -348,7 +333,7 @@ def _firmness(text: str, start: int, end: int) -> Firmness:
     before = _MINUS.sub("", before)
     if _SET.search(before) or _is_alone(text, start, end):
         return Firmness.SET
-    return Firmness.STATED if RESULT.search(before) else Firmness.MENTIONED
+    return Firmness.STATED if lexicon.search(RESULT, before) else Firmness.MENTIONED
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:
@@ -402,9 +387,6 @@ def _spelt(unit: str) -> str:
     return plain[:-1] if len(plain) >= _WORD_LENGTH and plain.isalpha() and plain.endswith("s") else plain
 
 
-_GOES_ON: Final = re.compile(r"(?:[=≈+×÷/]|\b(?:is|are|equals?|gives?|est|vaut|donne))\s*\Z", re.IGNORECASE)
-
-
 def beside(text: str, start: int, end: int, most: int) -> tuple[str, str]:
     """At most so many characters right before and right behind `text[start:end]`."""
     return text[max(0, start - most) : start], text[end : end + most]
@@ -428,21 +410,14 @@ def sentence_bounds(text: str, start: int, end: int) -> tuple[int, int]:
 def _cuts(text: str) -> tuple[int, ...]:
     """Where the sentences and lines of a text begin, and its end."""
     ends = re.finditer(r"\n|(?<=[.!?;])\s", text)
-    own = (one.end() for one in ends if not _GOES_ON.search(text, max(0, one.start() - _WINDOW), one.start()))
+    goes_on = r"(?:[=≈+×÷/]|<is>)\s*\Z"
+    own = (one.end() for one in ends if not lexicon.search(goes_on, text, one.start() - _WINDOW, one.start()))
     return (0, *own, len(text))
-
-
-_SPELT: Final = re.compile(
-    r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hal(?:f|ves)|thirds?|quarters?|fourths?|fifths?"
-    r"|sixths?|eighths?|tenths?|hundred|thousand|none|z[ée]ro|une?|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze"
-    r"|demie?|moiti[ée]|tiers|quarts?|cinqui[èe]mes?|huiti[èe]mes?|dixi[èe]mes?|cent|mille|aucune?)\b|[¼½¾⅓⅔⅕⅛⅜⅝⅞]|√|π",
-    re.IGNORECASE,
-)
 
 
 def has_spelt_number(text: str) -> bool:
     """Whether a text holds a number in words, as a single character, or as a root: those are no quantities here."""
-    return bool(_SPELT.search(text))
+    return bool(lexicon.search("<spelt_number>|[¼½¾⅓⅔⅕⅛⅜⅝⅞√π]", text))
 
 
 NO_UNITS: Final[Mapping[str, Decimal]] = MappingProxyType({})

@@ -7,17 +7,16 @@ understood contradicts nothing.
 """
 
 import re
-import tomllib
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise, takewhile, zip_longest
 from math import isclose, prod
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from grader.lab.definition import Contrary, Lab, Parameter, Trend
 from grader.lab.scorer import plain, quotients
+from grader.language import lexicon
 
 _TOKEN: Final = re.compile(r"[^\W\d]+|\d*[.,]?\d+|[%=>→⇒,;:()/-]")
 _SENTENCE: Final = re.compile(r"(?<=[.;!?])\s+|\n|(?<=\w)\s*;\s*")
@@ -131,7 +130,7 @@ def _trend_signs(sentence: str, trend: Trend, asked: Parameter) -> Iterator[int]
 def _marks(words: Sequence[str], trend: Trend, asked: Parameter) -> Iterator[_Mark]:
     """The words of direction in a sentence, and what each is said of."""
     said_of = _Sides.of(trend, asked)
-    merged, denied, is_bound = list(_merged(words)), _denied(words), _listed("bounds")
+    merged, denied, is_bound = list(_merged(words)), _denied(words), _listed("direction_end")
     places = [place for place, _, _ in merged]
     for (place, end, sign), before, after in zip(merged, [-1, *places], [*places[1:], len(words)], strict=False):
         behind = _until(is_bound, words[before + 1 : place][::-1])
@@ -140,9 +139,9 @@ def _marks(words: Sequence[str], trend: Trend, asked: Parameter) -> Iterator[_Ma
         if of is None and place in (0, 1) and not ahead and not trend.of:
             of = 0  # `the larger, the …`
         opening = words[:place][::-1][: len(behind) + 1]
-        if of and any(map(_listed("reliefs"), (*opening, *ahead))):
+        if of and any(map(_listed("relief"), (*opening, *ahead))):
             of = None
-        yield _Mark(sign, of, any(map(_listed("conditions"), opening)))
+        yield _Mark(sign, of, any(map(_listed("condition"), opening)))
 
 
 class _Sides(NamedTuple):
@@ -171,10 +170,10 @@ class _Sides(NamedTuple):
         """Which side a word of direction is said of: by the words inside it, those ahead, and those behind, the nearest
         of each first; a pronoun only where nothing else is. None where it is said of neither."""
         for words in (between, ahead, behind):
-            said = _until(_listed("compared"), words)
+            said = _until(_listed("compared_with"), words)
             if any(map(self.foreign, said)) or (any(map(self.rises, said)) and any(map(self.falls, said))):
                 return None
-            if words is ahead and self.may_be_it and any(map(_listed("nouns"), said[:1])):
+            if words is ahead and self.may_be_it and any(map(_listed("value_noun"), said[:1])):
                 return 0
             sides = (
                 0 if self.names(word) else self.rises(word) - self.falls(word)
@@ -186,10 +185,12 @@ class _Sides(NamedTuple):
                 return -1  # `the frozen part has more influence`
             if side is not None:
                 return side
-            is_it = any(map(_listed("pronouns"), said)) or (words is behind and any(map(_listed("objects"), said[:1])))
+            is_it = any(map(_listed("pronoun"), said)) or (
+                words is behind and any(map(_listed("object_pronoun"), said[:1]))
+            )
             if self.may_be_it and is_it and words is not between:
                 return 0
-        return 0 if self.may_be_it and any(map(_listed("pronouns"), between)) else None
+        return 0 if self.may_be_it and any(map(_listed("pronoun"), between)) else None
 
     def is_effect(self, word: str) -> bool:
         """Whether it grows or shrinks with the parameter."""
@@ -204,7 +205,7 @@ def _proportions(words: Sequence[str], sides: _Sides) -> Iterator[int]:
         sign = _sign(word) if ahead[:1] in (["with"], ["avec"]) and not any(map(_sign, ahead)) else 0
         if word.startswith(("proportional", "proportionn")):
             sign = -1 if any(one.startswith("invers") for one in (*behind[:1], *ahead[:3])) else 1
-        is_to_it = any(map(sides.names, ahead)) or (sides.may_be_it and any(map(_listed("pronouns"), ahead)))
+        is_to_it = any(map(sides.names, ahead)) or (sides.may_be_it and any(map(_listed("pronoun"), ahead)))
         if sign and is_to_it and at not in _denied(words):
             effects = (sides.rises(one) - sides.falls(one) for one in behind if sides.is_effect(one))
             yield prod((sign, next(effects, 0)))
@@ -213,7 +214,7 @@ def _proportions(words: Sequence[str], sides: _Sides) -> Iterator[int]:
 def _merged(words: Sequence[str]) -> Iterator[tuple[int, int, int]]:
     """The words of direction as first and last place and sign; `plus … petit` is one."""
     found = [(at, sign) for at, word in enumerate(words) if (sign := _sign(word)) and not _is_idle(words, at)]
-    bounds, degrees = _listed("bounds"), _listed("degrees")
+    bounds, degrees = _listed("direction_end"), _listed("degree")
     ends: set[int] = set()
     for (at, sign), following in zip_longest(found, found[1:]):
         if at in ends:
@@ -230,7 +231,7 @@ def _merged(words: Sequence[str]) -> Iterator[tuple[int, int, int]]:
 
 def _is_idle(words: Sequence[str], at: int) -> bool:
     before = words[at - 1] if at else ""
-    return _listed("degrees")(words[at]) and (before in _NOT_COMPARED or words[at + 1 : at + 2] in (["or"], ["ou"]))
+    return _listed("degree")(words[at]) and (before in _NOT_COMPARED or words[at + 1 : at + 2] in (["or"], ["ou"]))
 
 
 def _sign(word: str) -> int:
@@ -266,7 +267,7 @@ def _state_signs(words: Sequence[str], heads: Sequence[int], contrary: Contrary,
     """1 for each state in a clause that is right, -1 for each that is not, as far as they are not denied."""
     right, wrong = _matcher(contrary.right), _matcher(contrary.wrong)
     signs = [(at, right(word) - wrong(word)) for at, word in enumerate(words) if right(word) != wrong(word)]
-    turned = -1 if any(map(_listed("others"), words)) else 1
+    turned = -1 if any(map(_listed("the_rest"), words)) else 1
     if contrary.behind:
         heading = _matcher(("and", "et", *(word for one in asked.contraries if one.behind for word in one.of)))
         own, signs, turned = dict(signs), [], 1
@@ -313,8 +314,10 @@ def _denied(words: Sequence[str], value: str = "") -> set[int]:
             found.add(at)
         is_value = word == value.casefold() and words[at + 1 : at + 2] != ["of"]
         is_only = word in ("ne", "n") and any(one in ("que", "qu") for one in words[at + 1 : at + 5])
-        is_step = word == "pas" and any(map(_listed("determiners"), words[:at][-1:]))
-        is_denied = is_denied or (_listed("denials")(word) and not is_value and not is_only and not is_step)
+        is_step = word == "pas" and any(map(_listed("determiner"), words[:at][-1:]))
+        is_denied = is_denied or (
+            _listed("negation", "half_negation")(word) and not is_value and not is_only and not is_step
+        )
     return found
 
 
@@ -335,10 +338,5 @@ def _matcher(stems: Iterable[str]) -> Callable[[str], bool]:
 
 
 @lru_cache(maxsize=16)
-def _listed(name: str) -> Callable[[str], bool]:
-    return _matcher(tuple(_words()[name]))
-
-
-@lru_cache(maxsize=1)
-def _words() -> Mapping[str, Sequence[str]]:
-    return tomllib.loads(Path(__file__).with_name("directions.toml").read_text(encoding="utf-8"))
+def _listed(*concepts: str) -> Callable[[str], bool]:
+    return _matcher(lexicon.words(*concepts))

@@ -10,20 +10,15 @@ from typing import Final
 
 from grader.claims.numerals import Firmness, Quantity, quantities
 from grader.claims.passage import Passage, follows, normalise
+from grader.claims.voice import comment
 from grader.frozen import Frozen, remembered
+from grader.language import lexicon
 from grader.language.folding import folded
-from grader.reading.document import Block, BlockKind, Box, Evidence
+from grader.reading.document import Block, BlockKind, Box, Evidence, Voice
 
 _PAUSE: Final = re.compile(r"([.!?;])\s+(?=([^\W\d_]|[\"(]))")
 _LAST_WORD: Final = re.compile(r"[^\s(]+\Z")
 _NUMBERED: Final = re.compile(r"(?:\A|[:;,])\s*\(?\d{1,2}\.\Z")
-_ABBREVIATED: Final = re.compile(
-    r"(?:[^\W\d_]\.)*[^\W\d_]|acc|approx|avg|cf|ch|coef|cond|config|dev|diff|eg|ens|env|ep|ép|eq|est|etc|eval|ex|excl|"
-    r"exp|fig|figs|ie|incl|init|iter|max|med|min|moy|nb|no|num|op|param|params|perf|pp|pred|"
-    r"prec|pret|proba|prob|rand|ref|resp|sd|sec|std|stdev|tab|temp|tot|tr|val|vars|vs"
-)
-"""Letters and words that end in a dot within a sentence, in English and French."""
-_CAPTION = re.compile(r"\s*(?:fig|tab)\w*\.?\s*\d", re.IGNORECASE)
 _VALUE = re.compile(r"\s*[(≈~]?\s*\d")
 _WIDTH_OF_VALUE = 30.0
 """In points, with the space before it."""
@@ -76,7 +71,9 @@ def _is_end(text: str, pause: re.Match[str]) -> bool:
     word = _LAST_WORD.search(text, 0, pause.end(1))
     if sign == ";" or word is None or _NUMBERED.search(text, 0, pause.end(1)):
         return False
-    return not _ABBREVIATED.fullmatch(word.group().removesuffix(".").lower())
+    parts = word.group().removesuffix(".").lower()
+    is_letters = all(len(letter) == 1 and letter.isalpha() for letter in parts.split("."))
+    return not is_letters and parts not in lexicon.words("abbreviation")
 
 
 def _paragraphs(blocks: tuple[Block, ...]) -> Iterator[tuple[int, int]]:
@@ -136,7 +133,7 @@ def _is_short(line: Block, boxes: Sequence[Box]) -> bool:
 def _continues(previous: Block, block: Block, rights: dict[int | None, float]) -> bool:
     """Whether a block goes on with the paragraph, caption or heading of the one before."""
     if block.kind is previous.kind is BlockKind.CAPTION:
-        return block.page == previous.page and not _CAPTION.match(block.text)
+        return block.page == previous.page and not lexicon.match(r"\s*<figure|table>\.?\s*\d", block.text)
     if block.kind is previous.kind is BlockKind.HEADING:
         return previous.text.rstrip().endswith("-")
     if block.kind is not BlockKind.LINE or previous.kind not in (BlockKind.LINE, BlockKind.LIST_ITEM):
@@ -167,7 +164,7 @@ def _breaks_before_value(previous: Block, block: Block, rights: dict[int | None,
     return rights[previous.page] - previous.box[2] < _WIDTH_OF_VALUE
 
 
-_COMMENT = re.compile(r"\s*(?:#+|//|--|%|\"\"\"|\^)\s*(?=\S)")
+_COMMENT = re.compile(r"\s*(?:#+|//|--(?![A-Za-z])|%|\"\"\"|\^)\s*(?=\S)")
 _NO_PROSE = re.compile(r"=|^\W*\w+\s?:")
 """A comment with a value, or one that begins with a label."""
 _FEWEST_WORDS = 4
@@ -189,7 +186,9 @@ def all_statements(passage: Passage) -> Iterator[Statement]:
         elif block.kind in _LEFT_OUT:
             index = end_of_comment(blocks, first)
             start, end = passage.offset_of(first), passage.end_of(index - 1)
-            text = " ".join(_COMMENT.sub("", line) for line in passage.text[start:end].split("\n")).strip()
+            lines = [] if block.voice is Voice.FIGURES else passage.text[start:end].split("\n")
+            lines = [comment(line) or "" for line in lines] if block.voice is Voice.CODE else lines
+            text = " ".join(_COMMENT.sub("", line) for line in lines).strip()
             for piece in (text[left:right].strip() for left, right in pairwise(_cuts(text))):
                 if len(_WORD.findall(piece)) > 1:
                     yield Statement(text=piece, start=start, end=end, is_lead=False)
@@ -243,20 +242,13 @@ def _cells(passage: Passage, index: int, top: Block) -> Iterator[Statement]:
 _DIGIT = re.compile(r"\d")
 
 
-_NOT: Final = re.compile(
-    r"\b(?:not|no|never|cannot|without|unable|fail\w*|instead|rather|(?:ne|n['’]\w+)\b.{0,40}?\b(?:pas|plus|jamais|rien)"
-    r"|pas|jamais|sans|impossible|échou\w*|plutôt)\b|n['’]t\b",
-    re.IGNORECASE,
-)
-_OPEN: Final = re.compile(
-    r"\?|\b(?:if|would|could|should|may|might|must|will|si|pourrait|aurait|serait|devrait|doit"
-    r"|perhaps|maybe|probably|possibly|presumably|peut[ -]être|sans doute|probablement|vraisemblablement)\b",
-    re.IGNORECASE,
-)
-_OR: Final = re.compile(r"\b(?:or|ou|either|soit\b.+\bsoit)\b", re.IGNORECASE)
-_CLAUSE: Final = re.compile(
-    r"[,;:()—]\s|\s(?:so|but|because|since|therefore|donc|mais|car|sinon|otherwise)\s", re.IGNORECASE
-)
+_OPEN: Final = r"\?|<possible|doubt>"
+_CLAUSE: Final = r"[,;:()—]\s|\s<break>\s"
+
+
+def asserts(text: str) -> bool:
+    """Whether a sentence says that something is so: it neither denies it nor leaves it open."""
+    return not (_denies(text) or lexicon.search(_OPEN, text))
 
 
 class Saying(Frozen):
@@ -281,11 +273,11 @@ def sayings(passage: Passage, words: Sequence[str]) -> Iterator[Saying]:
         if match := speaks_of(one.text, words):
             start, end = (one.start + at for at in match.span())
             heading = passage.block_at(start).kind is BlockKind.HEADING
-            denied = bool(_NOT.search(_clause_of(one.text, *match.span())))
+            denied = _denies(_clause_of(one.text, *match.span()))
             yield Saying(
                 text=one.text,
                 evidence=passage.evidence(start, end),
-                is_plain=not (heading or denied or _OPEN.search(one.text)),
+                is_plain=not (heading or denied or lexicon.search(_OPEN, one.text)),
                 is_denied=denied,
             )
     for index, block in enumerate(passage.blocks):
@@ -302,14 +294,19 @@ def plainest(passages: Sequence[Passage], words: Sequence[str]) -> Saying | None
 
 def _clause_of(text: str, start: int, end: int) -> str:
     """The part of a sentence that `text[start:end]` stands in."""
-    before = list(_CLAUSE.finditer(text, 0, start))
-    after = _CLAUSE.search(text, end)
+    before = list(lexicon.find_all(_CLAUSE, text, 0, start))
+    after = lexicon.search(_CLAUSE, text, end)
     return text[before[-1].end() if before else 0 : after.start() if after else len(text)]
 
 
 def is_doubtful(sentence: str, start: int, end: int) -> bool:
     """Whether a sentence leaves `sentence[start:end]` open, denies it in its clause, or offers something else, too."""
-    return bool(_OPEN.search(sentence) or _OR.search(sentence) or _NOT.search(_clause_of(sentence, start, end)))
+    is_open = lexicon.search(rf"{_OPEN}|<either|other_choice>|\bsoit\b.+\bsoit\b", sentence)
+    return bool(is_open) or _denies(_clause_of(sentence, start, end))
+
+
+def _denies(clause: str) -> bool:
+    return bool(lexicon.search(r"<negation|failing>|n['’]t\b|\b(?:ne|n['’]\w+)\b.{0,40}?\bplus\b", clause))
 
 
 @lru_cache
@@ -372,7 +369,7 @@ def wrapped_end(passage: Passage, start: int, right: int) -> int:
     return next(ends, right)
 
 
-_BEHIND: Final = re.compile(r"\s*[^\W\d_]{0,12}\s*(?:\(|\b(?:for|of|as|pour|de|d')\s+(?:(?:the|la|le|l')\s*)?)\Z")
+_BEHIND: Final = r"\s*[^\W\d_]{0,12}\s*(?:\(|<of|for>\s+(?:<the>\s*)?)\Z"
 """What stands between a number and its name behind it: `54.03 (RMSE)`, `0.954 bits of entropy`."""
 
 
@@ -381,7 +378,7 @@ def number_in_front(passage: Passage, named: tuple[int, int]) -> Quantity | None
     text = passage.text
     before = [one for one in quantities_of(passage) if one.end <= named[0]]
     last = before[-1] if before and before[-1].firmness is not Firmness.OPERAND else None
-    if last is None or not _BEHIND.match(text, last.end, named[0]):
+    if last is None or not lexicon.match(_BEHIND, text, last.end, named[0]):
         return None
     is_bracket = text[last.end : named[0]].rstrip().endswith("(")
     return last if not is_bracket or text[named[1] : named[1] + 1] == ")" else None

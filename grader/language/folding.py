@@ -1,4 +1,4 @@
-"""Text without case and accents."""
+"""Text in lower case, and without accents."""
 
 import unicodedata
 from functools import lru_cache
@@ -11,13 +11,29 @@ def folded(text: str) -> str:
     return text.translate(_FOLDED)
 
 
-class _Folding(dict[int, str]):
-    """What each character is folded to, worked out once."""
+@lru_cache(maxsize=4096)
+def lowered(text: str) -> str:
+    """Return a text in lower case, character by character, so that offsets stay."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else text.translate(_LOWERED)  # `İ` becomes two characters
+
+
+class _Lowering(dict[int, str]):
+    """The lower case of each character, worked out once."""
 
     def __missing__(self, code: int) -> str:
-        one = chr(code)
-        self[code] = unicodedata.normalize("NFD", one)[0].lower()[:1] or one
+        self[code] = chr(code).lower()[:1]
+        return self[code]
+
+
+class _Folding(dict[int, str]):
+    """The letter without case and accents for each character, worked out once."""
+
+    def __missing__(self, code: int) -> str:
+        letter = chr(code)
+        self[code] = unicodedata.normalize("NFD", letter)[0].lower()[:1] or letter
         return self[code]
 
 
 _FOLDED: Final = _Folding()
+_LOWERED: Final = _Lowering()

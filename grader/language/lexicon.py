@@ -1,41 +1,196 @@
-"""Concepts and the words that express them, in any of the languages, kept as data in a TOML file.
+"""Where a text names a concept, in any of the languages: the one place that finds what words mean.
 
-A file lists words and phrases by concept, in lower case and without accents; a star stands for any ending. Patterns
-name concepts in place of words: `<sources>\\W+<others>`. Texts are folded before they are searched.
+The TOML files beside this module list the words of a language by concept; `en.toml` explains the concepts. A predicate
+that asks only about words asks for concepts: `names(text, "doubt")`. Where words and signs go together, a pattern
+names concepts in place of words: `search(r"<run>\\W{0,3}\\Z", text)`. Texts are matched in lower case; offsets are
+those of the text as it is given.
 """
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-_CONCEPT: Final = re.compile(r"<(\w+)>")
+from grader.language.folding import folded, lowered
+
+Match = re.Match[str]
+_GAP: Final = re.compile(r"(?<!\?P)<(\w+(?:\|\w+)*)>")
+_PART: Final = re.compile(r"\(s\)|.", re.DOTALL)
+_FIRST_WORD: Final = re.compile(r"(?:[^\W\d_]|\(s\)|\*)+|\d+")
+_WORD: Final = re.compile(r"[^\W\d_]+|\d+")
+_SIGN: Final = re.compile(r"[,;:.!?]\s|[()\n]")
+_REACH: Final = 3
+"""Words that may stand between a word of negation and what it denies."""
+_EXACT: Final = 2
+"""Words of so few letters are told apart by their accents: `où` is not `ou`."""
+_BEFORE, _BEHIND = r"(?<![^\W\d_])", r"(?![^\W\d_])"
+"""A word may stand beside an underscore, as in `test_acc`, and beside a digit, as in `seed1` and `5runs`."""
+
+
+class Mention(NamedTuple):
+    """A place, `text[start:end]`, that names a concept; `negated` where a word of the same clause denies it."""
+
+    concept: str
+    start: int
+    end: int
+    negated: bool = False
 
 
 class Lexicon:
-    """The words of a file by concept.
+    """The words of some languages by concept. The files are read in order; the words of a concept are put together."""
 
-    `before` and `behind` are the characters that a word of the lexicon must not touch: those that would make it a part
-    of another word.
-    """
-
-    def __init__(self, file: Path, before: str = r"\w", behind: str = r"\w") -> None:
-        words: Mapping[str, list[str]] = tomllib.loads(file.read_text(encoding="utf-8"))
-        self._forms: Final = {name: _any_of(own, before, behind) for name, own in words.items()}
+    def __init__(self, *files: Path) -> None:
+        words: dict[str, list[str]] = {}
+        for file in files:
+            for concept, own in tomllib.loads(file.read_text(encoding="utf-8")).items():
+                words.setdefault(concept, []).extend(own)
+        self._words: Final = {concept: tuple(dict.fromkeys(own)) for concept, own in words.items()}
         self._patterns: Final[dict[str, re.Pattern[str]]] = {}
+        self._index: Final = _index(self._words)
+        self._known: Final[dict[str, list[tuple[str, re.Pattern[str] | None]]]] = {}
+
+    @property
+    def concepts(self) -> frozenset[str]:
+        """The names of all concepts."""
+        return frozenset(self._words)
+
+    def words(self, *concepts: str) -> tuple[str, ...]:
+        """The words for some concepts as the files write them. Raises KeyError for an unknown one."""
+        return tuple(word for concept in concepts for word in self._words[concept])
 
     def pattern(self, form: str) -> re.Pattern[str]:
-        """The expression in which `<concept>` stands for the words of a concept. Raises KeyError for an unknown one."""
+        """The expression in which `<concept>` stands for the words of a concept, and `<one|other>` for those of two; it
+        is for texts in lower case. Raises KeyError for an unknown one."""
         if form not in self._patterns:
-            self._patterns[form] = re.compile(_CONCEPT.sub(lambda name: self._forms[name[1]], form))
+            self._patterns[form] = re.compile(_GAP.sub(lambda gap: any_word(self.words(*gap[1].split("|"))), form))
         return self._patterns[form]
 
-    def search(self, form: str, text: str) -> re.Match[str] | None:
-        """The first place of a form in a folded text."""
-        return self.pattern(form).search(text)
+    def search(self, form: str, text: str, start: int = 0, end: int | None = None) -> Match | None:
+        """The first place of a form in a text, or in `text[start:end]` as a part of it."""
+        return self.pattern(form).search(lowered(text), start, len(text) if end is None else end)
+
+    def match(self, form: str, text: str, start: int = 0, end: int | None = None) -> Match | None:
+        """A form at `start` of a text."""
+        return self.pattern(form).match(lowered(text), start, len(text) if end is None else end)
+
+    def find_all(self, form: str, text: str, start: int = 0, end: int | None = None) -> Iterator[Match]:
+        """Every place of a form in a text, in order."""
+        return self.pattern(form).finditer(lowered(text), start, len(text) if end is None else end)
+
+    def mentions(self, text: str) -> tuple[Mention, ...]:
+        """The concepts that a text names, in order. Of the places of one concept that share characters, the one that
+        begins first counts; of several that begin there, the longest."""
+        plain = lowered(text)
+        ends: dict[str, int] = {}
+        found: list[Mention] = []
+        for match in _WORD.finditer(plain):
+            for concept, pattern in self._beginning_with(match[0]):
+                if match.start() >= ends.get(concept, 0):
+                    whole = match if pattern is None else pattern.match(plain, match.start())
+                    if whole:
+                        ends[concept] = whole.end()
+                        found.append(Mention(concept, *whole.span()))
+        return _with_negation(plain, found)
+
+    def _beginning_with(self, word: str) -> list[tuple[str, re.Pattern[str] | None]]:
+        """The concepts that a word names, with no pattern, or may begin to name, with the pattern of the phrase; of
+        each concept the longest first. Worked out once for each word."""
+        if word not in self._known:
+            if len(self._known) > _MOST_KNOWN:
+                self._known.clear()
+            letter = folded(word[0])
+            self._known[word] = [
+                (concept, pattern)
+                for first, concept, pattern in (*self._index.get(letter, ()), *self._index.get("", ()))
+                if first.fullmatch(word)
+            ]
+        return self._known[word]
 
 
-def _any_of(words: Iterable[str], before: str, behind: str) -> str:
-    spelled = [re.escape(word).replace(r"\*", r"\w*").replace(r"\ ", r"\s+") for word in words]
-    return rf"(?<![{before}])(?:{'|'.join(sorted(spelled, key=len, reverse=True))})(?![{behind}])"
+_MOST_KNOWN: Final = 50_000
+_Entry = tuple[re.Pattern[str], str, re.Pattern[str] | None]
+
+
+def _index(words: Mapping[str, Iterable[str]]) -> dict[str, list[_Entry]]:
+    """Each word of a lexicon by the letter that it begins with: the pattern of its first word, its concept, and its
+    pattern where it is more than that. Those that begin in a star are listed under the empty text."""
+    found: dict[str, list[_Entry]] = {}
+    for concept, own in words.items():
+        for word in sorted(own, key=len, reverse=True):
+            match = _FIRST_WORD.match(word)
+            first = match[0] if match else word
+            is_whole = first == word
+            letter = "" if word[0] == "*" else folded(word[0])
+            entry = re.compile(_spelled(first)), concept, None if is_whole else re.compile(_BEFORE + _spelled(word))
+            found.setdefault(letter, []).append(entry)
+    return found
+
+
+def any_word(words: Iterable[str]) -> str:
+    """A pattern of some words of a lexicon, the longest first."""
+    return f"{_BEFORE}(?:{'|'.join(map(_spelled, sorted(words, key=lambda word: (-len(word), word)))) or '(?!)'})"
+
+
+@lru_cache(maxsize=4096)
+def _spelled(word: str) -> str:
+    """The pattern of a word of a lexicon."""
+    spelled = "".join(_letter(part, is_exact=len(word) <= _EXACT) for part in _PART.findall(word))
+    return spelled + (_BEHIND if word[-1].isalnum() or word.endswith("(s)") else "")
+
+
+def _letter(part: str, *, is_exact: bool) -> str:
+    if part in _SPELLED:
+        return _SPELLED[part]
+    plain = folded(part)
+    return re.escape(part) if plain == part or is_exact else f"[{plain}{_ACCENTED.get(plain, part)}]"
+
+
+_SPELLED: Final = {"(s)": "s?", "*": r"\w*", " ": r"(?:\s+|-\s?)", "'": "['’]"}
+_ACCENTED: Final = {"a": "àâä", "c": "ç", "e": "éèêë", "i": "îï", "o": "ôö", "u": "ùûü"}
+
+
+def _with_negation(plain: str, found: list[Mention]) -> tuple[Mention, ...]:
+    """Mentions with those denied: by an odd number of words of negation that stand before them in their clause, the
+    nearest at most `_REACH` words away."""
+    spared = [one for one in found if one.concept == "no_negation"]
+    denying = [
+        one for one in found if one.concept == "negation" and not any(it.start <= one.start < it.end for it in spared)
+    ]
+    if not denying:
+        return tuple(found)
+    signs = [sign.end() for sign in _SIGN.finditer(plain)]
+    edges = [0, *signs, *(one.end for one in found if one.concept == "break")]
+    return tuple(one._replace(negated=_is_negated(plain, one, denying, edges)) for one in found)
+
+
+def _is_negated(plain: str, mention: Mention, denying: Iterable[Mention], edges: Iterable[int]) -> bool:
+    clause = max(edge for edge in edges if edge <= mention.start)
+    before = [one for one in denying if clause <= one.start and one.end <= mention.start]
+    near = before and len(_WORD.findall(plain, before[-1].end, mention.start)) <= _REACH
+    return bool(near) and len(before) % 2 == 1
+
+
+LEXICON: Final = Lexicon(*sorted(Path(__file__).parent.glob("*.toml")))
+
+
+@lru_cache(maxsize=8192)
+def mentions(text: str) -> tuple[Mention, ...]:
+    """The concepts that a text names, in order; worked out once for each text."""
+    return LEXICON.mentions(text)
+
+
+@lru_cache(maxsize=8192)
+def concepts(text: str) -> frozenset[str]:
+    """The concepts that a text names; worked out once for each text."""
+    return frozenset(one.concept for one in mentions(text))
+
+
+def names(text: str, *sought: str) -> bool:
+    """Whether a text names one of some concepts."""
+    return not concepts(text).isdisjoint(sought)
+
+
+search, match, find_all = LEXICON.search, LEXICON.match, LEXICON.find_all
+pattern, words = LEXICON.pattern, LEXICON.words
