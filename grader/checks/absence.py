@@ -28,6 +28,8 @@ _PROSE: Final = (BlockKind.LINE, BlockKind.LIST_ITEM)
 _SILENT: Final = (BlockKind.HEADING, BlockKind.FIGURE, BlockKind.CAPTION)
 _QUOTE: Final = 200
 _MOST_CODE: Final = 200_000
+_STORED: Final = re.compile(r"(?m)^[^\S\n]*[A-Za-z_]\w*(?:\.\w+)+\s*=(?!=)")
+"""An attribute that code sets: it is put to use elsewhere, if at all."""
 
 
 class Absence(Frozen):
@@ -166,7 +168,7 @@ def _speaking(answer: Answer, question: Question, *, in_code: bool) -> Iterator[
         if match:
             yield section.passage.evidence(match.start(), match.end())
     for cell in answer.code if in_code else ():
-        text = cell.source[:_MOST_CODE]
+        text = _STORED.sub("", cell.source[:_MOST_CODE])
         if match := speaks_of(text, question.words):
             line = text[: match.start()].rpartition("\n")[2] + text[match.start() :].partition("\n")[0]
             yield Evidence(file=cell.file, cell=cell.cell, quote=line.strip()[:_QUOTE])

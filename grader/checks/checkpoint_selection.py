@@ -405,7 +405,7 @@ def _by_text(finding: Finding, report: Report, heard: Sequence[SaidChoice], answ
 
 def _is_only_best(run: LoggedRun) -> bool:
     """Whether a run was evaluated with the checkpoint alone that is the best one by validation among several."""
-    return len(run.selecting) > 1 and len(run.reported) > 0 and set(run.reported) <= set(run.at_best)
+    return run.is_whole and len(run.selecting) > 1 and len(run.reported) > 0 and set(run.reported) <= set(run.at_best)
 
 
 def _by_words(
@@ -478,7 +478,7 @@ def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answe
 def _is_named(report: Report, answer: Answer, lab: Lab) -> bool:
     """Whether the split that selects is named in an experiment's own passages, but where they speak of other
     experiments and of no choice."""
-    passages = list(_passages(report, answer.sections, lab))
+    passages = list(_passages(report, answer.written, lab))
     reader = _Reader(topics()["choice"], lab, report.measure)
     of_others = [
         one

@@ -354,26 +354,34 @@ _LONGEST: Final = 600
 
 @check("hyperparameters")
 def hyperparameters(
-    answer: Answer, lab: Lab, *, programs: dict[str, tuple[str, ...]], weights: tuple[str, ...]
+    answer: Answer,
+    lab: Lab,
+    *,
+    programs: dict[str, tuple[str, ...]],
+    weights: tuple[str, ...],
+    begins: dict[str, str] | None = None,
 ) -> Iterator[Conclusion]:
     """Training was run with the lab's hyper-parameters.
 
     `programs` are those that train in each experiment. Where experiments share one, the options in `weights`, which
-    name the weights to begin from, tell the pretrained model's from the random one's.
+    name the weights to begin from, tell the pretrained model's from the random one's. `begins` says how the
+    values of some options begin: a command in which one is another trains something else.
 
     Decides: nothing; it flags values that differ from the lab's.
 
     Leaves to people: whether a difference matters.
     """
-    ran = (cell for cell in answer.code if cell.ran and not cell.gaps)
+    code = [cell for cell in answer.code if (cell.file, cell.cell) not in answer.other_trainings]
+    ran = (cell for cell in code if cell.ran and not cell.gaps)
     commands = [one for cell in ran for one in cell.commands if not one.is_idle]
     found: list[Flag] = []
     for experiment in dict.fromkeys((*programs, *(one.id for one in lab.experiments))):
         wanted = wanted_of(lab, experiment)
         names = programs.get(experiment, ())
-        own = [one for one in commands if one.runs(names) and _starts_so(one, wanted, experiment, programs, weights)]
+        trains = [one for one in commands if one.runs(names) and not _is_of_another(one, begins or {})]
+        own = [one for one in trains if _starts_so(one, wanted, experiment, programs, weights)]
         found += run_mismatches(report_of(experiment, answer, lab).runs, experiment, lab)
-        in_python = trainer_settings(answer.code) if wanted.framework == TRANSFORMERS else ()
+        in_python = trainer_settings(code) if wanted.framework == TRANSFORMERS else ()
         asked = lab.repetition_of(experiment).number
         found += [*_told(wanted, own, in_python), *repeated_seeds(own, wanted.title, asked)]
     yield from _together(found)
@@ -387,6 +395,12 @@ def _together(flags: Iterable[Flag]) -> Iterator[Flag]:
     for alike in same.values():
         places = tuple(dict.fromkeys(place for flag in alike for place in flag.evidence))
         yield alike[0].model_copy(update={"evidence": places})
+
+
+def _is_of_another(command: Command, begins: Mapping[str, str]) -> bool:
+    """Whether a command trains something else, as one of its options tells."""
+    given = [(value, begins[name]) for name, value in command.options() if name in begins]
+    return any(not value.startswith(begin) and not _is_open(value) for value, begin in given)
 
 
 def _starts_so(

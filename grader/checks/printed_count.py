@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from grader.checks.absence import absence, concluded_absent
@@ -24,12 +23,10 @@ from grader.claims.numerals import Numeral, numerals, rounds
 from grader.claims.statements import asserts, speaks_of, statements
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
-from grader.language.folding import folded
-from grader.language.lexicon import Lexicon
+from grader.language import lexicon
 from grader.message import Words, joined, say, say_data
 from grader.reading.document import Evidence
 
-_WORDS: Final = Lexicon(Path(__file__).with_name("checked_by_code.toml"))
 LONGEST_LINE: Final = 400
 _MOST_LINES: Final = 2_000
 _MARK: Final = "[,_'\u00a0\u2009\u202f ]"
@@ -89,7 +86,7 @@ def smallest_count(known: Iterable[int]) -> int:
 
 def printed_numbers(cell: CodeCell, least: int) -> Iterator[Printed]:
     """The numbers from `least` on in a cell's output, in order."""
-    for number, line, numeral in _large(cell.output, least):
+    for number, line, numeral in _large(cell.heard, least):
         yield Printed(numeral, cell, line, number)
 
 
@@ -239,7 +236,7 @@ def printed_count(
     typed = Typed(answer.code, least)
     numbers = [number for cell in cells for number in typed.numbers(cell)]
     totals = {count.total: count for count in known}
-    found = [number for number in numbers if number.value in totals and not _LOGGED.search(number.line)]
+    found = [number for number in numbers if number.value in totals]
     rounded = [one for one in numbers if any(rounds(one.numeral, count.total, _ROUNDED_PLACES) for count in known)]
     if found:
         best = min(found, key=lambda one: (typed.holds(one), bool(one.cell.gaps)))
@@ -265,11 +262,13 @@ def _kept(answer: Answer, totals: Mapping[int, Count], least: int) -> Iterator[t
     """The known counts that a log or a text keeps of what was printed, where code that counts was handed in and does
     not hold the number."""
     counting = next((cell for cell in answer.code if counts_parameters(cell)), None)
-    for one in answer.printed if counting else ():
-        for number, text, numeral in _large(one.text, least):
+    if counting is None:
+        return
+    for one in answer.printed:
+        for number, text, numeral in _large(one.heard, least):
             count = totals.get(int(numeral.value))
             is_typed = any(int(numeral.value) in cell.typed for cell in answer.code)
-            if counting and count and not is_typed and not _LOGGED.search(text) and not _BY_HAND.search(text):
+            if count and not is_typed and not _BY_HAND.search(text):
                 place = Evidence(file=one.file, line=one.line + number, quote=text.strip()[:LONGEST_LINE])
                 yield count, (place, *counting_lines(counting))
 
@@ -349,22 +348,23 @@ class _InWords(NamedTuple):
     evidence: Evidence
 
 
+_CORRESPONDS: Final = r"(?<!to )<corresponds>|<same>\W+(?:\w+\W+)?<count_noun>"
+_OF_COUNT: Final = r"<count_noun>|^\W*<for_count>|<corresponds>\W+<for_count>"
+
+
 def _said_to_agree(answer: Answer, known: tuple[Count, ...], stated_in: tuple[str, ...]) -> _InWords | None:
     """The first sentence that says so and is committed to, behind a known count, or in the answer that states one."""
     totals = {count.total: count for count in known}
     asked = next((totals[one.value] for one in answer.counts(*stated_in) if one.value in totals), None)
-    of_figure = "<figure>|^\\W*<pronoun>|<agrees>\\W+<pronoun>"
     for section in (one for one in answer.written if not one.is_closing):
         count = asked if not {*stated_in}.isdisjoint(section.questions) else None
         for one in statements(section.passage):
             own = next((totals[int(n.value)] for n in numerals(one.text) if int(n.value) in totals), None)
-            count, text = own or count, folded(one.text)
-            agrees: object = _WORDS.search("(?<!to )<agrees>", text) or _WORDS.search(
-                r"<same>\W+(?:\w+\W+)?<figure>", text
-            )
-            agrees = agrees and (own or _WORDS.search(of_figure, text))
-            is_said = agrees and _WORDS.search("<program>", text) and asserts(one.text)
-            if count and is_said and of_statement(section.passage, one).is_committed:
+            count = own or count
+            is_said = lexicon.search(_CORRESPONDS, one.text) and lexicon.names(one.text, "program", "computed")
+            is_of_count = own or lexicon.search(_OF_COUNT, one.text)
+            is_asserted = asserts(one.text) and of_statement(section.passage, one).is_committed
+            if count and is_said and is_of_count and is_asserted:
                 return _InWords(count, section.passage.evidence(one.start, one.end))
     return None
 
@@ -389,10 +389,6 @@ _LINES_APART: Final = 3
 """Both figures are printed together, at most so many lines apart."""
 
 _MOST_NUMBERS: Final = 2_000
-_LOGGED: Final = re.compile(r"(?:\||\s-)\s(?:DEBUG|INFO|WARNING)\s(?:\||-)|\[(?:INFO|WARNING)\|", re.IGNORECASE)
-"""A line of a logger, which tells of another program's work."""
-_OF_TRAINABLE: Final = re.compile(r"(?:\||-)\s.*trainable", re.IGNORECASE)
-"""One that says that it is about what is trainable may be the student's own."""
 
 _NONE: Final = re.compile(r"train\w{0,20}[^\d\n]{0,60}(?<![\d.,])0(?![\d.,]*\d)", re.IGNORECASE)
 _LABEL: Final = re.compile(r"\b(?:train|entra|all|total|tou)", re.IGNORECASE)
@@ -435,18 +431,14 @@ def printed_pairs(answer: Answer, bases: Container[int], least: int) -> Iterator
     from the words before a 0, beside one of the `bases`."""
     typed = Typed(answer.code, least)
     for cell in answer.code:
-        numbers = [
-            one
-            for one in typed.numbers(cell)
-            if not typed.holds(one) and (not _LOGGED.search(one.line) or _OF_TRAINABLE.search(one.line))
-        ]
+        numbers = [one for one in typed.numbers(cell) if not typed.holds(one)]
         for index, one in enumerate(numbers[:_MOST_NUMBERS]):
             for other in numbers[index + 1 : index + 4]:
                 words, apart = f"{one.line} {other.line}".lower(), other.number - one.number
                 if apart == 0 or (apart <= _LINES_APART and any(word in words for word in _TELLING)):
                     yield _pair(one, other)
             if one.value in bases:
-                lines = cell.output.split("\n")[max(0, one.number - _LINES_APART) : one.number + _LINES_APART + 1]
+                lines = cell.heard.split("\n")[max(0, one.number - _LINES_APART) : one.number + _LINES_APART + 1]
                 for line in [line for line in lines if _NONE.search(line[:LONGEST_LINE])][:1]:
                     place = Evidence(file=cell.file, cell=cell.cell, quote=line.strip()[:LONGEST_LINE])
                     places = tuple(dict.fromkeys((place, one.evidence)))

@@ -172,7 +172,11 @@ def _other_model(pair: Pair, figures: Figures) -> Diagnosis | None:
             text = say("The figures are those of another model: {model}.", model=say_data(title))
             return Diagnosis(id="another-model", text=text)
     text = say("The figures printed are those of another model.")
-    return Diagnosis(id="another-model", text=text) if "train" in " ".join(pair.lines).lower() else None
+    shown = " ".join(pair.lines)
+    is_named = speaks_of(shown, _TRAINED) and (
+        speaks_of(shown, (*_COUNTED, "param")) or speaks_of(shown, ("trainable",))
+    )
+    return Diagnosis(id="another-model", text=text) if is_named else None
 
 
 _TRAINED: Final = ("train", "entrain", "learn", "appren", "gradient", "optimi")
@@ -319,7 +323,7 @@ def _pairs(passage: Passage, figures: Figures) -> list[Pair]:
     labelled = (number for number, line in enumerate(lines) if _LABELLED.search(line))
     kept = {near for number in labelled for near in range(number, number + _LINES)}
     shown = "\n".join(line if number in kept else "" for number, line in enumerate(lines))
-    cell = CodeCell(file=passage.file, cell=None, source="", output=shown)
+    cell = CodeCell(file=passage.file, cell=None, source="", output=shown, heard=shown)
     found = list(printed_pairs(Answer(code=(cell,)), figures.bases, figures.least))
     plain = {pair[:2] for pair in found if not pair.swapped}
     kept_pairs = []

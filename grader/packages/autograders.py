@@ -25,7 +25,8 @@ import uuid
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from html import escape
-from pathlib import Path
+from itertools import pairwise
+from pathlib import Path, PurePosixPath
 from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import ValidationError
@@ -35,7 +36,7 @@ from grader.gradebook.exports.autograders import grading_json, results_data
 from grader.intake.names import printable, read_time, safe_id
 from grader.intake.submission import Identity, Member, Source
 from grader.lab.definition import Lab
-from grader.lab.files import lab_folder, load_lab, load_truth, seen_by_students
+from grader.lab.files import LabError, lab_folder, lab_folders, load_lab, load_truth, seen_by_students
 from grader.lab.short_answers import MODEL
 from grader.message import Language, language_of, say
 from grader.packages.students import PROJECT, grader_wheel, packaged, students_package, wheel_name
@@ -80,6 +81,17 @@ def lab_files(folder: Path) -> dict[str, bytes]:
     mark that the lab is sound. Raises LabError where it is not."""
     lab, truth = sound_lab(folder)
     files = {name: (folder / name).read_bytes() for name in (*_READ, MODEL) if (folder / name).is_file()}
+    below = PurePosixPath()
+    for edition, base in pairwise(lab_folders(folder)):
+        # A lab is sought below the folder of its edition first, so that it is found there by the same name.
+        extended = PurePosixPath(load_lab(edition).extends)
+        if extended.is_absolute() or ".." in extended.parts:
+            said = f"`extends`: a package cannot hold {str(extended)!r}; put that lab below the folder of this one."
+            raise LabError(f"{edition / 'lab.toml'}: {said}")
+        below /= extended
+        for one in ("lab.toml", "templates.toml", MODEL):
+            if (base / one).is_file():
+                files[str(below / one)] = (base / one).read_bytes()
     if lab.short_answers and lab.short_answers.like:
         beside = lab_folder(lab.short_answers.like, beside=folder)
         for name in ("lab.toml", MODEL):

@@ -149,13 +149,15 @@ class Gap(Frozen):
 class CodeCell(Frozen):
     """A piece of code: a notebook cell, a script, or a listing. `ran` and `error` are known only for notebook cells.
     `whole` is false where a part of the code could not be parsed. `names` are those that it uses, `typed` the larger
-    numbers that stand in it as constants or within texts, `prints` what it would print as far as that is known, and
+    numbers that stand in it as constants or within texts, `prints` what it would print as far as that is known, `heard`
+    what of its output may yield anything, line by line, and
     `order` is the number under which it was run. `idle` are the numbers from 1 of the lines that cannot have run."""
 
     file: str
     cell: int | None
     source: str
     output: str = ""
+    heard: str = ""
     ran: bool = False
     error: str | None = None
     whole: bool = True
