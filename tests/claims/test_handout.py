@@ -235,5 +235,5 @@ def test_code_of_the_hand_out_counts_in_a_report_that_quotes_it_and_not_in_a_pri
     templates = Templates(notebooks=(template_of(Notebook(file="a", cells=(example, prose))),))
     asked = lab().model_copy(update={"templates": templates})
     blank = Notebook(file="code/lab.ipynb", cells=())
-    assert given_items(judged(blank, asked, QUOTED)).keys() == {"t6.quantization"}
-    assert given_items(judged(blank, asked, PRINTED + QUOTED)) == {}
+    assert [call.name for cell in answer(blank, asked, QUOTED).code for call in cell.calls] == ["BitsAndBytesConfig"]
+    assert [call.name for cell in answer(blank, asked, PRINTED + QUOTED).code for call in cell.calls] == []
