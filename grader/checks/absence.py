@@ -75,8 +75,7 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True) -> Abs
     """
     question = lab.asking(item)
     named = [one for one in answer.sections if question.id in one.questions]
-    own = [one for one in (answer.sections if in_code else answer.written) if question.id in one.questions]
-    spoken = [*_under_own_heading(own, question), *_speaking(answer, question, in_code=in_code)]
+    spoken = [*_under_own_heading(named, question), *_speaking(answer, question, in_code=in_code)]
     if question.id in answer.silent_on:
         spoken = []
     around = named or [one for one in answer.noted if question.id in one.questions]

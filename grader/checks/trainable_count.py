@@ -13,7 +13,7 @@ from grader.checks.counting_code import Verdict, counting_code
 from grader.checks.decide import decided
 from grader.checks.feedback import Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Status, best_of
-from grader.checks.printed_count import OF, Pair, disorder, printed_pairs, smallest_count
+from grader.checks.printed_count import OF, Pair, counts_parameters, disorder, printed_pairs, smallest_count
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import CodeCell, shown_functions
 from grader.claims.numerals import Numeral, beside, numerals, percentages, rounds, sentence_bounds
@@ -171,6 +171,8 @@ def _other_model(pair: Pair, figures: Figures) -> Diagnosis | None:
         if pair.total in {count.total for count in other.totals} or pair.total - pair.trainable in other.bases:
             text = say("The figures are those of another model: {model}.", model=say_data(title))
             return Diagnosis(id="another-model", text=text)
+    if pair.cell.is_notebook and not counts_parameters(pair.cell):
+        return None  # a library's table of another model, as trainers print it
     text = say("The figures printed are those of another model.")
     shown = " ".join(pair.lines)
     is_named = speaks_of(shown, _TRAINED) and (
@@ -323,7 +325,7 @@ def _pairs(passage: Passage, figures: Figures) -> list[Pair]:
     labelled = (number for number, line in enumerate(lines) if _LABELLED.search(line))
     kept = {near for number in labelled for near in range(number, number + _LINES)}
     shown = "\n".join(line if number in kept else "" for number, line in enumerate(lines))
-    cell = CodeCell(file=passage.file, cell=None, source="", output=shown, heard=shown)
+    cell = CodeCell(file=passage.file, cell=None, source="", output=shown)
     found = list(printed_pairs(Answer(code=(cell,)), figures.bases, figures.least))
     plain = {pair[:2] for pair in found if not pair.swapped}
     kept_pairs = []

@@ -124,7 +124,9 @@ def _found(passage: Passage, lab: Lab) -> tuple[tuple[Run, ...], tuple[Opening, 
                 for one in beside
                 if one.start - end in _BESIDE or start - one.end in _BESIDE
             }
-            if _is_aside(passage, start) and not values and not any(mentions(passage.text, start, end, lab)):
+            # In a comment a plain word, such as `bias`, may mean anything.
+            named = [one.id for one in lab.parameters if "_" in one.id and one.id in passage.text[start:end]]
+            if _is_aside(passage, start) and not values and not named:
                 continue
             spans.append(Span(start, end, beside=values))
     spans += _rows(passage, taken, lab)

@@ -356,19 +356,16 @@ def mark_of(lab: Lab, truth: GroundTruth, folder: Path) -> str:
     return digest.hexdigest()
 
 
-def _marked(folder: Path) -> tuple[Lab, GroundTruth] | None:
-    """The lab of a copy that is as it was when it was found sound. Raises LabError."""
-    if not (folder / MARK).is_file():
-        return None
-    lab, truth = load_lab(folder), load_truth(folder)
-    is_same = (folder / MARK).read_bytes().strip() == mark_of(lab, truth, folder).encode()
-    return (lab, truth) if is_same else None
-
-
 def sound_lab(folder: Path) -> tuple[Lab, GroundTruth]:
     """The lab in a folder and its truth. Raises LabError with every error that `grade lab check` reports, but for those
     that only grading the reference answers shows."""
-    copied = _marked(folder)
+    # A copy counts as sound as long as it is as it was when it was found so.
+    if not (folder / MARK).is_file():
+        copied = None
+    else:
+        lab, truth = load_lab(folder), load_truth(folder)
+        is_same = (folder / MARK).read_bytes().strip() == mark_of(lab, truth, folder).encode()
+        copied = (lab, truth) if is_same else None
     if copied:
         return copied
     found = looked_through(folder)

@@ -270,9 +270,8 @@ def unseen(text: str, read: Set[Decimal]) -> list[re.Match[str]]:
 def _unseen(sections: Iterable[Section], read: Set[Decimal]) -> Iterator[Loose]:
     """What may be an accuracy and was read nowhere, neither in a text nor in a line that is a row of a table: only what
     a student writes. Code and what programs print are read as they were typed and printed."""
-    for section in sections:
-        passage = words(section.passage)
-        for match in unseen(passage.text, read) if not section.is_closing else ():
+    for passage in (words(section.passage) for section in sections if not section.is_closing):
+        for match in unseen(passage.text, read):
             yield Loose(experiment=None, evidence=passage.evidence(match.start(), match.end()))
 
 
