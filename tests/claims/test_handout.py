@@ -218,6 +218,7 @@ def test_a_cell_of_the_student_s_own_may_share_a_line_with_the_hand_out() -> Non
 
 
 QUOTED = "## Task 6\n\n```python\nexample = BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type='nf4')\n```\n"
+TIED = "\nThis is for bloom-560m; the book reviews are classified by the other model.\n"
 PRINTED = """# Practical work on language models
 
 Groups of two. The model has 22,807,552 or so.
