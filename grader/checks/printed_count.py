@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from grader.checks.absence import absence, concluded_absent
@@ -24,12 +23,10 @@ from grader.claims.numerals import Numeral, numerals, rounds
 from grader.claims.statements import asserts, speaks_of, statements
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
-from grader.language.folding import folded
-from grader.language.lexicon import Lexicon
+from grader.language import lexicon
 from grader.message import Words, joined, say, say_data
 from grader.reading.document import Evidence
 
-_WORDS: Final = Lexicon(Path(__file__).with_name("checked_by_code.toml"))
 LONGEST_LINE: Final = 400
 _MOST_LINES: Final = 2_000
 _MARK: Final = "[,_'\u00a0\u2009\u202f ]"
@@ -265,11 +262,13 @@ def _kept(answer: Answer, totals: Mapping[int, Count], least: int) -> Iterator[t
     """The known counts that a log or a text keeps of what was printed, where code that counts was handed in and does
     not hold the number."""
     counting = next((cell for cell in answer.code if counts_parameters(cell)), None)
-    for one in answer.printed if counting else ():
-        for number, text, numeral in _large(one.heard, least):
+    if counting is None:
+        return
+    for one in answer.printed:
+        for number, text, numeral in _large(one.text, least):
             count = totals.get(int(numeral.value))
             is_typed = any(int(numeral.value) in cell.typed for cell in answer.code)
-            if counting and count and not is_typed and not _BY_HAND.search(text):
+            if count and not is_typed and number not in one.silent and not _BY_HAND.search(text):
                 place = Evidence(file=one.file, line=one.line + number, quote=text.strip()[:LONGEST_LINE])
                 yield count, (place, *counting_lines(counting))
 
@@ -324,49 +323,46 @@ def _unverified(
     counting = [cell for cell in counts if not (own := typed.numbers(cell)) or any(map(is_near, own))]
     # A library's listing of another model's layers, as code of any lab holds, was not meant as this count.
     others = [cell for cell in counts if cell.counted or any(call.name in COUNTS - _LISTINGS for call in cell.calls)]
-    if others and not counting:
+    said = next(_said_to_agree(answer, known, stated_in), None)
+    if counting:
+        stated = tuple(claim.evidence for claim in answer.counts(*stated_in) if claim.value in totals)[-1:]
+        places = (*((said[1],) if said else stated), *counting_lines(counting[0]))
+        reason = Reason(_NO_OUTPUT, is_likely=said is not None)
+        return decided(finding.changed(evidence=places), Status.CORRECT, "", reason)
+    if others:
         number = typed.numbers(others[-1])[-1]
         text = say("What the code counted, {count:,}, is not this model.", count=number.value)
         return decided(finding.changed(found=str(number.value), evidence=(number.evidence,)), Status.INCORRECT, text)
-    in_words = _said_to_agree(answer, known, stated_in)
-    if in_words and not counting:
-        text = say("The report says that code gives the same count, {count:,}.", count=in_words.model.total)
-        finding = finding.changed(found=str(in_words.model.total), evidence=(in_words.evidence,))
-        return decided(finding, Status.PARTIAL, joined(" ", [text, _UNSHOWN]))
-    if counting:
-        said = tuple(claim.evidence for claim in answer.counts(*stated_in) if claim.value in totals)[-1:]
-        said = (in_words.evidence,) if in_words else said
-        finding = finding.changed(evidence=(*said, *counting_lines(counting[0])))
-        return decided(finding, Status.CORRECT, "", Reason(_NO_OUTPUT, is_likely=in_words is not None))
+    if said:
+        count, place = said
+        text = say("The report says that code gives the same count, {count:,}.", count=count.total)
+        finding = finding.changed(found=str(count.total), evidence=(place,))
+        return decided(finding, Status.PARTIAL, joined(" ", (text, _UNSHOWN)))
     found = absence(answer, lab, finding.item, in_code=False)
     return concluded_absent(finding, found, say("No code that counts this model, and no output of it, was handed in."))
 
 
-class _InWords(NamedTuple):
-    """A known count that a report says to agree with what code gave, and where it says so."""
-
-    model: Count
-    evidence: Evidence
+_CORRESPONDS: Final = r"(?<!to )<corresponds>|<same>\W+(?:\w+\W+)?<count_noun>"
+_OF_COUNT: Final = r"<count_noun>|^\W*<for_count>|<corresponds>\W+<for_count>"
 
 
-def _said_to_agree(answer: Answer, known: tuple[Count, ...], stated_in: tuple[str, ...]) -> _InWords | None:
-    """The first sentence that says so and is committed to, behind a known count, or in the answer that states one."""
+def _said_to_agree(
+    answer: Answer, known: tuple[Count, ...], stated_in: tuple[str, ...]
+) -> Iterator[tuple[Count, Evidence]]:
+    """The known counts that a report says to agree with what code gave, in sentences that are committed to, behind the
+    count or in the answer that states one."""
     totals = {count.total: count for count in known}
     asked = next((totals[one.value] for one in answer.counts(*stated_in) if one.value in totals), None)
-    of_figure = "<figure>|^\\W*<pronoun>|<agrees>\\W+<pronoun>"
     for section in (one for one in answer.written if not one.is_closing):
         count = asked if not {*stated_in}.isdisjoint(section.questions) else None
         for one in statements(section.passage):
             own = next((totals[int(n.value)] for n in numerals(one.text) if int(n.value) in totals), None)
-            count, text = own or count, folded(one.text)
-            agrees: object = _WORDS.search("(?<!to )<agrees>", text) or _WORDS.search(
-                r"<same>\W+(?:\w+\W+)?<figure>", text
-            )
-            agrees = agrees and (own or _WORDS.search(of_figure, text))
-            is_said = agrees and _WORDS.search("<program>", text) and asserts(one.text)
-            if count and is_said and of_statement(section.passage, one).is_committed:
-                return _InWords(count, section.passage.evidence(one.start, one.end))
-    return None
+            count = own or count
+            is_said = lexicon.search(_CORRESPONDS, one.text) and lexicon.names(one.text, "program", "computed")
+            is_of_count = own or lexicon.search(_OF_COUNT, one.text)
+            is_asserted = asserts(one.text) and of_statement(section.passage, one).is_committed
+            if count and is_said and is_of_count and is_asserted:
+                yield count, section.passage.evidence(one.start, one.end)
 
 
 def _reported(finding: Finding, answer: Answer, lab: Lab, totals: Mapping[int, Count]) -> Iterator[Finding]:

@@ -325,7 +325,7 @@ def _pairs(passage: Passage, figures: Figures) -> list[Pair]:
     labelled = (number for number, line in enumerate(lines) if _LABELLED.search(line))
     kept = {near for number in labelled for near in range(number, number + _LINES)}
     shown = "\n".join(line if number in kept else "" for number, line in enumerate(lines))
-    cell = CodeCell(file=passage.file, cell=None, source="", output=shown, heard=shown)
+    cell = CodeCell(file=passage.file, cell=None, source="", output=shown)
     found = list(printed_pairs(Answer(code=(cell,)), figures.bases, figures.least))
     plain = {pair[:2] for pair in found if not pair.swapped}
     kept_pairs = []

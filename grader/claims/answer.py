@@ -38,8 +38,9 @@ from grader.claims.passage import Passage
 from grader.claims.results.claimed import ResultClaims, completed, result_claims
 from grader.claims.sections import Section, sections
 from grader.claims.tables import without_rulers
-from grader.claims.voice import cells_heard, comment, heard, lines_heard, words, words_and_comments
+from grader.claims.voice import cells_heard, comment, heard, silent_lines, words, words_and_comments
 from grader.frozen import Frozen
+from grader.intake.names import is_of_tracker
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
 from grader.message import Message, Words, joined, say, say_number
@@ -241,13 +242,16 @@ def _sheet_among(reports: Sequence[Candidate]) -> Sheet:
 
 
 class Printout(Frozen):
-    """What programs printed, as a file other than a notebook keeps it; `line` is the number of its first line, `heard`
-    what of the text may yield anything, line by line."""
+    """What programs printed, as a file other than a notebook keeps it; `line` is the number of its first line."""
 
     file: str
     text: str
-    heard: str = ""
     line: int = 1
+
+    @cached_property
+    def silent(self) -> frozenset[int]:
+        """The numbers from 0 of the lines that yield nothing."""
+        return silent_lines(self.text)
 
 
 class Answer(Frozen):
@@ -374,12 +378,13 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     trained = trainings(logs, runs)
     cut = tuple(less_figures_of_others(cut, trained))
     results, shown = _results(cut, lab), ResultClaims()
+    noted = tuple(less_figures_of_others(_noted(cut, beside, lab), trained))
     if beside:
-        noted = (
-            tuple(less_figures_of_others(_noted(cut, map(form, beside), lab), trained))
-            for form in (_text_cells, _less_figures, lambda notebook: notebook)
+        figures = less_figures_of_others(_noted(cut, map(_less_figures, beside), lab), trained)
+        written, printed, coded = (
+            with_logged_experiments(result_claims(form, lab), runs)
+            for form in (tuple(_only(words, noted)), tuple(figures), noted)
         )
-        written, printed, coded = (with_logged_experiments(result_claims(one, lab), runs) for one in noted)
         shown = completed(printed, coded, lab)
         results = completed(completed(results, written, lab, is_written=True), shown, lab)
     passages = tuple(s.passage for s in cut if _may_define(s, lab)) or tuple(s.passage for s in cut)
@@ -389,7 +394,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         rivals=tuple(one.file for one in sheet.rivals) if sheet else (),
         beside=tuple(one.file for one in sheet.beside) if sheet else (),
         sections=cut,
-        noted=tuple(_only(words_and_comments, _noted(cut, beside, lab))),
+        noted=tuple(_only(words_and_comments, noted)),
         results=results,
         shown=shown,
         defining=passages,
@@ -423,14 +428,13 @@ def _printouts(reading: Reading, documents: Sequence[Document], report: str | No
         is_plain = document.file != report and PurePosixPath(document.file).suffix.lower() in _PLAIN
         kept = [block for block in document.blocks if is_plain or block.kind in (BlockKind.OUTPUT, BlockKind.CODE)]
         if kept and document.file not in programs:
-            text = listed_text(kept)
-            yield Printout(file=document.file, text=text, heard=lines_heard(text), line=kept[0].line or 1)
+            yield Printout(file=document.file, text=listed_text(kept), line=kept[0].line or 1)
 
 
 def _may_be_program(file: FileRecord) -> bool:
     """Whether a file that was not read may be a program or hold one, or what one printed."""
     path = PurePosixPath(file.path)
-    is_unread = file.state is FileState.IGNORED and file.role is Role.OTHER
+    is_unread = file.state is FileState.IGNORED and file.role is Role.OTHER and not is_of_tracker(file.path)
     return is_unread and path.suffix.lower() in _PROGRAMS and not _NO_PROGRAMS.fullmatch(path.name)
 
 
@@ -526,11 +530,6 @@ def _less_lines(cell: Cell, logged: set[int]) -> Cell:
 
 _LONGEST_HEAD: Final = 400
 """In characters; what loggers put before a message is shorter."""
-
-
-def _text_cells(notebook: Notebook) -> Notebook:
-    """A notebook's cells of text alone."""
-    return notebook.model_copy(update={"cells": tuple(one for one in notebook.cells if one.kind is not CellKind.CODE)})
 
 
 def _less_figures(notebook: Notebook) -> Notebook:

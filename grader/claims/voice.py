@@ -33,7 +33,8 @@ _LOGGED: Final = re.compile(
     r"|[IWEF]\d{4} \d\d:\d\d|\[?\d\d:\d\d:\d\d[\],]"
     r"|[^a-z]{0,40}\b(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL)\b\s?[|:\]\s-]"
     r"|\S+:\d+: \w*(?:Warning|Error)|\s*warnings\.warn\("
-    r"|.*?(?:\w://|(?<![\w.])\d+\.\d+\.\d+(?![\d%])|[A-Za-z][\w.]*(?:-|[=<>~!]=)\d+\.\d|(?:^|[\s:(])/\w+(?:/[\w.-]+)+)"
+    r"|.*?(?:\w://|(?<![\w.])(?!\d{1,3}(?:\.\d{3})+\b)\d+\.\d+\.\d+(?![\d%])"
+    r"|[A-Za-z][\w.]*(?:-|[=<>~!]=)\d+\.\d|(?:^|[\s:(])/\w+(?:/[\w.-]+)+)"
 )
 """A sign, a time, a level or the place of a warning before a message; an address, a version or an absolute path."""
 _MODULE: Final = re.compile(
@@ -89,22 +90,19 @@ def heard(document: Document, code: Set[str] = frozenset(), most: int | None = N
 
 
 def cells_heard(cells: Sequence[CodeCell]) -> Iterator[CodeCell]:
-    """Pieces of code, each with what of its output is heard, the other lines left blank."""
+    """Pieces of code, each with the lines of its output told that are not heard."""
     sources: dict[str, list[str]] = {}
     for cell in cells:
         sources.setdefault(cell.file, []).extend(cell.source.split("\n"))
     known = {file: words_of_code(lines) for file, lines in sources.items()}
     for cell in cells:
-        yield cell.model_copy(update={"heard": lines_heard(cell.output, known[cell.file])})
+        yield cell.model_copy(update={"silent": silent_lines(cell.output, known[cell.file])}) if cell.output else cell
 
 
-def lines_heard(text: str, known: Set[str] = frozenset()) -> str:
-    """An output with the lines that are not heard left blank; `known` are the words of the code of its notebook."""
-    if not text.strip():
-        return text
-    lines = text.split("\n")
-    pairs = zip(lines, voices(lines, known), strict=True)
-    return "\n".join(line if voice and voice.is_heard else "" for line, voice in pairs)
+def silent_lines(text: str, known: Set[str] = frozenset()) -> frozenset[int]:
+    """The numbers from 0 of the lines of an output that yield nothing."""
+    told = voices(text.split("\n"), known)
+    return frozenset(number for number, voice in enumerate(told) if voice and not voice.is_heard)
 
 
 @remembered
@@ -173,7 +171,7 @@ def _voice(line: str, known: Set[str]) -> Voice:
         return Voice.PRINT
     if _SHARE_OF_STEPS.search(line):
         return Voice.BAR
-    if _LOGGED.match(line):
+    if said and _LOGGED.match(line):
         return Voice.LOG
     values = [match[1] for match in _SETTING.finditer(line)]
     if len(values) >= _FEWEST_SETTINGS and _are_settings(values):

@@ -454,15 +454,16 @@ def _run(logs: Sequence[Log]) -> Run:
 
 def _restarts(logs: Sequence[Log]) -> Iterator[str]:
     """Steps that several event files of one folder hold with different values."""
-    seen: dict[tuple[str, str, int], float] = {}
+    seen: dict[tuple[str, str, Subset | None, str, int], float] = {}
     again: set[int] = set()
     for log in logs:
         if log.origin:
             folder = log.file.rpartition("/")[0]
+            examples = next((one.value for one in log.settings if one.name == "eval_samples"), "")
             for series in log.series:
                 is_time = series.tag.endswith(("runtime", "per_second"))
                 for step, value in () if is_time else zip(series.steps, series.values, strict=True):
-                    if seen.setdefault((folder, series.tag, step), value) != value:
+                    if seen.setdefault((folder, series.tag, series.subset, examples, step), value) != value:
                         again.add(step)
     if again:
         yield say_number(

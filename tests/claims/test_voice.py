@@ -2,8 +2,9 @@
 
 import pytest
 
+from grader.claims.code import CodeCell
 from grader.claims.passage import Passage
-from grader.claims.voice import heard, lines_heard, voices, words, words_and_comments, words_of_code
+from grader.claims.voice import cells_heard, heard, voices, words, words_and_comments, words_of_code
 from grader.reading.document import Block, BlockKind, Document, Voice
 from grader.reading.notebook import Cell, CellKind, Notebook, notebook_document
 
@@ -24,12 +25,14 @@ CODE = words_of_code(
         (Voice.PRINT, "seed 3: 79.3"),
         (Voice.PRINT, "test accuracy: 85% (170/200)"),
         (Voice.FIGURES, "79.5 0.6"),
+        (Voice.FIGURES, "2024-01-01 10:00:00 79.5"),
         (Voice.FIGURES, "[79.3, 80.1, 78.5]"),
         (Voice.FIGURES, "[[79.3 80.1 78.5]"),
         (Voice.FIGURES, "tensor(79.3)"),
         (Voice.FIGURES, "      warm    cold"),
         (Voice.FIGURES, "{'eval_loss': 0.53, 'eval_accuracy': 0.795, 'epoch': 1.0}"),
         (Voice.FIGURES, "Total params: 22,829,056"),
+        (Voice.FIGURES, "Parameters to train: 1.572.864"),
         (Voice.FIGURES, "trainable params: 1572864 || all params: 409792512 || trainable%: 0.3838"),
         (Voice.BAR, "epoch 003 | check on 'test' part:  86% 6/7 [00:00<00:00,  8.7it/s]"),
         (Voice.BAR, "225/225 [==============================] - 12s 53ms/step - loss: 0.41 - accuracy: 0.80"),
@@ -125,5 +128,6 @@ def test_a_listing_is_code_where_it_was_followed_and_an_output_in_a_report_is_th
 
 
 def test_lines_that_are_not_heard_leave_their_places_blank() -> None:
-    assert lines_heard(OUTPUT).split("\n") == ["best on validation 81.0", "Total params: 5000", "", "81.0"]
-    assert lines_heard("") == ""
+    (piece,) = cells_heard([CodeCell(file="a.ipynb", cell=0, source=SOURCE, output=OUTPUT)])
+    assert piece.heard.split("\n") == ["best on validation 81.0", "Total params: 5000", "", "81.0"]
+    assert CodeCell(file="a.ipynb", cell=0, source="", output=OUTPUT).heard == OUTPUT

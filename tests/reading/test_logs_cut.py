@@ -9,16 +9,22 @@ from grader.reading.runs import runs_of
 from tests.claims.making import lab
 
 VALID, TEST = [70.5, 74, 79, 82.5, 81.5], [70.2, 74.7, 78.1, 79.1, 78.9]
-SOURCE = "!fairseq-train data --restore-file model.pt --arch roberta --max-update 1125 --max-epoch 5 --seed 2 --save-dir pretrained_seed2"
+SOURCE = (
+    "!fairseq-train data --restore-file model.pt --arch roberta --max-update 1125 --max-epoch 5 --seed 2 "
+    "--save-dir pretrained_seed2"
+)
+
+
+_SAID = {"train": "", "valid": "valid on 'valid' subset | ", "test": "valid on 'test' subset | "}
 
 
 def epochs(*numbers: int, valid: list[float] | None = None) -> list[str]:
     """The lines of some epochs of a run."""
     return [
-        f"2026-11-14 17:02:45 | INFO | {split} | epoch {number:03d} | valid on '{split}' subset | loss 0.6 | "
+        f"2026-11-14 17:02:45 | INFO | {split} | epoch {number:03d} | {_SAID[split]}loss 0.6 | "
         f"accuracy {values[number - 1]} | num_updates {225 * number}"
         for number in numbers
-        for split, values in (("valid", valid or VALID), ("test", TEST))
+        for split, values in (("train", TEST), ("valid", valid or VALID), ("test", TEST))
     ]
 
 
@@ -60,7 +66,7 @@ def test_a_run_that_is_there_from_its_first_epoch_to_its_last_is_whole(source: s
 def test_evaluations_by_steps_that_end_between_two_are_whole() -> None:
     steps = (500, 1000, 1125)
     lines = [
-        f"| INFO | valid | epoch 001 | valid on 'valid' subset | accuracy 80.{at} | num_updates {step}"
+        f"12:00 | INFO | valid | epoch 001 | valid on 'valid' subset | accuracy 80.{at} | num_updates {step}"
         for at, step in enumerate(steps)
     ]
     assert [run.is_whole for run in logged_runs(runs(lines), lab())] == [True]
@@ -75,7 +81,11 @@ def test_a_cut_never_joins_the_head_of_one_run_to_the_tail_of_another() -> None:
     other = [60.5, 64, 69, 72.5, 71.5]
     found = runs([*epochs(1, 2), COLAB, *epochs(3, 4, 5, valid=other)], loop)
     courses = [
-        [*series.values] for run in found for log in run.logs for series in log.series if series.subset == "valid"
+        [*series.values]
+        for run in found
+        for log in run.logs
+        for series in log.series
+        if (series.subset, series.tag) == ("valid", "accuracy")
     ]
     assert sorted(courses) == [other[2:], VALID[:2]]
     assert all("is missing" in str(run.problems) for run in found)
