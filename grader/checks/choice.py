@@ -15,6 +15,7 @@ from grader.claims.numerals import sentence_bounds
 from grader.claims.sections import Section
 from grader.claims.statements import is_doubtful, speaks_of
 from grader.lab.definition import Lab
+from grader.language import lexicon
 from grader.language.folding import folded
 from grader.message import joined, say, say_data
 from grader.reading.document import BlockKind
@@ -28,6 +29,8 @@ _BESIDE_LETTER: Final = 300
 _WORD: Final = re.compile(r"[^\W_]+")
 _TICKED: Final = re.compile(r"^(?:\W*[a-z]\))?\W*(?:\[(?P<mark>[xX✓✔ ]?)\]|(?P<sign>[☑☒☐]))\s*", re.MULTILINE)
 _FEW_WORDS: Final = 3
+_JOINING: Final = frozenset(lexicon.words("and", "or", "plus"))
+_AND, _OR = "|".join(lexicon.words("and")), "|".join(sorted(_JOINING))
 _SHORT: Final = 40
 """An answer of at most so many words that names one option chooses it."""
 _PART: Final = re.compile(r"^[ \t*•-]*\(?[a-z]\)", re.MULTILINE)
@@ -157,18 +160,15 @@ def _compared(
     return finding.changed(status=Status.INCORRECT, feedback=joined(" ", (text, *said)))
 
 
-_REASON: Final = re.compile(r":\s|\b(?:because|since|car|parce|puisque)\b", re.IGNORECASE)
-
-
 def _is_open(text: str, one: _Chosen, contrary: Sequence[str]) -> bool:
     """Whether a sentence leaves an option open, or its clause says the contrary of what was asked. The reason behind
     it, which asks nothing, does neither."""
     left, right = sentence_bounds(text, one.start, one.end)
-    reason = _REASON.search(text, one.end, right)
+    reason = lexicon.search(r":\s|<because>", text, one.end, right)
     right = reason.start() if reason and "?" not in text[reason.start() : right] else right
     clause = re.split(r"[,;:()]", text[left : one.start])[-1] + re.split(r"[,;:()]", text[one.start : right])[0]
     is_contrary = bool(contrary) and speaks_of(clause, contrary) is not None
-    is_contrary = is_contrary or _AGAINST.search(clause) is not None
+    is_contrary = is_contrary or lexicon.search("<contrary>", clause) is not None
     is_open = is_contrary or is_doubtful(text[left:right], one.start - left, one.end - left)
     if one.is_letter or is_open:
         return is_open
@@ -177,10 +177,9 @@ def _is_open(text: str, one: _Chosen, contrary: Sequence[str]) -> bool:
     return is_doubtful(said, 0, len(said))
 
 
-_AGAINST: Final = re.compile(r"\b(?:opposite|contrary|unlike|neither|nor|contraire|opposé|inverse|ni)\b", re.IGNORECASE)
-_VALUE: Final = r"(?:(?P<yes>(?:yes|true|oui|vrai)\b|[✓✔✅☑])|(?P<no>(?:no|not|false|non|faux|pas)\b|[✗✘❌]))"
-_VALUE_FIRST: Final = re.compile(rf"[\s).:=|→>*_(-]*(?:is |are |est |sont )?{_VALUE}", re.IGNORECASE)
-_VALUE_LAST: Final = re.compile(rf".*[\s:=|→>(-]{_VALUE}[\s).,;|*_-]*\Z", re.IGNORECASE | re.DOTALL)
+_VALUE: Final = r"(?:(?P<yes><true>|[✓✔✅☑])|(?P<no><false>|[✗✘❌]))"
+_VALUE_FIRST: Final = rf"[\s).:=|→>*_(-]*(?:<is> )?{_VALUE}"
+_VALUE_LAST: Final = rf"(?s:.*)[\s:=|→>(-]{_VALUE}[\s).,;|*_-]*\Z"
 
 
 def _valued(text: str, own: Sequence[_Chosen], choices: Mapping[str, str]) -> list[_Chosen] | None:
@@ -196,7 +195,7 @@ def _valued(text: str, own: Sequence[_Chosen], choices: Mapping[str, str]) -> li
     for one, end in zip(places, ends, strict=True):
         behind = text[one.end : end]
         behind = behind.split("\n", 1)[0] if one is places[-1] else behind
-        match = _VALUE_FIRST.match(behind) or _VALUE_LAST.match(behind)
+        match = lexicon.match(_VALUE_FIRST, behind) or lexicon.match(_VALUE_LAST, behind)
         if match is None:
             return None
         chosen += [one._replace(is_bare=True, is_firm=True)] if match["yes"] else []
@@ -271,26 +270,18 @@ def _sentence_start(text: str, one: _Chosen) -> int:
     return sentence_bounds(text, one.start, one.end)[0]
 
 
-_ALL_BUT: Final = re.compile(
-    r"\b(?:all|every\w*|alle|tous|toutes|tout)\b[^.!?\n]{0,40}\b(?:but|except\w*|excluding|without|not|sauf|hormis|excepté\w*)\W*\Z",
-    re.IGNORECASE,
-)
-
-
 def _all_but(text: str, own: list[_Chosen], choices: Mapping[str, str]) -> list[_Chosen]:
     """The options that are left where an answer names those that it leaves out: `all but C`."""
-    if not own or not _ALL_BUT.search(text[: own[0].start]):
+    if not own or not lexicon.search(r"<every>[^.!?\n]{0,40}<but>\W*\Z", text[: own[0].start]):
         return own
     left_out = {one.option for one in own}
     return [own[0]._replace(option=name) for name in choices if name not in left_out]
 
 
 _FIGURE: Final = re.compile(r"\d\s?/\s?\d|\d[.,]\d|\d\s?%")
-_OF_OPTION: Final = re.compile(
-    rf"(?:{_FIGURE.pattern})%?\s(?:for|of|in|pour|de|chez)\s(?:the\s|la\s)?(?:[^\W\d_]+\s)?\Z"
-)
+_OF_OPTION: Final = rf"(?:{_FIGURE.pattern})%?\s<of|for|in>\s(?:<the>\s)?(?:[^\W\d_]+\s)?\Z"
 """A number right in front of an option's name is its figure: `5/7 for class 3`."""
-_FIGURE_BEHIND: Final = re.compile(rf"\)?\s?(?:[:=]|is|has|est|a)\s{{0,2}}(?:{_FIGURE.pattern})")
+_FIGURE_BEHIND: Final = rf"\)?\s?(?:[:=]|<is|has>)\s{{0,2}}(?:{_FIGURE.pattern})"
 _ASIDE: Final = re.compile(r"\([^()\n]{3,200}\)")
 
 
@@ -300,11 +291,13 @@ def _without_asides(text: str, own: Sequence[_Chosen], choices: Mapping[str, str
     that gives a number for each option."""
     brackets = [match.span() for match in _ASIDE.finditer(text) if _FIGURE.search(match.group())]
     aside = [one for one in own if any(start <= one.start < end for start, end in brackets)]
-    aside += [one for one in own if one not in aside and _OF_OPTION.search(_beside(text, one.start, one.end)[0])]
+    aside += [
+        one for one in own if one not in aside and lexicon.search(_OF_OPTION, _beside(text, one.start, one.end)[0])
+    ]
     outside = [one for one in own if one not in aside]
     if aside and len({one.option for one in outside}) == 1:
         return outside
-    figured = [one for one in own if _FIGURE_BEHIND.match(text, one.end)]
+    figured = [one for one in own if lexicon.match(_FIGURE_BEHIND, text, one.end)]
     outside = [one for one in outside if one not in figured]
     if {one.option for one in figured} == set(choices) and len({one.option for one in outside}) == 1:
         return outside
@@ -355,10 +348,10 @@ def _by_letter(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
         others = [word for word in _WORD.findall(f"{before} {after}") if word.casefold() not in names]
         is_bracketed = bool(re.match(r"\s?\)", after))
         is_alone = not [word for word in others if folded(word) not in _JOINING]
-        is_led = bool(re.search(rf":(?:\W|\b(?:{spelled}|and|et)\b)*\Z", before, re.IGNORECASE))
+        is_led = bool(re.search(rf":(?:\W|\b(?:{spelled}|{_AND})\b)*\Z", before, re.IGNORECASE))
         is_led = is_led and not re.match(r"\s+[^\W\d_]{3,}", after)
         begins = len(before) <= _BESIDE and not before.strip(" \t-•([*")
-        is_joined = re.match(rf"\s+(?:{_AND})\s+\(?(?:{spelled})(?![^\W_'])", after, re.IGNORECASE)
+        is_joined = re.match(rf"\s+(?:{_OR})\s+\(?(?:{spelled})(?![^\W_'])", after, re.IGNORECASE)
         is_word = match["name"] in "AI" and not is_joined and bool(re.match(r"\s+[^\W\d_]", after))
         is_first = begins or re.search(r"[.!?]\s+\Z", before) is not None
         is_capital = match["name"].isupper() and not (is_first and is_word)
@@ -394,17 +387,12 @@ def _by_own_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
 
 _IN_NUMBER: Final = re.compile(r"\d[./,]\d|\d\s?%|[./,]\d")
 _LONG: Final = 4
-_CAUSE: Final = re.compile(r"\W*(?:\Z|[.,;:)]|(?:because|since|car|parce|puisque)\b)", re.IGNORECASE)
 
 
 def _ends_a_beginning(before: str, after: str) -> bool:
     """Whether few words of a sentence stand before something, and behind it a sign, a reason or nothing."""
     sentence = re.split(r"[.!?;:]\s", before)[-1]
-    return len(_WORD.findall(sentence)) <= _FEW_WORDS and bool(_CAUSE.match(after))
-
-
-_JOINING: Final = frozenset({"and", "et", "or", "ou", "plus"})
-_AND: Final = "|".join(sorted(_JOINING))
+    return len(_WORD.findall(sentence)) <= _FEW_WORDS and bool(lexicon.match(r"\W*(?:\Z|[.,;:)]|<because>)", after))
 
 
 def _by_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:

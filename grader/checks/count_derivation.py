@@ -29,9 +29,9 @@ from grader.claims.equations import Equation
 from grader.claims.numerals import beside, numerals
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
-from grader.claims.statements import speaks_of
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
+from grader.language import lexicon
 from grader.message import Message, Words, joined, say, say_data, say_number
 from grader.reading.document import Block, BlockKind, Document, Evidence
 
@@ -196,10 +196,7 @@ def _leads(total: Commitment | None, shown: Shown, names: int, times: int) -> bo
 def _times(text: str, truth: GroundTruth, model: str) -> int:
     """How often what is shown of one layer counts: as often as there are layers, where a text speaks of them."""
     known = truth.model(model)
-    return known.layers if known and speaks_of(text, _LAYER_WORDS) else 1
-
-
-_LAYER_WORDS = ("layer", "couche", "block", "bloc")
+    return known.layers if known and lexicon.search("<model_layer>", text) else 1
 
 
 def _notes(answer: Answer, question: str) -> Iterator[Answer]:

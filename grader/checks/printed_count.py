@@ -20,6 +20,7 @@ from grader.claims.numerals import Numeral, numerals, rounds
 from grader.claims.statements import speaks_of, statements
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
+from grader.language import lexicon
 from grader.message import Words, joined, say, say_data
 from grader.reading.document import Evidence
 
@@ -417,14 +418,9 @@ _LOGGED: Final = re.compile(r"(?:\||\s-)\s(?:DEBUG|INFO|WARNING)\s(?:\||-)|\[(?:
 _OF_TRAINABLE: Final = re.compile(r"(?:\||-)\s.*trainable", re.IGNORECASE)
 """One that says that it is about what is trainable may be the student's own."""
 
-_NONE: Final = re.compile(r"train\w{0,20}[^\d\n]{0,60}(?<![\d.,])0(?![\d.,]*\d)", re.IGNORECASE)
-_LABEL: Final = re.compile(r"\b(?:train|entra|all|total|tou)", re.IGNORECASE)
-_TRAINED: Final = ("train", "entra")
+_NONE: Final = r"<trained_label>[^\d\n]{0,60}(?<![\d.,])0(?![\d.,]*\d)"
+OF: Final = r"(?:<out_of>|/)\s*(?:(?:the|all)\s)?\s*\Z"
 _NEAR_SHARE: Final = 0.01
-
-
-OF: Final = re.compile(r"(?:\b(?:of|among|from|over|sur|parmi|de|des|d')|/)\s*(?:the\s|all\s)?\s*\Z", re.IGNORECASE)
-"""What stands right before a number of which another one is a part."""
 
 
 class Pair(NamedTuple):
@@ -483,14 +479,14 @@ def _pair(one: Printed, other: Printed) -> Pair:
 def _is_called_trained(number: Printed, other: Printed) -> bool:
     """Whether the last label before a number says that it is trained; `trainable of 100` calls the 100 the whole."""
     begin = other.numeral.end if other.number == number.number and other.numeral.end < number.numeral.start else 0
-    labels = _LABEL.findall(number.line[begin : number.numeral.start])
-    is_whole = OF.search(number.line, begin, number.numeral.start) is not None
-    return bool(labels) and labels[-1].lower().startswith(_TRAINED) and not is_whole
+    labels = list(lexicon.find_all("<trained_label|whole_label>", number.line, begin, number.numeral.start))
+    is_whole = lexicon.search(OF, number.line, begin, number.numeral.start) is not None
+    return bool(labels) and lexicon.match("<trained_label>", labels[-1][0]) is not None and not is_whole
 
 
 def _without_any(total: Printed) -> Iterator[Pair]:
     lines = total.cell.output.split("\n")[max(0, total.number - _LINES_APART) : total.number + _LINES_APART + 1]
-    line = next((line for line in lines if _NONE.search(line[:LONGEST_LINE])), None)
+    line = next((line for line in lines if lexicon.search(_NONE, line[:LONGEST_LINE])), None)
     if line is not None:
         place = Evidence(file=total.cell.file, cell=total.cell.cell, quote=line.strip()[:LONGEST_LINE])
         evidence = tuple(dict.fromkeys((place, total.evidence)))
