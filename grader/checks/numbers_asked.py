@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from pydantic import Field
-
 from grader.checks.absence import absence, concluded_absent, own_sections
 from grader.checks.check import Conclusion, check
-from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.decide import Wrong, decided, decided_wrong
+from grader.checks.feedback import ELSEWHERE, LIKELY_MEANT, NEAR, OPEN, UNCERTAIN, Reason, right
+from grader.checks.finding import Expected, Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.code import shown_values
 from grader.claims.commitment import stance
@@ -38,11 +38,10 @@ from grader.claims.statements import (
     speaks_of,
     wrapped_end,
 )
-from grader.claims.tables import Cell, tables
-from grader.frozen import Frozen
+from grader.claims.tables import tables
 from grader.lab.definition import Lab, Question
 from grader.lab.truth import GroundTruth
-from grader.message import joined, say, say_data
+from grader.message import say
 from grader.reading.document import BlockKind, Evidence, RepairKind
 
 NUMERIC: Final = "numeric-answer"
@@ -54,14 +53,6 @@ _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _OF_LETTER: Final = re.compile(r"(?<![\w(])[a-z](?:_\w)?\s*=")
 """A small letter that is given a value."""
 _UNSURE: Final = (RepairKind.POWER, RepairKind.INDEX, RepairKind.FRACTION, RepairKind.JOINED)
-
-
-class Wrong(Frozen):
-    """A wrong number that is known, why it comes about, and the share of the points that it earns."""
-
-    value: Decimal
-    why: str
-    share: Decimal = Field(default=Decimal(0), ge=0, le=1)
 
 
 class _Zone(NamedTuple):
@@ -200,38 +191,41 @@ def numeric_answer(
     expected = say("{value} {unit}", value=str(aim.value), unit=unit) if unit else str(aim.value)
     truths = (truth_id,) if truth_id else ()
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=expected, truths=truths))
-    question = lab.asking(item)
+    question, is_whole = lab.asking(item), aim.value == aim.value.to_integral_value()
     zones = _zones(answer, lab, question, item, words, not_of)
     every = [one for zone in zones for one in _stated(zone)]
     stated = [one for one in every if not one.is_of(not_of)]
     if every and not stated:
-        found = every[-1].quantity.text
-        said = say("Only numbers of something else were recognised, {found}; a person reads the answer.", found=found)
-        yield finding.changed(evidence=(every[-1].evidence,), feedback=said)
+        finding = finding.changed(evidence=(every[-1].evidence,))
+        yield decided(finding, Status.CORRECT, "", _OF_ANOTHER)
         return
-    is_whole = aim.value == aim.value.to_integral_value()
     committed = _committed(stated, is_whole=is_whole)
     if not committed:
-        own = [zone for zone in _wholes(answer, question) if zone.is_own]
-        whole = [one for zone in own for one in _stated(zone) if not one.is_of(not_of)]
+        # Where no place that names the number commits to one, the whole answer may, if it is to this question alone.
+        whole = [one for zone in _wholes(answer, question) if zone.is_own for one in _stated(zone)]
+        whole = [one for one in whole if not one.is_of(not_of)]
         if any(one.quantity.firmness >= Firmness.STATED for one in _committed(whole, is_whole=is_whole)):
             stated, committed = whole, _committed(whole, is_whole=is_whole)
     aims = (aim, *(_as_wide(aim, other) for other in also))
-    is_written = any(one.zone.is_own for one in committed)
-    output = [] if is_written else [one for one in _printed(answer, question, words) if not one.is_of(not_of)]
-    printed = _committed(output, is_whole=is_whole)
+    output = [] if any(one.zone.is_own for one in committed) else _printed(answer, question, words)
+    printed = _committed([one for one in output if not one.is_of(not_of)], is_whole=is_whole)
+    fitting = next((one for one in aims if committed and all(one.is_right(s.quantity) for s in committed)), None)
     if printed and all(aim.is_right(one.quantity) for one in printed):
         yield _right(finding, printed, aims, forms, unit_needed=unit_needed)
-        return
-    if not stated:
+    elif not stated:
         yield _without_number(finding, answer, lab, zones)
-        return
-    fitting = next((one for one in aims if committed and all(one.is_right(s.quantity) for s in committed)), None)
-    if fitting is not None:
+    elif fitting is not None:
         yield _right(finding, committed, (fitting, *aims), forms, unit_needed=unit_needed)
     else:
         known = tuple((one, target(one.value, tolerance, relative, unit, units)) for one in wrong)
         yield _not_right(finding, stated, committed, aim, known, _everywhere(answer, lab, item))
+
+
+_OF_ANOTHER: Final = Reason(say("Only numbers of something else were recognised."), is_likely=False)
+_NO_NUMBER: Final = Reason(say("No number was recognised in the answer."), is_likely=False)
+_FORM: Final = Reason(say("It is not in the form that was asked for."))
+_OTHER_UNIT: Final = Reason(say("Its unit is not the one that was asked for."))
+_NO_UNIT: Final = Reason(say("Its unit is missing."))
 
 
 def _as_wide(aim: Target, value: Decimal) -> Target:
@@ -271,9 +265,10 @@ def _rivals(section: Section, lab: Lab, question: str, item: str, words: Sequenc
     """The words of other numbers that a section may state: those of its question, and of the others that it answers
     or, where no heading tells, of all."""
     asked = {question, *(section.questions or (one.id for one in lab.questions))}
-    every = [own for one in lab.questions if one.id in asked for own in one.items]
-    others = [own for own in every if own.id != item and own.check == NUMERIC]
-    return [word for own in others for word in own.options.get("words", ()) if word not in words]
+    others = (own for one in lab.questions if one.id in asked for own in one.items if own.id != item)
+    return [
+        word for own in others if own.check == NUMERIC for word in own.options.get("words", ()) if word not in words
+    ]
 
 
 def _in_tables(
@@ -283,32 +278,27 @@ def _in_tables(
     do, as for training and test, those whose other label speaks of what only the item's title says."""
     found: list[_Zone] = []
     passage = section.passage
-    for table in tables(passage) if words else ():
-        for cell in table.cells:
-            row, column = (mention(label, words, 0) for label in (cell.row, cell.column))
-            labels = (cell.column,) if column else (cell.column, cell.row)
-            if not (row or column) or mention(f"{cell.row} {cell.column}", not_of, 0):
-                continue
-            if rivals and any(mention(label, rivals, 0) for label in labels):
-                continue
-            zone = _zone_of(cell, passage, question in section.questions) if len(found) < _MOST_MENTIONS else None
-            if zone is not None and any(True for _ in _stated(zone)):
-                found.append(zone._replace(told=f"{cell.row} {cell.column}"))
+    for cell in (cell for table in tables(passage) for cell in table.cells) if words else ():
+        is_of_column = mention(cell.column, words, 0)
+        labels = (cell.column,) if is_of_column else (cell.column, cell.row)
+        is_of_another = mention(f"{cell.row} {cell.column}", not_of, 0) or any(
+            mention(one, rivals, 0) for one in labels
+        )
+        if is_of_another or not (is_of_column or mention(cell.row, words, 0)) or len(found) == _MOST_MENTIONS:
+            continue
+        place = cell.evidence
+        for index, block in enumerate(passage.blocks):
+            shown = (block.page, block.line, block.cell, " | ".join(block.cells))
+            if block.kind is BlockKind.ROW and shown == (place.page, place.line, place.cell, place.quote):
+                at = passage.text.find(cell.text, passage.offset_of(index))
+                zone = _Zone(
+                    passage, at, at + len(cell.text), True, question in section.questions, f"{cell.row} {cell.column}"
+                )
+                found += [zone] if at >= 0 and any(True for _ in _stated(zone)) else []
+                break
     telling = [word for word in _WORD.findall(title) if not mention(word, words, 0)]
     meant = [zone for zone in found if telling and speaks_of(zone.told, telling)]
     return meant if 0 < len(meant) < len(found) else found if len(found) == 1 else []
-
-
-def _zone_of(cell: Cell, passage: Passage, is_own: bool) -> _Zone | None:
-    """Where a cell of a table stands in its passage."""
-    place = cell.evidence
-    where = (place.page, place.line, place.cell, place.quote)
-    for index, block in enumerate(passage.blocks):
-        if block.kind is BlockKind.ROW and (block.page, block.line, block.cell, " | ".join(block.cells)) == where:
-            start = passage.offset_of(index)
-            at = passage.text.find(cell.text, start)
-            return _Zone(passage, at, at + len(cell.text), is_named=True, is_own=is_own) if at >= 0 else None
-    return None
 
 
 def _printed(answer: Answer, question: Question, words: Sequence[str]) -> list[_Stated]:
@@ -426,14 +416,11 @@ def _everywhere(answer: Answer, lab: Lab, item: str) -> Iterator[Quantity]:
 def _without_number(finding: Finding, answer: Answer, lab: Lab, zones: Sequence[_Zone]) -> Finding:
     """The finding where no number was recognised."""
     question = lab.question_of(finding.item)
-    named = any(question in one.questions for one in answer.written)
-    filled = [zone for zone in zones if zone.passage.text[zone.start : zone.end].strip()]
-    if named and filled:
-        place = filled[0].passage.beginning(filled[0].start, filled[0].end)
-        return finding.changed(
-            evidence=(place,), feedback=say("No number was recognised in the answer; a person reads it.")
-        )
-    return concluded_absent(finding, absence(answer, lab, finding.item))
+    filled = next((zone for zone in zones if zone.passage.text[zone.start : zone.end].strip()), None)
+    if filled is None or not any(question in one.questions for one in answer.written):
+        return concluded_absent(finding, absence(answer, lab, finding.item))
+    place = filled.passage.beginning(filled.start, filled.end)
+    return decided(finding.changed(evidence=(place,)), Status.CORRECT, "", _NO_NUMBER)
 
 
 def _right(
@@ -442,25 +429,19 @@ def _right(
     """What the text commits to is right, by the first of some aims; a person looks where it does so with a doubt, or
     otherwise than was asked. The same number in another form behind `or` is no doubt."""
     last, one, aim = committed[-1], committed[-1].quantity, aims[0]
-    places = tuple(each.evidence for each in committed[-2:])
-    finding = finding.changed(found=one.text, evidence=places, suggestion=Status.CORRECT)
-    if one.form not in forms:
-        said = say("{found} is right, but it is not in the form that was asked for.", found=one.text)
-        return finding.changed(suggestion=Status.PARTIAL, feedback=said)
-    if aim.unit and aim.factor(one) is None and one.form is not Form.PERCENT:
-        if one.unit:
-            said = say("{found} is right; a person looks at its unit, {unit}.", found=one.text, unit=aim.unit)
-            return finding.changed(feedback=said)
-        if unit_needed:
-            said = say("{found} is right, but its unit is missing.", found=one.text)
-            return finding.changed(suggestion=Status.PARTIAL, feedback=said)
-    if any(one.is_doubtful(aims) or one.is_aside(aims) for one in committed):
-        said = say("{found} is right, but its sentence leaves it open; a person reads it.", found=one.text)
-        return finding.changed(suggestion=None, feedback=said)
-    if not (last.zone.is_named or last.zone.is_own):
-        said = say("{found} is right; a person looks whether it answers this question.", found=one.text)
-        return finding.changed(feedback=said)
-    return finding.changed(status=Status.CORRECT, suggestion=None, feedback=say("{found} is right.", found=one.text))
+    is_in_form = one.form in forms
+    is_of_unit = not aim.unit or aim.factor(one) is not None or one.form is Form.PERCENT
+    lacks_unit = not is_of_unit and not one.unit and unit_needed
+    return decided(
+        finding.changed(found=one.text, evidence=tuple(each.evidence for each in committed[-2:])),
+        Status.CORRECT if is_in_form and not lacks_unit else Status.PARTIAL,
+        right(one.text),
+        _FORM.when(not is_in_form),
+        _OTHER_UNIT.when(one.unit and not is_of_unit),
+        _NO_UNIT.when(lacks_unit),
+        OPEN.when(any(each.is_doubtful(aims) or each.is_aside(aims) for each in committed)),
+        ELSEWHERE.when(not (last.zone.is_named or last.zone.is_own)),
+    )
 
 
 def _not_right(
@@ -468,44 +449,30 @@ def _not_right(
     stated: Sequence[_Stated],
     committed: Sequence[_Stated],
     aim: Target,
-    wrong: Sequence[tuple[Wrong, Target]],
+    known: Sequence[tuple[Wrong, Target]],
     everywhere: Iterable[Quantity],
 ) -> Finding:
     """A number that is not right: certain where nothing that stands there may be right, and the text commits to it."""
-    near = next((one for one in stated if aim.may_be_right(one.quantity)), None)
     if not committed:
-        places = tuple(one.evidence for one in ([near] if near else stated[-1:]))
-        said = say("It is not certain which number is the answer; a person reads it.")
-        return finding.changed(evidence=places, feedback=said)
+        near = next((one for one in stated if aim.may_be_right(one.quantity)), stated[-1])
+        return decided(finding.changed(evidence=(near.evidence,)), Status.INCORRECT, "", UNCERTAIN)
     last = committed[-1]
-    finding = finding.changed(found=last.quantity.text, evidence=tuple(one.evidence for one in committed[-2:]))
-    listed = next((one for one, other in wrong if _is_listed(last, other, aim)), None)
+    listed = next((one for one, other in known if _is_listed(last, other, aim)), None)
+    # A known wrong number may be close to the right one; then it is not taken for that.
     own = last.quantity.readings if listed else ()
-    near = next((one for one in stated if aim.may_be_right(one.quantity) and one.quantity.readings != own), None)
-    if near or any(
+    beside = [one for one in stated if aim.may_be_right(one.quantity) and one.quantity.readings != own][:1]
+    is_near = bool(beside) or any(
         aim.may_be_right(one) and one.readings != own and (one.resolution < abs(aim.value) or aim.is_right(one))
         for one in everywhere
-    ):
-        places = tuple(dict.fromkeys((*finding.evidence, *([near.evidence] if near else []))))
-        said = say("A number that may be right stands there, but not as the only one or not exactly; a person decides.")
-        return finding.changed(evidence=places, feedback=said)
+    )
     differ = len({aim.numbers(one.quantity)[0] for one in committed}) > 1
-    said = say("{found} is not right.", found=last.quantity.text)
-    decided = finding.changed(status=Status.INCORRECT, feedback=said)
-    if listed:
-        decided = decided.changed(
-            status=Status.PARTIAL if listed.share else Status.INCORRECT,
-            share=listed.share or None,
-            diagnoses=(Diagnosis(id=f"known-wrong:{listed.value}", text=say_data(listed.why)),),
-            feedback=joined(" ", (said, say_data(listed.why))),
-        )
-    if not differ and _is_certain(last, stated, is_listed=listed is not None):
-        return decided
-    return decided.changed(
-        status=Status.REVIEW,
-        share=None,
-        suggestion=decided.status,
-        feedback=say("{feedback} It is not certain that it is meant as the answer.", feedback=decided.feedback),
+    places = tuple(dict.fromkeys(one.evidence for one in (*committed[-2:], *beside)))
+    return decided_wrong(
+        finding.changed(found=last.quantity.text, evidence=places),
+        last.quantity.text,
+        listed,
+        NEAR.when(is_near),
+        LIKELY_MEANT.when(differ or not _is_certain(last, stated, is_listed=listed is not None)),
     )
 
 
@@ -527,12 +494,12 @@ def _is_certain(last: _Stated, stated: Sequence[_Stated], *, is_listed: bool) ->
     """Whether a wrong number is certainly the answer: it is stated without doubt right behind its name, it ends a
     calculation, or it is all that the answer holds."""
     zone, one, text = last.zone, last.quantity, last.zone.passage.text
-    left, right = sentence_bounds(text, one.start, one.end)
+    left, end = sentence_bounds(text, one.start, one.end)
     chain = [other for other in stated if left <= other.quantity.start < one.start]
     ends = any(other.quantity.firmness is Firmness.OPERAND for other in chain) and "=" in text[left : one.start]
     is_last = all(other.quantity.end <= one.end for other in stated)
     is_stated = one.firmness >= Firmness.STATED
-    behind = text[max(left, zone.start) : right]  # the name itself may hold a number: `one layer`
+    behind = text[max(left, zone.start) : end]  # the name itself may hold a number: `one layer`
     if last.is_doubtful() or zone.passage.is_inferred(one.start, one.end, *_UNSURE) or not zone.is_own:
         return False
     if zone.is_named and ends and is_last and is_stated:

@@ -3,16 +3,18 @@ the item that always a person decides.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from typing import Any, Final, NamedTuple
+from itertools import pairwise
+from typing import Final, NamedTuple
 
 from pydantic import Field
 
 from grader.checks.absence import absence, concluded_absent, nothing_recognised, own_sections
 from grader.checks.check import Conclusion, check
-from grader.checks.finding import Diagnosis, Expected, Finding, Status
-from grader.checks.numbers_asked import Wrong
+from grader.checks.decide import Wrong, decided, decided_wrong
+from grader.checks.feedback import ELSEWHERE, NEAR, SEVERAL, UNCERTAIN, Reason, right
+from grader.checks.finding import Expected, Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, shown_values
 from grader.claims.numerals import Quantity, Target, quantities, sentence_bounds, target
@@ -23,15 +25,15 @@ from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.language.folding import folded
-from grader.message import Words, joined, say, say_data, say_number
-from grader.reading.document import Block, BlockKind, Evidence
+from grader.message import joined, say, say_data, say_number
+from grader.reading.document import BlockKind, Evidence
 
 _QUOTE: Final = 200
 _LONG_QUOTE: Final = 300
 _MOST_OUTPUT: Final = 50_000
 _MOST_LINES: Final = 1_000
 _WORD: Final = re.compile(r"[^\W_]+")
-_SHORT: Final = 40
+_FEW_WORDS: Final = 40
 """A line of at most so many words may tell what is drawn beside it."""
 
 
@@ -68,27 +70,24 @@ def contains(
     lacking: list[str] = []
     for group in must:
         said = [one for passage in passages for one in sayings(passage, group)]
-        plain = next((one for one in said if not one.is_denied), None)
-        found += [plain.evidence] if plain else [one.evidence for one in said[:1]]
+        plain = [one.evidence for one in said if not one.is_denied]
+        found += (plain or [one.evidence for one in said])[:1]
         lacking += [] if plain else [group[0]]
     forbidden = [one.evidence for passage in passages for one in sayings(passage, must_not)]
-    is_named = any(question in one.questions for one in places)
     if lacking and not found and not forbidden:
         yield nothing_recognised(finding, answer, lab)
         return
-    finding = finding.changed(evidence=tuple(dict.fromkeys((*forbidden[:2], *found)))[:5])
-    if forbidden or lacking:
-        parts = []
-        if lacking:
-            parts.append(say("Not found as a statement: {words}.", words=", ".join(lacking)))
-        if forbidden:
-            parts.append(say("Something stands there that should not."))
-        yield finding.changed(feedback=joined(" ", (*parts, say("A person reads the answer."))))
-    elif not is_named:
-        said_there = say("What was asked for stands in the text; a person looks whether it answers this question.")
-        yield finding.changed(suggestion=Status.CORRECT, feedback=said_there)
-    else:
-        yield finding.changed(status=Status.CORRECT, feedback=say("It speaks of all that was asked for."))
+    yield decided(
+        finding.changed(evidence=tuple(dict.fromkeys((*forbidden[:2], *found)))[:5]),
+        Status.CORRECT,
+        say("It speaks of all that was asked for."),
+        _FORBIDDEN.when(forbidden),
+        Reason(say("Not found as a statement: {words}.", words=", ".join(lacking)), is_likely=False).when(lacking),
+        ELSEWHERE.when(not any(question in one.questions for one in places)),
+    )
+
+
+_FORBIDDEN: Final = Reason(say("Something stands there that should not."), is_likely=False)
 
 
 @check("section-present")
@@ -114,34 +113,28 @@ def section_present(
         heading = ["limitation"]
         least_words = 30
     """
-    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=_length(least_words, most_words)))
-    place = _section_of(answer, lab.question_of(item), heading)
-    if place is None:
-        yield concluded_absent(finding, absence(answer, lab, item))
-        return
-    passage, start, end = place
-    words = len(_WORD.findall(passage.text[start:end]))
-    if not words:
+    asked = say("at least {least} words", least=least_words)
+    if most_words is not None:
+        asked = say("at most {most} words", most=most_words)
+    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=asked))
+    passage, start, end = _section_of(answer, lab.question_of(item), heading) or (None, 0, 0)
+    words = len(_WORD.findall(passage.text[start:end])) if passage else 0
+    if passage is None or not words:
         yield concluded_absent(finding, absence(answer, lab, item))
         return
     length = say_number("{number} word", "{number} words", words)
     finding = finding.changed(found=length, evidence=(passage.beginning(start, end),))
     said = say("Length: {length}.", length=length)
-    if words < least_words:
-        yield finding.changed(suggestion=Status.PARTIAL, feedback=joined(" ", (said, say("A person reads it."))))
-    elif most_words is not None and words > most_words:
-        yield finding.changed(
-            status=Status.PARTIAL,
-            feedback=say("Length: {length}; at most {most} are asked for.", length=length, most=most_words),
-        )
+    if most_words is not None and words > most_words:
+        said = say("Length: {length}; at most {most} are asked for.", length=length, most=most_words)
+        yield decided(finding, Status.PARTIAL, said)
+    elif words < least_words:
+        yield decided(finding, Status.PARTIAL, said, _SHORT.when(True))
     else:
-        yield finding.changed(status=Status.CORRECT, feedback=said)
+        yield decided(finding, Status.CORRECT, said)
 
 
-def _length(least: int, most: int | None) -> Words:
-    if most is not None:
-        return say("at most {most} words", most=most)
-    return say("at least {least} words", least=least)
+_SHORT: Final = Reason(say("That is less than was asked for."))
 
 
 def _section_of(answer: Answer, question: str, heading: Sequence[str]) -> tuple[Passage, int, int] | None:
@@ -194,89 +187,96 @@ def figure_present(
     question = lab.question_of(item)
     wanted = say("a figure") if least == 1 else say("{least} figures", least=least)
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=wanted))
-    every = [one for one in answer.sections if not one.is_closing]
-    named = [one for one in every if question in one.questions]
+    sections = [one for one in answer.sections if not one.is_closing]
+    named = [one for one in sections if question in one.questions]
     own = [figure for one in named for figure in (*_figures(one, answer.code), *_named_files(one, answer.pictures))]
-    other = [figure for one in every if one not in named for figure in _figures(one, answer.code)]
+    other = [figure for one in sections if one not in named for figure in _figures(one, answer.code)]
+    files = [
+        _Figure(Evidence(file=path, quote=name), name.rpartition(".")[0].replace("_", " "))
+        for path in answer.pictures
+        for name in [path.rpartition("/")[2]]
+    ]
+    # A file's name tells only where no other figure is asked for.
     is_only = sum(one.check == FIGURE for one in lab.items) == 1
-    fitting = [place for place, told in own if not words or speaks_of(told, words)]
-    fitting = fitting or [place for place, told in _files(answer.pictures) if is_only and speaks_of(told, words)]
-    told = " ".join(told for place, told in own if place in fitting[:least])
-    shown = [one for one in shows if speaks_of(told, one)]
-    if len(fitting) >= least and shown and len(shown) < len(shows):
-        said = say("A figure is there; what stands beside it names only a part of what it has to show. A person looks.")
-        yield finding.changed(evidence=tuple(fitting[:least]), feedback=said)
-    elif len(fitting) >= least:
-        yield finding.changed(
-            status=Status.CORRECT, evidence=tuple(fitting[:least]), feedback=say("The figure is there.")
-        )
-    elif own or any(speaks_of(told, words) for _, told in other):
-        places = [place for place, told in (*own, *other) if not words or speaks_of(told, words)] or [own[0][0]]
-        said = say("A figure is there; a person looks whether it is the one that was asked for.")
-        yield finding.changed(evidence=tuple(places[:4]), feedback=said)
-    elif words and not other and not answer.pictures and _is_silent(answer, words):
+    fitting = [one.place for one in own if not words or speaks_of(one.told, words)]
+    fitting = fitting or [one.place for one in files if is_only and speaks_of(one.told, words)]
+    told = " ".join(one.told for one in own if one.place in fitting[:least])
+    shown = sum(speaks_of(told, one) is not None for one in shows)
+    doubtful = [one.place for one in (*own, *other) if not words or speaks_of(one.told, words)]
+    if len(fitting) >= least:
+        is_partly = 0 < shown < len(shows)
+        finding = finding.changed(evidence=tuple(fitting[:least]))
+        yield decided(finding, Status.CORRECT, say("The figure is there."), _PARTLY_SHOWN.when(is_partly))
+    elif own or (words and doubtful):
+        places = tuple((doubtful or [own[0].place])[:4])
+        yield decided(finding.changed(evidence=places), Status.CORRECT, "", _ANOTHER_FIGURE)
+    elif files:
+        places = tuple(one.place for one in files[:4])
+        yield decided(finding.changed(evidence=places), Status.CORRECT, "", _UNNAMED_FILES)
+    elif (
+        words
+        and not other
+        and not answer.gaps
+        and not any(speaks_of(one.passage.text, (*words, "fig", "plot")) for one in answer.sections)
+    ):
         yield finding.changed(status=Status.MISSING, feedback=say("There is no figure, and nothing speaks of one."))
-    elif answer.pictures:
-        said = say("Pictures were handed in as files, and no text speaks of them; a person looks.")
-        yield finding.changed(evidence=tuple(place for place, _ in _files(answer.pictures)[:4]), feedback=said)
     else:
         yield concluded_absent(finding, absence(answer, lab, item))
 
 
-def _files(pictures: Sequence[str]) -> list[tuple[Evidence, str]]:
-    """The pictures handed in as files, each with the words of its name."""
-    names = [(path, path.rpartition("/")[2]) for path in pictures]
-    return [(Evidence(file=path, quote=name), name.rpartition(".")[0].replace("_", " ")) for path, name in names]
+_PARTLY_SHOWN: Final = Reason(
+    say("A figure is there, but the words beside it name only a part of what it has to show."), is_likely=False
+)
+_ANOTHER_FIGURE: Final = Reason(
+    say("A figure is there, but it may not be the one that was asked for."), is_likely=False
+)
+_UNNAMED_FILES: Final = Reason(say("Pictures were handed in as files, and no text speaks of them."), is_likely=False)
 
 
-def _is_silent(answer: Answer, words: Sequence[str]) -> bool:
-    """Whether all was read and no text speaks of what a figure was to show."""
-    texts = (one.passage.text for one in answer.sections)
-    return not answer.gaps and not any(speaks_of(text, (*words, *_FIGURES)) for text in texts)
+class _Figure(NamedTuple):
+    """Where a figure stands, and the words that tell what it shows."""
+
+    place: Evidence
+    told: str
 
 
-_FIGURES: Final = ("fig", "plot")
-
-
-def _figures(section: Section, code: Sequence[CodeCell] = ()) -> Iterator[tuple[Evidence, str]]:
-    """The figures of a section, each with the words at it: its description, its captions, the short lines right above
-    and below it, and the code that draws it."""
+def _figures(section: Section, code: Sequence[CodeCell]) -> Iterator[_Figure]:
+    """The figures of a section: told by their description, their captions, the short lines right above and below them,
+    and the code that draws them."""
     blocks = section.passage.blocks
     for index, block in enumerate(blocks):
-        if block.kind is BlockKind.FIGURE:
-            near = [one for one in blocks[max(0, index - 1) : index + 4] if one.text.strip() and one is not block]
-            beside = [one.text for one in near if one.kind is BlockKind.CAPTION or _CAPTION.match(one.text)]
-            above = next((one for one in reversed(blocks[:index]) if one.text.strip()), None)
-            below = next((one for one in blocks[index + 1 :] if one.text.strip()), None)
-            lines = [one.text for one in (above, below) if one is not None and _is_line(one)]
-            file = block.file or section.passage.file
-            drawn = [
-                one.source for one in code if (one.file, one.cell) == (file, block.cell) and block.cell is not None
-            ]
-            place = Evidence(
-                file=file,
-                page=block.page,
-                box=block.box,
-                line=block.line,
-                cell=block.cell,
-                quote=" ".join((block.text, *beside)).strip()[:_QUOTE],
-            )
-            yield place, " ".join((block.text, *beside, *lines, *drawn))
+        if block.kind is not BlockKind.FIGURE:
+            continue
+        near = [one for one in blocks[max(0, index - 1) : index + 4] if one.text.strip() and one is not block]
+        captions = [one.text for one in near if one.kind is BlockKind.CAPTION or _CAPTION.match(one.text)]
+        above = next((one for one in reversed(blocks[:index]) if one.text.strip()), None)
+        below = next((one for one in blocks[index + 1 :] if one.text.strip()), None)
+        lines = [
+            one.text
+            for one in (above, below)
+            if one and one.kind in (BlockKind.LINE, BlockKind.LIST_ITEM) and len(_WORD.findall(one.text)) <= _FEW_WORDS
+        ]
+        file = block.file or section.passage.file
+        drawn = [one.source for one in code if block.cell is not None and (one.file, one.cell) == (file, block.cell)]
+        place = Evidence(
+            file=file,
+            page=block.page,
+            box=block.box,
+            line=block.line,
+            cell=block.cell,
+            quote=" ".join((block.text, *captions)).strip()[:_QUOTE],
+        )
+        yield _Figure(place, " ".join((block.text, *captions, *lines, *drawn)))
 
 
-def _named_files(section: Section, pictures: Sequence[str]) -> Iterator[tuple[Evidence, str]]:
+def _named_files(section: Section, pictures: Sequence[str]) -> Iterator[_Figure]:
     """The pictures handed in as files that a section names by their names, each with its sentence."""
     text = section.passage.text
     for name in dict.fromkeys(path.rpartition("/")[2] for path in pictures):
         match = re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text, re.IGNORECASE)
         if match:
-            left, right = sentence_bounds(text, *match.span())
-            yield section.passage.evidence(left, right), text[left:right]
-
-
-def _is_line(block: Block) -> bool:
-    """Whether a block is a line that may tell what is drawn beside it."""
-    return block.kind in (BlockKind.LINE, BlockKind.LIST_ITEM) and len(_WORD.findall(block.text)) <= _SHORT
+            left, right_end = sentence_bounds(text, *match.span())
+            yield _Figure(section.passage.evidence(left, right_end), text[left:right_end])
 
 
 _CAPTION: Final = re.compile(r"\W*(?:fig(?:ure)?|abb)\w*\.?\s*\d", re.IGNORECASE)
@@ -385,19 +385,19 @@ def printed_value(
         expected=Expected(text=str(aim.value), truths=(truth_id,) if truth_id else ()),
     )
     cells = [one for one in answer.code if not code or any(folded(name) in folded(one.source) for name in code)]
-    ways = (_labelled, _named_in_code)
-    tried = ([line for cell in cells for line in way(cell, [one])] for way in ways for one in label)
-    found = next(filter(None, tried), []) if label else [line for cell in cells for line in _labelled(cell, ())]
-    found = _under_heading([one for one in found if not one.is_of(not_of)], answer, lab.question_of(item))
-    if found := list(_without_others(found, aim, lab, item)):
+    # What the output itself calls by a label counts before what the code calls so; of the labels the first counts.
+    tried = (
+        [line for cell in cells for line in way(cell, one)] for way in (_labelled, _named_in_code) for one in label
+    )
+    found = next(filter(None, tried), []) if label else [line for cell in cells for line in _labelled(cell, "")]
+    found = _of_item([one for one in found if not one.is_of(not_of)], aim, answer, lab, item)
+    with_output = next((cell for cell in cells if cell.output.strip()), None)
+    if found:
         listed = [(one, target(one.value, tolerance, relative)) for one in wrong]
         yield _printed(finding, found, aim, listed, is_labelled=bool(label))
-    elif any(cell.output.strip() for cell in cells):
-        place = next(cell for cell in cells if cell.output.strip())
-        quote = Evidence(file=place.file, cell=place.cell, quote=place.output.strip()[:_LONG_QUOTE])
-        yield finding.changed(
-            evidence=(quote,), feedback=say("No output was recognised as the one asked for; a person looks.")
-        )
+    elif with_output:
+        quote = Evidence(file=with_output.file, cell=with_output.cell, quote=with_output.output.strip()[:_LONG_QUOTE])
+        yield decided(finding.changed(evidence=(quote,)), Status.CORRECT, "", _UNRECOGNISED)
     elif not answer.gaps and not any(one.output.strip() for one in answer.code) and not _is_shown(answer, aim):
         said = say("No output of code was handed in, neither in a notebook nor in the text.")
         yield finding.changed(status=Status.MISSING, feedback=said)
@@ -405,37 +405,36 @@ def printed_value(
         yield concluded_absent(finding, absence(answer, lab, item))
 
 
-def _under_heading(found: list[_Line], answer: Answer, question: str) -> list[_Line]:
-    """The printed numbers of cells that stand under the question's heading; all where none do."""
+_UNRECOGNISED: Final = Reason(say("No output was recognised as the one asked for."), is_likely=False)
+_TYPED: Final = Reason(say("The number stands in the code itself, so that nothing was computed."), is_likely=False)
+
+
+def _of_item(found: list[_Line], aim: Target, answer: Answer, lab: Lab, item: str) -> list[_Line]:
+    """The printed numbers of cells under the question's own heading, if there are any there; without the right ones of
+    other items, if others are left: the error of another model is printed behind the same word."""
+    question = lab.question_of(item)
     own = {
         (block.file or section.passage.file, block.cell)
         for section in answer.sections
         if question in section.questions
         for block in section.passage.blocks
     }
-    return [one for one in found if (one.cell.file, one.cell.cell) in own] or found
-
-
-def _without_others(found: Sequence[_Line], aim: Target, lab: Lab, item: str) -> Sequence[_Line]:
-    """The printed numbers without those that other items ask for, where others are left: the error of another model is
-    printed behind the same word."""
-    asked = [value for one in lab.items if one.id != item for value in _asked(one.options)]
-    others = [target(value, tolerance, relative) for value, tolerance, relative in asked]
-    own = [one for one in found if aim.is_right(one.quantity) or not any(o.is_right(one.quantity) for o in others)]
-    return own or found
-
-
-def _asked(options: Mapping[str, Any]) -> Iterator[tuple[Decimal, Decimal | None, Decimal]]:
-    """The numbers that an item asks for, each with its tolerances."""
-    for one in (options, *options.get("cells", ())):
-        for value in (one.get("value"), *one.get("values", ())):
-            if isinstance(value, int | float | Decimal):
-                tolerance, relative = one.get("tolerance"), one.get("relative", 0)
-                yield (
-                    Decimal(str(value)),
-                    None if tolerance is None else Decimal(str(tolerance)),
-                    Decimal(str(relative)),
-                )
+    found = [one for one in found if (one.cell.file, one.cell.cell) in own] or found
+    others = [
+        target(
+            Decimal(str(value)),
+            None if asked.get("tolerance") is None else Decimal(str(asked["tolerance"])),
+            Decimal(str(asked.get("relative", 0))),
+        )
+        for one in lab.items
+        if one.id != item
+        for asked in (one.options, *one.options.get("cells", ()))
+        for value in (asked.get("value"), *asked.get("values", ()))
+        if isinstance(value, int | float | Decimal)
+    ]
+    return [
+        one for one in found if aim.is_right(one.quantity) or not any(o.is_right(one.quantity) for o in others)
+    ] or found
 
 
 def _is_shown(answer: Answer, aim: Target) -> bool:
@@ -452,75 +451,49 @@ def _is_shown(answer: Answer, aim: Target) -> bool:
 
 
 def _printed(
-    finding: Finding, found: Sequence[_Line], aim: Target, wrong: Sequence[tuple[Wrong, Target]], *, is_labelled: bool
+    finding: Finding, found: Sequence[_Line], aim: Target, known: Sequence[tuple[Wrong, Target]], *, is_labelled: bool
 ) -> Finding:
-    """The verdict on the numbers that were printed behind a label."""
-    last = found[-1]
-    right = [one for one in found if aim.is_right(one.quantity)]
+    """The verdict on the numbers that were printed behind a label: the last one counts."""
+    last, shown = found[-1], found[-1].quantity.text
+    alike = [one.evidence for one in found if aim.is_right(one.quantity)][:1]
+    finding = finding.changed(found=shown, evidence=tuple(dict.fromkeys((last.evidence, *alike))))
     differ = len({one.quantity.readings[0] for one in found}) > 1
-    finding = finding.changed(
-        found=last.quantity.text, evidence=tuple(dict.fromkeys((last.evidence, *(one.evidence for one in right[:1]))))
-    )
     if aim.is_right(last.quantity):
-        if _is_typed(last):
-            said = say(
-                "{found} is right, but it stands in the code itself; a person looks how it was found.",
-                found=last.quantity.text,
-            )
-            return finding.changed(feedback=said)
-        if differ:
-            said = say(
-                "{found} is right, but other numbers were printed as well; a person looks which one is meant.",
-                found=last.quantity.text,
-            )
-            return finding.changed(suggestion=Status.CORRECT, feedback=said)
-        return finding.changed(
-            status=Status.CORRECT, feedback=say("The code printed {found}.", found=last.quantity.text)
-        )
-    if any(aim.may_be_right(one.quantity) for one in found) or not is_labelled:
-        return finding.changed(feedback=say("Several numbers were printed, or not the exact one; a person looks."))
-    listed = next((one for one, other in wrong if other.is_right(last.quantity)), None)
-    said = say("The code printed {found}, which is not right.", found=last.quantity.text)
-    if listed:
-        known = Diagnosis(id=f"known-wrong:{listed.value}", text=say_data(listed.why))
-        finding, said = finding.changed(diagnoses=(known,)), joined(" ", (said, say_data(listed.why)))
-    if differ:
-        return finding.changed(suggestion=Status.INCORRECT, feedback=said)
-    if listed and listed.share:
-        return finding.changed(status=Status.PARTIAL, share=listed.share, feedback=said)
-    return finding.changed(status=Status.INCORRECT, feedback=said)
+        is_typed = re.search(rf"(?<![\w.]){re.escape(shown)}(?![\w.])", last.cell.source)
+        return decided(finding, Status.CORRECT, right(shown), _TYPED.when(is_typed), SEVERAL.when(differ))
+    return decided_wrong(
+        finding,
+        shown,
+        next((one for one, other in known if other.is_right(last.quantity)), None),
+        NEAR.when(any(aim.may_be_right(one.quantity) for one in found)),
+        UNCERTAIN.when(not is_labelled),
+        SEVERAL.when(differ),
+    )
 
 
-def _is_typed(one: _Line) -> bool:
-    """Whether the printed number stands in the code that printed it."""
-    return re.search(rf"(?<![\w.]){re.escape(one.quantity.text)}(?![\w.])", one.cell.source) is not None
-
-
-def _named_in_code(cell: CodeCell, label: Sequence[str]) -> Iterator[_Line]:
+def _named_in_code(cell: CodeCell, label: str) -> Iterator[_Line]:
     """The numbers of an output that the code calls by a label: `print(rmse)`, or `rmse, r2` in the last line."""
     output = cell.output[-_MOST_OUTPUT:]
-    for shown in shown_values(cell.source, output) if mention(cell.source, label, 0) else ():
-        if mention(shown.name, label, 0):
-            number = next(iter(quantities(output[shown.start : shown.end])), None)
+    for shown in shown_values(cell.source, output) if mention(cell.source, [label], 0) else ():
+        number = next(iter(quantities(output[shown.start : shown.end])), None)
+        if number is not None and mention(shown.name, [label], 0):
             line = output[: shown.start].rpartition("\n")[2] + output[shown.start :].partition("\n")[0]
-            if number is not None:
-                yield _Line(number, cell, line)
+            yield _Line(number, cell, line)
 
 
-def _labelled(cell: CodeCell, label: Sequence[str]) -> Iterator[_Line]:
+def _labelled(cell: CodeCell, label: str) -> Iterator[_Line]:
     """The numbers behind a label in the lines of an output: the first one there, or else in the next line; without a
     label all numbers."""
     lines = cell.output[-_MOST_OUTPUT:].split("\n")[-_MOST_LINES:]
-    for number, line in enumerate(lines):
-        if not label:
-            yield from (_Line(one, cell, line) for one in quantities(line))
-            continue
+    if not label:
+        yield from (_Line(one, cell, line) for line in lines for one in quantities(line))
+        return
+    for line, below in pairwise((*lines, "")):
         at = 0
-        while place := mention(line, label, at):
+        while place := mention(line, [label], at):
             at = place[1]
-            behind = line[at:]
-            own = next(iter(quantities(behind)), None)
-            if own is None and not behind.strip(" :=-\"'") and number + 1 < len(lines):
-                own = next(iter(quantities(lines[number + 1])), None)
+            own = next(iter(quantities(line[at:])), None)
             if own is not None:
-                yield _Line(own, cell, line if own.text in behind else f"{line} {lines[number + 1]}")
+                yield _Line(own, cell, line)
+            elif not line[at:].strip(" :=-\"'") and (own := next(iter(quantities(below)), None)):
+                yield _Line(own, cell, f"{line} {below}")

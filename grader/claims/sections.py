@@ -1,10 +1,11 @@
 """Which part of a document answers which question."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
+from grader.claims.numbering import numbered
 from grader.claims.passage import Passage
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
@@ -54,11 +55,13 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     document = _labels_apart(document, pattern)
     named = {index: _named(block, pattern, labels) for index, block in enumerate(document.blocks)}
     document, headings = _parts_apart(document, {index: one for index, one in named.items() if one}, labels)
-    known = {index for index, heading in headings.items() if heading.questions}
     blocks = document.blocks
-    headings = _by_number(blocks, labels, known) | _by_part(blocks, headings, labels) | headings
-    headings = _in_margin(blocks, headings, pattern, labels) | headings
-    headings = _by_row(blocks, headings, pattern, labels) | headings
+    order = [question.id for question in lab.questions]
+    labelled = {index: one.questions for index, one in headings.items() if one.questions}
+    by_number = {index: _Heading(*one) for index, one in numbered(blocks, labels, order, labelled).items()}
+    in_rows = {index: one for index, one in by_number.items() if blocks[index].kind is BlockKind.ROW}
+    headings = ({} if in_rows else by_number) | _by_part(blocks, headings, labels) | headings
+    headings = _by_row(blocks, headings, pattern, labels, in_rows) | headings
     headings = _by_chapter(blocks, headings) | headings
     bounds = sorted({0, *headings, len(blocks)})
     return tuple(_section(document, headings.get(start), start, end) for start, end in pairwise(bounds))
@@ -190,6 +193,7 @@ def _by_row(
     headings: Mapping[int, _Heading],
     pattern: re.Pattern[str],
     labels: Mapping[tuple[str, str], str],
+    by_number: Mapping[int, _Heading],
 ) -> dict[int, _Heading]:
     """The questions of rows of a table that each begin with the label of one, `Task 1` or `2b`: two rows at least, and
     no question twice; not of rows of several figures below a row of labels, under a heading that names all of them.
@@ -199,7 +203,10 @@ def _by_row(
         indices = list(group)
         *_, after = (), *(headings[index].questions for index in range(indices[0]) if index in headings)
         parts = {key[-1]: one for key, one in _keys(labels, after).items()}
-        own = {index: named for index in indices if is_row and (named := _row(blocks[index], pattern, labels, parts))}
+        named = {
+            index: by_number.get(index) or _row(blocks[index], pattern, labels, parts) for index in indices if is_row
+        }
+        own = {index: one for index, one in named.items() if one}
         every = [question for one in own.values() for question in one.questions]
         is_headed = indices[0] not in own and set(every) <= set(after)
         if is_headed and all(len([*filter(_FIGURE.fullmatch, blocks[index].cells)]) > 1 for index in own):
@@ -231,77 +238,8 @@ def _bare(text: str, labels: Mapping[tuple[str, str], str]) -> Iterator[str]:
         yield from own
 
 
-_NUMBERED = re.compile(
-    r"[#*\s]*(?:(?P<word>[^\W\d_]{4,12})\s*(?:n[°o]\s*)?\d{1,2}\s?(?:[-–—:.)*]|$)|\d{1,2}\s?[.:)]?[\s*]*$)",
-    re.IGNORECASE,
-)
-_FEWEST_NUMBERS = 3
+_FEWEST_NUMBERS: Final = 3
 _FIGURE: Final = re.compile(r"\W*\d+(?:[.,]\d+)?\s?%?\W*")
-
-
-def _by_number(
-    blocks: Sequence[Block], labels: Mapping[tuple[str, str], str], known_ones: Set[int]
-) -> dict[int, _Heading]:
-    """The questions of headings that are a number alone, or one and the same word with a number: `3`, `Exercise 4`.
-
-    They are the lab's numbers if they rise, are all known to the lab, and leave some out: a writer's own ones do not. A
-    number that several questions have names none. Where headings in the lab's own words stand (`known_ones`), only such
-    count as are numbered with them.
-    """
-    found: dict[str, list[tuple[int, int, int]]] = {}
-    for index, block in enumerate(blocks):
-        match = _NUMBERED.match(block.text) if block.kind in (BlockKind.HEADING, BlockKind.LINE) else None
-        if match:
-            own = int(re.findall(r"\d+", match.group())[0])
-            found.setdefault((match["word"] or "").casefold(), []).append((index, own, match.end()))
-    known: dict[int, set[str]] = {}
-    for (_, number), question in labels.items():
-        if number.isdecimal():
-            known.setdefault(int(number), set()).add(question)
-    for word, members in found.items():
-        numbers = [number for _, number, _ in members]
-        has_gap = not {*numbers}.issuperset(range(numbers[0], numbers[-1])) or (bool(word) and 1 not in numbers)
-        is_scheme = not known_ones or any(index in known_ones for index, _, _ in members)
-        if is_scheme and _are_several(numbers) and _rise(numbers) and has_gap and known.keys() >= {*numbers}:
-            return {
-                index: _Heading(tuple(known[number]), end) for index, number, end in members if len(known[number]) == 1
-            }
-    return {}
-
-
-_IN_MARGIN: Final = re.compile(r"(\w{1,9} ?\d{1,2}[a-z]?|\d{1,2}[a-z]?)(?: {2,}|\t)\s*(?=.*[^\W\d_])", re.IGNORECASE)
-
-
-def _in_margin(
-    blocks: Sequence[Block],
-    headings: Mapping[int, _Heading],
-    pattern: re.Pattern[str],
-    labels: Mapping[tuple[str, str], str],
-) -> dict[int, _Heading]:
-    """The questions of labels and numbers that stand alone in the margin, with a wide gap behind them: `T1   see code`,
-    `2   exp(3.12) = 22.6`. Numbers without a word rise, and are those of all questions that nothing else names; of one
-    number that several questions have, the one that is left. What such a number stands before a second time is none."""
-    own = [index for index, block in enumerate(blocks) if block.kind is BlockKind.LINE and index not in headings]
-    lines = [(index, match) for index in own if (match := _IN_MARGIN.match(blocks[index].text))]
-    found: dict[int, _Heading] = {}
-    bare: dict[str, tuple[int, int]] = {}
-    for index, match in lines:
-        text = match[1].casefold()
-        label = pattern.fullmatch(text)
-        questions = tuple(filter(None, _questions(label, labels))) if label else tuple(_bare(text, labels))
-        if questions:
-            found[index] = _Heading(questions, match.end())
-        elif text.isdecimal():
-            bare.setdefault(text, (index, match.end()))
-    every = [question for heading in (*headings.values(), *found.values()) for question in heading.questions]
-    left: dict[str, set[str]] = {}
-    for (_, number), question in labels.items():
-        if question and question not in every:
-            left.setdefault(re.match(r"\d*", number)[0], set()).add(question)  # type: ignore[index]
-    numbers = [int(number) for number in bare]
-    if bare.keys() == left.keys() and _rise(numbers):
-        found |= {index: _Heading(tuple(sorted(left[number])), end) for number, (index, end) in bare.items()}
-    return found if _are_several(found) and _are_different(every) else {}
 
 
 def _are_several(labels: Collection[object]) -> bool:
@@ -405,7 +343,7 @@ def _section(document: Document, heading: _Heading | None, start: int, end: int)
     return Section(title=title, questions=questions, passage=passage, lead=lead)
 
 
-_LABEL: Final = re.compile(r"(.*?)\s*(\d+(?:\.\d+)*\s*(?:\(?[a-z]\)?)?|\([a-z]\)|(?<=\s)[a-z])")
+_LABEL: Final = re.compile(r"(.*?)\s*(\d+(?:\.\d+)*[\s.]*(?:\(?[a-z]\)?)?|\([a-z]\)|(?<=\s)[a-z])")
 
 
 @remembered
@@ -458,7 +396,7 @@ _AFTER_WORD: Final = r"s?\.?\s*(?:n[°o]\s*)?"
 
 
 def _bare_words(labels: Mapping[tuple[str, str], str]) -> str:
-    return "|".join(sorted({re.escape(word) for word, _ in labels}))
+    return "|".join(sorted({re.escape(word) for word, _ in labels if word}))
 
 
 def _words(labels: Mapping[tuple[str, str], str]) -> str:

@@ -23,6 +23,10 @@ _MOST_LINES: Final = 1_000
 _ASKED_EACH: Final = 10
 _SECONDS_BETWEEN: Final = 2.0
 _SECONDS_BETWEEN_RATES: Final = 30.0
+_UNLABELLED: Final = "no-question-found"
+_MANY: Final = 0.3
+"""Where so many reports label no question, the lab's labels are likely to be at fault."""
+
 _HEADINGS: Final = ("student", "score", "awaits review", "remarks")
 
 
@@ -135,6 +139,12 @@ class Progress:
             self._console.print(Text(_line(row, widths), style="" if number else "bold"), soft_wrap=True)
         what = "The result of 1 submission is" if len(graded) == 1 else f"Results of {len(graded):,} submissions are"
         self._console.print(Text(f"\n{what} in {self._out}."), soft_wrap=True)
+        unlabelled = [one.student for one in graded if _UNLABELLED in one.flags]
+        if len(graded) > 1 and len(unlabelled) >= _MANY * len(graded):
+            self.note(
+                f"No question of the lab was recognised in {len(unlabelled)} of {len(graded)} reports, such as that of "
+                f"{unlabelled[0]}: see the titles in its report, and add them to the `labels` of the lab's questions."
+            )
 
 
 @contextmanager

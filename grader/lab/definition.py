@@ -220,9 +220,11 @@ def _quoted(text: str) -> str:
     return f'"{kept}"'
 
 
-Label = Annotated[str, StringConstraints(pattern=r"(?:\d\s?\(?[A-Za-z]?\)?|[\s(][A-Za-z]\)?)$")]
+Label = Annotated[
+    str, StringConstraints(pattern=r"(?i)^[^\d(]*(?:\d+(?:\.\d+)*[\s.]*(?:\(?[a-z]\)?)?|\([a-z]\)|\s[a-z])$")
+]
 """A word and a number or a part's letter by which headings name a question: `task 3`, `problem 1a`, `exercise 3.2`,
-`part (b)`."""
+`task 2.3.b`, `part (b)`. A number alone, `8`, is found by the sequence of all numbers."""
 
 
 EXPERIMENT_OPTIONS: Final = frozenset({"experiment", "better", "worse"})

@@ -14,7 +14,7 @@ from grader.reading.document import Block, BlockKind
 from grader.reading.html.cascade import Element, Styles
 from grader.reading.html.parse import BLOCKS, LEFT_OUT, LISTS, RAW, TITLES, Token, TokenKind, tokens, tree_of
 from grader.reading.html.walk import Unseen
-from grader.reading.markdown_tables import pipes, protected
+from grader.reading.markdown import pipes, protected
 from grader.reading.office import TEXT
 from grader.reading.structure import begins_item
 from grader.reading.visibility import Visibility

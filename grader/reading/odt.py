@@ -23,7 +23,6 @@ from grader.reading.flow import (
 )
 from grader.reading.latex_out import local, marked_formula
 from grader.reading.office import AS_PDF, Node, PartReader, office_parts
-from grader.reading.paper import Paper, Room, Span, points
 from grader.reading.structure import CellContent, Inline, is_layout
 from grader.reading.visibility import (
     BLACK,
@@ -34,10 +33,14 @@ from grader.reading.visibility import (
     Colour,
     Ink,
     LeftOut,
+    Paper,
+    Room,
+    Span,
     Visibility,
     blended,
     colour_of,
     of_extent,
+    points,
 )
 
 _TITLE: Final = re.compile(r"(?:Heading|Titre|Überschrift)(?:_20_| )(\d)\Z")

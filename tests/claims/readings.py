@@ -31,8 +31,8 @@ from grader.claims.results.claimed import (
     result_claims,
 )
 from grader.claims.results.fact import Fact, Moment, Nearness, Role, Statistic
-from grader.claims.results.proofs import Settled
-from grader.claims.results.settling import settled
+from grader.claims.results.owners import settled
+from grader.claims.results.series import Settled
 from grader.claims.results.vocabulary import mentions
 from grader.claims.sections import sections
 from grader.claims.statements import all_statements, sayings

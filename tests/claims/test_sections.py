@@ -135,7 +135,7 @@ def test_every_block_is_in_exactly_one_section() -> None:
 @pytest.mark.parametrize(
     ("headings", "questions"),
     [
-        (("### 1", "### 3", "### 4", "### 5"), [(), ("t3",), ("t4",), ("t5",)]),
+        (("### 1", "### 3", "### 4", "### 5"), [("q1", "t1"), ("t3",), ("t4",), ("t5",)]),
         (("**Answer 3.** First", "**Answer 4.** Then", "**Answer 5.** Last"), [("t3",), ("t4",), ("t5",)]),
         (("**Exercise 1.**", "**Exercise 3.**", "**Exercise 5.**"), [("q1",), ("t3",), ("t5",)]),
         (("## 1", "## 2", "## 3", "## 4"), [()]),
@@ -218,7 +218,7 @@ def parted() -> Lab:
         ("Problem 1a: 5. Problem 1b: 6. Problem 2: 7.", ["p1a: : 5.", "p1b: : 6.", "p2: : 7."]),
         ("So, problem 1a: 5. Problem 1b: 6. Problem 2: 7.", [": So,", "p1a: : 5.", "p1b: : 6.", "p2: : 7."]),
         ("In problem 1a: 5, in problem 1b: 6.", [": In problem 1a: 5, in problem 1b: 6."]),
-        ("Problem 1a   x = 5\nProblem 1b   y", [": Problem 1a   x = 5\nProblem 1b   y"]),
+        ("Problem 1a   x = 5\nProblem 1b   y", ["p1a: x = 5", "p1b: y"]),
         ("# Question 1\n\n(a) x\n\n(b) y", ["p1a p1b:", "p1a: x", "p1b: y"]),
         ("# Aufgabe 2\n\nx", ["p2: x"]),
         ("# Problems 1 and 2\n\nx", ["p1a p1b p2: x"]),

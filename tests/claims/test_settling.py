@@ -7,7 +7,7 @@ import pytest
 from grader.claims.numerals import Numeral, percentages
 from grader.claims.results.claimed import mean_fits, std_fits
 from grader.claims.results.fact import deviation_follows, follows
-from grader.claims.results.proofs import is_fine
+from grader.claims.results.series import is_fine
 
 VALUES = [78.5, 79.3, 80.1]
 """Their average is 79.3; their deviation 0.653 in population form, 0.8 in sample form."""

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from grader.intake.submission import Role
 from grader.reading import events as event_file
-from grader.reading.events import read_event_file
-from grader.reading.events.records import Records, varint_of
+from grader.reading.events import Records, read_event_file, varint_of
 from grader.reading.log import Log
 from tests.reading.making import event, event_records, record, scalar, submitted, text_summary
 

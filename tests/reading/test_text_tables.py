@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from grader.reading.document import BlockKind
-from grader.reading.markdown import read_markdown, read_text
-from grader.reading.markdown_tables import text_table
+from grader.reading.markdown import read_markdown, read_text, text_table
 from tests.reading.making import submitted
 
 SIMPLE = """   Seed     Valid     Test

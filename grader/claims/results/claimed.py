@@ -24,9 +24,9 @@ from grader.claims.results.fact import (
     less_last_ones,
 )
 from grader.claims.results.numbers import numbers_in
-from grader.claims.results.proofs import Series, Settled, is_fine
+from grader.claims.results.owners import settled
 from grader.claims.results.reported import facts
-from grader.claims.results.settling import settled
+from grader.claims.results.series import Series, Settled, is_fine
 from grader.claims.sections import Section
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
@@ -154,7 +154,10 @@ def result_claims(sections: tuple[Section, ...], lab: Lab) -> ResultClaims:
     read = {claim.value for one in found for claim in one.seeds}
     read |= {claim.value for one in found for claim in one.course}
     read |= {claim.mean for one in found for claim in one.summaries if claim.mean is not None}
-    open_ones = tuple(_unseen(sections, read)) if any(one.is_counted for one in lab.measured) else ()
+    # What may be an accuracy and was read nowhere, neither in a text nor in a line that is a row of a table.
+    passages = [one.passage for one in sections if not one.is_closing and any(each.is_counted for each in lab.measured)]
+    places = [one.evidence(match.start(), match.end()) for one in passages for match in unseen(one.text, read)]
+    open_ones = tuple(Loose(experiment=None, evidence=place) for place in places)
     return _together((*found, ResultClaims(loose=open_ones)))
 
 
@@ -171,8 +174,13 @@ def claims_of(reported: Sequence[Fact], lab: Lab, measure: Measure | None = None
     reported = less_last_ones(reported)
     found = settled(reported, lab, own)
     said = {"measure": own.id}
+    seeds: dict[tuple[object, ...], RunResult] = {}
+    for claim in (claim for one in _headlines(found) for claim in _of_seeds(one)):
+        # A value that is repeated in another place is one claim.
+        place = claim.experiment, claim.split, claim.seed, claim.value
+        seeds.setdefault(place, claim.model_copy(update=said))
     return ResultClaims(
-        seeds=tuple(_distinct(claim.model_copy(update=said) for one in _headlines(found) for claim in _of_seeds(one))),
+        seeds=tuple(seeds.values()),
         summaries=tuple(claim.model_copy(update=said) for claim in _summaries(found)),
         course=tuple(claim.model_copy(update=said) for claim in _course(found)),
         loose=tuple(one.model_copy(update=said) for one in (*_loose(reported, found, own), *_crowded(found, own))),
@@ -193,7 +201,7 @@ def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterat
         is_told = not fact.split.is_from_afar or not is_fine(fact.number)
         figure = (in_unit(fact.number), fact.split.value if is_told else None)
         is_known = figure in known or (figure[0], fact.evidence[0]) in places
-        if fact.statistic not in (Statistic.VALUE, Statistic.MEAN) or is_known:
+        if is_known or not fact.statistic.is_rate:
             continue
         if fact.is_telling:
             yield Loose(experiment=fact.experiment.value, evidence=fact.evidence[0])
@@ -210,21 +218,18 @@ def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterat
 def _crowded(found: Settled, measure: Measure) -> Iterator[Loose]:
     """A second series, or a second average, of one experiment and split with other figures: it may be another one's."""
     for one, other in combinations([one for one in found.series if len(one.runs) > 1 and not one.is_course], 2):
-        same = (one.experiment.value, one.split.value) == (other.experiment.value, other.split.value)
-        if same and set(one.values).isdisjoint(other.values) and not _is_set_off(one, other):
+        same = one.owner == other.owner
+        # The runs of one column may have come apart by a mark: those of one series are set off, the others not.
+        marks = [{fact.is_marked for facts in each.runs.values() for fact in facts} for each in (one, other)]
+        is_set_off = one.unit == other.unit and marks in ([{True}, {False}], [{False}, {True}])
+        if same and set(one.values).isdisjoint(other.values) and not is_set_off:
             yield Loose(experiment=None, evidence=next(iter(other.runs.values()))[0].evidence[0])
     for (mean, _), (other_mean, source) in combinations(found.summaries, 2):
-        same = (mean.experiment.value, mean.split.value) == (other_mean.experiment.value, other_mean.split.value)
+        same = mean.owner == other_mean.owner
         values = float(in_unit(mean.number)), float(in_unit(other_mean.number))
         differ = abs(values[0] - values[1]) > 1 if measure.is_share else measure.is_clear(*values)
         if same and source is None and differ:
             yield Loose(experiment=None, evidence=other_mean.evidence[0])
-
-
-def _is_set_off(one: Series, other: Series) -> bool:
-    """Whether the runs of one column came apart by a mark: those of one series are set off, those of the other not."""
-    marks = [{fact.is_marked for facts in each.runs.values() for fact in facts} for each in (one, other)]
-    return one.unit == other.unit and marks in ([{True}, {False}], [{False}, {True}])
 
 
 _LEAST_SEEN: Final = 30
@@ -240,14 +245,6 @@ def unseen(text: str, read: Set[Decimal]) -> list[re.Match[str]]:
     return [match for match, value in plain if value not in seen and (value >= _LEAST_SEEN or value <= 1)]
 
 
-def _unseen(sections: Iterable[Section], read: Set[Decimal]) -> Iterator[Loose]:
-    """What may be an accuracy and was read nowhere, neither in a text nor in a line that is a row of a table."""
-    for section in sections:
-        if not section.is_closing:
-            for match in unseen(section.passage.text, read):
-                yield Loose(experiment=None, evidence=section.passage.evidence(match.start(), match.end()))
-
-
 def _headlines(found: Settled) -> list[Series]:
     """The series of one value for each run. Of several of one experiment and split comes first the one from which a
     stated average follows, then the longest; others only repeat some of its runs, or contradict them. Of two that have
@@ -257,27 +254,20 @@ def _headlines(found: Settled) -> list[Series]:
     rest = sorted((one for one in found.series if one not in sources), key=lambda one: -len(one.runs))
     kept: list[Series] = []
     for one in map(_marked, [*sources, *rest]):
-        first = next((other for other in kept if _place(other) == _place(one)), None)
-        if not one.is_course and (first is None or (_repeats(one, first) and not _is_said_again(one, kept))):
-            kept.append(one)
+        first = next((other for other in kept if other.owner == one.owner), None)
+        if one.is_course:
+            continue
+        if first is not None:
+            # It must speak of runs of the first one, so that their values can be held against each other. Where only
+            # the section tells its split, it may give values that another series of its experiment has of any split.
+            is_other = set(one.runs) <= set(first.runs) and sorted(one.values) != sorted(first.values)
+            own = set(zip(one.runs, one.values, strict=True))
+            alike = (other for other in kept if other.experiment.value == one.experiment.value)
+            is_again = any(own <= set(zip(other.runs, other.values, strict=True)) for other in alike)
+            if not is_other or (one.split.is_from_afar and is_again):
+                continue
+        kept.append(one)
     return kept
-
-
-def _is_said_again(one: Series, kept: Iterable[Series]) -> bool:
-    """Whether a series whose split only the section tells gives values that another one of its experiment has for the
-    same runs, of any split."""
-    own = set(zip(one.runs, one.values, strict=True))
-    alike = (other for other in kept if other.experiment.value == one.experiment.value)
-    return one.split.is_from_afar and any(own <= set(zip(other.runs, other.values, strict=True)) for other in alike)
-
-
-def _place(one: Series) -> tuple[str | None, str | None]:
-    return one.experiment.value, one.split.value
-
-
-def _repeats(one: Series, first: Series) -> bool:
-    """Whether a series speaks of runs of the first one, so that their values can be held against each other."""
-    return set(one.runs) <= set(first.runs) and sorted(one.values) != sorted(first.values)
 
 
 def _marked(one: Series) -> Series:
@@ -304,31 +294,29 @@ def _summaries(found: Settled) -> Iterator[Summary]:
     experiment than the one named beside it only repeats that one's."""
     seen: set[tuple[str | None, str | None, Decimal, Decimal | None]] = set()
     linked = {in_unit(mean.number): mean.experiment.value for mean, source in found.summaries if source is not None}
+    scales: dict[tuple[str | None, str | None], set[bool]] = {}
+    for mean, source in found.summaries:
+        if source is not None:
+            scales.setdefault(mean.owner, set()).add(is_fraction(mean.number))
+    # A fraction beside the experiment's own average in percent, which follows from its values, is a step on the way,
+    # such as a variance.
     means = [
         mean
         for mean, source in found.summaries
-        if source is not None or mean.deviation or linked.get(in_unit(mean.number)) in (None, mean.experiment.value)
-        if source is not None or not _is_of_other_scale(mean, found)
+        if source is not None
+        or (
+            (mean.deviation or linked.get(in_unit(mean.number)) in (None, mean.experiment.value))
+            and not (is_fraction(mean.number) and scales.get(mean.owner) == {False})
+        )
     ]
     for mean in sorted(means, key=lambda one: one.deviation is None):
-        stated = Summary.of(
-            mean.experiment.value, mean.split.value, mean.number, mean.deviation, *mean.evidence, moment=mean.moment
-        )
+        stated = Summary.of(*mean.owner, mean.number, mean.deviation, *mean.evidence, moment=mean.moment)
         key = (stated.experiment, stated.split, in_unit(mean.number), stated.std)
         if key not in seen and (stated.std is not None or not any(key[:3] == one[:3] for one in seen)):
             seen.add(key)
             yield stated
     for std in found.deviations:
-        yield Summary.of(std.experiment.value, std.split.value, None, std.number, *std.evidence)
-
-
-def _is_of_other_scale(mean: Fact, found: Settled) -> bool:
-    """Whether an average from which nothing follows is a fraction where the experiment's own one, which follows from
-    its values, is in percent: a step on the way, such as a variance."""
-    place = (mean.experiment.value, mean.split.value)
-    own = (one for one, source in found.summaries if source is not None)
-    alike = [is_fraction(one.number) for one in own if (one.experiment.value, one.split.value) == place]
-    return bool(alike) and is_fraction(mean.number) and not any(alike)
+        yield Summary.of(*std.owner, None, std.number, *std.evidence)
 
 
 def _course(found: Settled) -> Iterator[CoursePoint]:
@@ -357,16 +345,6 @@ def _point(fact: Fact, experiment: Role, split: Role, run: int | None, scale: De
         resolution=fact.number.resolution * scale if is_std else digit_in_unit(fact.number),
         evidence=fact.evidence[0],
     )
-
-
-def _distinct(claims: Iterable[RunResult]) -> Iterator[RunResult]:
-    """Each claim once: a value that is repeated in another place is one claim."""
-    seen = set()
-    for claim in claims:
-        key = (claim.experiment, claim.split, claim.seed, claim.value)
-        if key not in seen:
-            seen.add(key)
-            yield claim
 
 
 def mean_fits(mean: Decimal, resolution: Decimal, values: Sequence[float], rounding: float = 0.0) -> bool:

@@ -115,6 +115,11 @@ class Statistic(Enum):
     STD = "std"
     OTHER = "other"
 
+    @property
+    def is_rate(self) -> bool:
+        """Whether it is a value of the measure itself, of one run or over several."""
+        return self in (Statistic.VALUE, Statistic.MEAN)
+
 
 class Nearness(IntEnum):
     """How near the words that give a role stand to its number; the nearer, the more they bind it."""
@@ -190,18 +195,22 @@ class Fact(Frozen):
         """What figures of one series share."""
         return self.unit, self.series, self.split.value
 
+    @property
+    def owner(self) -> tuple[str | None, str | None]:
+        """The experiment and the split."""
+        return self.experiment.value, self.split.value
+
+    @property
+    def is_without_run(self) -> bool:
+        """Whether it is one run's value, and no run is told."""
+        return self.statistic is Statistic.VALUE and self.run is None
+
 
 def less_last_ones(facts: Sequence[Fact]) -> list[Fact]:
     """The facts, less those of the last checkpoint where there are some of the same experiment and split of the one
     that was chosen: these are asked for."""
-    chosen = {
-        (one.experiment.value, one.split.value) for one in facts if one.moment.is_chosen and not one.moment.is_end
-    }
-    return [
-        one
-        for one in facts
-        if one.moment.is_chosen or not one.moment.is_end or (one.experiment.value, one.split.value) not in chosen
-    ]
+    chosen = {one.owner for one in facts if one.moment.is_chosen and not one.moment.is_end}
+    return [one for one in facts if one.moment.is_chosen or not one.moment.is_end or one.owner not in chosen]
 
 
 def is_fraction(number: Numeral) -> bool:
@@ -266,14 +275,14 @@ def moment_of_cell(texts: Sequence[str], index: int, kinds: Mapping[int, str]) -
 def moment_of_labels(row: str, column: str, header: str) -> Moment:
     """The epoch or step in a row's or a column's label, where the label itself or the first column's `header` says that
     it is one; else whether a label says that it is the chosen or the last one."""
+    named = [moment_in(label) for label in (column, row)]
+    if told := next((one for one in named if one.is_told), None):
+        return told
     heads = MOMENT_HEADER.search(header)
-    for label in (row, column):
-        if (told := moment_in(label)).is_told:
-            return told
-        if heads and (first := whole_in(label.split(" ; ")[0])) is not None:
-            return Moment(epoch=first) if heads.group(1) and first < 100 else Moment(step=first)
-    named = [one for one in map(moment_in, (column, row)) if one.is_end != one.is_chosen]
-    return named[0] if named else UNTOLD
+    numbers = (whole_in(label.split(" ; ")[0]) for label in (row, column)) if heads else ()
+    if heads and (first := next((one for one in numbers if one is not None), None)) is not None:
+        return Moment(epoch=first) if heads.group(1) and first < 100 else Moment(step=first)
+    return next((one for one in named if one.is_end != one.is_chosen), UNTOLD)
 
 
 def without_doubles(facts: list[Fact]) -> list[Fact]:
@@ -295,7 +304,7 @@ def numbered(facts: list[Fact]) -> list[Fact]:
     """Values of one series without any number of a run are counted in their order, where there are several."""
     series: dict[tuple[object, ...], list[int]] = {}
     for index, fact in enumerate(facts):
-        if fact.statistic is Statistic.VALUE and fact.run is None and not fact.moment.is_told:
+        if fact.is_without_run and not fact.moment.is_told:
             series.setdefault((*fact.key, fact.experiment.value), []).append(index)
     result = list(facts)
     for members in series.values():

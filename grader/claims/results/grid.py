@@ -100,7 +100,11 @@ def headed(rows: Sequence[Row], inherited: Header) -> tuple[Header, list[Row]]:
     """The rows of labels at the top and the others; a table without labels goes on from one of its width above. Labels
     below figures, as on cards, count as if they stood at the top."""
     header: list[tuple[str, ...]] = []
-    rest = [rows[1], rows[0], *rows[2:]] if _are_cards(rows) else list(rows)
+    rest = list(rows)
+    # The cards of a summary are a row of figures over one of what they are of.
+    are_figures = len(rows) in _ROWS_OF_CARDS and len(rows[0].texts) > 1 and all(map(_FIGURE.fullmatch, rows[0].texts))
+    if are_figures and all(map(is_label, rows[1].texts)):
+        rest[:2] = rest[1::-1]
     while rest and (
         is_header(rest[0].texts, first=not header)
         or (not header and _names_columns(rest))
@@ -118,7 +122,14 @@ def headed(rows: Sequence[Row], inherited: Header) -> tuple[Header, list[Row]]:
 def with_names_below(header: Header, rows: list[Row], lab: Lab) -> tuple[Header, list[Row]]:
     """The labels of a table and its other rows. A row without figures that names an experiment in several columns, as
     where `framework` is one of their attributes, is one of labels, unless other rows are of experiments."""
-    named = [[_names_one(text, lab) for text in row.texts] for row in rows]
+    every = [[mentions(text, lab) for text in row.texts] for row in rows]
+    named = [
+        [
+            len(named_experiments(found, lab)) <= 1 and any(one.kind in (Kind.EXPERIMENT, Kind.HINT) for one in found)
+            for found in cells
+        ]
+        for cells in every
+    ]
     below = [
         row
         for row, (_, *names) in zip(rows, named, strict=True)
@@ -147,21 +158,6 @@ def less_intervals_of_columns(header: Header, rows: list[Row]) -> tuple[Header, 
         return tuple(_IN_BRACKETS.sub("", text) if at in columns else text for at, text in enumerate(texts))
 
     return tuple(map(less, header)), [row._replace(texts=less(row.texts)) for row in rows]
-
-
-def _names_one(text: str, lab: Lab) -> bool:
-    """Whether a text names one experiment, or hints at one."""
-    found = mentions(text, lab)
-    return len(named_experiments(found, lab)) <= 1 and any(one.kind in (Kind.EXPERIMENT, Kind.HINT) for one in found)
-
-
-def _are_cards(rows: Sequence[Row]) -> bool:
-    """Whether a table is a row of figures over a row of what they are of, with one more at most: the cards of a
-    summary."""
-    if len(rows) not in _ROWS_OF_CARDS:
-        return False
-    figures, labels = rows[0].texts, rows[1].texts
-    return len(figures) > 1 and all(map(_FIGURE.fullmatch, figures)) and all(map(is_label, labels))
 
 
 _ROWS_OF_CARDS: Final = (2, 3)
@@ -376,39 +372,40 @@ class Columns(NamedTuple):
     def of(cls, grid: Grid, words: tuple[str, ...], seeds: Set[int], most: int) -> "Columns":
         """The kinds of columns by headers and content. Runs are named by the lab's `words` for them, in the first
         column also by `seeds` that are told elsewhere, or by up to `most` successive whole numbers."""
-        runs: set[int] = set()
-        moments: dict[int, str] = {}
-        labels: set[int] = set()
-        width = len(grid.rows[0].texts)
-        others = [column_label(grid, index) for index in range(1, width)]
-        for index in range(width):
-            header = column_label(grid, index)
-            body = [row.texts[index] for row in grid.rows if row.texts[index]]
-            integers = [match for text in body if (match := WHOLE.fullmatch(text))]
-            numbers = [int(match.group(1)) for match in integers]
-            whole = bool(numbers) and all(WHOLE.fullmatch(text) or is_label(text) for text in body)
-            moment, own = MOMENT_HEADER.search(header), {header, lowest_label(grid, index)}
-            is_run = any(map(run_header(words).fullmatch, own))
-            if moment and whole and not _ACCURACY.search(header):
-                moments[index] = "epoch" if moment.group(1) and max(numbers) < 100 else "step"
-            elif whole and (is_run or (index == 0 and seeds >= set(numbers))):
-                runs.add(index)
-            elif whole and index == 0 and not header and any(map(run_header(words).fullmatch, others)):
-                labels.add(index)  # the rows' numbers in a larger table
-            elif whole and not header and max(numbers) >= 100 and all(number % 25 == 0 for number in numbers):
-                moments[index] = "step"
-            elif whole and max(numbers) <= 10:
-                in_row = len(numbers) <= most and numbers == [*range(numbers[0], numbers[0] + len(numbers))]
-                (runs if index == 0 and (not header or in_row) else labels).add(index)
-            elif sum(is_label(text) for text in body) * 2 > len(body) or all(
-                YES.fullmatch(one) or NO.fullmatch(one) for one in body
-            ):
-                labels.add(index)
-        if len(runs) > 1:
-            named = {index for index in runs if _SEED_HEADER.search(column_label(grid, index))}
-            labels |= runs - named if named else set()
-            runs = named or runs
+        kinds = [_kind(grid, index, words, seeds, most) for index in range(len(grid.rows[0].texts))]
+        runs = {index for index, kind in enumerate(kinds) if kind == "run"}
+        labels = {index for index, kind in enumerate(kinds) if kind == "label"}
+        if len(runs) > 1 and (named := {one for one in runs if _SEED_HEADER.search(column_label(grid, one))}):
+            runs, labels = named, labels | (runs - named)
+        moments = {index: kind for index, kind in enumerate(kinds) if kind in ("epoch", "step")}
         return cls(frozenset(runs), moments, frozenset(labels))
+
+
+def _kind(grid: Grid, index: int, words: tuple[str, ...], seeds: Set[int], most: int) -> str:
+    """What a column holds by its header and content: `run`, `epoch`, `step`, `label`, or nothing that is known."""
+    header = column_label(grid, index)
+    body = [row.texts[index] for row in grid.rows if row.texts[index]]
+    numbers = [int(match[1]) for text in body if (match := WHOLE.fullmatch(text))]
+    if numbers and all(WHOLE.fullmatch(text) or is_label(text) for text in body):
+        moment, is_run = MOMENT_HEADER.search(header), run_header(words).fullmatch
+        is_first, are_steps = index == 0, max(numbers) >= 100 and not any(number % 25 for number in numbers)
+        if moment and not _ACCURACY.search(header):
+            return "epoch" if moment[1] and max(numbers) < 100 else "step"
+        if is_run(header) or is_run(lowest_label(grid, index)) or (is_first and seeds >= set(numbers)):
+            return "run"
+        if is_first and not header and any(is_run(column_label(grid, at)) for at in range(1, len(grid.rows[0].texts))):
+            return "label"  # the rows' numbers in a larger table
+        if not header and are_steps:
+            return "step"
+        if max(numbers) <= _MOST_COUNTED:
+            in_row = len(numbers) <= most and numbers == [*range(numbers[0], numbers[0] + len(numbers))]
+            return "run" if is_first and (not header or in_row) else "label"
+    are_answers = all(YES.fullmatch(text) or NO.fullmatch(text) for text in body)
+    return "label" if are_answers or sum(map(is_label, body)) * 2 > len(body) else ""
+
+
+_MOST_COUNTED: Final = 10
+"""Whole numbers up to this one count the rows, or the runs."""
 
 
 def carried(texts: Sequence[str], above: Sequence[str], columns: Columns) -> list[str]:

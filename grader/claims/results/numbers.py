@@ -108,7 +108,9 @@ def _found(text: str, sought: Sought) -> list[_Found]:
     if not sought.measure.is_share:
         return [one for one in _plain(text, sought.measure) if not KEY.match(text, one.number.start)]
     counted = [_Found(one.share, _sign_before(text, one.share.start), is_count=True) for one in counts_in(text, sought)]
-    grouped = [match.span() for match in _GROUPED.finditer(text) if not _is_decimal(match.group())]
+    # `0.815` and `66.725` are decimals, as is a number with one comma below 100, but `32,000`.
+    is_decimal = re.compile(r"\d{1,2}(?:\.\d{3}|,(?!000)\d{3})").fullmatch
+    grouped = [match.span() for match in _GROUPED.finditer(text) if not is_decimal(match.group())]
     grouped += [(one.number.start, one.number.end) for one in counted]
     result = []
     for match in _numbers(text, sought):
@@ -206,31 +208,21 @@ def _once(text: str, found: Sequence[_Found]) -> list[_Found]:
     result: list[_Found] = []
     for one in found:
         last = result[-1] if result else None
-        gap = text[last.number.end : one.number.start] if last else ""
-        is_again = _SAID_AGAIN.fullmatch(gap) and not MEAN.search(gap)
-        if last and last.is_count != one.is_count and is_again and _are_one(last, one):
-            closing = re.match(r"\s?\)", text[one.number.end :])
-            end = one.number.end + (closing.end() if closing else 0)
-            result[-1] = last._replace(number=last.number._replace(end=end))
-            continue
+        if last and last.is_count != one.is_count:
+            gap = text[last.number.end : one.number.start]
+            count, other = (last.number, one.number) if last.is_count else (one.number, last.number)
+            is_exact = other.percent or other.has_decimals
+            are_one = any(abs(count.value - other.value * scale) <= other.resolution * scale for scale in (1, 100))
+            if _SAID_AGAIN.fullmatch(gap) and not MEAN.search(gap) and is_exact and are_one:
+                closing = re.match(r"\s?\)", text[one.number.end :])
+                end = one.number.end + (closing.end() if closing else 0)
+                result[-1] = last._replace(number=last.number._replace(end=end))
+                continue
         result.append(one)
     return result
 
 
-def _are_one(last: _Found, one: _Found) -> bool:
-    """Whether a count and a percentage or fraction beside it say the same."""
-    count, other = (last.number, one.number) if last.is_count else (one.number, last.number)
-    exact = other.percent or other.has_decimals
-    return exact and any(abs(count.value - other.value * scale) <= other.resolution * scale for scale in (1, 100))
-
-
 _SAID_AGAIN: Final = re.compile(r"[^\d.;]{0,30}")
-
-
-def _is_decimal(written: str) -> bool:
-    """`0.815` and `66.725` are decimals rather than groups of thousands; so is a number with one comma below 100, but
-    `32,000`."""
-    return bool(re.fullmatch(r"\d{1,2}(?:\.\d{3}|,(?!000)\d{3})", written))
 
 
 def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
@@ -258,15 +250,16 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
             ended = next((start for start, end in sums if one.number.start - end in range(4)), None)
             before = head if ended is None else text[:ended]
             kind = _inherited(result, previous, head, one.number) or _kind(text, found, index, before, sought)
-            is_rate = kind in (Statistic.VALUE, Statistic.MEAN)
+            is_rate = kind.is_rate
             number = as_accuracy(text, one.number, sought) if is_rate else one.number
             number = with_last_zeros(number, (_IN_THOUSANDTHS,)) if _PRINTED_NAME.search(head) else number
             figures = _admitted(number, kind, sought.measure)
             spread = in_last_digits(text, one.number) if is_rate and figures else None
             if spread:
                 figures = [Figure(number, Statistic.MEAN), Figure(spread, Statistic.STD, attached=True)]
-            if kind is Statistic.STD and _is_right_behind(result, previous, head):
-                figures = [figure._replace(attached=True) for figure in figures]
+            is_mean = bool(result) and result[-1].number is previous and result[-1].statistic is Statistic.MEAN
+            if kind is Statistic.STD and is_mean and len(head) < _NEAR_MEAN and not re.search(r"[.;]\s", head):
+                figures = [figure._replace(attached=True) for figure in figures]  # `80.7 on average, 0.6 std`
             result += figures
         elif not re.search(r"sqrt|√|\^", text[inside : one.number.end + 4]):
             number = as_accuracy(text, one.number, sought)
@@ -274,6 +267,7 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
     return result
 
 
+_NEAR_MEAN: Final = 40
 _PRINTED_NAME: Final = re.compile(r"[^\W\d_]_[^\W\d_]+[\"']?\s*[=:]\s*$")  # a program's: `eval_accuracy = 0.8`
 _IN_THOUSANDTHS: Final = Numeral("0.000", (Decimal("0.000"),), Decimal("0.001"), 0, 5)
 
@@ -292,22 +286,20 @@ def _open_numbers(text: str, sought: Sought) -> list[_Found]:
             found.append(one)
             continue
         before = text[: one.number.start]
-        if _other_measure(before, sought) or _is_small_share(before, one, sought):
+        gap = text[other.number.end : one.number.start] if other else ""
+        # Less than a percent is rather a share of something else, as of parameters, than a deviation.
+        is_small = one.number.percent and one.number.value < 1 and one.sign != "±"
+        share = _other_words(sought).search(before) if is_small else None
+        if _other_measure(before, sought) or (share and not STD.search(before, share.end())):
             other = one
-        elif other and _goes_on(text[other.number.end : one.number.start], sought):
-            other = one if one.number.has_decimals else other
+        elif other and len(gap) <= _NEXT and re.search(r"\b(?:seed|run|graine)\b", gap) and not sought.names(gap):
+            other = one if one.number.has_decimals else other  # `a loss of 0.61, seed 2 of 0.65`
         elif _is_open(text, one, sought):
             found.append(one)
     return found
 
 
-def _is_small_share(before: str, one: _Found, sought: Sought) -> bool:
-    """Whether less than a percent is rather a share of something else that was named before it, as of parameters, than
-    a deviation."""
-    other = _other_words(sought).search(before) if one.number.percent and one.number.value < 1 else None
-    return other is not None and one.sign != "±" and not STD.search(before, other.end())
-
-
+_NEXT: Final = 20
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _NEAR: Final = 60
 
@@ -331,13 +323,6 @@ def _own_unit(behind: str, sought: Sought) -> int:
 def _unit(unit: str) -> re.Pattern[str]:
     end = r"\w*" if len(unit) > 2 and unit.isalpha() else r"(?![^\W\d_])"
     return re.compile(rf"\s?{re.escape(unit)}{end}", re.IGNORECASE)
-
-
-def _is_right_behind(result: list[Figure], previous: Numeral | None, head: str) -> bool:
-    """Whether an average stands right before a deviation that is named behind its number: `80.7 on average, 0.6
-    std`."""
-    is_mean = bool(result) and result[-1].number is previous and result[-1].statistic is Statistic.MEAN
-    return is_mean and len(head) < 40 and not re.search(r"[.;]\s", head)
 
 
 _PAIR_ALONE: Final = re.compile(r"[\s#>(\[]*\d{1,3}[.,]\d+[\s,;]+\d{1,2}[.,]\d+(?:\.{3}|…)?[\s)\]]*")
@@ -367,8 +352,7 @@ def _admitted(number: Numeral, kind: Statistic, measure: Measure) -> list[Figure
     if kind is Statistic.STD and not (may_deviate or number.percent):
         kind = Statistic.OTHER
     may_average = kind is Statistic.MEAN and _may_average(number, measure)
-    is_rate = kind in (Statistic.VALUE, Statistic.MEAN)
-    if is_rate and not (may_average or may_be) and may_deviate:
+    if kind.is_rate and not (may_average or may_be) and may_deviate:
         kind = Statistic.OTHER
     return [Figure(number, kind)] if may_average or may_be or kind in (Statistic.STD, Statistic.OTHER) else []
 
@@ -412,11 +396,6 @@ _OTHER_UNIT: Final = re.compile(
 _STD_BEFORE: Final = re.compile(
     rf"(?:{STD.pattern})[^\d.;]{{0,25}}(?:\d[\d.,]*\s\w+\s?[=(,≈]\D{{0,12}})?$", re.IGNORECASE
 )  # words that make a deviation of a number of points
-
-
-def _goes_on(gap: str, sought: Sought) -> bool:
-    """Whether a number is of the same other measure as the one before it: `a loss of 0.61, seed 2 of 0.65`."""
-    return len(gap) <= 20 and bool(re.search(r"\b(?:seed|run|graine)\b", gap)) and not sought.names(gap)
 
 
 _CALCULATION: Final = re.compile(r"(?:sqrt|√|\()[^=\n]*[+][^=\n]*=(?=\s*\d)")

@@ -25,8 +25,6 @@ from grader.claims.results.grid import (
     with_names_below,
 )
 from grader.claims.results.measures import (
-    USUAL,
-    Sought,
     any_of,
     is_ratio,
     may_be_value,
@@ -35,17 +33,15 @@ from grader.claims.results.measures import (
     the_only,
     told_of,
 )
+from grader.claims.results.mentions import Context, Line, facts_of_grid, facts_of_line, with_labels
 from grader.claims.results.numbers import MEAN, STD, numbers_in
-from grader.claims.results.roles import CHOICE, Mark, reported_splits, split_of_these, split_order
-from grader.claims.results.runs import ONLY_ONE, run_words, runs_named, seeds_listed
+from grader.claims.results.roles import CHOICE, marks_of, reported_splits, split_of_these, split_order
+from grader.claims.results.runs import ONLY_ONE, runs_named, seeds_listed
 from grader.claims.results.shapes import exact_lines, numbered_lines
-from grader.claims.results.table import facts_of_grid
-from grader.claims.results.text import Around, Line, facts_of_line, with_labels
 from grader.claims.results.vocabulary import (
-    Abbreviations,
     Kind,
+    Mention,
     abbreviations_in,
-    less_compared,
     mentions,
     named_experiments,
     names_split,
@@ -67,53 +63,23 @@ _NEAR: Final = 2
 """A table without a header goes on from the one above it if no more lines of text stand between them."""
 
 
-class _Topic(NamedTuple):
-    """What the text so far is about: by its headings, by its last sentences, and by the line that leads a list.
-    `whole`: the split that the section's figures are of where nothing else is said; `label`: the sign behind the label
-    of the line before that names an experiment; `paired`: the one behind any label of it, where an average and its
-    deviation follow."""
-
-    section: Role = Role()
-    heading: Role = Role()
-    sentence: Role = Role()
-    whole: Role = Role()
-    split: Role = Role()
-    run: int | None = None
-    hint: str | None = None
-    order: tuple[str, str] | None = None
-    among: tuple[str, ...] = ()
-    sought: Sought = USUAL
-    label: str = ""
-    paired: str = ""
-    seeds: frozenset[int] = frozenset()
-
-    @property
-    def around(self) -> Around:
-        """What this says of a sentence or a table."""
-        host = self.heading.or_else(self.section)
-        nearest = self.sentence.or_else(host)
-        told = (self.split, self.run, host.value, self.hint, self.order, self.among, self.sought, self.seeds)
-        return Around(nearest, *told)
-
-
 def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]:
     """Every number in some sections that may report a value of a measure in one of the lab's experiments."""
     about = {experiment.question: experiment.id for experiment in lab.experiments}
     wholes = [section for section in sections if not section.is_closing]
     text = "\n".join(section.passage.text for section in wholes)
-    abbreviations = abbreviations_in(text, lab)
     named = [_splits_reported(section.passage.text, lab) for section in wholes]
     general = _only(frozenset().union(*named))
     found: list[Fact] = []
     unit = 0
-    before = _Topic(sought=sought_in(lab, measure))
-    runs = before.sought.runs
-    seeds = frozenset(int(one.value) for line in text.split("\n") for one in seeds_listed(line, runs))
+    sought = sought_in(lab, measure)
+    seeds = frozenset(int(one.value) for line in text.split("\n") for one in seeds_listed(line, sought.runs))
+    before = Context(lab, abbreviations_in(text, lab), sought, seeds)
     for section, splits in zip(wholes, named, strict=True):
-        own = frozenset(about[question] for question in section.questions if question in about)
+        own = _only(frozenset(about[question] for question in section.questions if question in about))
         split = _only(splits).or_else(general)
-        topic = _Topic(_only(own), whole=split, split=split, sought=before.sought, paired=before.paired, seeds=seeds)
-        part, unit, before = _of_passage(section.passage, topic, lab, abbreviations, unit)
+        context = Context(*before[:4], section=own, whole=split, split=split, paired=before.paired)
+        part, unit, before = _of_passage(section.passage, context, unit)
         found += _with_deviations_in_order(part)
     return [
         fact.model_copy(update={"experiment": Role(value=fact.hint)})
@@ -132,10 +98,10 @@ def _with_deviations_in_order(found: Sequence[Fact]) -> list[Fact]:
     for _, group in groupby(found, key=lambda one: (one.unit, one.statistic is Statistic.STD)):
         own = list(group)
         above = result[-len(own) :] if len(own) > 1 and own[0].statistic is Statistic.STD else []
-        names = {(one.experiment.value, one.split.value) for one in above}
+        names = {one.owner for one in above}
         is_in_turn = (
             len(own) == len(names)
-            and the_only((one.experiment.value, one.split.value) for one in own) is not None
+            and the_only(one.owner for one in own) is not None
             and {one.unit for one in above} == {own[0].unit}
             and not any(one.run or one.moment.is_told or one.deviation for one in above)
             and above[0].statistic is Statistic.MEAN
@@ -165,68 +131,55 @@ def _only(named: frozenset[str]) -> Role:
     return Role(value=one, nearness=Nearness.SECTION) if one else Role()
 
 
-def _of_passage(
-    passage: Passage, topic: _Topic, lab: Lab, abbreviations: Abbreviations, unit: int
-) -> tuple[list[Fact], int, _Topic]:
+def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fact], int, Context]:
+    """The facts of a passage, the number of its last unit, and what it says of what follows."""
+    lab = context.lab
     found: list[Fact] = []
     inherited: Header = ()
-    end = 0
+    end = level = told = 0
+    captioned = Role()
     pieces = list(_pieces(passage, lab))
     texts = ["" if isinstance(one, _Table) else one.text for one in pieces]
-    exact, numbered = exact_lines(texts), numbered_lines(texts, lab)
-    captioned = Role()
-    level = told = 0
+    exact, runs = exact_lines(texts), numbered_lines(texts, lab)
     for index, piece in enumerate(pieces):
         if isinstance(piece, _Table):
             unit += 1
-            between = [block.text for block in passage.blocks[end : piece.first] if block.text.strip()]
-            above = with_name_below(inherited, between) if len(between) <= _NEAR else ()
-            above = _line_of_names(passage, piece, lab) or above
-            whole = with_brackets_above(_with_whole_header(_with_names_above(passage, piece, lab), lab))
-            header, rows = (piece.header, piece.rows) if piece.header else headed(whole, above)
-            header, rows = less_intervals_of_columns(*with_names_below(header, rows, lab))
-            inherited, end = header, piece.first + piece.length
-            grid = Grid(header, tuple(rows), _beside(passage, piece))
-            for part in _cut_at_names(grid, lab, topic.sought.measure) if rows else ():
-                found += facts_of_grid(_widened(part, lab), passage.file, topic.around, lab, abbreviations, unit)
+            grid = _grid(passage, piece, inherited, end, lab)
+            inherited, end = grid.header, piece.first + piece.length
+            for part in _cut_at_names(grid, lab, context.sought.measure) if grid.rows else ():
+                found += facts_of_grid(_widened(part, lab), passage.file, context, unit)
             continue
-        if piece.starts_unit:
-            unit += 1
-        if piece.is_heading and piece.level <= level and any(one.statistic in _RESULTS for one in found[told:]):
-            topic = topic._replace(heading=Role())  # the experiment that the last heading names has its figures
-        before = _apart(topic, piece, lab, abbreviations)
-        topic = _led(before, piece, lab, abbreviations)
-        if piece.is_heading and topic.heading is not before.heading:
-            level, told = piece.level, len(found)
-        around = topic.around._replace(experiment=(topic if piece.is_heading else before).around.experiment)
-        captioned = _split_of_caption(piece, captioned, lab, abbreviations)
-        around = around._replace(split=captioned.or_else(around.split))
-        line = Line(piece.text, piece.start, unit, is_item=piece.is_item, is_exact=index in exact)
-        if index in numbered:
-            run, at = numbered[index]
-            line = line._replace(text=piece.text[at:], start=piece.start + at, is_exact=True)
+        unit += piece.starts_unit
+        line = piece._replace(unit=unit, is_exact=index in exact)
+        if line.is_heading and line.level <= level and any(one.statistic.is_rate for one in found[told:]):
+            context = context._replace(heading=Role())  # the experiment that the last heading names has its figures
+        before = _apart(context, line)
+        context = _led(before, line)
+        if line.is_heading and context.heading is not before.heading:
+            level, told = line.level, len(found)
+        captioned = _split_of_caption(line, captioned, context)
+        label = _LABEL.match(line.text)
+        # A sentence is about what the one before names, where it names nothing itself.
+        around = context._replace(
+            sentence=context.sentence if line.is_heading else before.sentence,
+            split=captioned.or_else(context.split),
+            is_pair=label is not None and label["sign"] == context.paired,
+        )
+        if index in runs:
+            run, at = runs[index]
+            line = line._replace(text=line.text[at:], start=line.start + at, is_exact=True)
             around = around._replace(run=run)
-        label = _LABEL.match(piece.text)
-        around = around._replace(is_pair=label is not None and label["sign"] == topic.paired)
-        own = facts_of_line(line, passage, around, lab, abbreviations)
-        topic = topic._replace(paired=label["sign"] if label and len(own) == 1 and own[0].deviation else "")
+        own = facts_of_line(line, passage, around)
+        context = context._replace(paired=label["sign"] if label and len(own) == 1 and own[0].deviation else "")
         found += own
-        if said := split_of_these(piece.text, mentions(piece.text, lab, abbreviations)):
-            found = _said_of_those_before(found, unit, said)
-    return found, unit, topic
-
-
-def _said_of_those_before(found: Sequence[Fact], unit: int, split: str) -> list[Fact]:
-    """The facts, with those of a paragraph of which no words of their own tell the split given the one that a sentence
-    behind them says they are of: `80.8 %. Note that this is validation accuracy.`"""
-    role = {"split": Role(value=split, nearness=Nearness.CAPTION)}
-    return [
-        fact.model_copy(update=role) if fact.unit == unit and fact.split.nearness <= Nearness.SECTION else fact
-        for fact in found
-    ]
-
-
-_RESULTS: Final = (Statistic.VALUE, Statistic.MEAN)
+        if said := split_of_these(piece.text, context.mentions(piece.text)):
+            # `80.8 %. Note that this is validation accuracy.` tells what no words of the paragraph itself tell.
+            role = {"split": Role(value=said, nearness=Nearness.CAPTION)}
+            found = [
+                fact.model_copy(update=role) if fact.unit == unit and fact.split.is_from_afar else fact
+                for fact in found
+            ]
+    return found, unit, context
 
 
 class _Table(NamedTuple):
@@ -236,6 +189,17 @@ class _Table(NamedTuple):
     length: int
     header: Header | None
     rows: list[Row]
+
+
+def _grid(passage: Passage, table: _Table, inherited: Header, end: int, lab: Lab) -> Grid:
+    """A table with its labels, which it may have `inherited` from one that ends at the block `end`."""
+    between = [block.text for block in passage.blocks[end : table.first] if block.text.strip()]
+    above = with_name_below(inherited, between) if len(between) <= _NEAR else ()
+    above = _line_of_names(passage, table, lab) or above
+    whole = with_brackets_above(_with_whole_header(_with_names_above(passage, table, lab), lab))
+    header, rows = (table.header, table.rows) if table.header else headed(whole, above)
+    header, rows = less_intervals_of_columns(*with_names_below(header, rows, lab))
+    return Grid(header, tuple(rows), _beside(passage, table))
 
 
 def _line_of_names(passage: Passage, table: _Table, lab: Lab) -> Header:
@@ -297,7 +261,12 @@ def _cut_at_names(grid: Grid, lab: Lab, measure: Measure) -> Iterator[Grid]:
     names = grid.rows[first - 1].texts if first > 1 else ()
     labels = {text for text in names if text}
     is_own = is_header(names, first=False)
-    if not is_own or sum(holds[first:]) < _FEWEST_ROWS or not (len(labels) > 1 or _are_under(names, grid, first, lab)):
+    # A cell may hold as many figures as there are names in the cell above it.
+    counts = [len(_numbers_alone(text)) for text in grid.rows[first].texts] if names else []
+    are_under = len(labels) > 1 or any(
+        names_of_columns(name, count, lab) for name, count in zip(names, counts, strict=False)
+    )
+    if not is_own or sum(holds[first:]) < _FEWEST_ROWS or not are_under:
         yield grid
         return
     yield grid._replace(rows=grid.rows[: first - 1])
@@ -320,12 +289,6 @@ def _is_reported(text: str, measure: Measure) -> bool:
     return any(one.has_decimals or one.percent for one in numbers) and all(
         may_be_value(one, measure) for one in numbers
     )
-
-
-def _are_under(names: Sequence[str], grid: Grid, first: int, lab: Lab) -> bool:
-    """Whether a cell of a row of figures holds as many as there are names in the cell above it."""
-    counts = [len(_numbers_alone(text)) for text in grid.rows[first].texts]
-    return any(names_of_columns(name, count, lab) for name, count in zip(names, counts, strict=True))
 
 
 def _widened(grid: Grid, lab: Lab) -> Grid:
@@ -354,19 +317,7 @@ def _widened(grid: Grid, lab: Lab) -> Grid:
     return grid
 
 
-class _Piece(NamedTuple):
-    """A sentence, list item, heading, or line of code or output."""
-
-    text: str
-    start: int
-    is_heading: bool
-    is_lead: bool
-    is_item: bool
-    starts_unit: bool
-    level: int = 0
-
-
-def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | _Piece]:
+def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | Line]:
     """The tables, sentences and lines of a passage in reading order."""
     lost = list(lost_tables(passage, lab))
     taken = {index for table in lost for index in range(table.first - 1, table.first + len(table.rows))}
@@ -394,7 +345,7 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | _Piece]:
             after = end_of_comment(passage.blocks, index)
             lines = sentences_of_comment(passage, index, after) if after > index + 1 else _lines(passage, index)
             for number, (line, start) in enumerate(lines):
-                yield _Piece(line, start, False, False, False, starts_unit=not was_verbatim and number == 0)
+                yield Line(line, start, starts_unit=not was_verbatim and number == 0)
             taken |= set(range(index, after))
             was_verbatim = True
         own = sentences.get(index, ()) if index not in taken else ()
@@ -403,7 +354,7 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | _Piece]:
             heading = block.kind is BlockKind.HEADING
             starts = number == 0 and (last is None or _is_apart(last, block))
             leads, level = statement.is_lead and not heading, (block.level or 0) if heading else 0
-            yield _Piece(statement.text, statement.start, heading, leads, is_item, starts, level)
+            yield Line(statement.text, statement.start, heading, leads, is_item, starts, level)
         if block.kind not in _VERBATIM and block.text.strip():
             was_verbatim, last = False, block
 
@@ -411,10 +362,8 @@ def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | _Piece]:
 def _lines(passage: Passage, index: int) -> Iterator[tuple[str, int]]:
     """The lines of a block of code or output that are not empty, with their offsets."""
     start = passage.offset_of(index)
-    for line in passage.text[start : passage.offset_of(index + 1)].split("\n"):
-        if line.strip():
-            yield line, start
-        start += len(line) + 1
+    for line in re.finditer(r"[^\n]*\S[^\n]*", passage.text[start : passage.offset_of(index + 1)]):
+        yield line.group(), start + line.start()
 
 
 def _is_apart(above: Block, below: Block) -> bool:
@@ -471,73 +420,71 @@ _COMMON: Final = re.compile(
 )
 
 
-def _apart(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -> _Topic:
-    """What the text is about at a piece. A line with a name of its own before a sign is not about the experiment that
-    the line above names in the same way: `warm: 80.1, 79.9` and then `cold: 66.2, 67.0`."""
-    label = _LABEL.match(piece.text)
+def _apart(context: Context, line: Line) -> Context:
+    """What the text is about at a line. One with a name of its own before a sign is not about the experiment that the
+    line above names in the same way: `warm: 80.1, 79.9` and then `cold: 66.2, 67.0`."""
+    label = _LABEL.match(line.text)
     if not label:
-        return topic._replace(label="")
-    named = mentions(label["label"], lab, abbreviations)
+        return context._replace(label="")
+    named = context.mentions(label["label"])
     if any(one.kind is Kind.EXPERIMENT for one in named):
-        return topic._replace(label=label["sign"])
-    if named or _COMMON.search(label["label"]) or topic.label != label["sign"]:
-        return topic._replace(label="")
-    return topic._replace(sentence=Role())
+        return context._replace(label=label["sign"])
+    if named or _COMMON.search(label["label"]) or context.label != label["sign"]:
+        return context._replace(label="")
+    return context._replace(sentence=Role())
 
 
-def _led(topic: _Topic, piece: _Piece, lab: Lab, abbreviations: Abbreviations) -> _Topic:
-    """What the text is about from this piece on."""
-    found = less_compared(piece.text, mentions(piece.text, lab, abbreviations))
+def _led(context: Context, line: Line) -> Context:
+    """What the text is about from this line on."""
+    text, lab = line.text, context.lab
+    found = context.mentions(text)
     named = named_experiments(found, lab)
-    aside = [match.span() for match in _BRACKETS.finditer(piece.text)]
-    outside = [one for one in found if not overlaps(one.start, one.end, aside)]
-    if len(named) > 1 and (
-        plain := the_only(named_experiments(outside, lab))
-    ):  # `T4 random (a copy of T3)` is about one
-        named = (plain,)
+    if len(named) > 1:  # `T4 random (a copy of T3)` is about one
+        aside = [match.span() for match in _BRACKETS.finditer(text)]
+        outside = named_experiments((one for one in found if not overlaps(one.start, one.end, aside)), lab)
+        named = outside if len(outside) == 1 else named
     only = the_only(named)
-    topic = topic._replace(sought=topic.sought.after(piece.text))
-    split = the_only(mark.value for mark in reported_splits(piece.text, (), found))
-    leads = piece.is_lead or (
-        piece.is_item and len(piece.text.split()) <= _FEW_WORDS and not re.search(r"\d", piece.text)
+    context = context._replace(
+        sought=context.sought.after(text),
+        split=_split_led(context, line, found, is_new=line.is_heading and bool(named)),
+        order=split_order(text, marks_of(found, Kind.SPLIT)) or context.order,
     )
-    if split and (piece.is_heading or (leads and not CHOICE.search(piece.text))):
-        topic = topic._replace(split=Role(value=split, nearness=Nearness.CAPTION))
-    elif piece.is_heading and named:
-        topic = topic._replace(split=topic.whole)
-    elif said := split_of_these(piece.text, found):
-        topic = topic._replace(split=Role(value=said, nearness=Nearness.CAPTION))
-    order = split_order(piece.text, [Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.SPLIT])
-    topic = topic._replace(order=order or topic.order)
     hint = next((one.value for one in found if one.kind is Kind.HINT), None)
-    if piece.is_heading or hint or (len(named) > 1 and topic.hint not in named):
-        topic = topic._replace(hint=hint)
-    if piece.is_heading:
-        heading = Role(value=only, nearness=Nearness.HEADING) if only else Role()
-        heading = heading.or_else(Role() if named or _is_other(hint, topic.heading.value, lab) else topic.heading)
-        return topic._replace(heading=heading, sentence=Role(), run=None, among=())
-    runs = runs_named(piece.text, run_words(lab))
-    is_short = len(piece.text) <= _SHORT or ONLY_ONE.search(piece.text) is not None
-    run = the_only(runs) if is_short and not re.search(r"\d[.,]\d", piece.text) else None
-    kept = topic.run if not runs and (piece.is_item or not piece.starts_unit) else None
-    topic = topic._replace(run=int(run.value) if run else kept)
-    if named:
-        topic = topic._replace(among=() if only else named)
-        topic = topic._replace(sentence=Role(value=only, nearness=Nearness.CAPTION) if only else Role())
-    return topic
+    if line.is_heading or hint or (only is None and named and context.hint not in named):
+        context = context._replace(hint=hint)
+    if line.is_heading:
+        # A heading that hints at an experiment ends what one above it says of another one, but of its contrary.
+        contrary = next((one.id for one in lab.experiments if hint and one.contrary == hint), None)
+        is_over = bool(named) or (hint is not None and context.heading.value not in (None, hint, contrary))
+        heading = Role(value=only, nearness=Nearness.HEADING) if only else Role() if is_over else context.heading
+        return context._replace(heading=heading, sentence=Role(), run=None, among=())
+    runs = runs_named(text, context.sought.runs)
+    is_short = len(text) <= _SHORT or ONLY_ONE.search(text) is not None
+    run = the_only(runs) if is_short and not re.search(r"\d[.,]\d", text) else None
+    kept = context.run if not runs and (line.is_item or not line.starts_unit) else None
+    context = context._replace(run=int(run.value) if run else kept)
+    if not named:
+        return context
+    sentence = Role(value=only, nearness=Nearness.CAPTION) if only else Role()
+    return context._replace(among=() if only else named, sentence=sentence)
 
 
-def _split_of_caption(piece: _Piece, before: Role, lab: Lab, abbreviations: Abbreviations) -> Role:
-    """The split that the caption is about of which a piece is part: its later sentences speak of it, too."""
-    if not CAPTION_START.match(piece.text):
-        return Role() if piece.starts_unit else before
-    marks = reported_splits(piece.text, (), mentions(piece.text, lab, abbreviations))
-    split = the_only(mark.value for mark in marks)
+def _split_led(context: Context, line: Line, found: Sequence[Mention], *, is_new: bool) -> Role:
+    """The split that figures are of from a line on, unless they say it themselves: that of a heading, of the line that
+    leads a list, or of a sentence about the figures around. With `is_new` another experiment begins."""
+    text = line.text
+    split = the_only(mark.value for mark in reported_splits(text, (), found))
+    is_short_item = line.is_item and len(text.split()) <= _FEW_WORDS and not re.search(r"\d", text)
+    leads = line.is_heading or ((line.is_lead or is_short_item) and not CHOICE.search(text))
+    if not (split and leads):
+        split = None if is_new else split_of_these(text, found)
+    told = context.whole if is_new else context.split
+    return Role(value=split, nearness=Nearness.CAPTION) if split else told
+
+
+def _split_of_caption(line: Line, before: Role, context: Context) -> Role:
+    """The split that the caption is about of which a line is part: its later sentences speak of it, too."""
+    if not CAPTION_START.match(line.text):
+        return Role() if line.starts_unit else before
+    split = the_only(mark.value for mark in reported_splits(line.text, (), context.mentions(line.text)))
     return Role(value=split, nearness=Nearness.CAPTION) if split else Role()
-
-
-def _is_other(hint: str | None, experiment: str | None, lab: Lab) -> bool:
-    """Whether a heading that hints at an experiment ends what a heading above it says of another one: one that is
-    neither this one nor its contrary."""
-    contrary = {one.contrary: one.id for one in lab.experiments if one.contrary}
-    return hint is not None and experiment is not None and experiment not in (hint, contrary.get(hint))

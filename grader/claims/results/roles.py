@@ -38,12 +38,18 @@ class Mark(NamedTuple):
     end: int
 
 
+def marks_of(found: Iterable[Mention], kind: Kind) -> list[Mark]:
+    """The mentions of one kind, experiments or splits, as marks."""
+    return [Mark(one.value, one.start, one.end) for one in found if one.kind is kind]
+
+
 def aligned(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> list[str | None]:
     """For each number the value that is named for it: by the words before it, or by those behind it, whichever the
     text does throughout; or in order, where as many values are named as numbers follow."""
     if not marks or not numbers:
         return [None] * len(numbers)
-    order = _order(marks, numbers)
+    places = sorted([*((mark.start, True) for mark in marks), *((number.start, False) for number in numbers)])
+    order = [is_name for _, is_name in places]
     are_apart = order in (sorted(order), sorted(order, reverse=True))
     if are_apart and len(marks) == len(numbers) and len({mark.value for mark in marks}) > 1:
         return [mark.value for mark in marks]
@@ -52,12 +58,6 @@ def aligned(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> lis
     if not behind and len(numbers) > 1 and take_turns:
         return [max((mark.end, mark.value) for mark in marks if mark.end <= number.start)[1] for number in numbers]
     return [_of_number(text, number, numbers, marks, behind=behind) for number in numbers]
-
-
-def _order(marks: Sequence[Mark], numbers: Sequence[Numeral]) -> list[bool]:
-    """For all names and numbers in their order whether each is a name."""
-    places = sorted([*((mark.start, True) for mark in marks), *((number.start, False) for number in numbers)])
-    return [is_name for _, is_name in places]
 
 
 def _names_behind(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> bool:
@@ -71,17 +71,14 @@ def _names_behind(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) 
         is_inside = after is not None and "(" in gap and not re.search(r"[()]", text[mark.end : after])
         is_near = before is not None and not is_inside
         close_before = is_near and not BREAK.search(gap) and not re.search(r"\d", gap)
-        close_after = after is not None and not BREAK.search(_without_colon(text[mark.end : after]))
+        # A colon or an arrow right behind a name leads to its number.
+        lead = re.sub(r"^[^,;.]{0,30}(?::|->|→)", "", text[mark.end : after], count=1)
+        close_after = after is not None and not BREAK.search(lead)
         votes += close_before - close_after
     if votes == 0:
         several = len({mark.value for mark in marks}) > len(numbers)
         return not several and all(mark.start > numbers[0].start for mark in marks)
     return votes > 0
-
-
-def _without_colon(gap: str) -> str:
-    """A colon or an arrow right behind a name leads to its number."""
-    return re.sub(r"^[^,;.]{0,30}(?::|->|→)", "", gap, count=1)
 
 
 def _of_number(
@@ -103,7 +100,9 @@ def _of_number(
         return after[0].value
     if behind:
         return None if len({mark.value for mark in marks}) > 1 else before[-1].value
-    if after and _is_attached(text, number, after[0], numbers):
+    # A preposition ties a name to the number right before it: `80.1 for the pretrained model`.
+    is_tied = after and _ATTACHED.fullmatch(text[number.end : after[0].start])
+    if is_tied and not _leads_to_number(text, after[0], numbers):
         return after[0].value
     if before:
         return before[-1].value
@@ -113,11 +112,6 @@ def _of_number(
 _ATTACHED: Final = re.compile(
     r"\s*%?\s*(?:\([^()]*\)\s*)?(?:for|with|on|in|by|from|pour|avec|sur|chez|du|de)\b[^,;.:\d]{0,24}", re.IGNORECASE
 )
-
-
-def _is_attached(text: str, number: Numeral, mark: Mark, numbers: Sequence[Numeral]) -> bool:
-    """Whether a preposition ties a mark to the number right before it: `80.1 for the pretrained model`."""
-    return bool(_ATTACHED.fullmatch(text[number.end : mark.start])) and not _leads_to_number(text, mark, numbers)
 
 
 def _in_other_brackets(text: str, mark: Mark, number: Numeral) -> bool:
@@ -156,16 +150,31 @@ def listed(text: str, numbers: list[Numeral]) -> list[list[Numeral]]:
 
 def experiments_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mention], lab: Lab) -> list[str | None]:
     """For each number of a sentence the experiment that the sentence names for it."""
-    marks = [Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.EXPERIMENT]
+    marks = marks_of(found, Kind.EXPERIMENT)
     if _are_listed(text, marks) and len(marks) == len(numbers):
         return aligned(text, numbers, marks)
-    title = _title(text, marks)
+    # The list of several names, with a colon behind it, that a sentence begins with: `Tasks 3 and 4: 79.3 %, 66.5 %`.
+    # The last name is not that of the first number.
+    colon = text.find(":")
+    title = [mark for mark in marks if mark.end <= colon]
+    if len(title) < 2 or not _are_listed(text, title) or re.search(r"\w", text[title[-1].end : colon]):
+        title = []
     rest = marks[len(title) :]
     if title and len(title) == len(numbers) and len({mark.value for mark in rest}) < len(title):
         return [mark.value for mark in title]
     marks = rest if title and rest else marks
     like = {one.id: one.like for one in lab.experiments}
-    own = [mark for mark in marks if not any(_hides(other, mark, like, numbers) for other in marks)]
+    # A word of several experiments may stand beside one that only one of them has: `pretrained, with run_glue`.
+    starts = [number.start for number in numbers]
+    own = [
+        mark
+        for mark in marks
+        if not any(
+            mark.value in like.get(other.value, ())
+            and not any(min(mark.start, other.start) < start < max(mark.start, other.start) for start in starts)
+            for other in marks
+        )
+    ]
     if the_only(mark.value for mark in own):
         of_one = _of_one(text, numbers, own)
         if len({one.value for one in found if one.kind is Kind.SPLIT}) > 1:
@@ -189,26 +198,10 @@ _RIVAL: Final = re.compile(
 _LISTED: Final = re.compile(r"\s*(?:,|/|&|\b(?:and|et)\b|,\s*(?:and|et)\b)\s*(?:(?:the|le|la)\b\s*)?", re.IGNORECASE)
 
 
-def _title(text: str, marks: Sequence[Mark]) -> Sequence[Mark]:
-    """The list of several names, with a colon behind it, that a sentence begins with: `Tasks 3 and 4: 79.3 %, 66.5 %`.
-    The last name is not that of the first number."""
-    colon = text.find(":")
-    own = [mark for mark in marks if mark.end <= colon]
-    is_title = len(own) > 1 and _are_listed(text, own) and not re.search(r"\w", text[own[-1].end : colon])
-    return own if is_title else ()
-
-
 def _are_listed(text: str, marks: Sequence[Mark]) -> bool:
     """Whether several names, each another one, stand in a list: `T3, T4 and T5`."""
     joints = (text[one.end : other.start] for one, other in pairwise(marks))
     return len({mark.value for mark in marks}) == len(marks) and all(map(_LISTED.fullmatch, joints))
-
-
-def _hides(other: Mark, mark: Mark, like: dict[str, tuple[str, ...]], numbers: Sequence[Numeral]) -> bool:
-    """Whether a word of several experiments stands beside a word that only one of them has: `pretrained, with
-    run_glue`."""
-    first, last = sorted((mark.start, other.start))
-    return mark.value in like.get(other.value, ()) and not any(first < number.start < last for number in numbers)
 
 
 def _of_one(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> list[str | None]:
@@ -229,21 +222,19 @@ def _of_one(text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]) -> lis
 def splits_of(text: str, numbers: Sequence[Numeral], found: Sequence[Mention]) -> list[str | None]:
     """For each number of a sentence the split that the sentence names for it. Where a split only chooses, as in `test
     accuracy at the best validation`, it names no number."""
-    every = [Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.SPLIT]
+    every = marks_of(found, Kind.SPLIT)
     if _has_each_its_own(every, numbers):
         return [mark.value for mark in every]
     marks = reported_splits(text, numbers, found)
     values = aligned(text, numbers, marks)
-    return [value if not _is_taken(index, values, text, numbers, marks) else None for index, value in enumerate(values)]
-
-
-def _is_taken(
-    index: int, values: list[str | None], text: str, numbers: Sequence[Numeral], marks: Sequence[Mark]
-) -> bool:
-    """Whether the split named before a number is already the one of the number before: `validation 81.0 -> 79.0`."""
-    if not index or values[index] is None or values[index] != values[index - 1]:
-        return False
-    return bool(re.fullmatch(r"\s*%?\s*(?:->|→|=>|⇒)\s*", text[numbers[index - 1].end : numbers[index].start]))
+    pairs = list(pairwise(zip(numbers, values, strict=True)))
+    # The split named before a number is already the one of the number before: `validation 81.0 -> 79.0`.
+    taken = {
+        number.start
+        for (before, value), (number, own) in pairs
+        if own == value and re.fullmatch(r"\s*%?\s*(?:->|→|=>|⇒)\s*", text[before.end : number.start])
+    }
+    return [None if number.start in taken else value for number, value in zip(numbers, values, strict=True)]
 
 
 _BEFORE_SPLIT: Final = 300
@@ -252,14 +243,15 @@ _BEFORE_SPLIT: Final = 300
 
 def reported_splits(text: str, numbers: Sequence[Numeral], found: Sequence[Mention]) -> list[Mark]:
     """The mentions of splits that figures are of, less those by which a checkpoint is chosen."""
-    splits = [Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.SPLIT]
+    splits = marks_of(found, Kind.SPLIT)
     starts = [max(0, mark.start - _BEFORE_SPLIT) for mark in splits]
-    befores = [
-        text[max(start, before.end) : mark.start]
-        if _goes_on(text[before.end : mark.start])
-        else text[start : mark.start]
-        for start, (before, mark) in zip(starts, pairwise((Mark("", 0, 0), *splits)), strict=True)
-    ]
+    befores = []
+    for start, (before, mark) in zip(starts, pairwise((Mark("", 0, 0), *splits)), strict=True):
+        # Words behind the split before may begin something new: `acc and ran it on`.
+        between = text[before.end : mark.start]
+        cut = BREAK.search(between)
+        is_new = cut is not None and len(between[cut.end() :].split()) >= _FEWEST_OF_NEW
+        befores.append(text[max(start, before.end) if is_new else start : mark.start])
     telling = [
         mark
         for mark, start, before in zip(splits, starts, befores, strict=True)
@@ -283,7 +275,7 @@ _DENIED: Final = re.compile(
 def split_of_these(text: str, found: Sequence[Mention]) -> str | None:
     """The split that a sentence says the figures around it are of: `so these are validation accuracies`."""
     reported = reported_splits(text, (), found)
-    for mark in (Mark(one.value, one.start, one.end) for one in found if one.kind is Kind.SPLIT):
+    for mark in marks_of(found, Kind.SPLIT):
         said = _THESE_ARE.search(text_before(text, mark.start, _LONGEST_LEAD))
         named = text[mark.start : mark.end + _LONGEST_NAME]
         is_told = said and mark in reported and (said["many"] or _ACCURACY.search(said.group() + named))
@@ -304,12 +296,6 @@ _THESE_ARE: Final = re.compile(
     rf"(?:(?:the|only|just|still|of|on|la|le|une?|de|sur|seulement|{any_of('accuracy')}) |[dl]['’]){{0,5}}$",
     re.IGNORECASE,
 )
-
-
-def _goes_on(between: str) -> bool:
-    """Whether the words between two splits begin something new about the second one: `acc and ran it on`."""
-    cut = BREAK.search(between)
-    return cut is not None and len(between[cut.end() :].split()) >= _FEWEST_OF_NEW
 
 
 _FEWEST_OF_NEW: Final = 2

@@ -8,13 +8,11 @@ from grader.intake.submission import SubmittedFile
 from grader.message import say
 from grader.reading.document import Block, Document
 from grader.reading.docx.body import Body, Place, State
-from grader.reading.docx.colours import Theme, read_theme
 from grader.reading.docx.drawings import Drawings, has_filled_shapes, may_lie_behind
-from grader.reading.docx.styles import Counter, measure, read_lists, read_styles, run_style, toggle
+from grader.reading.docx.styles import Counter, Theme, measure, read_lists, read_styles, read_theme, run_style, toggle
 from grader.reading.flow import MOST_BLOCKS, apart, tables_by_tabs
 from grader.reading.office import AS_PDF, Node, PartReader, Parts, office_parts
-from grader.reading.paper import Paper
-from grader.reading.visibility import MOST_HIDDEN, UNKNOWN, Colour
+from grader.reading.visibility import MOST_HIDDEN, UNKNOWN, Colour, Paper
 
 _MUCH_MONOSPACED: Final = 0.6
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping
 from math import inf
 from typing import Final, NamedTuple
 
-from grader.reading.docx.colours import Theme
+from grader.reading.docx.styles import Theme
 from grader.reading.office import Node
-from grader.reading.paper import Paper, Span, points
-from grader.reading.visibility import CLEAR, UNKNOWN, Colour, Paint, Visibility, blended, colour_of
+from grader.reading.visibility import CLEAR, UNKNOWN, Colour, Paint, Paper, Span, Visibility, blended, colour_of, points
 
 _EMU: Final = 12_700
 """Units of a drawing in one point."""

@@ -17,8 +17,7 @@ from grader.reading.flow import MOST_BLOCKS, apart
 from grader.reading.html.cascade import Find, Styles
 from grader.reading.html.parse import MOST_NODES, Tree, parse
 from grader.reading.html.sheets import MOST_SHEET
-from grader.reading.html.unseen import mattering
-from grader.reading.html.walk import Context, Walker
+from grader.reading.html.walk import Context, Walker, mattering
 from grader.reading.structure import with_notes_in_place
 from grader.reading.visibility import as_written
 

@@ -22,8 +22,7 @@ from grader.reading.html.sheets import (
     parsed_sheet,
     required_names,
 )
-from grader.reading.html.style import Computing, Hints, Style, Values, hints
-from grader.reading.html.values import paint
+from grader.reading.html.style import Computing, Hints, Style, Values, hints, paint
 from grader.reading.office import TEXT, Node
 from grader.reading.visibility import BLACK, UNKNOWN, Paint, Visibility
 

@@ -1,12 +1,14 @@
 """From a page's tree to paragraphs, tables, listings and pictures in reading order, with formulas in whichever way the
-page holds them (MathML, TeX in scripts, KaTeX, MathJax, pictures with TeX), and the cells of exported notebooks.
+page holds them (MathML, TeX in scripts, KaTeX, MathJax, pictures with TeX), and the cells of exported notebooks; and
+which of the texts that the page does not show are worth a word to people.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final, NamedTuple
 
+from grader.message import Words
 from grader.reading.document import Block, BlockKind
 from grader.reading.flow import Paragraph, paragraph_blocks, table_blocks
 from grader.reading.html.cascade import Element
@@ -15,7 +17,7 @@ from grader.reading.latex_out import between_signs, formula_lines, local
 from grader.reading.notebook import CELL_PROMPT
 from grader.reading.office import TEXT, Node
 from grader.reading.structure import CellContent, Inline, is_layout
-from grader.reading.visibility import Visibility
+from grader.reading.visibility import HIDDEN_TEXT, MOST_HIDDEN, Visibility, doubtful_text
 
 _CELL_TYPES: Final = frozenset({"code_cell", "text_cell"})
 _OUTPUT: Final = frozenset({"jp-OutputArea", "jp-Cell-outputWrapper", "output_wrapper", "output_area", "cell-output"})
@@ -381,3 +383,43 @@ def _is_reference(node: Node) -> bool:
     raised = next(node.every("sup"), None)
     is_number = raised is not None and raised.text().strip() == node.text().strip()
     return is_number or node.attributes.get("role") in _NOTE_LINKS
+
+
+_WORD: Final = re.compile(r"\w+(?:[.,]\d+)*")
+_LABEL: Final = 6
+"""Number of words that the label of a button, or of a link for those who do not see the page, may have."""
+_MOST_DOUBTS: Final = 3
+
+
+class Mattering(NamedTuple):
+    """The texts that do not show and could have been meant to count, and the problems with those that may not show."""
+
+    hidden: tuple[Block, ...]
+    doubts: tuple[Words, ...]
+
+    @property
+    def problems(self) -> tuple[Words, ...]:
+        """The problems that a document has with them."""
+        return (*([HIDDEN_TEXT] if self.hidden else []), *self.doubts)
+
+
+def mattering(unseen: Iterable[Unseen], shown: Iterable[Block], *, is_output: bool = False) -> Mattering:
+    """The texts of which people are to hear. Programs that make pages take labels of buttons and copies of what is
+    shown off the page, and libraries what an output of theirs shows on a click: that is in order."""
+    words = {word for block in shown for word in _words(block.text)}
+    hidden: list[Block] = []
+    doubtful: list[str] = []
+    for one in unseen:
+        own = _words(one.block.text)
+        new = [word for word in own if word not in words]
+        has_number = any(any(sign.isdigit() for sign in word) for word in new)
+        is_furniture = one.is_off and (is_output or one.in_output or not (has_number or len(new) > _LABEL))
+        if own and not is_furniture:
+            hidden += [one.block] if one.visibility is Visibility.HIDDEN else []
+            doubtful += [one.block.text] if one.visibility is Visibility.DOUBTFUL else []
+    texts = dict.fromkeys(doubtful[:_MOST_DOUBTS])
+    return Mattering(tuple(hidden[:MOST_HIDDEN]), tuple(map(doubtful_text, texts)))
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text)]

@@ -16,8 +16,7 @@ from grader.reading.document import Block, BlockKind, Document, understood
 from grader.reading.latex.arithmetic import LEVELS, Label
 from grader.reading.latex.expansion import Expansion
 from grader.reading.latex.ink import Drawn, Hidden
-from grader.reading.latex.stream import written
-from grader.reading.latex.tokens import Kind, Token, listing, tokens
+from grader.reading.latex.tokens import Kind, Token, listing, tokens, written
 from grader.reading.latex.walk import walk
 from grader.reading.maths.tokens import names
 from grader.reading.visibility import HIDDEN_TEXT, MOST_HIDDEN, Visibility, doubtful_text

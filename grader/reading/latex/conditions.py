@@ -4,10 +4,8 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from grader.reading.latex.arithmetic import evaluated, number
-from grader.reading.latex.lengths import length, points
-from grader.reading.latex.stream import Stream, written
-from grader.reading.latex.tokens import KNOWN_COMMANDS, Kind, Token
+from grader.reading.latex.arithmetic import evaluated, length, number, points
+from grader.reading.latex.tokens import KNOWN_COMMANDS, Kind, Stream, Token, written
 from grader.reading.maths.tokens import names
 
 if TYPE_CHECKING:

@@ -1,18 +1,292 @@
-"""Commands that change how text is drawn, as data: what arguments each one has, and the look that it makes of another
-one.
+"""Colours as the packages color and xcolor name and mix them, the look of text at a place of a document,
+and the commands that change it, as data: what arguments each one has, and the look that it makes of another one.
 """
 
+import colorsys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from grader.reading.latex.colours import Palette
-from grader.reading.latex.lengths import keys_of, points
-from grader.reading.latex.looks import NORMAL_SIZE, PAGE_HEIGHT, SIZES, Look
-from grader.reading.latex.stream import Stream, written
-from grader.reading.latex.tokens import Kind, Token, tokens
+from grader.reading.latex.arithmetic import keys_of, points
+from grader.reading.latex.tokens import Kind, Stream, Token, tokens, written
 from grader.reading.maths.tokens import names
-from grader.reading.visibility import Colour, Visibility
+from grader.reading.visibility import BLACK, CLEAR, UNKNOWN, WHITE, Colour, Ink, Visibility, blended, colour_of, rounded
+
+MOST_COLOURS: Final = 2_000
+"""Maximum number of colours that a document may define."""
+_LONGEST: Final = 300
+
+_BASE: Final = {
+    "red": "FF0000", "green": "00FF00", "blue": "0000FF", "cyan": "00FFFF", "magenta": "FF00FF", "yellow": "FFFF00",
+    "black": "000000", "white": "FFFFFF", "gray": "808080", "darkgray": "404040", "lightgray": "BFBFBF",
+    "brown": "BF8040", "lime": "BFFF00", "olive": "808000", "orange": "FF8000", "pink": "FFBFBF", "purple": "BF0040",
+    "teal": "008080", "violet": "800080",
+    # The palette `dvipsnames`, as far as it differs from the names of CSS.
+    "GreenYellow": "D9FF4F", "Dandelion": "FFB529", "Apricot": "FFAD7A", "Peach": "FF804D", "Melon": "FF8A80",
+    "YellowOrange": "FF9400", "BurntOrange": "FF7D00", "Bittersweet": "C20300", "RedOrange": "FF3B21",
+    "Mahogany": "A60000", "BrickRed": "B80000", "RubineRed": "FF00DE", "WildStrawberry": "FF0A9C",
+    "CarnationPink": "FF5EFF", "VioletRed": "FF30FF", "Rhodamine": "FF2EFF", "Mulberry": "A314FA",
+    "RedViolet": "9600A8", "Lavender": "FF85FF", "Thistle": "E069FF", "RoyalPurple": "4019FF", "Periwinkle": "6E73FF",
+    "NavyBlue": "0F75FF", "Cerulean": "0FE3FF", "ProcessBlue": "0AFFFF", "TealBlue": "1FFAA3", "BlueGreen": "26FFAB",
+    "Emerald": "00FF80", "JungleGreen": "03FF7A", "PineGreen": "00BF29", "RawSienna": "8C0000", "Sepia": "4D0000",
+    # What beamer calls its main colours; their values are those of a theme.
+    "structure": "3333B3", "structure.fg": "3333B3", "alerted text.fg": "FF0000", "example text.fg": "008000",
+    "normal text.fg": "000000", "normal text.bg": "FFFFFF", "bg": "FFFFFF", "fg": "000000",
+}  # fmt: skip
+_X11_SHADES: Final = {"1": 1.0, "2": 0.932, "3": 0.804, "4": 0.548}
+_SPREADS: Final = {"rgb": 1.0, "RGB": 255.0, "gray": 1.0, "Gray": 15.0, "cmyk": 1.0, "cmy": 1.0, "hsb": 1.0,
+                   "HSB": 240.0, "Hsb": 1.0}  # fmt: skip
+"""Models of colours, with the largest value of a component."""
+
+
+class Palette:
+    """The colours that a document knows by name."""
+
+    def __init__(self) -> None:
+        self.named: dict[str, Colour] = {}
+
+    def define(self, name: str, colour: Colour) -> None:
+        """Give a colour a name."""
+        if len(self.named) < MOST_COLOURS:
+            self.named[name.strip()] = colour
+
+    def colour(self, written: str, model: str | None = None, current: Colour | None = None) -> Colour:
+        """The colour of an expression such as `white!99!black`, or of components in a model; UNKNOWN where it cannot
+        be told. `current` is the colour that `.` stands for."""
+        written = written.strip()[:_LONGEST]
+        try:
+            if model and model.strip() != "named":
+                return _in_model(model.strip().split(":")[-1], written)
+            return self._mixed(written, current or BLACK)
+        except ValueError:
+            return UNKNOWN
+
+    def _mixed(self, written: str, current: Colour) -> Colour:
+        """`-name!percent!name…`, or `rgb:name,weight;name,weight`."""
+        if ":" in written:
+            parts = (part.partition(",") for part in written.partition(":")[2].split(";"))
+            return _mean([(self._mixed(name.strip(), current), float(weight or 1)) for name, _, weight in parts])
+        text = written.lstrip("-")
+        first, *rest = text.split("!!")[0].split("!")
+        colour = self._named(first.strip(), current)
+        for place in range(0, len(rest), 2):
+            other = self._named(rest[place + 1].strip(), current) if place + 1 < len(rest) else WHITE
+            share = float(rest[place] or 100) / 100
+            colour = _mean([(colour, share), (other, 1 - share)])
+        if (len(written) - len(text)) % 2:
+            return rounded([255 - value for value in colour])
+        return colour
+
+    def _named(self, name: str, current: Colour) -> Colour:
+        """The colour of a name; raises ValueError for an unknown one."""
+        if name == ".":
+            return current
+        found = self.named.get(name) or colour_of(_BASE.get(name)) or _of_css(name)
+        if found == UNKNOWN or not name:
+            raise ValueError(name)
+        return found
+
+
+def _of_css(name: str) -> Colour:
+    """A colour of the palettes `svgnames` and `x11names`, which share their names with CSS."""
+    shade = _X11_SHADES.get(name[-1:])
+    found = colour_of(name[:-1] if shade else name) if name[:1].isalpha() and len(name) > 2 else UNKNOWN
+    return UNKNOWN if found in (None, UNKNOWN) else rounded([value * (shade or 1.0) for value in found or BLACK])
+
+
+def _in_model(model: str, written: str) -> Colour:
+    """A colour by its components; raises ValueError for an unknown model or wrong components."""
+    if model == "HTML":
+        value = int(written.lstrip("#"), 16)
+        return value >> 16 & 255, value >> 8 & 255, value & 255
+    spread = _SPREADS.get(model)
+    if spread is None:
+        raise ValueError(model)
+    parts = [float(part) / spread for part in written.replace(",", " ").split()]
+    match model.lower(), parts:
+        case "rgb", [_, _, _]:
+            shares = parts
+        case "gray", [level]:
+            shares = [level] * 3
+        case "cmyk", [_, _, _, black]:
+            shares = [1 - min(part + black, 1) for part in parts[:3]]
+        case "cmy", [_, _, _]:
+            shares = [1 - part for part in parts]
+        case "hsb", [hue, saturation, brightness]:
+            shares = list(colorsys.hsv_to_rgb(hue / 360 if model == "Hsb" else hue, saturation, brightness))
+        case _:
+            raise ValueError(written)
+    return rounded([255 * share for share in shares])
+
+
+def _mean(parts: Sequence[tuple[Colour, float]]) -> Colour:
+    whole = sum(weight for _, weight in parts)
+    if not whole:
+        raise ValueError(parts)
+    return rounded([sum(colour[place] * weight for colour, weight in parts) / whole for place in range(3)])
+
+
+SIZES: Final = {"tiny": 5.0, "scriptsize": 7.0, "footnotesize": 8.0, "small": 9.0, "normalsize": 10.0, "large": 12.0,
+                "Large": 14.4, "LARGE": 17.3, "huge": 20.7, "Huge": 24.9}  # fmt: skip
+NORMAL_SIZE: Final = SIZES["normalsize"]
+PAGE_WIDTH: Final = 595.0
+PAGE_HEIGHT: Final = 842.0
+OFF_PAGE: Final = 600.0
+"""In points, a move to the left or the right by which text surely leaves the page."""
+MAYBE_OFF_PAGE: Final = 285.0
+"""In points, a move to the left by which text may leave the page: it may begin in the middle of a line."""
+_OVERLAP: Final = 10.0
+"""In points, a move to the left by which a box comes to lie over the text before it."""
+_MOST_PAGES: Final = 2_000
+
+
+class Look(NamedTuple):
+    """How text is drawn at a place.
+
+    `scale` is the factor by which the boxes around it enlarge it. `veil` is what these boxes hide, whatever the colour.
+    `is_unread` text is not on the page at all; `is_spacer` text only takes up room. `code` is the ink of listings.
+    `row` is the colour behind a row or a cell of a table. `is_left`: the text lies over what stands before it.
+    `is_boxed`: it stands in a box without line breaks.
+    """
+
+    ink: Ink = Ink()
+    scale: float = 1.0
+    opacity: float = 1.0
+    veil: Visibility = Visibility.SHOWN
+    is_unread: bool = False
+    is_spacer: bool = False
+    is_left: bool = False
+    is_boxed: bool = False
+    code: Ink = Ink()
+    row: Colour | None = None
+
+    def behind(self, veil: Visibility) -> "Look":
+        """The look with a further reason around it to be hidden."""
+        return self._replace(veil=max(self.veil, veil))
+
+    def coloured(self, colour: Colour | None) -> "Look":
+        """The look in another colour."""
+        return self._replace(ink=self.ink._replace(colour=colour))
+
+    def on(self, ground: Colour | None) -> "Look":
+        """The look on another ground."""
+        return self._replace(ink=self.ink._replace(ground=ground))
+
+    def sized(self, size: float | None) -> "Look":
+        """The look in another size of the font."""
+        return self._replace(ink=self.ink._replace(size=size))
+
+    def visibility(self, page: Colour | None) -> Visibility:
+        """Whether text drawn so can be seen on a page of a colour."""
+        colour, ground = self.ink.colour, self.row or self.ink.ground or page
+        if colour == UNKNOWN and ground != UNKNOWN:
+            return max(self.veil, Visibility.DOUBTFUL)
+        if self.opacity < 1:
+            below = WHITE if ground == UNKNOWN else ground
+            colour = blended(colour if colour not in (None, UNKNOWN, CLEAR) else BLACK, below, self.opacity)
+        size = self.ink.size
+        if self.scale != 1:
+            size = (NORMAL_SIZE if size is None else size) * self.scale
+        return max(self.veil, Ink(BLACK if colour is None else colour, ground, size).visibility)
+
+
+class Pages:
+    """The colours of a document's pages.
+
+    The last colour that is set on a page is that of the whole page. Text may thus stand on a colour that is set behind
+    it, so a first pass over the document finds the colours (`found`) and a second one knows them (`known`). Where LaTeX
+    breaks pages by itself is not known: what stands before a change of colour may be on another page than the change.
+    """
+
+    def __init__(self, known: list[set[Colour | None]] | None) -> None:
+        self.known = known
+        self.found: list[set[Colour | None]] = [{None}]
+        self.has_text = False
+        self._start = 0
+        self._next: Colour | None = None
+
+    @property
+    def colour(self) -> Colour | None:
+        """The colour of the page here, UNKNOWN where it may be one of several."""
+        known = self.known if self.known is not None else self.found
+        colours = known[min(len(self.found), len(known)) - 1]
+        return next(iter(colours)) if len(colours) == 1 else UNKNOWN
+
+    def begin_document(self) -> None:
+        """Forget what the preamble did, except for the colour of the page."""
+        self.found, self._start = [self.found[-1]], 0
+
+    def set_all(self, colour: Colour) -> None:
+        """Give all pages a colour, as a theme does."""
+        self.found, self._next = [{colour}], colour
+
+    def set(self, colour: Colour | None) -> None:
+        """Give this page and the following ones a colour."""
+        if self.has_text:
+            for stretch in self.found[self._start :]:
+                stretch.add(colour)
+            self.found.append({colour})
+        else:
+            self.found[-1] = {colour}
+        self._next = colour
+
+    def turn(self) -> None:
+        """Begin a new page."""
+        if len(self.found) < _MOST_PAGES:
+            self.found.append({self._next})
+            self._start = len(self.found) - 1
+            self.has_text = False
+
+
+class Moves:
+    """How far text was moved away from its place.
+
+    `shift` is the move to the left in the line, in points. `sunk` text was moved above the page. Text that was moved
+    to the right of the page is `stuck` there, as no line break comes before it, until the group at that depth ends.
+    """
+
+    def __init__(self) -> None:
+        self.shift = 0.0
+        self.is_sunk = False
+        self.stuck: int | None = None
+
+    def end_line(self) -> None:
+        """Go back to the left margin."""
+        self.shift, self.stuck = 0.0, None
+
+    def end_page(self) -> None:
+        """Go back to the top of a page."""
+        self.end_line()
+        self.is_sunk = False
+
+    def end_group(self, depth: int, *, breaks: bool = False) -> None:
+        """Drop a move to the right whose group has ended; `breaks`: or whose group allows a line break here."""
+        if self.stuck is not None and depth < self.stuck + breaks:
+            self.stuck = None
+
+    def sink(self, move: float) -> None:
+        """Move what follows up or down."""
+        self.is_sunk = self.is_sunk or move <= -PAGE_HEIGHT
+
+    def push(self, move: float, depth: int, *, is_stuck: bool) -> None:
+        """Move what follows to the left or the right. `is_stuck`: a line break does not drop the move."""
+        if move < 0 or self.shift < 0:
+            self.shift = min(self.shift + move, 0.0)
+        elif move >= OFF_PAGE and is_stuck:
+            self.stuck = depth
+
+    @property
+    def is_over_text(self) -> bool:
+        """Whether what follows lies over the text before it."""
+        return self.shift < -_OVERLAP
+
+    @property
+    def veil(self) -> Visibility:
+        """Whether text can be seen here, whatever its look."""
+        if self.stuck is not None or self.is_sunk or self.shift <= -OFF_PAGE:
+            return Visibility.HIDDEN
+        return Visibility.DOUBTFUL if self.shift < -MAYBE_OFF_PAGE else Visibility.SHOWN
+
 
 _FAINT: Final = 0.12
 _PALE: Final = 0.3

@@ -9,8 +9,18 @@ from typing import Final, NamedTuple, Protocol
 
 from grader.reading.latex.arithmetic import REFERENCES, Label, Numbering, computed, number, shown_of
 from grader.reading.latex.conditions import CHOICES, NO_VALUE, Switches, chosen, command_name, decided
-from grader.reading.latex.stream import LONGEST_ARGUMENT, Stream, braced, bracketed, written
-from grader.reading.latex.tokens import DRAWING, KNOWN_COMMANDS, PLAIN_ENVIRONMENTS, Kind, Token
+from grader.reading.latex.tokens import (
+    DRAWING,
+    KNOWN_COMMANDS,
+    LONGEST_ARGUMENT,
+    PLAIN_ENVIRONMENTS,
+    Kind,
+    Stream,
+    Token,
+    braced,
+    bracketed,
+    written,
+)
 from grader.reading.maths.tokens import names
 
 MOST_PARAMETERS: Final = 9

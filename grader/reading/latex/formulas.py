@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from grader.reading.latex.stream import Stream, written
-from grader.reading.latex.tokens import ENVIRONMENT_ARGUMENTS, ROWED, Kind, Token
+from grader.reading.latex.tokens import ENVIRONMENT_ARGUMENTS, ROWED, Kind, Stream, Token, written
 from grader.reading.maths.tokens import names
 
 NUMBERS: Final = {"num": 1, "tablenum": 1, "numlist": 1, "numproduct": 1, "numrange": 2, "ang": 1}

@@ -5,11 +5,10 @@ colours of links, fonts and hooks.
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from grader.reading.latex.colours import Palette
+from grader.reading.latex.arithmetic import keys_of
+from grader.reading.latex.effects import Palette
 from grader.reading.latex.expansion import Expansion
-from grader.reading.latex.lengths import keys_of
-from grader.reading.latex.stream import braced, written
-from grader.reading.latex.tokens import Kind, Token, tokens
+from grader.reading.latex.tokens import Kind, Token, braced, tokens, written
 from grader.reading.visibility import Colour
 
 MATHS_HOOK: Final = "maths"

@@ -1,7 +1,9 @@
-"""From tokens to an expression. What is ambiguous is not understood: `1/2d`, or a large number before a bracket,
-which may restate it as well as multiply it.
+"""A formula in LaTeX or plain characters cut into tokens, and these put together to an expression. What only changes
+the looks is left out. What is ambiguous is not understood: `1/2d`, or a large number before a bracket, which may
+restate it as well as multiply it.
 """
 
+import re
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
@@ -18,8 +20,341 @@ from grader.reading.maths.expression import (
     Sum,
     Symbol,
 )
-from grader.reading.maths.scanner import scan
-from grader.reading.maths.tokens import FUNCTIONS, Kind, OpaqueError, Token
+from grader.reading.maths.tokens import (
+    ACCENTS,
+    BRACKETS,
+    DROPPED,
+    FONTS,
+    FUNCTIONS,
+    GREEK,
+    NAMES,
+    OPERATORS,
+    RELATIONS,
+    ROWED,
+    SPACES,
+    SUBSCRIPTS,
+    SUPERSCRIPTS,
+    TEXTS,
+    THIN,
+    WITH_COLUMNS,
+    Kind,
+    OpaqueError,
+    Token,
+    group_end,
+    is_words,
+    number_at,
+    plain_name,
+)
+
+MOST_TOKENS: Final = 600
+
+_SIGNS: Final = {
+    **{name: (Kind.WORD, name) for name in NAMES | FUNCTIONS},
+    **{name: (Kind.OPERATOR, sign) for name, sign in OPERATORS.items()},
+    **{name: (Kind.RELATION, sign) for name, sign in RELATIONS.items()},
+    **{name: (Kind(sign), name) for name, sign in BRACKETS.items()},
+    "{": (Kind.OPEN, "{"),
+    "}": (Kind.CLOSE, "}"),
+}
+"""Signs and commands that are one token, with its kind and text."""
+
+_WORD: Final = re.compile(r"[^\W\d_]\w*?(?=\W|_|\Z)")
+_COMMAND: Final = re.compile(r"\\([a-zA-Z]+\*?|.)", re.DOTALL)
+_SPACE: Final = re.compile(r"\s+")
+_SUPERSCRIPT: Final = re.compile(f"[{''.join(map(chr, SUPERSCRIPTS))}]+")
+_SUBSCRIPT: Final = re.compile(f"[{''.join(map(chr, SUBSCRIPTS))}]+")
+_MARK: Final = re.compile(r"(?:\\mathord|\\mathpunct)?\{([,.])\}")
+_THIN: Final = re.compile(r"\{?\\(?:,|thinspace(?![a-zA-Z]) ?)\}?|\{~\}|[\u202f\u2009]")
+_ENVIRONMENT: Final = re.compile(r"\s*\{([a-zA-Z]+\*?)\}")
+_DEGREE: Final = re.compile(r"\s*\[([^\[\]]{1,10})\]")
+_PLAIN_ARGUMENT: Final = re.compile(r"\s*(\w|\\[a-zA-Z]+)")
+_WORD_TAIL: Final = re.compile(r"(?:\\?_[^\W_]+)+")
+_SCRIPT: Final = re.compile(r"\s*[_^]")
+_ROW_SPACE: Final = re.compile(r"\*?(?:\s*\[[^\[\]]*\])?")
+_TIMES: Final = re.compile(r"[xX](?=\d)")
+_LONE_LABEL: Final = re.compile(r"\\[a-zA-Z]+|[^\W_]+(?:\\?_[^\W_]+)*|\S")
+
+
+def scan(text: str) -> list[Token]:
+    """The tokens of a formula. Raises OpaqueError for what is not understood."""
+    text = _MARK.sub(r"\1", text)
+    text = _THIN.sub(THIN, text).replace("\u00a0", " ").replace("**", "^")
+    text = _SUPERSCRIPT.sub(lambda match: "^{" + match.group().translate(SUPERSCRIPTS) + "}", text)
+    text = _SUBSCRIPT.sub(lambda match: "_{" + match.group().translate(SUBSCRIPTS) + "}", text)
+    return _Scanner(text).scanned()
+
+
+class _Scanner:
+    """One pass over a text; one use only. Braces that hold no argument are invisible, as TeX sets them."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.position = 0
+        self.spaced = False
+        self.tokens: list[Token] = []
+        self.wanted = 0
+        """How many groups the command just read still takes as arguments."""
+        self.open: list[tuple[bool, int, bool]] = []
+        """For each open brace: whether it is kept, what its owner wants behind it, and whether scripts behind it are
+        labels."""
+
+    def scanned(self) -> list[Token]:
+        while self.position < len(self.text):
+            self.step()
+            if len(self.tokens) > MOST_TOKENS:
+                raise OpaqueError("too long")
+        if self.open or self.wanted:
+            raise OpaqueError("an argument is missing")
+        return self.tokens
+
+    def step(self) -> None:
+        text, start = self.text, self.position
+        space = _SPACE.match(text, start)
+        if space:
+            self.position, self.spaced = space.end(), True
+            return
+        sign = text[start]
+        if self.wanted and sign not in "{\\":
+            self.lone_argument()
+        elif sign == "\\":
+            self.command()
+        elif sign in "{}":
+            self.brace(sign)
+        elif sign == "_":
+            self.position += 1
+            self.add(Kind.SUBSCRIPT, self.label())
+        elif sign == "^":
+            self.position += 1
+            self.add(Kind.POWER, "^")
+            self.wanted = 1
+        elif sign.isdecimal():
+            self.number(lone=False)
+        else:
+            self.sign(sign)
+
+    def add(self, kind: Kind, text: str) -> None:
+        self.tokens.append(Token(kind, text, self.spaced))
+        self.spaced = False
+
+    def number(self, *, lone: bool) -> None:
+        if not self.text[self.position].isascii():
+            raise OpaqueError("digits of another script")
+        token, self.position = number_at(self.text, self.position, spaced=self.spaced, lone=lone)
+        self.tokens.append(token)
+        self.spaced = False
+
+    def sign(self, sign: str) -> None:
+        self.position += 1
+        if sign in GREEK:
+            self.add(Kind.WORD, GREEK[sign])
+        elif sign.isalpha():
+            self.word(self.position - 1)
+        elif sign == ":" and self.text.startswith("=", self.position):
+            self.position += 1
+            self.add(Kind.RELATION, "=")
+        elif sign in _SIGNS:
+            self.add(*_SIGNS[sign])
+        elif sign in ",;":
+            self.add(Kind.COMMA, ",")
+        elif sign not in "&$":
+            raise OpaqueError(f"the sign {sign}")
+
+    def word(self, start: int) -> None:
+        """A name; `\\_` within it and what follows is its subscript."""
+        after_value = bool(self.tokens) and self.tokens[-1].kind in (Kind.NUMBER, Kind.CLOSE)
+        if after_value and _TIMES.match(self.text, start):
+            self.add(Kind.OPERATOR, "×")
+            return
+        match = _WORD.match(self.text, start)
+        end = match.end() if match else start + 1
+        self.position = end
+        self.add(Kind.WORD, self.text[start:end])
+        tail = _WORD_TAIL.match(self.text, end)
+        if tail and self.text.startswith("\\_", end):
+            self.position = tail.end()
+            self.add(Kind.SUBSCRIPT, tail.group().replace("\\", "")[1:])
+
+    def lone_argument(self) -> None:
+        """An argument without braces: one character in LaTeX; behind `^` people write a whole number or name."""
+        exponent = bool(self.tokens) and self.tokens[-1].kind is Kind.POWER
+        wanted, self.wanted = self.wanted - 1, 0
+        sign = self.text[self.position]
+        if exponent and sign in "([":
+            return
+        self.add(Kind.GROUP, "{")
+        if sign.isdecimal():
+            if exponent:
+                self.number(lone=True)
+            else:
+                self.position += 1
+                self.tokens.append(number_at(sign, 0, spaced=False, lone=True)[0])
+        elif exponent and sign in "-−–":
+            self.position += 1
+            self.add(Kind.OPERATOR, "-")
+            if not self.text[self.position : self.position + 1].isdecimal():
+                raise OpaqueError("an exponent")
+            self.number(lone=True)
+        else:
+            self.sign(sign)
+        self.add(Kind.END, "}")
+        self.wanted = wanted
+
+    def brace(self, sign: str) -> None:
+        self.position += 1
+        if sign == "{":
+            kept = self.wanted > 0
+            self.open.append((kept, max(self.wanted - 1, 0), False))
+            self.wanted = 0
+            if kept:
+                self.add(Kind.GROUP, "{")
+            return
+        if not self.open or self.wanted:
+            raise OpaqueError("a brace that was not opened")
+        kept, wanted, labelled = self.open.pop()
+        if kept:
+            self.add(Kind.END, "}")
+            self.wanted = wanted
+        if labelled:
+            script = _SCRIPT.match(self.text, self.position)
+            if script:
+                self.position = script.end()
+                self.label()
+
+    def command(self) -> None:
+        match = _COMMAND.match(self.text, self.position)
+        if match is None:
+            raise OpaqueError("a lone backslash")
+        name, self.position = match[1], match.end()
+        if name == "\\":
+            skipped = _ROW_SPACE.match(self.text, self.position)
+            self.position = skipped.end() if skipped else self.position
+            self.add(Kind.ROW, "")
+        elif name in SPACES:
+            self.spaced = True
+            if name in ("left", "right", "middle") and self.text.startswith(".", self.position):
+                self.position += 1
+        elif name in DROPPED:
+            self.argument()
+        elif name in ("begin", "end"):
+            self.environment(name)
+        elif self.wanted:
+            self.as_argument(name)
+        else:
+            self.visible(name)
+
+    def as_argument(self, name: str) -> None:
+        """A command that is an argument without braces, as in `x^\\pi`."""
+        wanted, self.wanted = self.wanted, 0
+        self.add(Kind.GROUP, "{")
+        self.visible(name)
+        if self.wanted or (self.open and self.open[-1][2]):
+            raise OpaqueError("an argument without braces")
+        self.add(Kind.END, "}")
+        self.wanted = wanted - 1
+
+    def visible(self, name: str) -> None:
+        if name in ("frac", "dfrac", "tfrac", "cfrac", "nicefrac", "sfrac"):
+            self.add(Kind.FRACTION, name)
+            self.wanted = 2
+        elif name == "sqrt":
+            degree = _DEGREE.match(self.text, self.position)
+            self.position = degree.end() if degree else self.position
+            self.add(Kind.ROOT, degree[1].strip() if degree else "")
+            self.wanted = 1
+        elif name in ("underbrace", "overbrace"):
+            self.unwrapped(labelled=True)
+        elif name in FONTS:
+            self.unwrapped(labelled=False)
+        elif name == "textcolor":
+            self.argument()
+            self.unwrapped(labelled=False)
+        elif name in TEXTS:
+            self.words(self.argument())
+        elif name in ACCENTS:
+            self.accented(name)
+        elif name in _SIGNS:
+            self.add(*_SIGNS[name])
+        else:
+            raise OpaqueError(f"the command {name}")
+
+    def unwrapped(self, *, labelled: bool) -> None:
+        """The argument of a font or of a brace below is read as if it stood there alone."""
+        lone = _PLAIN_ARGUMENT.match(self.text, self.position)
+        if lone and not labelled:
+            return
+        start, inner = self.behind_space(), self.argument()
+        if not labelled and is_words(inner):
+            self.add(Kind.WORD if inner.isalnum() else Kind.TEXT, plain_name(inner))
+            return
+        self.position = start + 1
+        self.open.append((False, 0, labelled))
+
+    def words(self, inner: str) -> None:
+        """Words in upright type; where they are numbers and signs they are read as such."""
+        plain = plain_name(inner)
+        if not plain:
+            self.spaced = True
+        elif plain.isalnum() and plain[0].isalpha():
+            self.add(Kind.WORD, plain)
+        elif re.search(r"[^\W\d_]{2}", plain):
+            self.add(Kind.TEXT, plain)
+        else:
+            self.text = self.text[: self.position] + f" {inner} " + self.text[self.position :]
+
+    def accented(self, name: str) -> None:
+        start = self.position
+        if self.text[start : start + 2].strip().startswith("{"):
+            inner = self.argument()
+        else:
+            match = _PLAIN_ARGUMENT.match(self.text, start)
+            if match is None:
+                raise OpaqueError("an argument is missing")
+            inner, self.position = match[1], match.end()
+        letters = plain_name(inner)
+        if not letters.isalpha():
+            raise OpaqueError("an accent over more than a letter")
+        self.add(Kind.WORD, letters + name)
+
+    def environment(self, name: str) -> None:
+        match = _ENVIRONMENT.match(self.text, self.position)
+        if match is None or match[1] not in ROWED:
+            raise OpaqueError("an environment")
+        self.position = match.end()
+        if name == "begin" and match[1] in WITH_COLUMNS:
+            self.argument()
+        self.spaced = True
+
+    def label(self) -> str:
+        """The words of a subscript, or of what stands under a brace."""
+        start = self.behind_space()
+        command = _COMMAND.match(self.text, start)
+        begin = command.end() if command and command[1] in TEXTS | FONTS else start
+        if self.text.startswith("{", begin):
+            end = group_end(self.text, begin)
+            self.position = end + 1
+            return plain_name(self.text[begin + 1 : end])
+        match = _LONE_LABEL.match(self.text, start)
+        if match is None:
+            raise OpaqueError("a subscript is missing")
+        self.position = match.end()
+        # What `d_kd_{model}` has behind its first subscript: where the next name begins is not known here.
+        while self.text.startswith("_{", self.position):
+            self.position = group_end(self.text, self.position + 1) + 1
+        return plain_name(match.group() + self.text[match.end() : self.position])
+
+    def argument(self) -> str:
+        """The source of the group that follows."""
+        start = self.behind_space()
+        if not self.text.startswith("{", start):
+            raise OpaqueError("an argument is missing")
+        end = group_end(self.text, start)
+        self.position = end + 1
+        return self.text[start + 1 : end]
+
+    def behind_space(self) -> int:
+        space = _SPACE.match(self.text, self.position)
+        return space.end() if space else self.position
+
 
 _END: Final = Token(Kind.END, "")
 

@@ -7,8 +7,8 @@ from math import inf
 from typing import Any, Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind, Box
+from grader.reading.pdf.characters import ADDRESS, MOST_OBJECTS, NUMBER_OF, PART_OF, objects_in, objects_of
 from grader.reading.pdf.glyphs import Frame, around, rounded
-from grader.reading.pdf.objects import ADDRESS, MOST_OBJECTS, NUMBER_OF, PART_OF, objects_in, objects_of
 
 _MOST_PLOTTED: Final = 2_000
 _MOST_SEGMENTS: Final = 40

@@ -15,9 +15,8 @@ from math import ceil, hypot
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from grader.reading.pdf.characters import Characters
+from grader.reading.pdf.characters import ADDRESS, Characters, address_of, objects_of
 from grader.reading.pdf.glyphs import frame_of
-from grader.reading.pdf.objects import ADDRESS, address_of, objects_of
 from grader.reading.visibility import Visibility
 
 if TYPE_CHECKING:

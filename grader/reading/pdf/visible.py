@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from unicodedata import category
 
 from grader.reading.document import Box
-from grader.reading.pdf.characters import Characters
+from grader.reading.pdf.characters import ADDRESS, Characters
 from grader.reading.pdf.drawings import Drawings
 from grader.reading.pdf.glyphs import SPACES, Frame
-from grader.reading.pdf.objects import ADDRESS
 from grader.reading.visibility import CLEAR_CONTRAST, MIN_CONTRAST, Visibility, contrast
 
 if TYPE_CHECKING:

@@ -1,0 +1,37 @@
+"""The sentences that every check says in the same words: what an answer is, and why a person has to look at it."""
+
+from typing import Final, NamedTuple
+
+from grader.message import Message, say
+
+
+class Reason(NamedTuple):
+    """Why a person has to look at an answer. It `is_likely` that the verdict stands all the same, so that it is
+    suggested; otherwise the reason speaks against every verdict."""
+
+    text: Message
+    is_likely: bool = True
+
+    def when(self, holds: object) -> "Reason | None":
+        """This reason where it holds."""
+        return self if holds else None
+
+
+PERSON: Final = say("A person decides.")
+
+UNCERTAIN: Final = Reason(say("It is not certain what is meant as the answer."), is_likely=False)
+LIKELY_MEANT: Final = Reason(say("It is not certain that it is meant as the answer."))
+OPEN: Final = Reason(say("The sentence leaves it open whether that is the answer."), is_likely=False)
+ELSEWHERE: Final = Reason(say("It may not be the answer to this question."))
+SEVERAL: Final = Reason(say("Other answers stand beside it."))
+NEAR: Final = Reason(say("An answer that may be right stands there, but not alone or not exactly."), is_likely=False)
+
+
+def right(found: str) -> Message:
+    """That an answer is right."""
+    return say("{found} is right.", found=found)
+
+
+def wrong(found: str) -> Message:
+    """That an answer is not right."""
+    return say("{found} is not right.", found=found)

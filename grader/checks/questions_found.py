@@ -1,0 +1,38 @@
+"""Whether the report labels its answers so that the lab's questions are found in it."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from grader.checks.finding import Flag, Severity
+from grader.claims.answer import Answer
+from grader.lab.definition import Lab
+from grader.message import joined, say, say_data
+from grader.reading.document import BlockKind
+
+FLAG: Final = "no-question-found"
+_FEWEST_WORDS: Final = 40
+_MOST_TITLES: Final = 6
+
+
+def no_question_found(answer: Answer, lab: Lab) -> Iterator[Flag]:
+    """A flag where a report of some length labels no question of a lab that has several. It takes no points: answers
+    are looked for in the whole text, but what answers one question may be taken for another's."""
+    sections = [section for section in answer.written if not section.is_closing]
+    words = sum(len(section.passage.text.split()) for section in sections)
+    if len(lab.questions) < 2 or words < _FEWEST_WORDS or any(section.questions for section in sections):
+        return
+    titles = [
+        (section.passage.file, block)
+        for section in sections
+        for block in section.passage.blocks
+        if block.kind is BlockKind.HEADING and block.text.strip()
+    ][:_MOST_TITLES]
+    message = say("No question of the lab was recognised in the report; answers are looked for in all of its text.")
+    named = say("Its titles are: {titles}.", titles=joined("; ", [say_data(block.text.strip()) for _, block in titles]))
+    yield Flag(
+        id=FLAG,
+        severity=Severity.INFO,
+        message=joined(" ", [message, named]) if titles else message,
+        evidence=tuple(block.evidence(file, block.text) for file, block in titles)
+        or (sections[0].passage.beginning(0),),
+    )

@@ -1,0 +1,936 @@
+"""Facts with what the words around each number say of it: in sentences, list items, captions, lines of code or output,
+and the cells of tables.
+
+The nearest words win, always in this order: the number's own text, the labels of its column, row and group of rows, the
+caption or the lines beside a table, the sentence before, the heading, the section.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from grader.claims.captions import CAPTION_START
+from grader.claims.numerals import Numeral
+from grader.claims.passage import Passage
+from grader.claims.results.fact import (
+    MOMENT_HEADER,
+    Fact,
+    Moment,
+    Nearness,
+    Role,
+    Statistic,
+    as_floats,
+    chosen_and_last,
+    follows,
+    is_share,
+    moment_around,
+    moment_of_cell,
+    moment_of_labels,
+    moments_of_columns,
+    numbered,
+    whole_in,
+    without_doubles,
+)
+from grader.claims.results.grid import (
+    NO,
+    YES,
+    Columns,
+    Grid,
+    carried,
+    column_label,
+    counted_on,
+    is_header,
+    is_label,
+    less_numbered,
+    less_unit,
+    with_first_group,
+    with_named_columns,
+)
+from grader.claims.results.measures import (
+    USUAL,
+    Sought,
+    is_count,
+    may_be_deviation,
+    may_be_value,
+    overlaps,
+    sizes_of,
+    the_only,
+    told_of,
+    with_last_zeros,
+)
+from grader.claims.results.numbers import (
+    MEAN,
+    OTHER,
+    STD,
+    Figure,
+    figures_in,
+    is_other_measure,
+    names_statistics,
+    numbers_in,
+)
+from grader.claims.results.roles import (
+    BREAK,
+    CHOICE,
+    Mark,
+    aligned,
+    experiments_of,
+    half_of_pair,
+    less_rivals,
+    listed,
+    marks_of,
+    order_of_pairs,
+    pair_in,
+    reported_splits,
+    split_of_size,
+    split_order,
+    splits_of,
+    spread,
+)
+from grader.claims.results.runs import runs_in_short, runs_named, seeds_listed
+from grader.claims.results.vocabulary import (
+    Abbreviations,
+    Kind,
+    Mention,
+    less_compared,
+    mentions,
+    named_experiments,
+)
+from grader.claims.statements import Statement, statements
+from grader.lab.definition import Lab
+from grader.reading.document import Block, Evidence
+
+LONGEST: Final = 1_500
+"""A longer sentence, in characters, is a log or a lost table."""
+
+
+class Context(NamedTuple):
+    """What a text says so far of what follows: by its section, its headings, its last sentences, and the line that
+    leads a list.
+
+    `whole`: the split of the section's figures where nothing else is said; `hint`: the experiment that words suggest
+    which alone would not name it; `order`: the order in which pairs of splits are written; `among`: the experiments
+    that the sentence before names together; `sought`: which numbers are sought; `label`: the sign behind the label of
+    the line before that names an experiment; `paired`: the one behind any label of it, where an average and its
+    deviation follow; `is_pair`: the line at hand begins with such a label, too.
+    """
+
+    lab: Lab
+    abbreviations: Abbreviations = ()
+    sought: Sought = USUAL
+    seeds: frozenset[int] = frozenset()
+    section: Role = Role()
+    heading: Role = Role()
+    sentence: Role = Role()
+    whole: Role = Role()
+    split: Role = Role()
+    run: int | None = None
+    hint: str | None = None
+    order: tuple[str, str] | None = None
+    among: tuple[str, ...] = ()
+    label: str = ""
+    paired: str = ""
+    is_pair: bool = False
+
+    @property
+    def experiment(self) -> Role:
+        """The experiment that the nearest of these words name."""
+        return self.sentence.or_else(self.host)
+
+    @property
+    def host(self) -> Role:
+        """The experiment that the heading or the section is about."""
+        return self.heading.or_else(self.section)
+
+    def mentions(self, text: str) -> list[Mention]:
+        """The experiments and splits that a text names, less those that it says not to compare with."""
+        return less_compared(text, mentions(text, self.lab, self.abbreviations))
+
+    def experiments(self, text: str) -> tuple[str, ...]:
+        """The experiments that a text names."""
+        return named_experiments(self.mentions(text), self.lab)
+
+    def like(self, experiment: str | None) -> tuple[str, ...]:
+        """The experiments whose names may mean one, where the text is about that one."""
+        return next((one.like for one in self.lab.experiments if one.id == experiment), ())
+
+
+class Line(NamedTuple):
+    """A sentence, list item, heading, or line of code or output, at an offset of a passage.
+
+    `unit` numbers the paragraph, list or block that it is of; `is_exact`: lines beside it that differ in their numbers
+    only have decimals.
+    """
+
+    text: str
+    start: int
+    is_heading: bool = False
+    is_lead: bool = False
+    is_item: bool = False
+    starts_unit: bool = False
+    level: int = 0
+    unit: int = 0
+    is_exact: bool = False
+
+
+class _Head(NamedTuple):
+    """A figure with the deviation that is attached to it."""
+
+    number: Numeral
+    statistic: Statistic
+    deviation: Numeral | None = None
+
+
+def _heads(figures: Sequence[Figure]) -> list[_Head]:
+    """The figures, each deviation with the average that it is attached to."""
+    behind = (*(one.number if one.attached else None for one in figures[1:]), None)
+    return [
+        _Head(one.number, one.statistic, std if one.statistic is Statistic.MEAN else None)
+        for one, std in zip(figures, behind, strict=False)
+        if not one.attached
+    ]
+
+
+_ALONE: Final = re.compile(r"\W*\d{1,3}(?:[.,]\d+)?\s?%?\W*")
+_FEW_NAMES: Final = 6
+
+
+def with_labels(passage: Passage) -> Iterator[Statement]:
+    """The statements of a passage; a number that stands alone together with the name of its statistic, which stands
+    right above it, or right below it and above no other number: `79.4 %` over `average accuracy`."""
+    found = statements(passage)
+    index = 0
+    while index < len(found):
+        kinds = [
+            "number"
+            if _ALONE.fullmatch(one.text)
+            else "name"
+            if len(one.text.split()) <= _FEW_NAMES
+            and not re.search(r"\d", one.text)
+            and (MEAN.search(one.text) or STD.search(one.text))
+            else ""
+            for one in found[index : index + 3]
+        ]
+        if kinds[:2] == ["name", "number"] or (kinds[:2] == ["number", "name"] and kinds[2:] != ["number"]):
+            start, end = found[index].start, found[index + 1].end
+            text = passage.text[start:end].replace("\n", " ")
+            yield found[index].model_copy(update={"text": text, "end": end, "is_lead": False})
+            index += 2
+        else:
+            yield found[index]
+            index += 1
+
+
+def facts_of_line(line: Line, passage: Passage, context: Context) -> list[Fact]:
+    """The facts of one sentence or line; where it speaks of the chosen checkpoint and of the last one, those of each
+    part of it, which are of the same experiment and split unless it says otherwise."""
+    if len(line.text) > LONGEST or not re.search(r"\d", line.text):
+        return []
+    facts: list[Fact] = []
+    for part, kind in _by_checkpoint(line, context.sought):
+        own = _facts_of_part(part, passage, context)
+        said = {"is_chosen": kind == "chosen", "is_end": kind == "last"} if kind else {}
+        facts += [one.model_copy(update={"moment": one.moment.model_copy(update=said)}) for one in own]
+        if facts:
+            context = context._replace(sentence=facts[-1].experiment, split=facts[-1].split)
+    return facts
+
+
+def _by_checkpoint(line: Line, sought: Sought) -> Iterator[tuple[Line, str | None]]:
+    """A line, cut where it goes on to figures of the last checkpoint from those of the chosen one, or back; each part
+    with the one that it is about, None where the line is not about both."""
+    marks = [Mark(*one) for one in chosen_and_last(line.text)]
+    numbers = [one.number for one in figures_in(line.text, sought) if one.statistic.is_rate] if marks else []
+    kinds = aligned(line.text, numbers, marks)
+    start, last = 0, None
+    if len({*kinds} - {None}) > 1:
+        places = [(number.start, number.end, kind) for number, kind in zip(numbers, kinds, strict=True)]
+        places += [(mark.start, mark.end, mark.value) for mark in marks]
+        for (_, end, kind), (following, _, other) in pairwise(sorted(one for one in places if one[2])):
+            if kind != other:
+                cut = max((match.end() for match in BREAK.finditer(line.text, end, following)), default=following)
+                yield line._replace(text=line.text[start:cut], start=line.start + start), kind
+                start = cut
+            last = other
+    yield line._replace(text=line.text[start:], start=line.start + start), last
+
+
+def _facts_of_part(line: Line, passage: Passage, context: Context) -> list[Fact]:
+    """The facts of a sentence or line, or of a part of it."""
+    text, sought = line.text, context.sought
+    opened = _opening_seed(text, context.seeds)
+    seeds = [mark[1:] for mark in (*opened, *seeds_listed(text, sought.runs), *runs_in_short(text, sought.runs))]
+    figures = [
+        one
+        for one in figures_in(text, sought)
+        if one.number.has_decimals or not overlaps(one.number.start, one.number.end, seeds)
+    ]
+    if context.is_pair:
+        figures = _pair_as_above(text, sought) or figures
+    places = [(one.number.start, one.number.end) for one in figures]
+    found = less_rivals(text, context.mentions(text), places)
+    figures = _in_pairs(text, _of_measure(text, figures, sought), found, sought)
+    figures, row = _totalled(text, figures)
+    heads = _heads(figures)
+    rates = [one.number for one in heads if one.statistic.is_rate]
+    values = [one.number for one in heads if one.statistic is Statistic.VALUE]
+    is_exact = any(number.has_decimals or number.percent for number in rates)
+    names_measure = sought.names(text)
+    is_named = names_measure or bool(sizes_of(text, sought)) or any(one.kind is Kind.SPLIT for one in found)
+    is_telling = is_named or (line.is_item and is_exact) or line.is_exact
+    if not figures or (rates and not is_telling and not is_exact):
+        return []
+    if not sought.is_counted and not (names_measure or _may_report(text, figures, bool(found), sought)):
+        return []
+    named = dict(zip(_starts(rates), _experiments(text, rates, found, context), strict=True))
+    only = the_only(named.values())  # a deviation beside them, too
+    splits = _splits(text, figures, found, context)
+    runs = row or {number.start: int(mark.value) for mark in opened for number in values}
+    runs = runs or _runs_of_label(text, values, found) or _runs(text, values, context.run, sought.runs)
+    mean = the_only(one.number for one in heads if one.statistic is Statistic.MEAN)
+    if len(set(runs.values())) < len(values) > 1 and mean and follows(mean, None, as_floats(values)):
+        # `67.9 for seed 0, then 64.5 and 65.6, 66.0 on average`: all are of one run each, named or not.
+        runs = {number.start: run for run, number in enumerate(values, start=1)}
+    name = _NAME.search(text) if line.is_item else None  # `books_random/seed_` of `books_random/seed_0: 65.4`
+    series = _RUN_NUMBER.sub("#", name.group()) if name else ""
+    facts: list[Fact] = []
+    for number, statistic, deviation in heads:
+        if statistic is Statistic.OTHER and not may_be_deviation(number, sought.measure):
+            continue
+        end = deviation.end if deviation else number.end
+        experiment = named.get(number.start, only)
+        facts.append(
+            Fact(
+                number=number,
+                statistic=statistic,
+                experiment=_role(experiment, Nearness.SENTENCE).or_else(context.experiment),
+                split=_role(splits.get(number.start), Nearness.SENTENCE).or_else(context.split),
+                run=runs.get(number.start) if statistic is Statistic.VALUE else None,
+                moment=_moment(text, number.start, end, figures),
+                deviation=deviation,
+                unit=line.unit,
+                series=f"{series}|{experiment or ''}",
+                among=context.among,
+                is_telling=is_telling or bool(runs),
+                hint=next((one.value for one in found if one.kind is Kind.HINT), context.hint),
+                evidence=(passage.evidence(line.start + number.start, line.start + end),),
+            )
+        )
+    return facts
+
+
+def _experiments(
+    text: str, numbers: Sequence[Numeral], found: Sequence[Mention], context: Context
+) -> Iterator[str | None]:
+    """For each number of a sentence the experiment that its words name. In a section about one that is `like` another,
+    a name of that one means the first, unless it is the number of its question: `T3`."""
+    asked = {one.value for one in found if re.search(r"\d", text[one.start : one.end])}
+    host = context.host.value
+    for name in experiments_of(text, numbers, found, context.lab):
+        yield host if name not in asked and name in context.like(host) else name
+
+
+def _splits(text: str, figures: Sequence[Figure], found: Sequence[Mention], context: Context) -> dict[int, str | None]:
+    """The splits that a sentence names for its values and averages, by their offsets: by name, by the order of pairs,
+    and by the number of examples. Values of one list that cannot all be of what words give them, as no accuracy on 200
+    examples is 79.45 %, are of the one split that all of them can be of."""
+    numbers = [one.number for one in figures if one.statistic.is_rate]
+    splits = dict(zip(_starts(numbers), splits_of(text, numbers, found), strict=True))
+    if context.order and not any(splits.values()):
+        splits = _in_order(text, [one for one in figures if not one.attached], context.order)
+    sizes = context.lab.sizes
+    own_splits = {examples: split for split, examples in sizes.items()}
+    counted = sizes_of(text, context.sought).items()
+    splits |= {start: own_splits[size] for start, size in counted if size in own_splits and start in splits}
+
+    def may_be(number: Numeral, split: str | None) -> bool:
+        return split is None or not sizes.get(split) or is_share(number, sizes[split])
+
+    for run in listed(text, [one.number for one in figures if one.statistic is Statistic.VALUE]):
+        named = {splits.get(number.start) for number in run}
+        if len(named) > 1 and not all(may_be(number, splits.get(number.start)) for number in run):
+            whole = the_only(split for split in named if split and all(may_be(number, split) for number in run))
+            splits |= {number.start: whole for number in run}
+    return splits
+
+
+_OPENING_NUMBER: Final = re.compile(r"[\s•*·|-]*(?:(\d{1,6})\s?:\s*(?:dict\(|\{)|(\d{2,6})\s*(?:[:)→]|[-–—]\s))")
+
+
+def _opening_seed(text: str, seeds: frozenset[int]) -> list[Mark]:
+    """The run that a line is about whose first number is one of the seeds told elsewhere, `- 42: 80.4 on test`, or the
+    key of a dictionary within another. Other numbers of one digit may be those of a list."""
+    match = _OPENING_NUMBER.match(text)
+    at = match.lastindex if match else None
+    return [Mark(match[at], *match.span(at))] if match and at and (at == 1 or int(match[at]) in seeds) else []
+
+
+def _pair_as_above(text: str, sought: Sought) -> list[Figure]:
+    """The average and the deviation of a line that leaves out these words, as the line above said them: `T3: 79.6 % on
+    average, a deviation of 0.60` and then `T4: 67.4 %, 0.67`."""
+    numbers = numbers_in(text, sought)
+    if len(numbers) != _FEWEST_PAIRS or MEAN.search(text) or STD.search(text) or OTHER.search(text):
+        return []
+    mean, std = numbers
+    is_alone = mean.has_decimals and re.fullmatch(r"\s*%?\s*[,;/(|]?\s*(?:and\s|et\s)?", text[mean.end : std.start])
+    if is_alone and may_be_value(mean, sought.measure) and may_be_deviation(std, sought.measure):
+        return [Figure(mean, Statistic.MEAN), Figure(std, Statistic.STD, attached=True)]
+    return []
+
+
+def _of_measure(text: str, figures: list[Figure], sought: Sought) -> list[Figure]:
+    """The figures less those of another measure of the lab, where the text names several, with their deviations."""
+    marks = [Mark(*one) for one in sought.marks(text)] if sought.others else []
+    if all(mark.value == sought.measure.id for mark in marks):
+        return figures
+    heads = [figure.number for figure in figures if not figure.attached]
+    own = dict(zip(_starts(heads), aligned(text, heads, marks), strict=True))
+    kept: list[Figure] = []
+    is_kept = False
+    for figure in figures:
+        if not figure.attached:
+            name = own[figure.number.start]
+            is_kept = sought.measure.id == name or (name is None and sought.is_named)
+        if is_kept:
+            kept.append(figure)
+    return kept
+
+
+def _may_report(text: str, figures: Sequence[Figure], is_about: bool, sought: Sought) -> bool:
+    """Whether figures of a measure whose values any number may be, and which their sentence does not name, are meant as
+    such: it is what the text around is about, and an experiment, a split, runs or a statistic are named."""
+    told = is_about or len(figures) > 1 or bool(runs_named(text, sought.runs))
+    exact = any(one.number.has_decimals or one.number.percent for one in figures)
+    return sought.is_named and exact and (told or any(one.statistic is not Statistic.VALUE for one in figures))
+
+
+def _totalled(text: str, figures: list[Figure]) -> tuple[list[Figure], dict[int, int]]:
+    """Figures of a line such as `test (%) 80.65 79.85 81.20 80.57 0.68`, as a row of a table reads that has lost its
+    columns: the last ones are the average and the deviation of those before them where they follow from them. With the
+    runs of the values, counted from 1, by their offsets."""
+    for start in range(len(figures)):
+        row = [figures[start].number]
+        for figure in figures[start + 1 :]:
+            if not re.fullmatch(r"\s?%?\s+", text[row[-1].end : figure.number.start]):
+                break
+            row.append(figure.number)
+        for behind in (2, 1):
+            values, (mean, *deviation) = row[:-behind], row[-behind:]
+            if len(values) > 1 and follows(mean, deviation[0] if deviation else None, as_floats(values)):
+                found = [Figure(number, Statistic.VALUE) for number in values]
+                found.append(Figure(mean, Statistic.MEAN))
+                found += [Figure(number, Statistic.STD, attached=True) for number in deviation]
+                runs = {number.start: run for run, number in enumerate(values, start=1)}
+                return [*figures[:start], *found, *figures[start + len(row) :]], runs
+    return figures, {}
+
+
+def _in_pairs(text: str, figures: list[Figure], found: Sequence[Mention], sought: Sought) -> list[Figure]:
+    """Figures with each deviation behind its average, where several averages stand before as many deviations: `the
+    averages are 79.3 and 66.5, the deviations 0.65 and 0.83`. Averages that are no list have each a name of their own,
+    `81.5 on validation and 79.3 on test`; the deviations are in the same order, or have the same names."""
+    if not any(figure.statistic is Statistic.STD for figure in figures):
+        return figures
+    numbers = [figure.number for figure in figures]
+    for cut in range(_FEWEST_PAIRS, len(numbers) - 1):
+        between = text[numbers[cut - 1].end : numbers[cut].start]
+        stop = cut + 1
+        while stop < len(numbers) and not _ENDED.search(text[numbers[stop - 1].end : numbers[stop].start]):
+            stop += 1
+        deviations = numbers[cut:stop]
+        means = numbers[:cut][-len(deviations) :]
+        called = [one.number for one in figures[:cut] if one.statistic is Statistic.MEAN]
+        means = called if len(called) == len(deviations) else means
+        before = text[max((one.end for one in numbers if one.end <= means[0].start), default=0) : means[0].start]
+        is_announced = STD.search(between) and not STD.search(text[means[0].start - len(before) : means[-1].end])
+        if not (
+            len(means) == len(deviations) > 1
+            and is_announced
+            and MEAN.search(before + between)
+            and all(may_be_value(number, sought.measure) for number in means)
+            and all(may_be_deviation(number, sought.measure) for number in deviations)
+        ):
+            continue
+        names, own = _names_of(text, means, found), _names_of(text, deviations, found)
+        if names and set(own) == set(names):
+            deviations = [deviations[own.index(name)] for name in names]
+        elif len(listed(text, deviations)) > 1:
+            continue
+        if names or means is called or len(listed(text, means)) == 1:
+            std_of = {mean.start: std for mean, std in zip(means, deviations, strict=True)}
+            paired = [
+                [Figure(one.number, Statistic.MEAN), Figure(std_of[one.number.start], Statistic.STD, True)]
+                if one.number.start in std_of
+                else [one]
+                for one in figures
+                if one.number not in deviations
+            ]
+            return [one for pair in paired for one in pair]
+    return figures
+
+
+_FEWEST_PAIRS: Final = 2
+_ENDED: Final = re.compile(rf"{MEAN.pattern}|[.;](?=\s)", re.IGNORECASE)
+"""What ends a list of deviations."""
+
+
+def _names_of(text: str, numbers: list[Numeral], found: Sequence[Mention]) -> list[tuple[str | None, str | None]]:
+    """The experiment and the split that the words beside each of some numbers name; empty where they do not tell all
+    of these numbers apart."""
+    start, end = numbers[0].start, numbers[-1].end
+    first = max((match.end() for match in _SIDE.finditer(text, 0, start)), default=0)
+    behind = _SIDE.search(text, end)
+    last = behind.start() if behind else len(text)
+    names = []
+    for kind in (Kind.EXPERIMENT, Kind.SPLIT):
+        own = [mark for mark in marks_of(found, kind) if first <= mark.start and mark.end <= last]
+        names.append(aligned(text, numbers, own) if len({mark.value for mark in own}) > 1 else [None] * len(numbers))
+    pairs = list(zip(*names, strict=True))
+    return pairs if len(set(pairs)) == len(pairs) else []
+
+
+_SIDE: Final = re.compile(rf"{MEAN.pattern}|{STD.pattern}|\d\s?%?[,;.]\s", re.IGNORECASE)
+
+
+def _in_order(text: str, figures: list[Figure], order: tuple[str, str]) -> dict[int, str | None]:
+    """The splits of figures of one kind that stand in pairs, `81.0 / 79.3` or `81.0 → 79.3`, in the order that the text
+    above names them. A value and an average, `79.2 80.1 → 79.6 (sd 0.5)`, are no pair."""
+    splits: dict[int, str | None] = {one.number.start: None for one in figures}
+    for one, other in pairwise(figures):
+        first, second = one.number, other.number
+        is_pair = one.statistic is other.statistic and _PAIRED.fullmatch(text[first.end : second.start])
+        if is_pair and splits[first.start] is None:
+            splits[first.start], splits[second.start] = order
+    return splits
+
+
+_PAIRED: Final = re.compile(r"\s*%?\s*(?:[/|(\[→⇒]|->|=>)\s*")
+
+
+def _starts(numbers: Sequence[Numeral]) -> list[int]:
+    return [number.start for number in numbers]
+
+
+def _role(value: str | None, nearness: Nearness) -> Role:
+    return Role(value=value, nearness=nearness) if value is not None else Role()
+
+
+_RUN_LABEL: Final = re.compile(r"\W*(?P<name>[^\W\d][\w./-]*?)[_-](?P<run>\d{1,6})(?:\s+[^\W\d]\w*)?\s*[:=|]\s")
+
+
+def _runs_of_label(text: str, values: Sequence[Numeral], found: Sequence[Mention]) -> dict[int, int]:
+    """The run of all values of a line that begins with the name of an experiment and a number: `random_42: 66.2`."""
+    label = _RUN_LABEL.match(text)
+    if not label or not any(one.kind is Kind.EXPERIMENT and one.end <= label.end("name") for one in found):
+        return {}
+    return {number.start: int(label["run"]) for number in values if number.start >= label.end()}
+
+
+def _runs(text: str, values: list[Numeral], above: int | None, own: tuple[str, ...]) -> dict[int, int]:
+    """For each value, by its offset, the run it is of: as named, else counted from 1 in a list of at least two."""
+    taken = [(number.start, number.end) for number in values]
+    marks = [mark for mark in runs_named(text, own) if not overlaps(mark.start, mark.end, taken)]
+    if len(values) == 1 and marks:
+        return {values[0].start: int(marks[0].value)} if len(marks) == 1 else {}
+    named = aligned(text, values, marks)
+    if marks and any(name is not None for name in named):
+        lists = [run for run in listed(text, values) if len(run) == len(marks) > 1]
+        if lists:
+            return {number.start: int(mark.value) for run in lists for number, mark in zip(run, marks, strict=True)}
+        return {number.start: int(name) for number, name in zip(values, named, strict=True) if name is not None}
+    if above is not None:
+        return {number.start: above for number in values}
+    return {
+        n.start: position for run in listed(text, values) if len(run) > 1 for position, n in enumerate(run, start=1)
+    }
+
+
+_RUN_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)?%?")
+_NAME: Final = re.compile(r"[\w./-]*[A-Za-z][\w./-]*[/_-][\w./-]*")
+
+
+def _moment(text: str, start: int, end: int, figures: Sequence[Figure]) -> Moment:
+    """When a figure, `text[start:end]` with its deviation, was measured, as the words between it and its neighbours say
+    it."""
+    before = max((one.number.end for one in figures if one.number.end <= start), default=0)
+    after = min((one.number.start for one in figures if one.number.start >= end), default=len(text))
+    return moment_around(text, start, end, before, after)
+
+
+_LETTERS: Final = re.compile(r"[^\W\d_]")
+_IS_S: Final = re.compile(r"s\W*(?:\W(?:%|pts?|points?|pp)\W*)?")
+"""The usual sign of a deviation, beside an average."""
+_INTERVAL: Final = re.compile(r"\[\s*\d[\d.,%]*\s*(?:\.\.+|[,;–-]|to|à)\s*\d[\d.,%]*\s*\]")
+_SIGN: Final = re.compile(r"[^\w\s.,;:%=<>≈~?/±|–—−-]{1,3}")
+"""A cell that only marks its row."""
+_MARKED: Final = re.compile(r"\*\*|\\textbf|★|\*\s*$|^\s*\*|\b(?:best|chosen|selected|kept)\b", re.IGNORECASE)
+_REMARK: Final = re.compile(r"\d[.,]\d|[.,]\d|(?:[^\W\d]+\W+){4}[^\W\d]")
+"""More than four words, or figures of its own: such a cell tells something about its row, and names no measure."""
+
+
+class _Labels(NamedTuple):
+    """What is written beside a cell."""
+
+    row: str
+    column: str
+    group: str
+
+
+def facts_of_grid(grid: Grid, file: str, context: Context, unit: int) -> list[Fact]:
+    """The facts of one table; of two where a row of names of statistics stands below values: `mean | std`."""
+    cut = next((at for at, row in enumerate(grid.rows) if at and names_statistics(row.texts)), None)
+    if cut is not None:
+        lower = Grid((grid.rows[cut].texts,), grid.rows[cut + 1 :], grid.beside)
+        parts = (grid._replace(rows=grid.rows[:cut]), lower)
+        return [fact for one in parts if one.rows for fact in facts_of_grid(one, file, context, unit)]
+    grid, group = with_first_group(with_named_columns(grid))
+    spelt = (counted_on([less_unit(text) for text in texts]) for texts in grid.header)
+    grid = grid._replace(header=tuple(spread(texts, context.lab, context.abbreviations) for texts in spelt))
+    facts = _Table.of(grid, file, context, unit).facts(group)
+    return numbered(without_doubles(_with_uncertainties(facts)))
+
+
+def _with_uncertainties(facts: Sequence[Fact]) -> list[Fact]:
+    """The facts of a table; what stands behind the values of several runs of one column, `79.85(90)`, is no deviation
+    of these but the uncertainty of each."""
+    runs: dict[tuple[object, ...], set[int]] = {}
+    for one in facts:
+        if one.statistic is not Statistic.VALUE and one.run is not None:
+            runs.setdefault((one.owner, one.moment), set()).add(one.run)
+    single = {"statistic": Statistic.VALUE, "deviation": None}
+    return [
+        one
+        if one.statistic is Statistic.VALUE or one.run is None
+        else one.model_copy(update=single)
+        if one.deviation and len(runs[one.owner, one.moment]) > 1
+        else one.model_copy(update={"run": None})
+        for one in facts
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table with what its lines and the text around say of all its cells.
+
+    `experiment`, `split` and `order`, that of two splits in a cell, are those that the lines beside the table tell;
+    `host` is the experiment that names of ones like it mean here.
+    """
+
+    grid: Grid
+    columns: Columns
+    file: str
+    context: Context
+    unit: int
+    experiment: Role
+    split: Role
+    order: tuple[str, ...]
+    host: Role
+
+    @classmethod
+    def of(cls, grid: Grid, file: str, context: Context, unit: int) -> "_Table":
+        """A table as the lines beside it say. The label in its corner tells the experiment before them."""
+        lab, sought = context.lab, context.sought
+        corner = the_only(context.experiments(column_label(grid, 0)))
+        experiment, split, order = _role(corner, Nearness.CAPTION), Role(), tuple[str, ...]()
+        headers = [" ".join(texts) for texts in grid.header]
+        for line in (*headers[::-1], *grid.beside):
+            found = context.mentions(line)
+            if line in grid.beside:
+                experiment = experiment.or_else(_role(the_only(named_experiments(found, lab)), Nearness.CAPTION))
+                said = the_only(mark.value for mark in reported_splits(line, (), found))
+                split = split.or_else(_role(said, Nearness.CAPTION))
+            order = order or split_order(line, marks_of(found, Kind.SPLIT))
+        texts = [text for row in grid.rows for text in row.texts]
+        order, are_many = order_of_pairs(
+            texts, (*headers, *grid.beside), order, context.order, sought.measure, lab.sizes
+        )
+        split = Role() if are_many else split  # it is that of the pairs, and not of the other cells
+        most = max(lab.repetition_of(one.id).number for one in lab.experiments)
+        columns = Columns.of(grid, sought.runs, context.seeds, most)
+        host = _host(grid, experiment, context)
+        return cls(grid, columns, file, context, unit, experiment, split, order, host)
+
+    def facts(self, group: str) -> list[Fact]:
+        """The facts of all rows, the first ones being of a `group`."""
+        facts: list[Fact] = []
+        above, is_led = [""] * len(self.grid.rows[0].texts), False
+        moments: dict[int, Moment] = {}
+        seen: dict[tuple[object, ...], set[int]] = {}
+        for row in self.grid.rows:
+            if is_header(row.texts, first=False):
+                # A line that a table was joined at, and the names of the columns below it, lead together.
+                names = " ".join(dict.fromkeys(filter(None, row.texts)))
+                group, above, is_led = (f"{group} ; {names}" if is_led else names), [""] * len(row.texts), True
+                continue
+            is_led = False
+            above = self._with_run(carried(row.texts, above, self.columns), row.texts, seen)
+            own = moments_of_columns(above)
+            moments = own or moments
+            facts += self._facts_of_row(above, row.block, group, moments) if not own else ()
+        return facts
+
+    def _with_run(
+        self, texts: list[str], written: Sequence[str], seen: dict[tuple[object, ...], set[int]]
+    ) -> list[str]:
+        """A row that leaves its run's name empty, which it has from the row above, with the name of the next run where
+        it says of the same things what the rows of that run have said already: `seen` are these, with the columns of
+        their figures."""
+        columns = self.columns
+        at = min(columns.runs, default=0)
+        others = [index for index in (columns.labels | set(columns.moments)) - {at} if index < len(texts)]
+        words = " ; ".join(texts[index] for index in others if index in columns.labels)
+        told = frozenset((one.kind, one.value) for one in self.context.mentions(words))
+        key = (told, bool(MEAN.search(words)), bool(STD.search(words)), *(texts[index] for index in columns.moments))
+        filled = {index for index, text in enumerate(written) if text and index not in (at, *others)}
+        is_named = at in columns.runs or the_only(runs_named(texts[at], self.context.sought.runs)) is not None
+        if written[at]:
+            seen.clear()
+        elif is_named and seen.get(key, set()) & filled:
+            following = re.sub(r"\d+", lambda match: str(int(match[0]) + 1), texts[at], count=1)
+            if all(row.texts[at] != following for row in self.grid.rows):
+                texts = [*texts[:at], following, *texts[at + 1 :]]
+                seen.clear()
+        seen.setdefault(key, set()).update(filled)
+        return texts
+
+    def _facts_of_row(
+        self, texts: list[str], block: Block, group: str, moments: Mapping[int, Moment]
+    ) -> Iterator[Fact]:
+        place = Evidence(
+            file=block.file or self.file, page=block.page, box=block.box, line=block.line, cell=block.cell,
+            quote=" | ".join(block.cells) or block.text,
+        )  # fmt: skip
+        columns, sought = self.columns, self.context.sought
+        label = self._row_label(texts)
+        named = columns.labels | columns.runs | set(columns.moments)
+        leads = (cell for index, cell in enumerate(block.cells) if index in named)
+        is_marked = any(map(_MARKED.search, leads)) or any(map(_SIGN.fullmatch, texts))
+        written = [*[""] * (len(texts) - len(block.cells)), *block.cells]
+        run = next((own for index in sorted(columns.runs) if (own := whole_in(texts[index])) is not None), None)
+        for index, text in enumerate(texts):
+            is_name = index in named or (index == 0 and is_label(text))
+            if not re.search(r"\d", text) or (is_name and not _reports(text, sought)):
+                # Nothing says what the figures of a label are, and they may be results.
+                for one in figures_in(text, sought):
+                    if one.statistic.is_rate and one.number.has_decimals:
+                        told = {"number": one.number, "statistic": one.statistic, "evidence": (place,)}
+                        yield Fact(**told, unit=self.unit, is_telling=False)
+                continue
+            labels = _Labels(label, column_label(self.grid, index), group)
+            moment = moments.get(index) or moment_of_cell(texts, index, columns.moments)
+            if not moment.is_told:
+                moment = moment_of_labels(labels.row, labels.column, column_label(self.grid, 0))
+            for fact in self._facts_of_cell(texts, index, labels, run, place):
+                mark = is_marked or bool(re.search(r"\*\*|\\textbf|\*\s*$", written[index]))
+                yield fact.model_copy(update={"moment": moment, "is_marked": mark})
+
+    def _row_label(self, texts: Sequence[str]) -> str:
+        """The texts of a row that name rather than report; an answer such as `yes` takes its column's name with it."""
+        parts = []
+        for index, text in enumerate(texts):
+            is_whole = index in self.columns.runs or index in self.columns.moments
+            if not text or (is_whole and not is_label(text)):
+                continue
+            header = column_label(self.grid, index)
+            if not (index in self.columns.labels or is_whole or is_label(text)):
+                parts += [text] if index == 0 else []
+            elif YES.fullmatch(text) and _LETTERS.search(header) and not MEAN.search(text):
+                parts.append(header)
+            elif NO.fullmatch(text) and _LETTERS.search(header):
+                parts.append(f"no {header}")
+            else:
+                parts.append(f"{text} {header}" if CHOICE.fullmatch(header.strip()) else text)  # `last` of `checkpoint`
+        return " ; ".join(parts)
+
+    def _facts_of_cell(
+        self, texts: Sequence[str], index: int, labels: _Labels, run: int | None, place: Evidence
+    ) -> Iterator[Fact]:
+        text, context = texts[index], self.context
+        sought, kind = self._sought(texts, index, labels), self._statistic(labels)
+        if kind is Statistic.OTHER or self._is_of_another(labels, sought) or _INTERVAL.search(text):
+            return
+        found = context.mentions(f"{labels.row} ; {labels.column}")
+        heads = _heads_of_cell(text, kind, sought)
+        if not _LETTERS.search(text):
+            heads = self._with_zeros(heads, texts, index, sought)
+        numbers = [one.number for one in heads]
+        pair = pair_in(text, numbers)
+        both = named_experiments(found, context.lab) if pair else ()
+        experiments = [_role(name, Nearness.LABEL) for name in both]  # `pretrained / random`
+        if is_apart := len(both) == len(heads):
+            splits = half_of_pair(text, numbers, self.order)
+        else:
+            experiments = [self._experiment(text, labels, found)] * len(heads)
+            splits = self.order if pair else half_of_pair(text, numbers, self.order)
+        split = self._split(labels._replace(column=f"{text} {labels.column}"), sought)
+        split = split or split_of_size(sought.size, context.lab)
+        is_apart = is_apart or bool(splits)
+        single = [one.number for one in heads if one.statistic is Statistic.VALUE]
+        are_runs = len(single) == len(heads) > 1 and not is_apart and len(listed(text, single)) == 1
+        own_run = self._run(text, labels, index, run)
+        for position, (number, statistic, deviation) in enumerate(heads):
+            if statistic is Statistic.VALUE and kind is not None and (len(heads) == 1 or is_apart):
+                statistic = kind
+            if statistic is not Statistic.STD and not may_be_value(number, sought.measure):
+                if not may_be_deviation(number, sought.measure):
+                    continue
+                statistic = Statistic.OTHER
+            own = _role(splits[position] if position < len(splits) else split, Nearness.LABEL)
+            own = own.or_else(self.split).or_else(context.split)
+            is_of_run = statistic is Statistic.VALUE or kind is None
+            yield Fact(
+                number=number,
+                statistic=statistic,
+                experiment=experiments[position],
+                split=own,
+                run=(position + 1 if are_runs else own_run) if is_of_run else None,
+                deviation=deviation if statistic is Statistic.MEAN else None,
+                unit=self.unit,
+                series=_series(labels),
+                is_telling=max(experiments[position].nearness, own.nearness) >= Nearness.CAPTION,
+                hint=next((one.value for one in found if one.kind is Kind.HINT), context.hint),
+                among=context.among,
+                evidence=(place,),
+            )
+
+    def _sought(self, texts: Sequence[str], index: int, labels: _Labels) -> Sought:
+        """Which numbers of a cell are sought, as the lines beside its table and its own labels tell it, the nearest
+        last. Its own labels name another measure than the lines around, and a table that names measures names all of
+        them."""
+        grid, sought = self.grid, self.context.sought
+        for label in (*grid.beside[::-1], column_label(grid, 0), labels.group, labels.row, labels.column):
+            sought = sought.beside(label)
+        if sought.others:
+            lines = (labels.column, labels.row, labels.group, *grid.beside)
+            named = next((own for line in lines if (own := {name for name, _, _ in sought.marks(line)})), None)
+            sought = sought._replace(is_named=sought.is_named if named is None else named == {sought.measure.id})
+        if sought.size is None:
+            return sought
+        # Counts of examples: more than a percentage can be, in a row or column without accuracies.
+        lists = ([row.texts[index] for row in grid.rows], texts)
+        are_counts = any(
+            any(is_count(text, sought.size) for text in own)
+            and not any(may_be_value(one, sought.measure) for text in own for one in _plain_numbers(text, sought))
+            for own in lists
+        )
+        return sought if are_counts else sought._replace(size=None)
+
+    def _statistic(self, labels: _Labels) -> Statistic | None:
+        if _IS_S.fullmatch(labels.column) and any(MEAN.search(text) for text in self.grid.header[-1]):
+            return Statistic.STD
+        for label in (labels.column, labels.row):
+            mean, std = MEAN.search(label), STD.search(label)
+            if mean and not std:
+                return Statistic.MEAN
+            if std:
+                return Statistic.MEAN if mean or "±" in label[: std.start()] else Statistic.STD
+            if OTHER.search(label):
+                return Statistic.OTHER
+        return None
+
+    def _is_of_another(self, labels: _Labels, sought: Sought) -> bool:
+        """Whether a cell's labels name another measure than the one that is sought, or nothing names this one."""
+        names = " ; ".join(one for one in labels.row.split(" ; ") if not _REMARK.search(one))
+        if any(is_other_measure(one, sought) for one in (less_numbered(labels.column, self.grid), names)):
+            return True
+        return not (sought.is_counted or sought.is_named)
+
+    def _experiment(self, text: str, labels: _Labels, found: Sequence[Mention]) -> Role:
+        """The experiment that the nearest words name: the cell's own, its labels, its group, the lines beside the
+        table, the text before."""
+        own = the_only(self.context.experiments(text))
+        named = named_experiments(found, self.context.lab) or self.context.experiments(labels.group)
+        role = _role(own or the_only(named), Nearness.LABEL)
+        if role.value in self.context.like(self.host.value):
+            return self.host
+        return role.or_else(self.experiment).or_else(self.context.experiment)
+
+    def _split(self, labels: _Labels, sought: Sought) -> str | None:
+        """The split that a cell's labels name, the column's before the row's. Of two, the one that stands with the
+        measure is that of the figure: `test acc.` before a column of the checkpoint `max. val.`."""
+        named: list[tuple[bool, int, str]] = []
+        for label in (STD.sub(" ", labels.column), STD.sub(" ", labels.row), labels.group):  # `st. dev.` names none
+            split = the_only(mark.value for mark in reported_splits(label, (), self.context.mentions(label)))
+            if split:
+                named.append((not sought.marks(label), len(named), split))
+        return min(named)[-1] if named else None
+
+    def _run(self, text: str, labels: _Labels, index: int, of_row: int | None) -> int | None:
+        """The run that a cell's own words, its row, or a label name: by the word seed, or by a number that alone tells
+        it from its neighbours. The number in the name of an experiment, such as `T3`, is no run's."""
+        words = self.context.sought.runs
+        own = the_only(runs_named(text, words)) if _LETTERS.search(text) else None
+        if own or of_row is not None:
+            return int(own.value) if own else of_row
+        column = labels.column
+        for one in marks_of(self.context.mentions(column), Kind.EXPERIMENT):
+            column = column[: one.start] + " " * (one.end - one.start) + column[one.end :]
+        column, row = column.strip(), labels.row.split(" ; ")[0]
+        if mark := the_only(runs_named(column, words) or runs_named(labels.row, words)):
+            return int(mark.value)
+        if re.fullmatch(r"\W*\d{1,5}\W*", column) and not MOMENT_HEADER.search(column_label(self.grid, 0)):
+            return int(re.sub(r"\D", "", column))
+        end = the_only(runs_named(column, words, label=True) or runs_named(row, words, label=True))
+        return int(end.value) if end else None
+
+    def _with_zeros(self, heads: list[_Head], texts: Sequence[str], index: int, sought: Sought) -> list[_Head]:
+        """The only figure of a cell, as exact as the fractions of its column or row where a program left zeros away:
+        `0.8` between `0.815` and `0.81`."""
+        if len(heads) != 1 or heads[0].statistic not in (Statistic.VALUE, Statistic.OTHER):
+            return heads
+        for own in ([row.texts[index] for row in self.grid.rows], texts):
+            beside = [one for text in own for one in _plain_numbers(text, sought)]
+            number = with_last_zeros(heads[0].number, beside)
+            if number.resolution < heads[0].number.resolution and may_be_value(number, sought.measure):
+                return [_Head(number, Statistic.VALUE)]
+        return heads
+
+
+def _host(grid: Grid, captioned: Role, context: Context) -> Role:
+    """The experiment that names of ones like it mean in a table: that of its caption, `pretrained` under `run_glue`, or
+    that of the heading or section. Not where labels name any other one, or the caption hints at another one, as where a
+    float stands in a later section."""
+    labels = " ; ".join(text for texts in (*grid.header, *(row.texts for row in grid.rows)) for text in texts)
+    named = {one.value for one in context.mentions(labels) if one.kind is Kind.EXPERIMENT}
+    captions = " ; ".join(filter(CAPTION_START.match, grid.beside))
+    hinted = {one.value for one in context.mentions(captions) if one.kind is Kind.HINT}
+    around = _role(context.host.value, Nearness.HEADING)
+    for host, hints in ((captioned, set()), (around, hinted)):
+        if host.value and named <= set(context.like(host.value)) and hints <= {host.value}:
+            return host
+    return Role()
+
+
+def _plain_numbers(text: str, sought: Sought) -> list[Numeral]:
+    """The numbers of a text that may be values of the measure, with nothing told around them."""
+    return numbers_in(text, told_of(sought.measure))
+
+
+def _reports(text: str, sought: Sought) -> bool:
+    """Whether a cell where labels stand is a figure all the same: it says itself which statistic it is, `mean 80.13`,
+    or is nothing but decimals or percentages of its size."""
+    figures = figures_in(text, sought)
+    if any(figure.statistic in (Statistic.MEAN, Statistic.STD) for figure in figures):
+        return True
+    are_exact = all(one.number.has_decimals or one.number.percent for one in figures)
+    return bool(figures) and are_exact and not _LETTERS.search(text)
+
+
+def _heads_of_cell(text: str, kind: Statistic | None, sought: Sought) -> list[_Head]:
+    """The figures of a cell by the cell's own words, `kind` being the statistic that its labels name."""
+    numbers = numbers_in(text, sought)
+    if kind is Statistic.STD and (small := [one for one in numbers if may_be_deviation(one, sought.measure)]):
+        return [_Head(number, kind) for number in small]
+    if kind is Statistic.MEAN and len(numbers) == 2 and may_be_deviation(numbers[1], sought.measure):
+        return [_Head(numbers[0], kind, numbers[1])]  # `63.67 / 1.25` under `mean / std`
+    found = _heads(figures_in(text, sought))
+    return found or [_Head(number, Statistic.VALUE) for number in _plain_numbers(text, sought)[:1]]
+
+
+def _series(labels: _Labels) -> str:
+    """The labels less the numbers of runs and moments."""
+    written = f"{labels.group}|{labels.row}|{labels.column}"
+    for pattern in (MEAN, STD):
+        written = pattern.sub("", written)
+    return re.sub(r"\W+", " ", re.sub(r"\d+", "#", written)).strip().casefold()

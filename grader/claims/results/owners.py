@@ -1,0 +1,220 @@
+"""Whose figures are: the experiment that words and arithmetic leave for each series and each average."""
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from itertools import product
+from statistics import fmean
+from typing import Final, NamedTuple
+
+from grader.claims.results.fact import Fact, Nearness, Role, Statistic, in_unit
+from grader.claims.results.measures import the_only
+from grader.claims.results.series import Series, Settled, first_facts, is_fine, put_together
+from grader.lab.definition import Lab
+from grader.lab.experiments import Measure
+
+
+def settled(facts: Sequence[Fact], lab: Lab, measure: Measure) -> Settled:
+    """The facts about a measure put together into series and averages, each with its owner."""
+    found, rest = put_together(facts, lab, measure)
+    return last_ones(uncontested(last_averages(found), rest), rest, lab)
+
+
+def _given(
+    found: Settled, role: Role, is_series: Callable[[Series], bool], is_mean: Callable[[Fact, Series | None], bool]
+) -> Settled:
+    """What is settled, with an experiment given to some series, and to some averages."""
+
+    def own(one: Series) -> Series:
+        return one._replace(experiment=role) if is_series(one) else one
+
+    return found._replace(
+        series=tuple(map(own, found.series)),
+        summaries=tuple(
+            (
+                mean.model_copy(update={"experiment": role}) if is_mean(mean, source) else mean,
+                None if source is None else own(source),
+            )
+            for mean, source in found.summaries
+        ),
+    )
+
+
+def uncontested(found: Settled, facts: Sequence[Fact]) -> Settled:
+    """What is settled, less an experiment that words further away give to figures too far from those of the same
+    experiment and split that are nearer to its name, or come first: no experiment has both. What has an average counts
+    before a story of fewer runs. Words that only hint at an experiment give it to no figures where there are others
+    that they would give it to as well."""
+    averaged = {tuple(source.values) for _, source in found.summaries if source is not None}
+    whole = [one for one in found.series if len(one.runs) >= _FEWEST and not one.is_course]
+    known = {fact.number.value for one in found.series for own in one.runs.values() for fact in own}
+    open_ones = {
+        fact.experiment.value
+        for fact in facts
+        if fact.is_without_run and fact.number.has_decimals
+        if fact.number.value >= _LIKELY and fact.number.value not in known
+        if not fact.experiment.is_worded and not fact.number.is_plain
+    }
+    for one in whole:
+        if not one.experiment.is_worded and one.experiment.value in open_ones:
+            found = _without_experiment(found, one)
+    for one in sorted(whole, key=_rank):
+        for other in whole:
+            if (
+                other is not one
+                and other.owner == one.owner
+                and one.experiment.value is not None
+                and set(one.values).isdisjoint(other.values)
+                and (
+                    len(one.runs) >= len(other.runs)
+                    or {tuple(one.values), tuple(other.values)} & averaged != {tuple(other.values)}
+                )
+                and _is_farther(other, one)
+            ):
+                found = _without_experiment(found, other)
+    return found
+
+
+def _rank(one: Series) -> tuple[int, int, int]:
+    return -min(one.experiment.nearness, Nearness.HEADING), one.unit, one.order
+
+
+def _is_farther(other: Series, one: Series) -> bool:
+    """Whether the words that give an experiment to a series stand further away than those that give it to another one;
+    or as far, and its figures are of another size than those of the first one."""
+    if one.experiment.is_beside and not other.experiment.is_beside:
+        return True
+    means = fmean(one.values), fmean(other.values)
+    is_plain = first_facts(one)[0].number.is_plain
+    is_apart = abs(means[0] - means[1]) > (max(map(abs, means)) * _APART_SHARE if is_plain else _APART)
+    return is_apart and not other.experiment.is_beside and _rank(one) < _rank(other)
+
+
+_LIKELY: Final = Decimal(50)
+"""In percent; few figures of this size are no accuracies."""
+_APART: Final = 5
+_APART_SHARE: Final = 0.25
+"""Points of a percentage, and a share of other averages; those of one experiment on one split do not differ by
+more."""
+
+
+def _without_experiment(found: Settled, contested: Series) -> Settled:
+    """What is settled, with the experiment of a series and of its average left open."""
+
+    def is_it(one: Series | None) -> bool:
+        return one is not None and (one.values, one.experiment.value) == (contested.values, contested.experiment.value)
+
+    return _given(found, Role(), is_it, lambda _, source: is_it(source))
+
+
+def last_ones(found: Settled, facts: Sequence[Fact], lab: Lab) -> Settled:
+    """What is settled, with the experiments of which nothing is reported given to the figures of which the experiment
+    is not told: one to the only ones, several in the lab's order where the text reports all in that order. Where these
+    figures are all of one split, what is reported of another one, as in an appendix, is apart from it. Of an experiment
+    that has the only figure of its kind, such as that of a single run, something is reported."""
+    groups = _groups(found)
+    splits = {fact.split.value for group in groups if group.experiment is None for fact in group.facts}
+    if the_only(splits):
+        groups = [group for group in groups if any(fact.split.value in {*splits, None} for fact in group.facts)]
+    named = [group.experiment for group in groups if group.experiment is not None]
+    left = [one.id for one in lab.experiments if one.id not in named]
+    untold = [group for group in groups if group.experiment is None]
+    if len(untold) < len(left):
+        figures = {value for group in groups for values in group.values for value in values}
+        reported = {
+            fact.experiment.value
+            for fact in facts
+            if fact.is_telling and fact.statistic is Statistic.VALUE and not fact.proof and is_fine(fact.number)
+            if fact.experiment.is_beside and float(in_unit(fact.number)) not in figures
+        }
+        left = [one for one in left if one not in reported]
+    if len(untold) != len(left):
+        return found
+    given = iter(left)
+    order = [one.id for one in lab.experiments]
+    ordered = [group.experiment or next(given) for group in groups]
+    if len(left) > 1 and sorted(ordered, key=order.index) != ordered:
+        return found
+    for group, experiment in zip(untold, left, strict=True):
+        if any(fact.among and experiment not in fact.among for fact in group.facts):
+            return found
+        found = _given(
+            found,
+            Role(value=experiment),
+            lambda one, own=group: one.experiment.value is None and tuple(one.values) in own.values,
+            lambda mean, _, own=group: mean.experiment.value is None and mean.number.value in own.means,
+        )
+    return found
+
+
+class _Group(NamedTuple):
+    """Figures of one experiment: their series' values and their averages, and the unit in which they begin."""
+
+    experiment: str | None
+    unit: int
+    values: frozenset[tuple[float, ...]]
+    means: frozenset[Decimal]
+    facts: tuple[Fact, ...]
+
+
+def _groups(found: Settled) -> list[_Group]:
+    """The figures of each experiment that is named; and those of none, apart where they are of different values."""
+    groups: list[_Group] = []
+    pieces = [
+        _Group(one.experiment.value, one.unit, frozenset({tuple(one.values)}), frozenset(), first_facts(one))
+        for one in found.series
+    ]
+    for mean, source in found.summaries:
+        values = frozenset({tuple(source.values)}) if source else frozenset()
+        facts = (mean, *(first_facts(source) if source else ()))
+        pieces.append(_Group(mean.experiment.value, mean.unit, values, frozenset({mean.number.value}), facts))
+    known = {value for piece in pieces if piece.experiment for value in piece.values}
+    for piece in pieces:
+        if piece.experiment is None and piece.values & known:
+            continue
+        if piece.experiment is None and not piece.means and all(len(values) < _FEWEST for values in piece.values):
+            continue
+        at = next((i for i, other in enumerate(groups) if _are_one(other, piece)), None)
+        if at is None:
+            groups.append(piece)
+        else:
+            other = groups[at]
+            groups[at] = _Group(
+                piece.experiment,
+                min(other.unit, piece.unit),
+                other.values | piece.values,
+                other.means | piece.means,
+                (*other.facts, *piece.facts),
+            )
+    return sorted(groups, key=lambda group: group.unit)
+
+
+_FEWEST: Final = 2
+"""Runs that make a series."""
+
+
+def _are_one(one: _Group, other: _Group) -> bool:
+    """Whether figures are of one experiment. Two proved series of one split are not: each has an average of its own."""
+    if one.experiment is not None or other.experiment is not None:
+        return one.experiment == other.experiment
+    if one.values & other.values or one.means & other.means:
+        return True
+    proved_of = [{(fact.split.value, fact.proof) for fact in group.facts if fact.proof} for group in (one, other)]
+    are_apart = any(own[0] == then[0] and own != then for own, then in product(*proved_of))
+    return abs(one.unit - other.unit) <= 1 and not are_apart
+
+
+def last_averages(found: Settled) -> Settled:
+    """What is settled, with the only experiment that has values and no average given to the only average that has no
+    experiment, if it lies among these values."""
+    averaged = {mean.experiment.value for mean, _ in found.summaries}
+    left = [one for one in found.series if one.experiment.value not in averaged and not one.is_course]
+    untold = the_only(mean.number.value for mean, _ in found.summaries if mean.experiment.value is None)
+    owner = the_only(one.experiment.value for one in left if len(one.runs) > 1)
+    if not owner or untold is None:
+        return found
+    values = [value for one in left if one.experiment.value == owner for value in one.values]
+
+    def is_among(mean: Fact, _: Series | None) -> bool:
+        return mean.experiment.value is None and min(values) <= in_unit(mean.number) <= max(values)
+
+    return _given(found, Role(value=owner), lambda _: False, is_among)

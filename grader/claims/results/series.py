@@ -1,0 +1,768 @@
+"""Values, averages and deviations put together by arithmetic.
+
+Words give a number its roles; the numbers themselves confirm or correct them: an average and a deviation belong to the
+values from which they follow, whatever words call them. Nothing is settled by numbers where two readings explain them
+equally well.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence, Set
+from decimal import Decimal
+from itertools import pairwise, product
+from math import prod
+from typing import Final, NamedTuple
+
+from grader.claims.numerals import Numeral
+from grader.claims.results.fact import (
+    Fact,
+    Moment,
+    Nearness,
+    Role,
+    Statistic,
+    as_floats,
+    deviation_follows,
+    digit_in_unit,
+    follows,
+    in_unit,
+    is_fraction,
+    is_share,
+)
+from grader.claims.results.measures import may_be_deviation, may_be_value, the_only
+from grader.lab.definition import Lab
+from grader.lab.experiments import Measure
+
+HERE_OR_NEXT: Final = (0, 1)
+"""How many units an average may stand behind its values."""
+_MOST_RUNS: Final = 5
+_MOST_CHOICES: Final = 3_000
+"""Ways of choosing one epoch for each run that are tried."""
+
+
+class Series(NamedTuple):
+    """Values of several runs that belong together: for each run its values, more than one where they are of several
+    moments."""
+
+    experiment: Role
+    split: Role
+    runs: dict[int, tuple[Fact, ...]]
+    unit: int
+    order: int
+
+    @property
+    def owner(self) -> tuple[str | None, str | None]:
+        """The experiment and the split."""
+        return self.experiment.value, self.split.value
+
+    @property
+    def is_course(self) -> bool:
+        """Whether a run has several values, one for each of several epochs."""
+        return any(len(facts) > 1 for facts in self.runs.values())
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether an average and a deviation follow from just these values."""
+        return any(fact.proof for facts in self.runs.values() for fact in facts)
+
+    @property
+    def values(self) -> list[float]:
+        """One value for each run, in percent; of a course the first ones."""
+        return as_floats(facts[0].number for facts in self.runs.values())
+
+
+class Settled(NamedTuple):
+    """What was settled: the series of values, the averages with the series that each follows from, and deviations that
+    stand alone; `course`: figures over training that are of no single run."""
+
+    series: tuple[Series, ...]
+    summaries: tuple[tuple[Fact, Series | None], ...]
+    deviations: tuple[Fact, ...]
+    course: tuple[Fact, ...] = ()
+
+
+def put_together(facts: Sequence[Fact], lab: Lab, measure: Measure) -> tuple[Settled, list[Fact]]:
+    """The facts about a measure put together into series and averages, with the roles that words and numbers give them;
+    and all facts but those of courses, with the runs that were found."""
+    facts = proved(facts, lab, measure)
+    course = _of_course(facts)
+    of_course = set(course)
+    facts = _with_runs([fact for fact in facts if fact not in of_course], lab)
+    series, totals = _less_totals(_with_splits(_joined(_series(facts), lab), lab, measure), facts, lab)
+    means = [fact for fact in facts if fact.statistic is Statistic.MEAN] + totals
+    means, deviations = _with_deviations(means, [fact for fact in facts if fact.statistic is Statistic.STD])
+    links: list[tuple[Fact, int | None]] = []
+    means = _in_order_of(series, means)
+    sources = [_source_of(mean, series) for mean in means]
+    # An experiment that has an average of its own values has none of the values of another experiment.
+    pairs = [(mean.experiment.value, at) for mean, at in zip(means, sources, strict=True) if at is not None]
+    averaged = {name for name, at in pairs if series[at].experiment.value == name}
+    for mean in means:
+        at = _source_of(mean, series)
+        if at is not None:
+            own = _chosen(mean, series[at])
+            experiment, split = _agreed(own.experiment, mean.experiment), own.split
+            if mean.experiment.value in averaged and own.experiment.value not in averaged | {None}:
+                experiment = own.experiment
+            if not _is_off_grid(own, mean.split, lab, measure):
+                split = _agreed(own.split, mean.split)
+            series[at] = own._replace(experiment=experiment, split=split)
+            # All values on the split that the words name stand beside it: it keeps that one.
+            is_beside = any(
+                one.split.value == mean.split.value is not None
+                and one.experiment.value == experiment.value
+                and len(one.runs) >= _number(one, lab)
+                and not one.is_course
+                for one in series
+            )
+            mean = mean.model_copy(update={"experiment": experiment, "split": mean.split if is_beside else split})
+            mean = _with_own_deviation(mean, series[at], facts, measure)
+        links.append((mean, at))
+    linked = _repeated([(mean, None if at is None else series[at]) for mean, at in links])
+    used = [mean.deviation for mean, _ in linked]
+    deviations = [fact for fact in deviations if not any(fact.number is one for one in used)]
+    return Settled(tuple(series), tuple(linked), tuple(deviations), tuple(course)), list(facts)
+
+
+def _in_order_of(series: Sequence[Series], means: Sequence[Fact]) -> list[Fact]:
+    """Averages, those of one list that no words beside them tell apart being of the experiments above in their order,
+    where there are as many and each lies among its experiment's values: `the averages are 79.3 and 66.5`."""
+    result = list(means)
+    for at, first in enumerate(means):
+        own = [place for place in range(at, len(means)) if _are_listed(first, means[place])]
+        above = [one for one in series if one.unit <= first.unit and len(one.runs) > 1 and not one.is_course]
+        above = [one for one in above if first.split.value in (None, one.split.value)]
+        above.sort(key=lambda one: (one.unit, one.order))
+        names = {one.experiment.value for one in above}
+        is_whole = 1 < len(own) == len(names) == len(above) and None not in names
+        if not is_whole or (at and _are_listed(means[at - 1], first)):
+            continue
+        pairs = list(zip(own, above, strict=True))
+        if all(min(one.values) <= in_unit(means[place].number) <= max(one.values) for place, one in pairs):
+            for place, one in pairs:
+                result[place] = means[place].model_copy(update={"experiment": one.experiment})
+    return result
+
+
+def _are_listed(one: Fact, other: Fact) -> bool:
+    """Whether two averages of one place have the same words from afar."""
+    is_alike = one.key == other.key and (one.experiment, one.split) == (other.experiment, other.split)
+    return is_alike and not one.experiment.is_beside
+
+
+def _repeated(linked: Sequence[tuple[Fact, Series | None]]) -> list[tuple[Fact, Series | None]]:
+    """The averages with their series, those that repeat one of the same values with what that one tells: its deviation,
+    and the split."""
+    result = []
+    for mean, source in linked:
+        alike = [
+            other
+            for other, own in linked
+            if source is not None and own is not None and own.values == source.values
+            if other.experiment.value == mean.experiment.value and follows(other.number, None, source.values)
+        ]
+        split = the_only({other.split.value for other in alike} - {None})
+        deviation = next((other.deviation for other in alike if other.deviation), None)
+        is_alike = all(is_fraction(other.number) == is_fraction(mean.number) for other in alike)
+        told: dict[str, object] = {}
+        if mean.deviation is None and deviation is not None and is_alike:
+            told["deviation"] = deviation
+        if mean.split.value is None and split:
+            told["split"] = next(other.split for other in alike if other.split.value == split)
+        result.append((mean.model_copy(update=told), source))
+    return result
+
+
+def _of_course(facts: Sequence[Fact]) -> list[Fact]:
+    """Figures without a run, or over all runs, that one place gives for several moments, other than chosen ones."""
+    told = (Statistic.VALUE, Statistic.MEAN, Statistic.STD)
+    groups: dict[tuple[object, ...], list[Fact]] = {}
+    for fact in facts:
+        if fact.moment.is_told and not fact.moment.is_chosen and fact.run is None and fact.statistic in told:
+            groups.setdefault((fact.unit, fact.series, fact.split.value, fact.experiment.value), []).append(fact)
+    return [
+        fact
+        for members in groups.values()
+        if len({(one.moment.epoch, one.moment.step) for one in members}) > 1
+        for fact in members
+    ]
+
+
+def _with_runs(facts: Sequence[Fact], lab: Lab) -> Sequence[Fact]:
+    """The facts, with runs for values that name none: the first one where an experiment is run once; and counted, where
+    an average right behind values of one place follows from them, as of three lines of one command's output, or where
+    they stand in lines of the same words."""
+    numbers = {one.id: lab.repetition_of(one.id).number for one in lab.experiments}
+    once = [
+        fact.model_copy(update={"run": 1})
+        if fact.is_without_run and numbers.get(fact.experiment.value or "") == 1
+        else fact
+        for fact in facts
+    ]
+    is_open = [fact.is_without_run and not fact.moment.is_told and fact.number.has_decimals for fact in once]
+    result = list(once)
+    for mean in facts:
+        if mean.statistic is not Statistic.MEAN:
+            continue
+        name = mean.experiment.value
+        same = [at for at, fact in enumerate(facts) if is_open[at] and fact.experiment.value == name]
+        near = [at for at in same if mean.unit - facts[at].unit in HERE_OR_NEXT]
+        alike = _in_same_words(mean, [at for at in same if result[at].run is None], once, lab)
+        most = max(_MOST_RUNS, lab.repetition_of(name or "").number)
+        values = as_floats(facts[at].number for at in near)
+        is_average = 1 < len(near) <= most and follows(mean.number, mean.deviation, values)
+        for run, at in enumerate(near if is_average else alike, start=1):
+            result[at] = facts[at].model_copy(update={"run": run})
+    return result
+
+
+def _in_same_words(mean: Fact, places: Sequence[int], facts: Sequence[Fact], lab: Lab) -> list[int]:
+    """The places of values of the split that is reported, as many as an experiment has runs, each in a line of its own
+    and all lines alike but for the number: what a command printed for one run after the other. The average follows from
+    them, or the lines or the command name the experiment. None where some values of the experiment name their runs, or
+    where the lines may be of several experiments."""
+    name, number = mean.experiment.value, lab.repetition_of(mean.experiment.value or "").number
+    own = [at for at in places if facts[at].split.value not in (None, lab.selecting) and not facts[at].among]
+    if name is None or len(own) != number or number < _FEWEST_LINES:
+        return []
+    if any(fact.run is not None and fact.experiment.value == name for fact in facts):
+        return []
+    lines = [re.sub(r"\d+", "#", facts[at].evidence[0].quote) for at in own]
+    are_lines = the_only(lines) is not None and len(re.findall(r"#[.,]#", lines[0])) == 1  # of one figure each
+    apart = [after - before for before, after in pairwise(facts[at].unit for at in own)]
+    is_named = all(facts[at].is_telling and facts[at].experiment.nearness >= Nearness.CAPTION for at in own)
+    values = as_floats(facts[at].number for at in own)
+    is_average = is_fine(mean.number) and follows(mean.number, mean.deviation, values)
+    is_likely = min(values) <= in_unit(mean.number) <= max(values) and max(values) - min(values) <= _MOST_APART
+    return own if are_lines and max(apart) <= 1 and ((is_named and is_likely) or is_average) else []
+
+
+_MOST_APART: Final = 5
+"""In percent; values of the epochs of one run differ by more."""
+_FEWEST_LINES: Final = 3
+"""Two values of one wording may be of anything."""
+
+
+def _series(facts: Iterable[Fact]) -> list[Series]:
+    """Values of one place and one description that differ by run, or by run and moment. Those that are given in full
+    for one split and again for another are two series: the student reports them for both."""
+    groups: dict[tuple[object, ...], list[tuple[int, int, Fact]]] = {}
+    for order, fact in enumerate(facts):
+        if fact.statistic is Statistic.VALUE and fact.run is not None:
+            role = fact.experiment
+            owner = role.value if role.is_worded else f"{role.value or ''}|{fact.series}"
+            key = (fact.proof,) if fact.proof else (fact.unit, owner, fact.split.value)
+            groups.setdefault(key, []).append((order, fact.run, fact))
+    result = []
+    for members in groups.values():
+        units: dict[int, list[tuple[int, int, Fact]]] = {}
+        for one in members:
+            units.setdefault(one[2].unit, []).append(one)
+        splits = {fact.split.value for _, _, fact in members} - {None}
+        every = {run for _, run, _ in members}
+        is_whole = all({run for _, run, _ in own} == every for own in units.values())
+        for own in units.values() if len(splits) > 1 and is_whole else [members]:
+            runs: dict[int, dict[tuple[Decimal, Moment], Fact]] = {}
+            for _, run, fact in own:
+                runs.setdefault(run, {}).setdefault((fact.number.value, fact.moment), fact)
+            experiment = max((fact.experiment for _, _, fact in own), key=lambda role: role.nearness)
+            split = max((fact.split for _, _, fact in own), key=lambda role: role.nearness)
+            values = {run: tuple(runs[run].values()) for run in sorted(runs)}
+            result.append(Series(experiment, split, values, own[0][2].unit, own[0][0]))
+    return result
+
+
+def _joined(series: Sequence[Series], lab: Lab) -> list[Series]:
+    """Series with those that go on in the next lines: of other runs, of the same experiment and split where both are
+    told, and not already whole."""
+    result: list[Series] = []
+    for one in sorted(series, key=lambda each: each.order):
+        before = next((i for i in range(len(result) - 1, -1, -1) if _goes_on(result[i], one, lab)), None)
+        if before is None:
+            result.append(one)
+            continue
+        first = result[before]
+        runs = dict(sorted({**first.runs, **one.runs}.items()))
+        roles = (_agreed(first.experiment, one.experiment), _agreed(first.split, one.split))
+        result[before] = Series(*roles, runs, one.unit, first.order)
+    return result
+
+
+def _number(one: Series, lab: Lab) -> int:
+    """How many values a series is to have."""
+    return lab.repetition_of(one.experiment.value or "").number
+
+
+def _goes_on(first: Series, then: Series, lab: Lab) -> bool:
+    whole = any(len(one.runs) >= _number(one, lab) or one.is_proved for one in (first, then))
+    if whole or not set(first.runs).isdisjoint(then.runs) or set(then.values) <= set(first.values):
+        return False
+    if then.unit - first.unit > 3 or first.experiment.value != then.experiment.value:
+        return False
+    if first.split.value == then.split.value:
+        return True
+    return (first.split.is_from_afar or then.split.is_from_afar) and first.unit == then.unit
+
+
+def _agreed(one: Role, other: Role) -> Role:
+    """The role whose words stand nearer to their number."""
+    return max((one, other), key=lambda role: (role.value is not None, role.nearness))
+
+
+def _with_splits(series: Sequence[Series], lab: Lab, measure: Measure) -> list[Series]:
+    """Series whose split is not told, beside one of the same runs and place whose split is, are of the only other one,
+    since no run has two values on one. None is of a split that its values cannot be of: of 200 examples no accuracy is
+    79.3 %."""
+    possible = [one._replace(split=Role()) if _is_off_grid(one, one.split, lab, measure) else one for one in series]
+    result = list(possible)
+    for at, one in enumerate(possible):
+        told = {
+            other.split.value
+            for other in possible
+            if other.unit == one.unit and other.experiment == one.experiment and list(other.runs) == list(one.runs)
+        } - {None}
+        if one.split.value is None and told and (rest := the_only({split.id for split in lab.splits} - told)):
+            result[at] = one._replace(split=Role(value=rest, nearness=Nearness.CAPTION))
+    return result
+
+
+def _is_off_grid(one: Series, split: Role, lab: Lab, measure: Measure) -> bool:
+    """Whether the values of a series cannot be of a split; where a label beside them gives it, several of them can not,
+    and all can be of another one."""
+    size = lab.sizes.get(split.value or "")
+    if size is None or not measure.is_counted:
+        return False
+    numbers = [fact.number for facts in one.runs.values() for fact in facts]
+    off = sum(not is_share(number, size) for number in numbers)
+    if not split.is_label:
+        return off > 0
+    return off > 1 and any(all(is_share(number, other) for number in numbers) for other in lab.sizes.values())
+
+
+def _less_totals(series: Sequence[Series], facts: Sequence[Fact], lab: Lab) -> tuple[list[Series], list[Fact]]:
+    """Series less a value behind the last run that is the average of the others; and all averages that are not called
+    so: such values, those without a run that are the average of a series of the same place, and the only value where a
+    table gives a deviation."""
+    kept, totals = [], []
+    for one in series:
+        *others, last = one.runs
+        if len(others) == _number(one, lab) > 1 and not one.is_course and last == max(one.runs):
+            fact = one.runs[last][0]
+            if follows(fact.number, None, one.values[:-1]):
+                totals.append(fact.model_copy(update={"statistic": Statistic.MEAN, "run": None}))
+                one = one._replace(runs={run: one.runs[run] for run in others})
+        kept.append(one)
+    averaged = {one.experiment.value for one in facts if one.statistic is Statistic.MEAN}
+    shown: dict[tuple[int, Role], list[Statistic]] = {}
+    for fact in facts:
+        shown.setdefault((fact.unit, fact.experiment), []).append(fact.statistic)
+    for fact in facts:
+        if not fact.is_without_run:
+            continue
+        is_alone = fact.experiment.is_label and shown[fact.unit, fact.experiment] in _ONE_OF_EACH
+        is_first = fact.experiment.value not in averaged
+        if is_alone or any(_is_average_of(fact, one, is_first=is_first) for one in kept):
+            totals.append(fact.model_copy(update={"statistic": Statistic.MEAN}))
+    return kept, totals
+
+
+_ONE_OF_EACH: Final = ([Statistic.STD, Statistic.VALUE], [Statistic.VALUE, Statistic.STD])
+
+
+def _is_average_of(fact: Fact, one: Series, *, is_first: bool) -> bool:
+    """Whether a value follows from the values of a series as their average: one that stands beside it and is written
+    alike, or the first one of an experiment that its sentence names, so exact that it is no average by chance."""
+    is_exact = is_first and fact.experiment.nearness is Nearness.SENTENCE and is_fine(fact.number)
+    is_near = fact.unit - one.unit in HERE_OR_NEXT and is_fraction(fact.number) == is_fraction(
+        first_facts(one)[0].number
+    )
+    return (
+        len(one.runs) > 1
+        and not one.is_course
+        and fact.experiment.value == one.experiment.value
+        and (is_near or (is_exact and float(in_unit(fact.number)) not in one.values))
+        and follows(fact.number, None, one.values)
+    )
+
+
+def _with_own_deviation(mean: Fact, source: Series | None, facts: Iterable[Fact], measure: Measure) -> Fact:
+    """An average with the number that is the deviation of the same values, though nothing calls it so: it stands in its
+    row, line or column, or is written so exactly that it is the deviation wherever it stands near."""
+    if mean.deviation is not None or source is None or source.is_course:
+        return mean
+    beside = (
+        fact
+        for fact in sorted(facts, key=lambda fact: (not _is_beside(fact, mean), abs(fact.unit - mean.unit)))
+        if fact.run is None and fact.statistic is not Statistic.MEAN and _may_deviate(fact, mean, measure)
+    )
+    own = next((fact for fact in beside if deviation_follows(mean.number, fact.number, source.values)), None)
+    if own is None:
+        return mean
+    evidence = tuple(dict.fromkeys((*mean.evidence, *own.evidence)))
+    return mean.model_copy(update={"deviation": own.number, "evidence": evidence})
+
+
+def _may_deviate(fact: Fact, mean: Fact, measure: Measure) -> bool:
+    """Whether a number may be the deviation of an average that stands beside it or near it."""
+    if fact.statistic is not Statistic.STD and _is_beside(fact, mean):
+        return True
+    if fact.unit - mean.unit not in _NEAR or fact.experiment.value not in (None, mean.experiment.value):
+        return False
+    if not may_be_deviation(fact.number, measure):
+        return False
+    if not measure.is_share:
+        return is_fine(fact.number)
+    return fact.number.resolution * (100 if is_fraction(mean.number) and not fact.number.percent else 1) <= FINE
+
+
+_NEAR: Final = range(3)
+"""How many paragraphs, lists or tables a deviation may stand behind its average."""
+
+
+def _is_beside(fact: Fact, mean: Fact) -> bool:
+    """Whether two figures stand in one row or line, or in one table for the same experiment and split."""
+    same = (fact.unit, fact.experiment, fact.split) == (mean.unit, mean.experiment, mean.split)
+    place, beside = (one.evidence[0].model_copy(update={"quote": ""}) for one in (fact, mean))
+    return place == beside or (same and fact.experiment.is_label)
+
+
+def _with_deviations(means: Sequence[Fact], stds: Sequence[Fact]) -> tuple[list[Fact], list[Fact]]:
+    """Averages with the deviations that stand in other cells or sentences: of the same row, else of the same unit and
+    experiment, else the next one in order."""
+    rest = list(stds)
+    result = []
+    for mean in means:
+        if mean.deviation is None:
+            found = [std for by_series in (True, False) for std in rest if _belongs(std, mean, by_series=by_series)]
+            own = next((std for std in found if std.evidence == mean.evidence), next(iter(found), None))
+            if own:
+                rest.remove(own)
+                evidence = tuple(dict.fromkeys((*mean.evidence, *own.evidence)))
+                mean = mean.model_copy(update={"deviation": own.number, "evidence": evidence})
+        result.append(mean)
+    return result, rest
+
+
+def _belongs(std: Fact, mean: Fact, *, by_series: bool) -> bool:
+    is_of_mean = std.unit == mean.unit and std.split.nearness < mean.split.nearness  # no label of its own
+    if std.split.value is not None and mean.split.value not in (None, std.split.value) and not is_of_mean:
+        return False
+    if std.unit == mean.unit:
+        if std.experiment.value != mean.experiment.value:
+            return False
+        return not by_series or std.evidence == mean.evidence or std.series == mean.series
+    return not by_series and abs(std.unit - mean.unit) <= 1 and std.experiment.value == mean.experiment.value
+
+
+def _source_of(mean: Fact, series: Sequence[Series]) -> int | None:
+    """The index of the series that an average follows from: the one nearest by its words and its place; or the only one
+    of its experiment from which it does where its deviation follows from none."""
+    fitting = [index for index, one in enumerate(series) if len(one.runs) > 1 and _fits(mean, one)]
+    alike = [index for index in fitting if _may_be_one(mean, series[index])]
+    if not fitting and is_fine(mean.number):
+        alone = mean.model_copy(update={"deviation": None})
+        alike = [
+            index
+            for index, one in enumerate(series)
+            if len(one.runs) > 1 and mean.experiment.value == one.experiment.value is not None
+            if _fits(alone, one) and _may_be_one(mean, one)
+        ]
+        return the_only(alike)
+    if not alike:
+        alike = [index for index in fitting if mean.deviation is not None and _is_loose(mean, series[index])]
+        return the_only(alike)
+
+    def distance(index: int) -> tuple[bool, bool, int]:
+        one = series[index]
+        same = mean.experiment.value == one.experiment.value and mean.experiment.value is not None
+        return not same, mean.split.value != one.split.value, abs(mean.unit - one.unit)
+
+    return min(alike, key=distance)
+
+
+def _fits(mean: Fact, one: Series) -> bool:
+    if not one.is_course:
+        return follows(mean.number, mean.deviation, one.values)
+    return next(_choices(mean, one), None) is not None
+
+
+def _choices(mean: Fact, one: Series) -> Iterator[tuple[Fact, ...]]:
+    """The ways to choose one moment for each run from which an average follows."""
+    if prod(map(len, one.runs.values())) > _MOST_CHOICES:
+        return
+    for choice in product(*one.runs.values()):
+        if follows(mean.number, mean.deviation, as_floats(fact.number for fact in choice)):
+            yield choice
+
+
+def _may_be_one(mean: Fact, one: Series) -> bool:
+    """Whether the words allow that an average is of a series."""
+    experiments, splits = (mean.experiment.value, one.experiment.value), (mean.split.value, one.split.value)
+    return (None in experiments or experiments[0] == experiments[1]) and (None in splits or splits[0] == splits[1])
+
+
+def _is_loose(mean: Fact, one: Series) -> bool:
+    """Whether one of two different roles is only said from afar, so that the numbers may correct it."""
+    experiment = mean.experiment.value == one.experiment.value or (
+        min(mean.experiment.nearness, one.experiment.nearness) <= Nearness.SENTENCE
+    )
+    split = mean.split.value == one.split.value or min(mean.split.nearness, one.split.nearness) <= Nearness.CAPTION
+    return experiment and split
+
+
+def _chosen(mean: Fact, one: Series) -> Series:
+    """A course reduced to the values that an average follows from, where only one choice explains it; among several
+    the one whose values are set off, or that of one moment for all runs."""
+    if not one.is_course:
+        return one
+    choices = list(_choices(mean, one))
+    marked = [choice for choice in choices if all(fact.is_marked for fact in choice)]
+    highest = [max(in_unit(fact.number) for fact in facts) for facts in one.runs.values()]
+    best = [choice for choice in choices if [in_unit(fact.number) for fact in choice] == highest]
+    for few in (choices, marked, best):
+        if the_only(tuple(fact.number.value for fact in choice) for choice in few):
+            moments = (fact.moment.model_copy(update={"is_chosen": True}) for fact in few[0])
+            told = zip(one.runs, few[0], moments, strict=True)
+            return one._replace(runs={run: (fact.model_copy(update={"moment": own}),) for run, fact, own in told})
+    return one
+
+
+class _Proof(NamedTuple):
+    """The places among all facts of values, of the average that follows from them, and of the deviation that does;
+    None where it is attached to the average."""
+
+    values: tuple[int, ...]
+    mean: int
+    deviation: int | None
+
+    @property
+    def places(self) -> set[int]:
+        """All places that it rests on."""
+        return {*self.values, self.mean, *(() if self.deviation is None else (self.deviation,))}
+
+
+def proved(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
+    """The facts, with those that prove each other put together, whatever words call them: as many values as there are
+    runs, an average and a deviation that both follow from them. That is hardly ever so by chance, so that the values
+    are of one run each, of one experiment and of one split."""
+    result: dict[int, Fact] = dict(enumerate(facts))
+    proofs: list[_Proof] = []
+    taken: set[int] = set()
+    rows = _whole_rows(facts, lab)
+    most = max((lab.repetition_of(one.id).number for one in lab.experiments), default=0)
+    for proof in (one for runs in range(most, 1, -1) for one in _proofs(facts, runs, measure)):
+        if len(proof.values) < most and any(facts[at].moment.is_told for at in proof.values):
+            continue  # two values of a course fit anything
+        if taken.isdisjoint(proof.places) and not any(set(proof.values) < row for row in rows):
+            taken |= proof.places
+            proofs.append(proof)
+    figures = [tuple(in_unit(facts[place].number) for place in proof.values) for proof in proofs]
+    for proof, same, experiment in zip(proofs, figures, _experiments(proofs, figures, facts), strict=True):
+        number = figures.index(same) + 1
+        mean = facts[proof.mean]
+        own = [facts[place] for place in proof.values]
+        roles = {"experiment": experiment, "split": _nearest(fact.split for fact in own), "is_telling": True}
+        named = [fact.run for fact in (facts[place] for place in proofs[number - 1].values)]
+        runs = named if len({*named} - {None}) == len(named) else range(1, len(named) + 1)
+        for place, run in zip(proof.values, runs, strict=True):
+            result[place] = facts[place].model_copy(update=roles | {"run": run, "proof": number})
+        told: dict[str, object] = {"statistic": Statistic.MEAN, "run": None, "is_telling": True}
+        is_open = experiment.value is None and all(fact.experiment == mean.experiment for fact in own)
+        if mean.experiment.value != experiment.value and (is_open or mean.experiment.nearness <= experiment.nearness):
+            told["experiment"] = experiment
+        if proof.deviation is not None:
+            told["deviation"] = facts[proof.deviation].number
+            told["evidence"] = tuple(dict.fromkeys((*mean.evidence, *facts[proof.deviation].evidence)))
+            del result[proof.deviation]
+        result[proof.mean] = mean.model_copy(update=told)
+    return _with_repeats([result[place] for place in sorted(result)])
+
+
+def _whole_rows(facts: Sequence[Fact], lab: Lab) -> list[Set[int]]:
+    """Places of the values of one row, line or list that are of one run each, and no more than were asked for: their
+    average is of all of them, so that a part from which it would follow by chance proves nothing."""
+    rows: dict[tuple[object, ...], list[int]] = {}
+    for place, fact in enumerate(facts):
+        if fact.statistic is Statistic.VALUE and fact.run is not None and not fact.moment.is_told:
+            row = (fact.unit, fact.series, fact.experiment.value, fact.split.value)
+            rows.setdefault(row, []).append(place)
+    return [
+        set(places)
+        for row, places in rows.items()
+        if len({facts[place].run for place in places}) == len(places) <= lab.repetition_of(str(row[2] or "")).number
+    ]
+
+
+def _nearest(roles: Iterable[Role]) -> Role:
+    return max(roles, key=lambda role: (role.nearness, role.value or ""))
+
+
+def _experiments(proofs: Sequence[_Proof], figures: Sequence[tuple[Decimal, ...]], facts: Sequence[Fact]) -> list[Role]:
+    """The experiment of each proof: what the nearest words give its values, wherever these `figures` are proved. Where
+    words give several values the same one, it is that of the first of each or, if these agree, of their averages, if
+    each has another one: `the two reached 80.1 and 73.9, then 79.2 and 73.8`."""
+    said = [_nearest(facts[place].experiment for place in proof.values) for proof in proofs]
+    own = [_nearest(role for role, other in zip(said, figures, strict=True) if other == same) for same in figures]
+    result = list(own)
+    firsts = [index for index, same in enumerate(figures) if figures.index(same) == index]
+    for name in {role.value for role in own} - {None}:
+        alike = [index for index in firsts if own[index].value == name]
+        for other in (
+            [facts[proofs[index].values[0]].experiment for index in alike],
+            [facts[proofs[index].mean].experiment for index in alike],
+        ):
+            if None not in {role.value for role in other} and len({role.value for role in other}) == len(alike) > 1:
+                given = dict(zip((figures[index] for index in alike), other, strict=True))
+                result = [given.get(same, role) for same, role in zip(figures, result, strict=True)]
+                break
+        else:
+            if _are_of_several(alike, proofs, own, facts):
+                several = {figures[index] for index in alike}
+                result = [Role() if same in several else role for same, role in zip(figures, result, strict=True)]
+    return result
+
+
+def _are_of_several(alike: Sequence[int], proofs: Sequence[_Proof], own: Sequence[Role], facts: Sequence[Fact]) -> bool:
+    """Whether proofs to which words of one place give the same experiment must be of several: they are of one split."""
+    values = [facts[place] for index in alike for place in proofs[index].values]
+    is_one_place = the_only((fact.unit, fact.split.value) for fact in values) is not None
+    return len(alike) > 1 and is_one_place and not any(own[index].is_label for index in alike)
+
+
+def _with_repeats(facts: Sequence[Fact]) -> list[Fact]:
+    """The facts, with values that repeat all those of a proof put to it, at equal distances, as in a list from which a
+    program works out the average. What words say of them counts, unless they give another proof's values the same
+    experiment."""
+    result = list(facts)
+    proofs = {fact.proof: [other for other in facts if other.proof == fact.proof] for fact in facts if fact.proof}
+    names = {number: _nearest(fact.experiment for fact in own) for number, own in proofs.items()}
+    repeats = {number: list(_repeats_of(own, facts)) for number, own in proofs.items()}
+    leads = {
+        number: facts[some[0]].experiment
+        for number, found in repeats.items()
+        for some in found
+        if len(_named(some, facts)) > 1
+    }
+    are_apart = len({role.value for role in leads.values()}) == len(leads) > 1
+    for number, own in proofs.items():
+        others = {role.value for other, role in names.items() if other != number and role.is_worded}
+        by_value = {in_unit(fact.number): fact for fact in own}
+        for places in repeats[number]:
+            named = _named(places, facts)
+            is_open = are_apart and not names[number].is_worded
+            lead = leads.get(number, Role()) if is_open else names[number]
+            is_other = len(named) > 1 or bool(named & others)
+            if is_other or not named or not names[number].is_beside or named == {names[number].value}:
+                for place in places:
+                    fact = by_value[in_unit(facts[place].number)]
+                    told = {"proof": number, "run": fact.run, "moment": fact.moment}
+                    given = told | ({"experiment": lead} if is_other else {})
+                    result[place] = facts[place].model_copy(update=given)
+    return result
+
+
+def _named(places: Iterable[int], facts: Sequence[Fact]) -> set[str | None]:
+    """The experiments that words give to some values."""
+    roles = (facts[place].experiment for place in places)
+    return {role.value for role in roles if role.is_worded}
+
+
+def _repeats_of(own: Sequence[Fact], facts: Sequence[Fact]) -> Iterator[Sequence[int]]:
+    """Places of values, of no proof and without a moment, that are all those of one proof."""
+    values = {in_unit(fact.number) for fact in own}
+    places: dict[int, list[int]] = {}
+    for place, fact in enumerate(facts):
+        is_free = not fact.proof and fact.statistic is Statistic.VALUE and not fact.moment.is_told
+        if is_free and in_unit(fact.number) in values:
+            places.setdefault(fact.unit, []).append(place)
+    for own in places.values():
+        for start in range(len(own) - len(values) + 1):
+            some = own[start : start + len(values)]
+            is_even = len({after - before for before, after in pairwise(some)}) <= 1
+            if is_even and {in_unit(facts[place].number) for place in some} == values:
+                yield some
+
+
+def _proofs(facts: Sequence[Fact], runs: int, measure: Measure) -> Iterator[_Proof]:
+    """Where values, average and deviation stand right behind each other; then where an average with its deviation
+    stands near values that stand right behind each other or in one column of a table."""
+
+    def deviation_of(mean: int) -> tuple[int | None, Numeral | None]:
+        own = facts[mean].deviation
+        behind = mean + 1 if own is None and mean + 1 < len(facts) else None
+        return behind, own if behind is None else facts[behind].number
+
+    for mean in range(runs, len(facts)):
+        behind, deviation = deviation_of(mean)
+        if deviation and _is_proof(facts[mean - runs : mean], facts[mean], deviation, measure):
+            yield _Proof(tuple(range(mean - runs, mean)), mean, behind)
+    for mean, fact in enumerate(facts):
+        behind, deviation = deviation_of(mean)
+        if fact.statistic is not Statistic.MEAN or not is_fine(fact.number) or deviation is None:
+            continue
+        if behind and not _may_be_its_deviation(facts[behind], fact):
+            continue
+        near = [at for at, one in enumerate(facts) if at not in (mean, behind) and fact.unit - one.unit in HERE_OR_NEXT]
+        rows = _rows(facts, near, runs)
+        found = [some for some in rows if _is_proof([facts[at] for at in some], fact, deviation, measure)]
+        if the_only(tuple(facts[at].number.value for at in values) for values in found):
+            yield _Proof(found[0], mean, behind)
+
+
+def _may_be_its_deviation(std: Fact, mean: Fact) -> bool:
+    """Whether words make a figure the deviation of an average of its place, and no labels give the two other
+    splits or experiments."""
+    roles = ((std.split, mean.split), (std.experiment, mean.experiment))
+    labelled = [pair for pair in roles if min(one.nearness for one in pair) is Nearness.LABEL]
+    is_apart = any(one.value != other.value for one, other in labelled)
+    return std.statistic is Statistic.STD and std.unit == mean.unit and not is_apart
+
+
+def _rows(facts: Sequence[Fact], near: Sequence[int], runs: int) -> Iterator[tuple[int, ...]]:
+    """Places of facts at equal distances within one unit: in a line, or in a column of a table; and those of the values
+    of one column that are set off, where others are not."""
+    columns: dict[tuple[int, str, str | None], list[int]] = {}
+    for at in near:
+        columns.setdefault(facts[at].key, []).append(at)
+    for column in columns.values():
+        marked = tuple(at for at in column if facts[at].is_marked)
+        if len(marked) == runs < len(column):
+            yield marked
+    for step in range(1, _WIDEST + 1):
+        for at in range(len(near) - step * (runs - 1)):
+            places = tuple(near[at : at + step * (runs - 1) + 1 : step])
+            if the_only(facts[place].unit for place in places) is not None:
+                yield places
+
+
+def is_fine(number: Numeral) -> bool:
+    """Whether a value is written so exactly that it is hardly ever an average by chance."""
+    return number.resolution * _FINE_PARTS <= abs(number.value) if number.is_plain else digit_in_unit(number) <= FINE
+
+
+FINE: Final = Decimal("0.011")
+"""In percent."""
+_FINE_PARTS: Final = 150
+_WIDEST: Final = 12
+"""Columns of a table, at most."""
+
+
+def _is_proof(values: Sequence[Fact], mean: Fact, deviation: Numeral, measure: Measure) -> bool:
+    """Whether values of several runs have an average and a deviation, all written with decimals."""
+    numbers = [fact.number for fact in values]
+    if not all(may_be_value(number, measure) for number in (*numbers, mean.number)) or not deviation.has_decimals:
+        return False
+    units = [fact.unit for fact in values]
+    is_behind = max(units) - min(units) < len(units) and mean.unit - max(units) in HERE_OR_NEXT
+    if any(fact.statistic is not Statistic.VALUE for fact in values) or not is_behind:
+        return False
+    splits = {fact.split.value for fact in values if fact.split.is_label}
+    if the_only(number.value for number in numbers) is not None or len(splits) > 1:
+        return False
+    moment = the_only(fact.moment for fact in values)
+    if moment and moment.is_told:
+        return False  # a row of a course over epochs
+    return mean.number.has_decimals and follows(mean.number, deviation, as_floats(numbers))
+
+
+def first_facts(one: Series) -> tuple[Fact, ...]:
+    """The values of a series' first run."""
+    return next(iter(one.runs.values()))
