@@ -15,6 +15,7 @@ from grader.claims.sections import Section
 from grader.claims.statements import speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Question
+from grader.language import lexicon
 from grader.language.folding import folded
 from grader.message import Words, joined, say
 from grader.reading.document import Block, BlockKind, Evidence
@@ -190,7 +191,8 @@ def _pictures(around: Sequence[Section], question: Question) -> Iterator[Evidenc
 
 def _is_of_another(index: int, blocks: Sequence[Block], question: Question) -> bool:
     """Whether the words at a picture tell that it shows something else."""
-    told = f"{blocks[index].text} {CAPTION_START.sub('', caption_of_picture(blocks, index))}"
+    caption = CAPTION_START.sub("", caption_of_picture(blocks, index))
+    told = f"{blocks[index].text} {caption}"
     return len(re.findall(r"[^\W\d_]+", told)) >= _FEWEST_CAPTION_WORDS and speaks_of(told, question.words) is None
 
 

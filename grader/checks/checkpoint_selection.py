@@ -46,6 +46,7 @@ from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
+from grader.language.shapes import WORD
 from grader.message import Message, joined, say
 from grader.reading.document import BlockKind, Evidence
 
@@ -218,10 +219,7 @@ def _chooses(text: str) -> bool:
 
 
 def _families_in(text: str) -> frozenset[str]:
-    return frozenset(family for word in _WORD.findall(text) for family in families(word))
-
-
-_WORD: Final = re.compile(r"[^\W\d_]+")
+    return frozenset(family for word in WORD.findall(text) for family in families(word))
 
 
 def _lead(text: str, found: Sequence[Mention]) -> str:

@@ -17,6 +17,7 @@ from grader.claims.statements import is_doubtful, speaks_of
 from grader.lab.definition import Lab
 from grader.language import lexicon
 from grader.language.folding import folded
+from grader.language.shapes import TOKEN
 from grader.message import joined, say, say_data
 from grader.reading.document import BlockKind
 
@@ -26,7 +27,6 @@ _MOST_NAMED: Final = 100
 _BESIDE: Final = 60
 _BESIDE_LETTER: Final = 300
 """How much of a line, in characters, is looked at on either side of a letter."""
-_WORD: Final = re.compile(r"[^\W_]+")
 _TICKED: Final = re.compile(r"^(?:\W*[a-z]\))?\W*(?:\[(?P<mark>[xX✓✔ ]?)\]|(?P<sign>[☑☒☐]))\s*", re.MULTILINE)
 _FEW_WORDS: Final = 3
 _JOINING: Final = frozenset(lexicon.words("and", "or", "plus"))
@@ -230,7 +230,7 @@ def _chosen(section: Section, choices: Mapping[str, str], *, several: bool) -> l
     is_one = len({one.option for one in own}) == 1
     is_both = is_one and len({folded(text[one.start : one.end]) for one in own}) > 1  # by its letter and its words
     prose = (one.text for one in section.passage.blocks if one.kind not in _NO_PROSE)
-    is_short = is_one and len(_WORD.findall(" ".join(prose))) <= _SHORT
+    is_short = is_one and len(TOKEN.findall(" ".join(prose))) <= _SHORT
     own = [one._replace(is_only=is_short or is_both, is_firm=one.is_firm or is_both) for one in own]
     own = _all_but(text, _opening(text, own, choices), choices)
     firm = [one for one in own if one.is_firm]
@@ -250,17 +250,17 @@ def _without_titles(section: Section, text: str) -> str:
 def _opening(text: str, own: list[_Chosen], choices: Mapping[str, str]) -> list[_Chosen]:
     """The options with which an answer begins, where a sign ends them and no other sentence begins with one: what
     follows explains them."""
-    if not own or _WORD.search(text[: own[0].start]) or not own[0].is_firm:
+    if not own or TOKEN.search(text[: own[0].start]) or not own[0].is_firm:
         return own
     run = [own[0]]
     for one in own[1:]:
         between = text[run[-1].end : one.start]
-        words = _WORD.findall(between)
+        words = TOKEN.findall(between)
         if re.search(r"\n|[.:;](?:\s|$)", between) or any(folded(word) not in _JOINING for word in words):
             break
         run.append(one)
     last = _sentence_start(text, run[-1])
-    begins = [one for one in own if not _WORD.search(text[_sentence_start(text, one) : one.start])]
+    begins = [one for one in own if not TOKEN.search(text[_sentence_start(text, one) : one.start])]
     rest = [one for one in own if one not in run and (one in begins or _sentence_start(text, one) == last)]
     is_ended = re.match(r"\W*(?:[.:;,)\n—–]|\s-\s|\Z)", text[run[-1].end :])
     return run if is_ended and not rest else own
@@ -317,7 +317,7 @@ def _in_a_row(text: str, own: Sequence[_Chosen]) -> list[_Chosen]:
     """The options of which those that follow a firm one with nothing but commas and joining words between are firm."""
     found: list[_Chosen] = []
     for one in own:
-        between = _WORD.findall(text[found[-1].end : one.start]) if found else ["other"]
+        between = TOKEN.findall(text[found[-1].end : one.start]) if found else ["other"]
         joins = all(folded(word) in _JOINING or len(word) <= _FEW_WORDS for word in between)
         is_next = bool(found) and joins and not re.search(r"\n|[.!?;]\s", text[found[-1].end : one.start])
         found.append(one._replace(is_firm=one.is_firm or (is_next and found[-1].is_firm)))
@@ -345,7 +345,7 @@ def _by_letter(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
     spelled = "|".join(sorted((re.escape(one) for one in choices), key=len, reverse=True))
     for match in re.finditer(rf"(?<![^\W_])(?:\(\s?)?(?P<name>{spelled})(?![^\W_'])", text, re.IGNORECASE):
         before, after = _beside(text, *match.span())
-        others = [word for word in _WORD.findall(f"{before} {after}") if word.casefold() not in names]
+        others = [word for word in TOKEN.findall(f"{before} {after}") if word.casefold() not in names]
         is_bracketed = bool(re.match(r"\s?\)", after))
         is_alone = not [word for word in others if folded(word) not in _JOINING]
         is_led = bool(re.search(rf":(?:\W|\b(?:{spelled}|{_AND})\b)*\Z", before, re.IGNORECASE))
@@ -371,7 +371,7 @@ def _beside(text: str, start: int, end: int) -> tuple[str, str]:
 def _by_own_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
     """Options of which a text has at least half of the words and numbers that no other option has: `the lasso` of `the
     absolute penalty (lasso)`. A number in a fraction or with decimals is another one."""
-    words = {one: set(map(folded, _WORD.findall(told))) for one, told in choices.items()}
+    words = {one: set(map(folded, TOKEN.findall(told))) for one, told in choices.items()}
     for option, own in words.items():
         others = set().union(*(several for one, several in words.items() if one != option))
         telling = {word for word in own - others if len(word) >= _LONG or word.isdecimal()}
@@ -392,7 +392,7 @@ _LONG: Final = 4
 def _ends_a_beginning(before: str, after: str) -> bool:
     """Whether few words of a sentence stand before something, and behind it a sign, a reason or nothing."""
     sentence = re.split(r"[.!?;:]\s", before)[-1]
-    return len(_WORD.findall(sentence)) <= _FEW_WORDS and bool(lexicon.match(r"\W*(?:\Z|[.,;:)]|<because>)", after))
+    return len(TOKEN.findall(sentence)) <= _FEW_WORDS and bool(lexicon.match(r"\W*(?:\Z|[.,;:)]|<because>)", after))
 
 
 def _by_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
@@ -407,7 +407,7 @@ def _by_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
                 continue
             taken.append(match.span())
             before, after = _beside(text, *match.span())
-            others = [word for word in _WORD.findall(f"{before} {after}") if word.casefold() not in names]
+            others = [word for word in TOKEN.findall(f"{before} {after}") if word.casefold() not in names]
             is_bare = len(others) <= _FEW_WORDS
             is_firm = is_bare or _ends_a_beginning(before, after)
             yield _Chosen(option, match.start(), match.end(), is_firm, is_bare)

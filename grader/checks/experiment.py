@@ -34,6 +34,7 @@ from grader.lab.definition import Lab
 from grader.lab.experiments import Measure, Repetition
 from grader.lab.truth import Band, GroundTruth
 from grader.language import lexicon
+from grader.language.shapes import ASIDE
 from grader.message import Message, Words, say, say_data
 from grader.reading.document import BlockKind, Evidence
 
@@ -505,7 +506,6 @@ class PlacedStatement(NamedTuple):
         return {one.value for one in self.found if one.kind is Kind.SPLIT}
 
 
-_ASIDE: Final = re.compile(r"\([^()]*\)")
 _NEXT: Final = 2
 """Characters between statements of which one follows the other in the same paragraph."""
 
@@ -537,6 +537,6 @@ def statements_about(experiment: str, passages: Iterable[tuple[Passage, bool]], 
 
 def _outside_brackets(one: PlacedStatement) -> Set[str]:
     """The experiments that a statement names, less those that it names in brackets only."""
-    asides = [match.span() for match in _ASIDE.finditer(one.text)]
+    asides = [match.span() for match in ASIDE.finditer(one.text)]
     named = (mention for mention in one.found if mention.kind is Kind.EXPERIMENT)
     return {m.value for m in named if not any(start < m.start < end for start, end in asides)}

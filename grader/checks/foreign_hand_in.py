@@ -12,10 +12,10 @@ from grader.checks.check import Conclusion, check
 from grader.checks.finding import Doubt, Finding, Flag, Severity, Status
 from grader.checks.steps_ran import blank_notebooks, instructions
 from grader.claims.answer import Answer
+from grader.language.shapes import LONG_WORD, WORD
 from grader.message import joined, say, say_number
 from grader.reading.document import BlockKind, Evidence
 
-_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _FEWEST_WORDS: Final = 60
 _FEW_TERMS: Final = 0.25
 _MANY_TERMS: Final = 0.6
@@ -105,7 +105,7 @@ def belonging(
     places = (one for term in others for one in islice(_pattern(term).finditer(text), _MOST_TIMES))
     strange = [one.group().lower() for one in places]
     return Belonging(
-        words=sum(1 for _ in _WORD.finditer(text)),
+        words=sum(1 for _ in LONG_WORD.finditer(text)),
         terms=len(terms),
         found=tuple(said.group() for term in terms if (said := _pattern(term).search(text))),
         own=tuple(said.group() for term in own if (said := _pattern(term).search(text))),
@@ -145,7 +145,6 @@ _COMMON: Final = {
     "Polish": "i w na z się że do jest nie o od dla przez są to jak oraz po jako jest",
     "Turkish": "ve bir bu için ile olarak da de daha çok olan gibi ne biz kadar sonra her en ya model",
 }
-_LANGUAGE_WORD: Final = re.compile(r"[^\W\d_]+")
 _LANGUAGE_FEWEST_WORDS: Final = 80
 _FOREIGN_LETTERS: Final = 0.3
 _LATIN: Final = "\u0400"
@@ -157,7 +156,7 @@ _LANGUAGE_MOST: Final = 200_000
 
 def other_language(text: str, understood: tuple[str, ...]) -> str | None:
     """The language of a text where it is none of those that are understood; None where it is, or cannot be told."""
-    found = _LANGUAGE_WORD.findall(text[:_LANGUAGE_MOST].lower())
+    found = WORD.findall(text[:_LANGUAGE_MOST].lower())
     letters = "".join(found)
     foreign = sum(character > _LATIN for character in letters)
     if foreign > max(_LANGUAGE_FEWEST_WORDS, _FOREIGN_LETTERS * len(letters)):

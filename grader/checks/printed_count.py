@@ -21,6 +21,7 @@ from grader.claims.statements import speaks_of, statements
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.language import lexicon
+from grader.language.shapes import DIGIT
 from grader.message import Words, joined, say, say_data
 from grader.reading.document import Evidence
 
@@ -35,7 +36,6 @@ _LARGE: Final = re.compile(
 
 _SPACES: Final = str.maketrans({"\u00a0": " ", "\u2009": " ", "\u202f": " "})
 _SMALLEST: Final = 10_000
-_ANY: Final = re.compile(r"\d")
 
 _WHOLE: Final = re.compile(r"(?<!\d)\d{1,15}(?!\d)")
 _MAKING: Final = frozenset(
@@ -92,7 +92,7 @@ def _large(text: str, least: int) -> tuple[tuple[int, str, Numeral], ...]:
 
 
 def _large_in_lines(text: str, least: int) -> Iterator[tuple[int, str, Numeral]]:
-    likely = _LARGE if least >= _SMALLEST else _ANY
+    likely = _LARGE if least >= _SMALLEST else DIGIT
     lines = ((number, line) for number, line in enumerate(text.split("\n")) if likely.search(line[:LONGEST_LINE]))
     for number, line in islice(lines, _MOST_LINES):
         for numeral in numerals(line[:LONGEST_LINE].translate(_SPACES)):

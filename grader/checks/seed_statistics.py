@@ -503,7 +503,7 @@ def _not_recomputable(
     )
     sought = told_of(report.measure)
     texts = [one.passage.text for one in answer.sections if not one.is_closing]
-    is_other = any(lexicon.search("<other_measure>", text) for text in texts) and not any(
+    is_other = any(lexicon.search(r"\b<other_measure>\b", text) for text in texts) and not any(
         sought.names(text) for text in texts
     )
     unplaced = is_other or any(

@@ -31,6 +31,7 @@ from grader.claims.statements import Statement, all_statements
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.language import lexicon
+from grader.language.shapes import LONG_WORD
 from grader.reading.document import BlockKind, Evidence
 
 _TOLD: Final = 0.85
@@ -61,7 +62,6 @@ _IS_CODE: Final = re.compile(r"[/\\$;{}\[\]_=`|]")
 """Signs of commands and code, which compare nothing; a comment behind them may."""
 _ARROW: Final = re.compile(r"[-=]+>")
 _BRACKETS: Final = re.compile(r"[\[\]{}_]")
-_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _NAME: Final = re.compile(r"\w+")
 _IS_PATH: Final = re.compile(r"\w/[\w/.*-]+\.[a-z]{2,4}\b")
 """A page may show a command as a line of text: it names files."""
@@ -281,7 +281,7 @@ def _is_code(text: str, kind: BlockKind, found: Iterable[Mention]) -> bool:
     bare = _NAME.sub(lambda name: "" if names & set(range(*name.span())) else name.group(), text)
     if kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW):
         return _IS_CODE.search(_ARROW.sub(" ", bare.rpartition("#")[2])) is not None
-    return len(_BRACKETS.findall(bare)) * 2 >= max(len(_WORD.findall(bare)), 1)
+    return len(_BRACKETS.findall(bare)) * 2 >= max(len(LONG_WORD.findall(bare)), 1)
 
 
 def _parts(text: str) -> Iterator[str]:

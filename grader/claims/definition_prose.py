@@ -13,6 +13,7 @@ from grader.claims.statements import speaks_of
 from grader.frozen import remembered
 from grader.lab.definition import Lab, Parameter
 from grader.language import lexicon
+from grader.language.shapes import LONG_WORD
 
 
 class Mention(NamedTuple):
@@ -62,7 +63,6 @@ _ADDED: Final = re.compile(r"[(\-–—:=→|][\s\"'`*]*$")
 _LED: Final = re.compile(r"[)\]\"'`*]+\s*[:=–—-]|[\s?.:]*$")
 _VALUE_ALONE: Final = re.compile(r"[\s,:;=]*(?:\[[^\]\n]*\]|\"[^\"\n]*\"|'[^'\n]*'|[\d.,]+)?[\s)\].,;|`*]*")
 """What stands before a name that is added to a sentence, and what behind such a name and one that leads a sentence."""
-_WORD: Final = re.compile(r"[^\W\d_]{2}")
 _FEWEST_WORDS: Final = 4
 _ENOUGH: Final = 1_000
 """In characters: a text without so few words in so much of it holds none worth speaking of."""
@@ -206,7 +206,9 @@ def _units(text: str, span: Span, lab: Lab) -> Iterator[_Unit]:
             is_sentence = not (_NO_SENTENCE.match(text[at:two]) or _is_word_poor(rest)) and two - at <= _LONGEST_FLOW
             found = _label(text, one, two, lab, is_clause=one > begin)
             label, above = found or label, found or above
-            is_title = not is_sentence and is_whole and bool(found) if not certain else not _WORD.search(text, at, two)
+            is_title = (
+                not is_sentence and is_whole and bool(found) if not certain else not LONG_WORD.search(text, at, two)
+            )
             label = label or (certain if is_title else None)
             if (
                 (certain and not is_title)
