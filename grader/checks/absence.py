@@ -15,7 +15,6 @@ from grader.claims.sections import Section
 from grader.claims.statements import speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Question
-from grader.language import lexicon
 from grader.language.folding import folded
 from grader.message import Words, joined, say
 from grader.reading.document import Block, BlockKind, Evidence
