@@ -18,6 +18,7 @@ CLASS = ROOT / "submissions"
 LAB = ROOT / "reference" / "labs" / "nlp_frameworks"
 ANSWERS = LAB / "answers"
 MADE_KINDS = ("*.ipynb", "*.pdf", "*.zip", "*tfevents*")
+KEYS = ("full", "not_full", "not_zero", "missing")
 EXPERIMENTS = ("pretrained", "random", "huggingface")
 
 STATED = [
@@ -125,8 +126,6 @@ def test_expectations_name_known_items_and_every_hand_in() -> None:
     handed_in = {path.stem for path in CLASS.iterdir() if path.name != "README.md"}
     assert set(expected) == handed_in
     items = {item.id for item in load_lab(LAB).items}
-    named = {
-        item for entry in expected.values() for key in ("full", "not_full", "not_zero") for item in entry.get(key, [])
-    }
+    named = {item for entry in expected.values() for key in KEYS for item in entry.get(key, [])}
     assert named <= items
     assert all(not set(entry.get("full", [])) & set(entry.get("not_full", [])) for entry in expected.values())

@@ -45,6 +45,7 @@ def test_sample(results: dict[str, Result], student: str) -> None:
     assert [name for name in expected.get("not_full", []) if items[name].score == items[name].max_score] == []
     zero = (Status.INCORRECT, Status.MISSING)
     assert [name for name in expected.get("not_zero", []) if items[name].status in zero] == []
+    assert [name for name in expected.get("missing", []) if items[name].status is not Status.MISSING] == []
 
 
 def test_decided_points_cite_evidence_and_truth(results: dict[str, Result]) -> None:

@@ -68,12 +68,13 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True) -> Abs
 
     The question's `words` tell what speaks of its matter. A text under a heading of its own speaks of it whatever its
     words are. Pictures count where the question is answered, in a notebook if only a heading there names it, or outside
-    the other questions' parts if none does; one whose caption speaks of something else does not. With `in_code`, code
-    and its output are looked through too.
+    the other questions' parts if none does; one whose caption speaks of something else does not. With `in_code`, for
+    what code may answer, it is looked through, too. What programs print speaks of nothing.
     """
     question = lab.asking(item)
     named = [one for one in answer.sections if question.id in one.questions]
-    spoken = [*_under_own_heading(named, question), *_speaking(answer, question, in_code=in_code)]
+    own = [one for one in (answer.sections if in_code else answer.written) if question.id in one.questions]
+    spoken = [*_under_own_heading(own, question), *_speaking(answer, question, in_code=in_code)]
     if question.id in answer.silent_on:
         spoken = []
     around = named or [one for one in answer.noted if question.id in one.questions]
@@ -157,17 +158,16 @@ def _under_own_heading(named: Sequence[Section], question: Question) -> Iterator
 
 
 def _speaking(answer: Answer, question: Question, *, in_code: bool) -> Iterator[Evidence]:
-    """Where the texts, or also the code and its output, speak of the matter of a question."""
-    for section in answer.sections if in_code else answer.written:
+    """Where the student's words, or also the code, speak of the matter of a question."""
+    for section in answer.written:
         match = None if section.is_closing else speaks_of(section.passage.text, question.words)
         if match is None and question.id not in section.questions and question.labels:
             match = _labelled(question.labels).search(folded(section.passage.text))
         if match:
             yield section.passage.evidence(match.start(), match.end())
     for cell in answer.code if in_code else ():
-        text = f"{cell.source[:_MOST_CODE]}\n{cell.output[:_MOST_CODE]}"
-        match = speaks_of(text, question.words)
-        if match:
+        text = cell.source[:_MOST_CODE]
+        if match := speaks_of(text, question.words):
             line = text[: match.start()].rpartition("\n")[2] + text[match.start() :].partition("\n")[0]
             yield Evidence(file=cell.file, cell=cell.cell, quote=line.strip()[:_QUOTE])
 

@@ -28,6 +28,7 @@ from grader.checks.log_agreement import (
 from grader.checks.validation_grid import are_several, cannot_be_of_validation, suspected, validation_doubt
 from grader.claims.answer import Answer
 from grader.claims.commitment import of_statement
+from grader.claims.logged import LoggedRun
 from grader.claims.meaning import (
     NOTHING,
     Topic,
@@ -399,7 +400,22 @@ def _by_text(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Find
         return finding.changed(
             status=Status.INCORRECT, diagnoses=(Diagnosis(id="valid-only", text=text),), feedback=text
         )
+    if not splits and len({run.seed for run in report.runs if run.seed is not None and run.at_best}) >= report.number:
+        if all(_is_only_best(run) for run in report.runs):
+            text = say(
+                "The logs show of each {run} the {measure} on {split} of the checkpoint that is best on {selecting}, "
+                "and of no other one.",
+                **report.named,
+            )
+            places = tuple(point.evidence for run in report.runs for point in run.at_best)
+            return finding.changed(status=Status.CORRECT, evidence=places, feedback=text)
+        splits = {report.split}
     return _by_words(finding, splits, report, answer, lab)
+
+
+def _is_only_best(run: LoggedRun) -> bool:
+    """Whether a run was evaluated with the checkpoint alone that is the best one by validation among several."""
+    return len(run.selecting) > 1 and len(run.reported) > 0 and set(run.reported) <= set(run.at_best)
 
 
 def _by_words(finding: Finding, splits: set[str | None], report: Report, answer: Answer, lab: Lab) -> Finding:

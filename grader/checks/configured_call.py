@@ -503,7 +503,7 @@ def _takes(call: Call, asked: Asked) -> bool:
 
 
 def _mention(cell: CodeCell, call: str) -> Evidence | None:
-    for number, line in enumerate(cell.source.split("\n"), start=1):
+    for number, line in enumerate(cell.living, start=1):
         if call in line and not line.lstrip().startswith(("from ", "import ")):
             return Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:_LONGEST_SHOWN])
     return None

@@ -7,6 +7,7 @@ from grader.checks.check import Conclusion, check
 from grader.checks.experiment import Report, concluded_without, report_of, values
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.hyperparameters import is_near, wanted_of
+from grader.checks.log_agreement import Selection, logged_series
 from grader.checks.validation_grid import validation_doubt
 from grader.claims.answer import Answer
 from grader.frozen import Frozen
@@ -47,10 +48,12 @@ def expected_band(
     told; experiments without a band.
     """
     report = report_of(experiment, answer, lab, measure, split)
-    average = _average(report)
-    if average is None:
+    averages = [one for one in (_average(report),) if one] or _logged_averages(report)
+    if not averages:
         yield _without_average(item, report, answer, lab)
         return
+    # Where several epochs are the best by validation, each of them may be taken.
+    average = next((one for one in averages if _is_expected(one, report, truth)), averages[0])
     doubt = None if average.split == report.selecting else validation_doubt(report, answer, truth, lab)
     schedules = {run.schedule.total_updates for run in report.runs if run.schedule}
     on = report.selecting if doubt else average.split or report.split
@@ -152,6 +155,20 @@ def _average(report: Report) -> _Average | None:
             places = tuple(dict.fromkeys(claim.evidence for claim in group))
             return _Average(value=fmean(values(group)), split=group[0].split, evidence=places)
     return None
+
+
+def _logged_averages(report: Report) -> list[_Average]:
+    """The averages of the logged values of the selected checkpoints, where nothing is stated."""
+    if report.seeds or any(one.mean is not None for one in report.summaries):
+        return []
+    places = tuple(point.evidence for run in report.runs for point in run.at_best[:1])
+    series = [logged for selection, logged in logged_series(report) if selection is Selection.BEST]
+    return [_Average(value=fmean(logged), split=report.split, evidence=places) for logged in series]
+
+
+def _is_expected(average: _Average, report: Report, truth: GroundTruth) -> bool:
+    bands = report.bands(truth, average.split or report.split)
+    return any(_within(average.value, band.outer, report) for band in bands)
 
 
 def _without_average(item: str, report: Report, answer: Answer, lab: Lab) -> Finding:

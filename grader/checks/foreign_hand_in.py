@@ -1,67 +1,104 @@
-"""Is a hand-in an answer to this lab at all? Several signs must agree, its language among them: one word or a title
-proves nothing.
+"""Is a hand-in an answer to this lab at all? What ties it to the lab is weighed against what it is otherwise about; one
+word or a title proves nothing.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final, NamedTuple
 
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Doubt, Finding, Flag, Severity, Status
-from grader.checks.steps_ran import blank_notebooks, instructions
+from grader.checks.steps_ran import blank_notebooks, instructions, was_worked_on
 from grader.claims.answer import Answer
+from grader.claims.handout import students_lines
+from grader.lab.definition import Lab, Templates
 from grader.language.shapes import LONG_WORD, WORD
-from grader.message import joined, say, say_number
+from grader.message import Words, joined, say, say_number
 from grader.reading.document import BlockKind, Evidence
 
+_MOST: Final = 300_000
+_GIVEN: Final = (Status.CORRECT, Status.PARTIAL)
+
 _FEWEST_WORDS: Final = 60
+"""A shorter hand-in says too little to be called another lab's: a student may have answered next to nothing."""
+
+_FEWEST_SIGNS: Final = 2
+"""A single name or result may be there by accident: tutorials share models, data and settings with labs."""
+
+_FEWEST_TIMES: Final = 4
+"""A hand-in is also about another subject that it names so often; answers to the lab mention others in passing."""
+
+_QUARTERS: Final = 4
+"""Each quarter of the items that is answered rightly is a sign. What a hand-in of another lab hits by accident stays
+below the first one."""
+
+_BEGUN: Final = 1 / 3
+"""A notebook of which so many lines are the hand-out's was begun from it. Its words show no other lab; what a student
+adds to a hand-out seldom repeats its names."""
+
 _FEW_TERMS: Final = 0.25
 _MANY_TERMS: Final = 0.6
-_FEWEST_OTHERS: Final = 2
-_FEWEST_TOGETHER: Final = 2
-_FEWEST_TIMES: Final = 4
-_MOST_TIMES: Final = 50
-_MOST: Final = 300_000
-_OUTPUT: Final = 2_000
-_GIVEN: Final = (Status.CORRECT, Status.PARTIAL)
+"""A hand-in that mentions no more than the first share of the lab's subjects is about something else, be it a hand-out.
+One that mentions the second is likely of this lab, though nothing proves it: labs share some subjects, hardly most."""
+
+
+_NO_HAND_OUT: Final = Templates()
 
 
 class Belonging(NamedTuple):
-    """The signs. Of `terms` things that the lab is about `found` are mentioned; `own` are the names found that only the
-    lab's model and data have, and `others` the words for other labs' subjects, which it uses so many `times`. Of the
-    answers that show by themselves what the hand-in is about, `telling` are right and `may_tell` right or in a person's
-    hands; `given` items of `items` are right at all. `can_tell`: the lab says what would show it."""
+    """The signs in the student's own words and code.
+
+    Of `terms` subjects of the lab `found` are mentioned. `own` are the names found that only the lab's model and data
+    have, and `others` the words for subjects of other labs, by subject, that it uses again and again. `given` items of
+    `items` are right; `has_figures` says that two results are that the lab's runs have, `is_proven` that an answer is
+    right that none gets by accident, and `may_be_proven` that a person may find it so. `can_tell`: the lab says what
+    would show it.
+    """
 
     words: int
     terms: int
     found: tuple[str, ...]
     own: tuple[str, ...]
-    others: tuple[str, ...]
-    times: int
-    telling: int
-    may_tell: int
+    others: tuple[tuple[str, ...], ...]
     given: int
     items: int
-    can_tell: bool
+    has_figures: bool = False
+    is_proven: bool = False
+    may_be_proven: bool = False
+    can_tell: bool = True
     places: tuple[Evidence, ...] = ()
 
     @property
+    def signs(self) -> int:
+        """How many signs, independent of each other, tie the hand-in to the lab."""
+        return len(self.own) + self.has_figures + (_QUARTERS * self.given // self.items if self.items else 0)
+
+    @property
+    def is_tied(self) -> bool:
+        """Whether it is for this lab: an answer proves it, or several signs outweigh what else it is about."""
+        return self.is_proven or self.signs >= max(_FEWEST_SIGNS, len(self.others) + 1)
+
+    @property
     def is_foreign(self) -> bool:
-        """Whether all signs speak against it: no figure and no name of this lab, and either no right answer and hardly
-        any of its subjects, or other labs' subjects again and again."""
-        if self.telling or self.own or not self.terms:
+        """Whether it is not tied to the lab, and about other things than the lab; a short one says too little."""
+        is_short = self.words < _FEWEST_WORDS and not self.others
+        if self.is_tied or self.may_be_proven or is_short or not self.terms:
             return False
-        if self.can_tell and len(self.others) >= _FEWEST_OTHERS and self.times >= _FEWEST_TIMES:
-            return True
-        is_silent = not self.given and not self.may_tell and self.words >= _FEWEST_WORDS
-        return is_silent and len(self.found) <= _FEW_TERMS * self.terms
+        if not self.can_tell:
+            return not self.given and self.is_elsewhere
+        return bool(self.others) or len(self.found) < _MANY_TERMS * self.terms
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether it is about other subjects, or about hardly any of the lab's, as a hand-out of another lab is."""
+        return bool(self.others) or len(self.found) <= _FEW_TERMS * self.terms
 
     @property
     def is_unplaced(self) -> bool:
         """Whether points are given though nothing tells what the hand-in is about: not even most of the subjects."""
-        is_given = self.can_tell and bool(self.given) and not self.telling and not self.own
+        is_given = self.can_tell and bool(self.given) and not self.is_tied
         return is_given and len(self.found) < _MANY_TERMS * self.terms
 
     def told(self) -> Iterator[str]:
@@ -72,10 +109,12 @@ class Belonging(NamedTuple):
             if self.found
             else say("Of the {terms} things that it is about, it mentions none.", terms=self.terms)
         )
-        if self.can_tell:
+        if self.own:
+            yield say("Of the names of this lab's model and data it has only {named}.", named=", ".join(self.own))
+        elif self.can_tell:
             yield say("Neither a name nor a figure shows this lab's model or data.")
         if self.others:
-            yield say("It speaks of other things: {others}.", others=", ".join(self.others[:6]))
+            yield say("It speaks of other things: {others}.", others=", ".join([*chain(*self.others)][:6]))
         if not self.given:
             yield say("None of the {items} items is answered rightly.", items=self.items)
         else:
@@ -95,36 +134,43 @@ def belonging(
     others: Sequence[str],
     telling: Sequence[str],
     together: Sequence[str] = (),
+    templates: Templates = _NO_HAND_OUT,
 ) -> Belonging:
-    """The signs in a hand-in."""
-    report = "\n".join(section.passage.text for section in answer.sections)
-    code = "\n".join(f"{cell.source}\n{cell.output[:_OUTPUT]}" for cell in answer.code)
-    text = f"{report[:_MOST]}\n{code[:_MOST]}"
-    right = {finding.item for finding in findings if finding.status in _GIVEN}
-    likely = {finding.item for finding in findings if finding.suggestion is Status.CORRECT} | right
-    places = (one for term in others for one in islice(_pattern(term).finditer(text), _MOST_TIMES))
-    strange = [one.group().lower() for one in places]
+    """The signs in a hand-in. What programs print is left out: it names whatever they come across."""
+    begun = {one.file for one in answer.notebooks if one.handout and one.handout.share >= _BEGUN}
+    lines: list[tuple[str, str]] = []
+    for passage in (section.passage for section in (*answer.written, *answer.noted)):
+        lines += [(passage.file, block.text) for block in passage.blocks if block.kind is not BlockKind.OUTPUT]
+    for cell in answer.code:
+        lines += [(cell.file, line) for line in students_lines(cell.source, templates)]
+    text = "\n".join(line for _, line in lines)[:_MOST]
+    right = {finding.item for finding in findings if finding.status is Status.CORRECT}
+    given = {finding.item for finding in findings if finding.status in _GIVEN}
+    likely = {finding.item for finding in findings if finding.suggestion is Status.CORRECT}
+    subjects = [[match.group().lower() for match in _pattern(subject).finditer(text)] for subject in others]
+    strange = tuple(tuple(dict.fromkeys(words)) for words in subjects if len(words) >= _FEWEST_TIMES)
     return Belonging(
-        words=sum(1 for _ in LONG_WORD.finditer(text)),
+        words=sum(len(LONG_WORD.findall(line)) for file, line in lines if file not in begun),
         terms=len(terms),
-        found=tuple(said.group() for term in terms if (said := _pattern(term).search(text))),
-        own=tuple(said.group() for term in own if (said := _pattern(term).search(text))),
-        others=tuple(dict.fromkeys(strange)),
-        times=len(strange),
-        telling=len(right.intersection(telling)) + (len(right.intersection(together)) >= _FEWEST_TOGETHER),
-        may_tell=len(likely.intersection(telling)),
-        given=len(right),
+        found=tuple(match.group() for term in terms if (match := _pattern(term).search(text))),
+        own=tuple(match.group() for term in own if (match := _pattern(term).search(text))),
+        others=strange,
+        given=len(given),
         items=len(findings),
+        has_figures=len(given.intersection(together)) >= _FEWEST_SIGNS,
+        is_proven=not right.isdisjoint(telling),
+        may_be_proven=not likely.isdisjoint(telling),
         can_tell=bool(own or telling),
-        places=tuple(_places(answer, list(dict.fromkeys(strange))[:4])),
+        places=tuple(_places(answer, [*chain(*strange)][:4])),
     )
 
 
 def _pattern(term: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![^\W_])(?:{term})(?![^\W_])", re.IGNORECASE)
+    spaced = term.replace(" ", r"\s")  # a name may be broken at the end of a line
+    return re.compile(rf"(?<![^\W_])(?:{spaced})(?![^\W_])", re.IGNORECASE)
 
 
-def _places(answer: Answer, words: Iterable[str]) -> Iterator[Evidence]:
+def _places(answer: Answer, words: Sequence[str]) -> Iterator[Evidence]:
     """Where the report first mentions each."""
     for word in words:
         for section in answer.sections:
@@ -173,13 +219,16 @@ def other_language(text: str, understood: tuple[str, ...]) -> str | None:
 
 _WITHHELD: Final = (Status.MISSING, Status.INCORRECT)
 _FEW_ANSWERS: Final = 0.1
-_HANDOUT_ANSWERS: Final = 0.25
+"""A hand-out seems to answer so many of the items by its own text. What answers more is no blank hand-out, whatever
+else of it was left as it was."""
+
 _FEWEST_INSTRUCTIONS: Final = 4
 
 
 @check("foreign-hand-in")
 def foreign_hand_in(
     answer: Answer,
+    lab: Lab,
     findings: tuple[Finding, ...],
     *,
     terms: tuple[str, ...],
@@ -192,20 +241,23 @@ def foreign_hand_in(
     """The hand-in is an answer to this lab, not another lab's, and not the hand-out.
 
     Words are single ones, or alternatives with `|` between them. `terms` are what a hand-in of this lab can hardly do
-    without; `own` are names that only this lab's model and data have, and `others` what other labs are about.
-    `telling` are the items whose right answer shows by itself that the hand-in is for this lab, and `together` those of
-    which two right ones do.
+    without; `own` are names that only this lab's model and data have, each a sign of its own, and `others` the subjects
+    of other labs. `telling` are the items whose right answer shows by itself that the hand-in is for this lab, and
+    `together` those of which two right ones are a sign.
 
     Decides: nothing; with its doubts what would be taken off goes to a person.
 
-    Leaves to people: hand-ins that hold few of the terms, and those that are the hand-out itself.
+    Leaves to people: hand-ins that hold few of the signs, and those that are the hand-out itself.
     """
     report = "\n".join(section.passage.text for section in answer.sections)
-    answered = _answered(findings)
-    blank = list(_blank(answer, report, answered, len(findings)))
-    yield from blank
-    if not blank:
-        yield from _wrong_lab(answer, belonging(answer, findings, terms, own, others, telling, together))
+    signs = belonging(answer, findings, terms, own, others, telling, together, lab.templates)
+    told = tuple(_blank(answer, report, findings))
+    if signs.is_foreign and (signs.is_elsewhere or not _has_doubt(told)):
+        told = tuple(_wrong_lab(answer, signs))
+    yield from told
+    if signs.is_unplaced and not _has_doubt(told):
+        reason = say("Nothing in the hand-in shows that it is about the model and the data of this lab.")
+        yield Doubt(statuses=_GIVEN, reason=reason, is_whole=True)
     language = other_language(report, languages)
     if language:
         yield Flag(
@@ -220,22 +272,26 @@ def foreign_hand_in(
         yield Doubt(statuses=_WITHHELD, reason=say("The report seems to be written in {language}.", language=language))
 
 
-def _answered(findings: Sequence[Finding]) -> int:
-    """How many items show anything that the student said or did."""
-    return sum(finding.status in _GIVEN or bool(finding.found) for finding in findings)
+def _has_doubt(conclusions: Sequence[Conclusion]) -> bool:
+    return any(isinstance(one, Doubt) for one in conclusions)
 
 
-def _blank(answer: Answer, report: str, answered: int, items: int) -> Iterator[Flag | Doubt]:
+def _blank(answer: Answer, report: str, findings: Sequence[Finding]) -> Iterator[Flag | Doubt]:
     """What is told of a hand-in that is the hand-out, or of a blank notebook in one that answers otherwise."""
+    # What stands in a cell with an open gap is the hand-out's: its words may be read as an answer, but are none.
+    open_cells = {(gap.file, gap.cell) for notebook in answer.notebooks for gap in notebook.gaps}
+    found = (one for one in findings if one.status in _GIVEN or (one.found and one.status is not Status.MISSING))
+    answered = sum(not one.evidence or any((e.file, e.cell) not in open_cells for e in one.evidence) for one in found)
     notebooks = blank_notebooks(answer.notebooks)
-    is_little = answered <= _HANDOUT_ANSWERS * items
-    reasons = [notebook.sentence for notebook in notebooks] if is_little else []
-    told = instructions(report)
-    if len(told) >= _FEWEST_INSTRUCTIONS and is_little:
-        quoted = ", ".join(told[:4])
-        reasons.append(say("The text tells what to do ({told}) and answers little.", told=quoted))
-    if _only_titles(answer) and answered <= _FEW_ANSWERS * items:
-        reasons.append(say("The report has titles, and nothing below them."))
+    reasons: list[Words] = []
+    if answered <= _FEW_ANSWERS * len(findings):
+        reasons = [notebook.sentence for notebook in notebooks]
+        told = instructions(report)
+        if len(told) >= _FEWEST_INSTRUCTIONS and not any(map(was_worked_on, answer.notebooks)):
+            quoted = ", ".join(told[:4])
+            reasons.append(say("The text tells what to do ({told}) and answers little.", told=quoted))
+        if _only_titles(answer):
+            reasons.append(say("The report has titles, and nothing below them."))
     evidence = tuple(place for notebook in notebooks for place in notebook.evidence) or _beginning(answer)
     if reasons:
         opening = say("This seems to be the hand-out rather than an answer.")
@@ -253,19 +309,15 @@ def _blank(answer: Answer, report: str, answered: int, items: int) -> Iterator[F
 
 
 def _wrong_lab(answer: Answer, signs: Belonging) -> Iterator[Flag | Doubt]:
-    """What is told of a hand-in for another lab, or for none that can be seen."""
-    if signs.is_foreign:
-        opening = say("This does not look like an answer to this lab.")
-        yield Flag(
-            id="wrong-lab",
-            severity=Severity.WARNING,
-            message=joined(" ", [opening, *signs.told()]),
-            evidence=tuple(dict.fromkeys((*_beginning(answer), *signs.places)))[:6],
-        )
-        yield Doubt(statuses=_GIVEN, reason=say("The hand-in seems to be for another lab."), is_whole=True)
-    elif signs.is_unplaced:
-        reason = say("Nothing in the hand-in shows that it is about the model and the data of this lab.")
-        yield Doubt(statuses=_GIVEN, reason=reason, is_whole=True)
+    """What is told of a hand-in for another lab."""
+    opening = say("This does not look like an answer to this lab.")
+    yield Flag(
+        id="wrong-lab",
+        severity=Severity.WARNING,
+        message=joined(" ", [opening, *signs.told()]),
+        evidence=tuple(dict.fromkeys((*_beginning(answer), *signs.places)))[:6],
+    )
+    yield Doubt(statuses=_GIVEN, reason=say("The hand-in seems to be for another lab."), is_whole=True)
 
 
 def _only_titles(answer: Answer) -> bool:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from grader.checks.absence import absence, concluded_absent
@@ -16,15 +17,19 @@ from grader.checks.totals import PLAUSIBLE
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import Call, CodeCell
 from grader.claims.code.model import OPEN
+from grader.claims.commitment import of_statement
 from grader.claims.numerals import Numeral, numerals, rounds
-from grader.claims.statements import speaks_of, statements
+from grader.claims.statements import asserts, speaks_of, statements
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.language import lexicon
+from grader.language.folding import folded
+from grader.language.lexicon import Lexicon
 from grader.language.shapes import DIGIT
 from grader.message import Words, joined, say, say_data
 from grader.reading.document import Evidence
 
+_WORDS: Final = Lexicon(Path(__file__).with_name("checked_by_code.toml"))
 LONGEST_LINE: Final = 400
 _MOST_LINES: Final = 2_000
 _MARK: Final = "[,_'\u00a0\u2009\u202f ]"
@@ -53,6 +58,8 @@ COUNTS: Final = frozenset(
     | {"get_nb_trainable_parameters", "print_trainable_parameters"}
 )
 """Names of calls that count the parameters of a model, or the elements of an array."""
+_LISTINGS: Final = frozenset({"summary"})
+"""Those that list the layers of a model."""
 
 
 class Printed(NamedTuple):
@@ -333,24 +340,66 @@ def _unverified(
     counts = [cell for cell in cells if _counts(cell)]
     shown = {id(cell): typed.numbers(cell) for cell in counts}
     counting = [cell for cell in counts if not (own := shown[id(cell)]) or any(_is_near(one, known) for one in own)]
-    if counts and not counting:
-        number = shown[id(counts[-1])][-1]
+    # A library's listing of another model's layers, as code of any lab holds, was not meant as this count.
+    others = [cell for cell in counts if cell.counted or any(call.name in COUNTS - _LISTINGS for call in cell.calls)]
+    if others and not counting:
+        number = shown[id(others[-1])][-1]
         return finding.changed(
             status=Status.INCORRECT,
             found=str(number.value),
             evidence=(number.evidence,),
             feedback=say("What the code counted, {count:,}, is not this model.", count=number.value),
         )
+    in_words = _said_to_agree(answer, known, stated_in)
+    if in_words and not counting:
+        return finding.changed(
+            status=Status.PARTIAL,
+            found=str(in_words.model.total),
+            evidence=(in_words.evidence,),
+            feedback=say(
+                "The report says that code gives the same count, {count:,}. It shows neither the code nor its output.",
+                count=in_words.model.total,
+            ),
+        )
     if counting:
         line = counting_line(counting[0])
+        said = (in_words.evidence,) if in_words else said
         return finding.changed(
             evidence=(*said, *((line,) if line else ())),
+            suggestion=Status.CORRECT if in_words else None,
             feedback=say(
                 "No output of the code that was handed in shows a right count. A person will look at the code."
             ),
         )
     found = absence(answer, lab, finding.item, in_code=False)
     return concluded_absent(finding, found, say("No code that counts this model, and no output of it, was handed in."))
+
+
+class _InWords(NamedTuple):
+    """A known count that a report says to agree with what code gave, and where it says so."""
+
+    model: Count
+    evidence: Evidence
+
+
+def _said_to_agree(answer: Answer, known: tuple[Count, ...], stated_in: tuple[str, ...]) -> _InWords | None:
+    """The first sentence that says so and is committed to, behind a known count, or in the answer that states one."""
+    totals = {count.total: count for count in known}
+    asked = next((totals[one.value] for one in answer.counts(*stated_in) if one.value in totals), None)
+    of_figure = "<figure>|^\\W*<pronoun>|<agrees>\\W+<pronoun>"
+    for section in (one for one in answer.written if not one.is_closing):
+        count = asked if not {*stated_in}.isdisjoint(section.questions) else None
+        for one in statements(section.passage):
+            own = next((totals[int(n.value)] for n in numerals(one.text) if int(n.value) in totals), None)
+            count, text = own or count, folded(one.text)
+            agrees: object = _WORDS.search("(?<!to )<agrees>", text) or _WORDS.search(
+                r"<same>\W+(?:\w+\W+)?<figure>", text
+            )
+            agrees = agrees and (own or _WORDS.search(of_figure, text))
+            is_said = agrees and _WORDS.search("<program>", text) and asserts(one.text)
+            if count and is_said and of_statement(section.passage, one).is_committed:
+                return _InWords(count, section.passage.evidence(one.start, one.end))
+    return None
 
 
 def _reported(finding: Finding, answer: Answer, lab: Lab, known: tuple[Count, ...]) -> Finding | None:

@@ -437,7 +437,7 @@ def _without_asked(
 
 
 def _line_with(cell: CodeCell, word: str) -> Evidence | None:
-    for number, line in enumerate(cell.source.split("\n"), start=1):
+    for number, line in enumerate(cell.living, start=1):
         if word in line:
             return Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:_QUOTE])
     return None

@@ -390,7 +390,7 @@ def _unanswered(
     name, found = asked.id, {claim.parameter for claim in answer.definitions if claim.text}
     left = list(_may_define(asked, answer, lab))
     if any(claim.value for claim in claims):
-        is_open = 2 * len(found) < len(lab.parameters) and any(_unassigned(answer.sections, lab))
+        is_open = 2 * len(found) < len(lab.parameters) and any(_unassigned(answer.written, lab))
         label, text = Status(value_alone), say("{name} is given a value, but what it does is not said.", name=name)
         doubt = say(
             "{name} is given a value. Its definition may stand elsewhere: a person will look for it.", name=name
@@ -412,7 +412,7 @@ def _are_all_absent(asked: Parameter, answer: Answer, lab: Lab, item: str) -> bo
     """Whether a report that was read whole says hardly anything where definitions are asked for, and names hardly any
     parameter, not the one that is asked for: nothing is defined in words that were not understood. One name may be a
     word of another question, as `bias` is."""
-    found, question = absence(answer, lab, item), lab.question_of(item)
+    found, question = absence(answer, lab, item, in_code=False), lab.question_of(item)
     named = [one.id for one in lab.parameters if _is_named(one, answer, lab)]
     own = (one.passage.text[one.lead :] for one in answer.sections if question in one.questions)
     is_short = sum(len(text.split()) for text in own) <= _MOST_WORDS_OF_NOTHING
@@ -427,7 +427,7 @@ def _is_named(asked: Parameter, answer: Answer, lab: Lab) -> bool:
     """Whether the report names a parameter and does not only give it a value in code. A name of one letter counts only
     in answers that define parameters."""
     has_words = any(len(name) > 1 for name in asked.names)
-    passages = [section.passage for section in answer.sections] if has_words else answer.defining
+    passages = [section.passage for section in answer.written] if has_words else answer.defining
     return any(
         one.parameter == asked.id and not _ASSIGNED.match(passage.text, one.end)
         for passage in passages

@@ -488,6 +488,11 @@ def _open(notebook: NotebookState) -> BlankNotebook | None:
     return BlankNotebook(sentence, notebook.gaps[:3])
 
 
+def was_worked_on(notebook: NotebookState) -> bool:
+    """Whether cells of a notebook were run and hardly a gap is open."""
+    return len(notebook.gaps) < _FEWEST_GAPS and notebook.ran > _FEW_RUN * notebook.code_cells
+
+
 def instructions(text: str) -> list[str]:
     """What a text says that only a hand-out says: different ones, in order."""
     return list(

@@ -4,18 +4,20 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from enum import StrEnum
 from functools import cached_property
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import PurePosixPath
 from typing import Final
 
 from pydantic import Field
 
 from grader.claims.code import CodeCell, document_code, notebook_code
+from grader.claims.code.commented import without_commented_code
 from grader.claims.counts import SMALLEST, CountClaim, counts
 from grader.claims.definitions import DefinitionClaim, definitions
 from grader.claims.equations import Equation
 from grader.claims.handout import (
     NotebookState,
+    is_written_on_handout,
     notebook_state,
     own_blocks,
     own_code,
@@ -29,6 +31,7 @@ from grader.claims.passage import Passage
 from grader.claims.results.claimed import ResultClaims, completed, result_claims
 from grader.claims.sections import Section, sections
 from grader.claims.tables import without_rulers
+from grader.claims.voice import comment, heard, words
 from grader.frozen import Frozen
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
@@ -36,6 +39,7 @@ from grader.language import lexicon
 from grader.message import Message, Words, joined, say, say_number
 from grader.reading.document import Block, BlockKind, Document, Evidence
 from grader.reading.log import FileRecord, FileState, Reading
+from grader.reading.logs.written import message_of
 from grader.reading.notebook import (
     Cell,
     CellKind,
@@ -128,7 +132,7 @@ class Candidate(Frozen):
 def candidates(reading: Reading, lab: Lab) -> tuple[Candidate, ...]:
     """All documents and notebooks that hold text, the answer sheet first."""
     written = _reports(reading, reading.documents)
-    notebooks = [notebook_document(notebook, OUTPUT_LINES) for notebook in reading.notebooks]
+    notebooks = [heard(notebook_document(notebook), most=OUTPUT_LINES) for notebook in reading.notebooks]
     found: list[Candidate] = []
     for documents, is_report in ((written, True), (notebooks, False)):
         own = [one for one in documents if one.blocks]
@@ -288,15 +292,8 @@ class Answer(Frozen):
 
     @cached_property
     def written(self) -> tuple[Section, ...]:
-        """The sections without what notebooks hold as code and print, and without code that was followed but for its
-        comments: what these show is judged as code, and not as words."""
-        lines = (line.strip() for cell in self.code if cell.whole for line in cell.source.split("\n"))
-        followed = {line for line in lines if not line.startswith("#")}
-        return tuple(
-            one.model_copy(update={"passage": Passage(file=one.passage.file, exact=one.passage.exact, blocks=blocks)})
-            for one in self.sections
-            if (blocks := tuple(block for block in one.passage.blocks if not _is_code(block, followed)))
-        )
+        """The sections with the student's words alone: what code and its outputs show is judged as such."""
+        return tuple(_with_words(self.sections))
 
     def counts(self, *questions: str, least: int = SMALLEST) -> tuple[CountClaim, ...]:
         """Integers from `least` on in the answers to some questions, in reading order."""
@@ -331,13 +328,25 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     pages = tuple(page for document in reading.documents if (page := exported_notebook(document)))
     handed = tuple(own_runs_kept(notebook, lab.templates) for notebook in (*reading.notebooks, *pages))
     whole = (one.model_copy(update={"blocks": without_rulers(one.blocks)}) for one in reading.documents)
+    code = [tuple(notebook_code(notebook)) for notebook in handed]
+    shown_as_cells = {page.file for page in pages}
     documents = tuple(own_blocks(document, lab) for document in whole)
+    listed = [document for document in documents if document.file not in shown_as_cells]
+    reports = {document.file for document in listed if not is_written_on_handout(document, lab.templates)}
+    scripts = [cell for document in listed for cell in document_code(document) if cell.does_something]
+    cells = (*(cell for one in code for cell in one), *scripts)
+    lines = (line.strip() for cell in cells if cell.whole for line in cell.source.split("\n"))
+    followed = {line for line in lines if not line.startswith("#")}
+    documents = tuple(heard(document, followed) for document in documents)
     worded = tuple(own_words(notebook, lab) for notebook in handed[: len(reading.notebooks)])
+    said = tuple(map(_less_commented, documents))
+    worded = tuple(_with_cells(notebook, _less_commented_cell) for notebook in worded)
     has_report = any(document.blocks for document in _reports(reading, documents))
-    readable = tuple(_less_training(notebook, reading) for notebook in worded) if has_report else worded
-    found = candidates(reading.model_copy(update={"documents": documents, "notebooks": readable}), lab)
-    reports = [one for one in found if one.is_report]
-    sheet = _sheet_among(reports) if len(reports) > 1 else None
+    less_logs = _less_training if has_report else _less_logged_lines
+    readable = tuple(less_logs(notebook, reading) for notebook in worded)
+    found = candidates(reading.model_copy(update={"documents": said, "notebooks": readable}), lab)
+    rivals = [one for one in found if one.is_report]
+    sheet = _sheet_among(rivals) if len(rivals) > 1 else None
     if sheet:
         found = (sheet.chosen, *(one for one in found if one is not sheet.chosen))
     cut = tuple(_all_answers(found, {one.question for one in lab.experiments}))
@@ -353,23 +362,18 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         shown = completed(printed, coded, lab)
         results = completed(completed(results, written, lab, is_written=True), shown, lab)
     passages = tuple(s.passage for s in cut if _may_define(s, lab)) or tuple(s.passage for s in cut)
-    code = [tuple(notebook_code(notebook)) for notebook in handed]
-    shown_as_cells = {page.file for page in pages}
-    listed = [document for document in documents if document.file not in shown_as_cells]
-    scripts = [cell for document in listed for cell in document_code(document) if cell.does_something]
-    cells = (*(cell for one in code for cell in one), *scripts)
     return Answer(
         report=found[0].file if found else None,
         report_reason=why(found),
         rivals=tuple(one.file for one in sheet.rivals) if sheet else (),
         beside=tuple(one.file for one in sheet.beside) if sheet else (),
         sections=cut,
-        noted=tuple(_noted(cut, map(_words, beside), lab)),
+        noted=tuple(_with_words(_noted(cut, beside, lab))),
         results=results,
         shown=shown,
         defining=passages,
         definitions=tuple(claim for passage in passages for claim in definitions(passage, lab)),
-        code=tuple(own_code(cells, lab.templates)),
+        code=tuple(own_code(cells, lab.templates, reports)),
         printed=tuple(_printouts(reading, listed, found[0].file if found else None)),
         files=tuple(one.path for one in reading.files),
         unread=tuple(one.path for one in reading.files if _may_be_program(one)),
@@ -410,10 +414,10 @@ def _may_be_program(file: FileRecord) -> bool:
 _PICTURES: Final = (".png", ".jpg", ".jpeg", ".svg", ".gif", ".webp")
 
 
-def _is_code(block: Block, followed: set[str]) -> bool:
-    if block.kind is BlockKind.CODE:
-        return block.cell is not None or block.text.strip() in followed
-    return block.kind is BlockKind.OUTPUT and block.cell is not None
+def _with_words(cut: Iterable[Section]) -> Iterator[Section]:
+    """Sections with the student's words alone."""
+    said = (one.model_copy(update={"passage": words(one.passage)}) for one in cut)
+    return (one for one in said if one.passage.blocks)
 
 
 def _all_answers(found: Sequence[Candidate], reported: Set[str]) -> Iterator[Section]:
@@ -434,10 +438,28 @@ def _noted(cut: Iterable[Section], notebooks: Iterable[Notebook], lab: Lab) -> I
     """The sections of notebooks that are no part of the answer sheet."""
     taken = {(section.passage.file, question) for section in cut for question in section.questions}
     for notebook in notebooks:
-        document = notebook_document(notebook, OUTPUT_LINES)
+        document = heard(notebook_document(notebook), most=OUTPUT_LINES)
         for section in sections(document, lab) if document.blocks else ():
             if taken.isdisjoint((notebook.file, question) for question in section.questions):
                 yield section
+
+
+def _less_commented(document: Document) -> Document:
+    """A document whose listings are left without code that is commented out."""
+    blocks: list[Block] = []
+    for kind, group in groupby(document.blocks, key=lambda block: block.kind):
+        own = list(group)
+        if kind is BlockKind.CODE:
+            lines = without_commented_code([block.text for block in own])
+            own = [block for block, line in zip(own, lines, strict=True) if line or not block.text]
+        blocks += own
+    return document if len(blocks) == len(document.blocks) else document.model_copy(update={"blocks": tuple(blocks)})
+
+
+def _less_commented_cell(cell: Cell) -> Cell:
+    if cell.kind is not CellKind.CODE:
+        return cell
+    return cell.model_copy(update={"source": "\n".join(without_commented_code(cell.source.split("\n")))})
 
 
 def _less_training(notebook: Notebook, reading: Reading) -> Notebook:
@@ -448,9 +470,32 @@ def _less_training(notebook: Notebook, reading: Reading) -> Notebook:
     return _with_cells(notebook, lambda cell: _less_code(cell) if cell.index in training else cell)
 
 
-def _words(notebook: Notebook) -> Notebook:
-    """A notebook's cells of text, the comments of its code, and its pictures."""
-    return _with_cells(notebook, _less_code)
+def _less_logged_lines(notebook: Notebook, reading: Reading) -> Notebook:
+    """A notebook that is the answer sheet, without the code that trains by a known program but for its comments, and
+    without the lines that the program logged: a log proves what it holds, and states nothing."""
+    logged: dict[int, set[int]] = {}
+    for log in (log for run in reading.runs if run.framework for log in run.logs if log.file == notebook.file):
+        for series in (one for one in log.series if one.cell is not None):
+            logged.setdefault(series.cell or 0, set()).update(series.lines)
+    return _with_cells(notebook, lambda cell: _less_lines(cell, logged[cell.index]) if cell.index in logged else cell)
+
+
+def _less_lines(cell: Cell, logged: set[int]) -> Cell:
+    lines = cell.output.split("\n")
+    for at in tuple(logged):  # of a table of metrics the last row is known
+        while at > 0 and lines[at - 1].split()[1:2] == ["="]:
+            logged.add(at)
+            at -= 1
+    kept = ("" if at in logged or message_of(line[:_LONGEST_HEAD]).logger else line for at, line in enumerate(lines, 1))
+    outputs = (
+        one.model_copy(update={"rows": ()}) if logged.intersection(range(one.line, one.line + one.lines)) else one
+        for one in cell.outputs
+    )
+    return _less_code(cell).model_copy(update={"output": "\n".join(kept), "outputs": tuple(outputs)})
+
+
+_LONGEST_HEAD: Final = 400
+"""In characters; what loggers put before a message is shorter."""
 
 
 def _text_cells(notebook: Notebook) -> Notebook:
@@ -474,7 +519,7 @@ def _less_code(cell: Cell) -> Cell:
     if cell.kind is not CellKind.CODE:
         return cell
     pictures = tuple(one for one in cell.outputs if one.kind is OutputKind.PICTURE)
-    comments = (match.group() if (match := _REMARK.search(line)) else "" for line in cell.source.split("\n"))
+    comments = (comment(line) or "" for line in cell.source.split("\n"))
     return cell.model_copy(update={"source": "\n".join(comments), "output": "", "outputs": pictures})
 
 
@@ -484,7 +529,6 @@ def _without_figures(cell: Cell) -> Cell:
     return cell.model_copy(update={"source": "\n".join(lines)})
 
 
-_REMARK: Final = re.compile(r"(?:^|(?<=\s))#[^'\"]*$")
 _NUMBER: Final = re.compile(r"\d+(?:\.\d*)?")
 
 

@@ -12,7 +12,7 @@ from grader.claims.passage import Passage, follows, is_within, normalise
 from grader.frozen import remembered
 from grader.lab.definition import Parameter
 from grader.language import lexicon
-from grader.reading.document import Block, BlockKind
+from grader.reading.document import Block, BlockKind, Voice
 
 MARK_SIGNS = r"\s#•·*\-–+◦‣|>"
 MARK = rf"^[{MARK_SIGNS}]*(?:\.{{3}}\s+)?(?:\\item\b\s*\[?)?(?:\(?(?:\d{{1,2}}|[a-z])[.)]\s+)?[\"'(]*"
@@ -313,7 +313,9 @@ def _with_block_above(blocks: Sequence[Block], index: int) -> Sequence[Block]:
 
 @remembered
 def with_words_of_code(passage: Passage) -> Passage:
-    """A passage whose comments on lines of their own, and lines within long strings, are text rather than code."""
+    """A passage whose comments on lines of their own, and lines within long strings, are text rather than code; without
+    what programs print, which defines nothing."""
+    passage = passage.of_blocks([block for block in passage.blocks if block.voice is not Voice.FIGURES])
     kinds, is_open = [], False
     for block in passage.blocks:
         quotes = len(_LONG_STRING.findall(block.text)) if block.kind is BlockKind.CODE else 0

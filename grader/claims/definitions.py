@@ -25,7 +25,7 @@ from grader.claims.passage import Passage, is_within
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab, Parameter
 from grader.language import lexicon
-from grader.reading.document import BlockKind, Evidence
+from grader.reading.document import BlockKind, Evidence, Voice
 
 _LONGEST = 1_500
 _NUMBER = r"\d+(?:[.,]\d+)?(?:e[-+]?\d+|\s?%)?|\.\d+"
@@ -85,8 +85,16 @@ def unassigned(passage: Passage, lab: Lab) -> Iterator[Leftover]:
     near = _near(places)
     for start, end in _left(passage, [*places, *((one.start, one.end) for one in values)]):
         text = passage.text[start:end].strip()
+        is_near = near is not None and (start in near or end in near)
+        if _is_aside(passage, start) and not is_near:
+            continue
         if len(text.split()) >= _FEWEST_WORDS and not text.endswith(":"):
-            yield Leftover(text, passage.evidence(start, end), near is None or start in near or end in near)
+            yield Leftover(text, passage.evidence(start, end), near is None or is_near)
+
+
+def _is_aside(passage: Passage, start: int) -> bool:
+    """Whether a text is a comment or a docstring, which is about its code unless it names a parameter."""
+    return passage.block_at(start).voice is Voice.CODE
 
 
 @remembered
@@ -115,6 +123,8 @@ def _found(passage: Passage, lab: Lab) -> tuple[tuple[Run, ...], tuple[Opening, 
                 for one in beside
                 if one.start - end in _BESIDE or start - one.end in _BESIDE
             }
+            if _is_aside(passage, start) and not values and not any(mentions(passage.text, start, end, lab)):
+                continue
             spans.append(Span(start, end, beside=values))
     spans += _rows(passage, taken, lab)
     spans.sort(key=lambda span: span[:2])

@@ -7,7 +7,7 @@ student's code may build on it, but earns nothing by itself; what a student's ru
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from grader.claims.code import CodeCell, Command
@@ -23,6 +23,7 @@ _MOST_LINES: Final = 5_000
 _LABEL_WORDS: Final = 12
 _FEW_WORDS: Final = 6
 _FEWEST_QUOTED: Final = 8
+_FEWEST_OF_HANDOUT: Final = 3
 _MARKS_ONLY: Final = re.compile(r"[\s#*_>|:.()\[\]{}\"'`~+=$\\-]*")
 _HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s")
 _FENCE: Final = re.compile(r"\s{0,3}(```|~~~)")
@@ -193,17 +194,30 @@ def _is_given(block: Block, templates: Templates, asked: re.Pattern[str]) -> boo
     return line_hash(block.text) in templates.prose and not asked.match(block.text)
 
 
-def own_code(cells: Iterable[CodeCell], templates: Templates) -> Iterator[CodeCell]:
+def own_code(cells: Iterable[CodeCell], templates: Templates, reports: Collection[str] = ()) -> Iterator[CodeCell]:
     """Code cells, those of the hand-out without what they say by themselves. The commands of one that the student ran
-    stay: running them is what was asked for."""
+    stay: running them is what was asked for. In `reports`, files that are not written on the hand-out, its code is what
+    the student chose to show."""
     for cell in cells:
-        yield _emptied(cell) if templates and _given_as(cell, templates) else cell
+        is_given = templates and cell.file not in reports and _given_as(cell, templates)
+        yield _emptied(cell) if is_given else cell
+
+
+def is_written_on_handout(document: Document, templates: Templates) -> bool:
+    """Whether a document holds several lines of the hand-out's prose, as a printed notebook does."""
+    hashes = {line_hash(block.text) for block in document.blocks if block.kind is not BlockKind.CODE}
+    return len(hashes & templates.prose) >= _FEWEST_OF_HANDOUT
 
 
 def _emptied(cell: CodeCell) -> CodeCell:
     commands: tuple[Command, ...] = cell.commands if cell.ran else ()
     less = {"calls": (), "functions": (), "texts": (), "counted": frozenset(), "commands": commands}
     return cell.model_copy(update=less if cell.ran else {**less, "source": ""})
+
+
+def students_lines(source: str, templates: Templates) -> Iterator[str]:
+    """The lines of a piece of code that are not the hand-out's."""
+    return (line for line in lines_of(source) if line_hash(line) not in templates.code)
 
 
 def handout_share(notebook: Notebook, gaps: Iterable[str], templates: Templates) -> HandoutShare | None:

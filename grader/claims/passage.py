@@ -6,7 +6,7 @@ character of the result knows the offset it came from, so evidence is quoted as 
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -113,6 +113,11 @@ class Passage(Frozen):
     def of(cls, document: Document) -> "Passage":
         """A whole document as one passage."""
         return cls(file=document.file, exact=document.exact, blocks=document.blocks)
+
+    def of_blocks(self, blocks: Sequence[Block]) -> "Passage":
+        """The passage of other blocks of the same document; itself where they are its own."""
+        own = tuple(blocks)
+        return self if own == self.blocks else Passage(file=self.file, exact=self.exact, blocks=own)
 
     @cached_property
     def _original(self) -> str:

@@ -10,11 +10,12 @@ from typing import Final
 
 from grader.claims.numerals import Firmness, Quantity, quantities
 from grader.claims.passage import Passage, follows, normalise
+from grader.claims.voice import comment
 from grader.frozen import Frozen, remembered
 from grader.language import lexicon
 from grader.language.folding import folded
 from grader.language.shapes import DIGIT, LONG_WORD
-from grader.reading.document import Block, BlockKind, Box, Evidence
+from grader.reading.document import Block, BlockKind, Box, Evidence, Voice
 
 _PAUSE: Final = re.compile(r"([.!?;])\s+(?=([^\W\d_]|[\"(]))")
 _LAST_WORD: Final = re.compile(r"[^\s(]+\Z")
@@ -164,7 +165,7 @@ def _breaks_before_value(previous: Block, block: Block, rights: dict[int | None,
     return rights[previous.page] - previous.box[2] < _WIDTH_OF_VALUE
 
 
-_COMMENT = re.compile(r"\s*(?:#+|//|--|%|\"\"\"|\^)\s*(?=\S)")
+_COMMENT = re.compile(r"\s*(?:#+|//|--(?![A-Za-z])|%|\"\"\"|\^)\s*(?=\S)")
 _NO_PROSE = re.compile(r"=|^\W*\w+\s?:")
 """A comment with a value, or one that begins with a label."""
 _FEWEST_WORDS = 4
@@ -185,7 +186,9 @@ def all_statements(passage: Passage) -> Iterator[Statement]:
         elif block.kind in _LEFT_OUT:
             index = end_of_comment(blocks, first)
             start, end = passage.offset_of(first), passage.end_of(index - 1)
-            text = " ".join(_COMMENT.sub("", line) for line in passage.text[start:end].split("\n")).strip()
+            lines = [] if block.voice is Voice.FIGURES else passage.text[start:end].split("\n")
+            lines = [comment(line) or "" for line in lines] if block.voice is Voice.CODE else lines
+            text = " ".join(_COMMENT.sub("", line) for line in lines).strip()
             for piece in (text[left:right].strip() for left, right in pairwise(_cuts(text))):
                 if len(LONG_WORD.findall(piece)) > 1:
                     yield Statement(text=piece, start=start, end=end, is_lead=False)
@@ -238,6 +241,11 @@ def _cells(passage: Passage, index: int, top: Block) -> Iterator[Statement]:
 
 _OPEN: Final = r"\?|<possible|doubt>"
 _CLAUSE: Final = r"[,;:()—]\s|\s<break>\s"
+
+
+def asserts(text: str) -> bool:
+    """Whether a sentence says that something is so: it neither denies it nor leaves it open."""
+    return not (_denies(text) or lexicon.search(_OPEN, text))
 
 
 class Saying(Frozen):

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from grader.gradebook import GradebookError
-from grader.gradebook.database import Database, tables
+from grader.gradebook.store import Database, tables
 from grader.result import Bound, Override, Status
 
 if TYPE_CHECKING:

@@ -11,19 +11,19 @@ from typing import Final, NamedTuple
 from pydantic import ValidationError
 
 from grader.gradebook import GradebookError
-from grader.gradebook.database import (
+from grader.gradebook.decisions import Bindings, all_standing, bind, restored, whole_table
+from grader.gradebook.outline import stored_results
+from grader.gradebook.overrides import FILE, TABLE, as_toml, mark_of, override_of, read_entries
+from grader.gradebook.store import (
     PATIENCE,
     DamagedGradebookError,
     Database,
     copy_beside,
+    keep_names,
     open_database,
     set_aside,
     way_back,
 )
-from grader.gradebook.decisions import Bindings, all_standing, bind, restored, whole_table
-from grader.gradebook.outline import stored_results
-from grader.gradebook.overrides import FILE, TABLE, as_toml, mark_of, override_of, read_entries
-from grader.gradebook.store import keep_names
 from grader.result import AppliedOverride, Bound, Override, Result, about
 
 _HEAD: Final = """\

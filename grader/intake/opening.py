@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from itertools import groupby
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
 from grader.intake import NotLetInError
@@ -194,7 +194,10 @@ def condensed(refused: Iterable[Refusal]) -> tuple[Refusal, ...]:
 
 def may_hold_answers(refusal: Refusal) -> bool:
     """Whether a refusal may concern answers: it covers many files, or the name is that of a report, code, log or
-    archive."""
+    archive. The links that a tracker leaves in its own folder lead to files that are there, or to logs of its own."""
+    *folders, name = PurePosixPath(refusal.path).parts or ("",)
+    if "wandb" in folders and (name == "latest-run" or (name.startswith("debug") and name.endswith(".log"))):
+        return False
     path = packed_name(refusal.path) or refusal.path
     return refusal.is_many or is_archive(path) or role_of(path, b"") is not Role.OTHER
 

@@ -43,7 +43,7 @@ _NOTHING: Final = "# Report"
 def _warm_up() -> None:
     path = os.environ.get(WARM)
     if not path:
-        import grader.pipeline.regrading.again
+        import grader.pipeline.regrading
 
         _load_readers()
         _load_fonts()
@@ -56,7 +56,7 @@ def _warm_up() -> None:
     shown = told["presentation"]
     truth = GroundTruth.model_validate(told["truth"])
     if told["again"]:
-        import grader.pipeline.regrading.again  # noqa: F401
+        import grader.pipeline.regrading  # noqa: F401
     if not told["only_reports"]:
         from grader.reading.pdf.shapes import draw_references
 

@@ -44,6 +44,29 @@ class BlockKind(Enum):
     FIGURE = "figure"
 
 
+class Voice(Enum):
+    """Who speaks in a line of code or of an output, and what that is; all other lines are the student's words.
+
+    `CODE` is the student's, and `PRINT` what it prints in words of its own. `FIGURES` are printed by a program: they
+    are measured, but the words beside them state nothing. The others yield nothing: bars of progress, lines of a
+    logger or an installer, settings, modules of a model, and rows of data or arrays.
+    """
+
+    CODE = "code"
+    PRINT = "print"
+    FIGURES = "figures"
+    BAR = "bar"
+    LOG = "log"
+    SETTINGS = "settings"
+    MODULES = "modules"
+    DATA = "data"
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether it may yield anything."""
+        return self in (Voice.CODE, Voice.PRINT, Voice.FIGURES)
+
+
 class RepairKind(Enum):
     """Why characters of a block were inferred rather than read."""
 
@@ -71,7 +94,8 @@ class Block(Frozen):
     text is empty or what describes it. `repairs` mark the characters that were inferred; `formulas` are those within
     the text. `file` is set where a block stands in another file than its document, one that the document includes.
     `starts_paragraph`: a line begins a paragraph, by the marks of its format; false where the lines themselves tell.
-    `beyond` is how it goes on beyond the edge of its page, where nobody sees it."""
+    `beyond` is how it goes on beyond the edge of its page, where nobody sees it. `voice` tells who speaks in code and
+    in an output, once that is decided (`claims/voice.py`)."""
 
     kind: BlockKind
     text: str
@@ -86,6 +110,7 @@ class Block(Frozen):
     file: str | None = None
     starts_paragraph: bool = False
     beyond: str = ""
+    voice: Voice | None = None
 
     def evidence(self, file: str, quote: str) -> Evidence:
         """The place of the block, which stands in a file unless it names another one, with words of it."""

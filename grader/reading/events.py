@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from itertools import islice
+from math import isnan
 from operator import lt
 from pathlib import PurePosixPath
 from struct import Struct
@@ -340,13 +341,15 @@ class Points(NamedTuple):
 
 
 def series_of(tag: str, subset: Subset | None, points: Points) -> tuple[Series, int]:
-    """The series by ascending steps, of a repeated step the last point, and how many points a later one replaced."""
+    """The series by ascending steps, of a repeated step the last point, and how many points were replaced by a later
+    one with another value."""
     steps, values, wall_times = points
     repeated = 0
     if not all(map(lt, steps, islice(steps, 1, None))):
         last = {step: index for index, step in enumerate(steps)}
         order = [last[step] for step in sorted(last)]
-        repeated = len(steps) - len(order)
+        kept = [values[last[step]] for step in steps]
+        repeated = sum(a != b and not (isnan(a) and isnan(b)) for a, b in zip(values, kept, strict=True))
         steps = array("q", [steps[index] for index in order])
         values, wall_times = (array("d", [column[index] for index in order]) for column in (values, wall_times))
     times = () if 0.0 in wall_times else tuple(wall_times)
@@ -685,7 +688,8 @@ _Content = tuple[tuple[Series, ...], tuple[LoggedText, ...], tuple[Words, ...]]
 def read_event_file(file: SubmittedFile) -> Log:
     """The scalars and texts of an event file, steps ascending; of a step logged twice the last value counts.
 
-    That, and any damage with its place, becomes a problem. Never raises for any content of the file.
+    Another value for a step, and any damage with its place, becomes a problem. A file without scalars is none: programs
+    log hyper-parameters alone, too. Never raises for any content of the file.
     """
     name = run_name(file.path)
     data, trouble = read_bytes(file.location, MOST_BYTES)
@@ -713,8 +717,6 @@ def _content(data: bytes, subset: Subset | None, whole: bool) -> _Content:
         return (), (), (what_it_is(data),)
     series, repeated = _series(collector, subset)
     problems = tuple(damage_problems(collector.events, records.damage, collector.malformed))
-    if not (series or collector.texts or problems):
-        problems = (say("the file holds no scalars"),)
     return series, tuple(collector.texts), (*problems, *_other_problems(repeated, collector.left_out))
 
 

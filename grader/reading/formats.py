@@ -347,6 +347,8 @@ def _judged(file: SubmittedFile, contents: Sequence[Content]) -> _Outcome:
     reason = joined(say("; "), (*problems[:MOST_PROBLEMS], *more)) or None
     if any(_says_something(content) for content in contents):
         return _outcome(file, FileState.PARTLY if reason else FileState.READ, reason, contents)
+    if reason is None and file.role is Role.LOG:  # programs open logs that nothing is ever written to
+        return _outcome(file, FileState.READ, None, contents)
     state = FileState.READ if reason is None and file.role is Role.CODE else FileState.UNREADABLE
     return _outcome(file, state, reason or say("the file is empty"), contents)
 

@@ -54,6 +54,11 @@ def without_markup(text: str) -> str:
     text becomes `^{…}` and `_{…}`, bold `**…**`; names in angle brackets that are no tags stay."""
     if not any(sign in text for sign in "<&[~"):
         return text
+    kept = protected(text)  # code may be struck out, and hold the signs of that itself
+    text = _STRUCK.sub(
+        lambda struck: struck.group() if any(start < at < end for at in struck.span() for start, end in kept) else "",
+        text,
+    )
     return _outside(text, _plain)
 
 
@@ -76,7 +81,7 @@ def _outside(text: str, change: Callable[[str], str]) -> str:
 
 
 def _plain(text: str) -> str:
-    text = _LINK.sub(_linked, _NOTE.sub("", _STRUCK.sub("", text)))
+    text = _LINK.sub(_linked, _NOTE.sub("", text))
     if "<" in text:
         text = _TAG.sub(_untagged, _SCRIPT.sub(_scripted, text))
     return _ENTITY.sub(lambda match: html.unescape(match.group()).replace("\xa0", " "), text)

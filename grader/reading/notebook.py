@@ -133,6 +133,10 @@ def _blocks(cell: Cell, most: int | None) -> Iterator[Block]:
     yield from (block for number, block in enumerate(shown) if number not in dropped)
 
 
+_BAR: Final = re.compile(r"\d{1,3}%\|[^|\n]{0,200}\|\s{0,20}[^\s/]{1,20}/\S{1,20}(?:\s{0,20}\[[^\]\n]{0,300}\]?)?")
+"""A progress bar of tqdm."""
+
+
 def _shown(cell: Cell) -> Iterator[Block]:
     """What a cell put out: lines, rows of tables, and places of pictures."""
     lines = lines_of(cell.output)
@@ -146,8 +150,9 @@ def _shown(cell: Cell) -> Iterator[Block]:
             yield Block(kind=BlockKind.OUTPUT, text=row_text(cells), cells=cells, line=place, cell=cell.index)
         own = () if output.rows else lines[output.line - 1 : output.line - 1 + output.lines]
         for number, line in enumerate(own, start=output.line):
-            if line.rstrip():
-                yield Block(kind=BlockKind.OUTPUT, text=line.rstrip(), line=number, cell=cell.index)
+            text = _BAR.sub("", line).rstrip()  # logs are read with their bars; as words these say nothing
+            if text:
+                yield Block(kind=BlockKind.OUTPUT, text=text, line=number, cell=cell.index)
 
 
 _ERROR: Final = re.compile(r"(?m)^((?:\w{1,60}\.){0,5}\w{0,60}(?:Error|Exception|Interrupt|Exit)(?:: [^\n]{0,500})?)$")

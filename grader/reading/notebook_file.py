@@ -13,6 +13,7 @@ from grader.reading.document import Block, BlockKind, Document
 from grader.reading.html import Page, read_page
 from grader.reading.markdown import rendered
 from grader.reading.notebook import Cell, CellKind, Notebook, Output, OutputKind, versions_in
+from grader.reading.terminal import as_shown, overwrites
 from grader.reading.visibility import HIDDEN_TEXT, MOST_HIDDEN
 
 _ANSI: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
@@ -26,7 +27,7 @@ def joined(value: Any) -> str:
 
 
 def printed(value: Any) -> str:
-    """Text as on a terminal, without colours; a progress bar's carriage returns become line ends."""
+    """Text without colours."""
     return "\n".join(lines_of(_ANSI.sub("", joined(value))))
 
 
@@ -50,6 +51,7 @@ _OLD_NAMES: Final = {
 }  # fmt: skip
 """Keys of format 3."""
 
+_WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 _PICTURES: Final = ("image/", "application/vnd.plotly", "application/vnd.vega", "application/vnd.bokeh")
 _NUMBER: Final = re.compile(r"\d(?:[\d.,]*\d)?")
 _OBJECT: Final = re.compile(r"<[^<>\n]{1,300}>")
@@ -75,7 +77,7 @@ class OutputReader:
     def read(self, index: int, outputs: Any, problems: list[Words]) -> tuple[str, tuple[Output, ...], str | None]:
         """What the cell of an index put out, from the list that the notebook keeps: the texts joined, what each part
         is, and the exception that ended it. What cannot be read becomes a problem."""
-        listed = [output for output in outputs if isinstance(output, dict)] if isinstance(outputs, list) else []
+        listed = _as_streams(outputs) if isinstance(outputs, list) else []
         remarks: list[Words] = []
         before = len(self.hidden)
         pieces = [piece for output in listed for piece in self._pieces(output, remarks)]
@@ -96,8 +98,8 @@ class OutputReader:
     def _pieces(self, output: dict[str, Any], remarks: list[Words]) -> Iterator[_Piece]:
         kind = output.get("output_type")
         if kind == "stream":
-            name = output.get("name", output.get("stream"))
-            yield _Piece(OutputKind.STDERR if name == "stderr" else OutputKind.STDOUT, printed(output.get("text")))
+            is_error = _stream(output) == "stderr"
+            yield _Piece(OutputKind.STDERR if is_error else OutputKind.STDOUT, as_shown(output["text"]))
         elif kind in ("error", "pyerr"):
             traceback = output.get("traceback")
             parts = traceback if isinstance(traceback, list) else []
@@ -108,7 +110,7 @@ class OutputReader:
 
     def _result(self, forms: Mapping[str, Any], remarks: list[Words]) -> Iterator[_Piece]:
         """A result in its most informative text form, with its table if it has one."""
-        plain = printed(forms.get("text/plain"))
+        plain = "" if _WIDGET in forms else printed(forms.get("text/plain"))  # a widget's text is that of its start
         says_something = bool(plain.strip()) and not _OBJECT.fullmatch(plain.strip())
         has_picture = any(isinstance(form, str) and form.startswith(_PICTURES) for form in forms)
         source = joined(forms.get("text/html"))
@@ -132,6 +134,40 @@ class OutputReader:
             yield _Piece(OutputKind.RESULT, _other_form(forms) or plain)
         if has_picture:
             yield _Piece(OutputKind.PICTURE)
+
+
+def _stream(output: Mapping[str, Any]) -> str | None:
+    """The name of the stream that an output is a part of; None for results."""
+    return str(output.get("name", output.get("stream"))) if output.get("output_type") == "stream" else None
+
+
+def _as_streams(outputs: list[Any]) -> list[dict[str, Any]]:
+    """The outputs of a cell, with what each stream wrote as the stream wrote it. Hosts cut streams into outputs
+    anywhere: neighbours become one, a line that is only interrupted by another stream is put together again, and a line
+    that the stream's next part writes over is gone."""
+    found: list[dict[str, Any]] = []
+    for output in outputs:
+        if not isinstance(output, dict):
+            continue
+        name = _stream(output)
+        if name is None:
+            found.append(output)
+            continue
+        text = joined(output.get("text"))
+        last = next((at for at in reversed(range(len(found))) if _stream(found[at]) == name), None)
+        above = found[last]["text"] if last is not None else ""
+        if last is not None and last == len(found) - 1:
+            found[last] = {**output, "text": above + text}
+            continue
+        if last is not None and above[-1:] not in ("", "\n"):
+            if overwrites(text):
+                found[last] = {**found[last], "text": above[: above.rfind("\n") + 1]}
+            elif all(_stream(one) for one in found[last:]):
+                head, end, text = text.partition("\n")
+                found[last] = {**found[last], "text": above + head + end}
+        if text:
+            found.append({**output, "text": text})
+    return found
 
 
 def _placed(pieces: list[_Piece]) -> Iterator[Output]:

@@ -24,7 +24,7 @@ from grader.reading.log import (
     subset_of_tag,
     telling_name,
 )
-from grader.reading.logs.draft import step_of_weights
+from grader.reading.logs.draft import chosen_step, samples_in, step_of_weights
 from grader.reading.logs.written import number, whole
 from grader.reading.run_parts import (
     FactFound,
@@ -95,10 +95,56 @@ def _cell(logs: Logs) -> int | None:
     return next((series.cell for log in logs for series in log.series), None)
 
 
+_OF_EVALUATION: Final = ("validation_file", "test_file", "eval_samples", "evaluated_weights")
+"""The settings of an evaluation that say what was evaluated. Others, its seed among them, say nothing of training."""
+
+
 def _at_step(logs: Logs, step: int) -> Iterator[Log]:
     for log in logs:
         series = tuple(one.model_copy(update={"steps": (step,)}) for one in log.series)
-        yield log.model_copy(update={"series": series})
+        settings = tuple(one for one in log.settings if one.name in _OF_EVALUATION)
+        yield log.model_copy(update={"series": series, "settings": settings, "texts": (), "seed": None})
+
+
+def with_later_evaluations(logs: Logs) -> Logs:
+    """The logs of a run, with what its process evaluated after training put to the weights that were evaluated. The
+    Trainer opens an event file of its own for that, and counts it as the last step."""
+    training = [
+        log for log in logs if any(series.subset is Subset.TRAIN and len(series.steps) > 1 for series in log.series)
+    ]
+    during = [series for log in training for series in log.series]
+    end = max((series.steps[-1] for series in during), default=0)
+    if not end:
+        return logs
+    told = {name: values[0].value for name, values in settings_of(logs).items()}
+    began = max(log.origin.started_at if log.origin else 0.0 for log in training)
+    return tuple(
+        _of_chosen_weights(log, during, chosen_step(told, during))
+        if log.origin and log.origin.started_at > began and all(series.steps == (end,) for series in log.series)
+        else log
+        for log in logs
+    )
+
+
+def _of_chosen_weights(log: Log, during: Sequence[Series], chosen: int) -> Log:
+    """An evaluation after training. The one that repeats a value of training is of the weights of that step; another
+    one is of other examples, of which their number tells where it is known."""
+    evaluated = [series for series in log.series if series.subset is not Subset.TRAIN]
+    values = {series.tag: series.values[0] for series in evaluated}
+    known = {
+        series.tag: dict(zip(series.steps, series.values, strict=True))
+        for series in during
+        if series.tag in values and series.tag.endswith(("accuracy", "loss"))
+    }
+    steps = (chosen, *sorted(set().union(*known.values())))
+    same = next((step for step in steps if known and all(known[tag].get(step) == values[tag] for tag in known)), None)
+    examples = samples_in(values, "eval/")
+    is_other = same is None and bool(known)
+    subset = {"subset": None} if is_other and examples is None else {}
+    series = tuple(one.model_copy(update={"steps": (chosen if same is None else same,), **subset}) for one in evaluated)
+    place = Evidence(file=log.file, quote=f"eval_samples {examples}")
+    settings = (Setting(name="eval_samples", value=str(examples), evidence=place),) if is_other and examples else ()
+    return log.model_copy(update={"series": series, "settings": (*log.settings, *settings)})
 
 
 _TOLERANCE: Final = 2e-3
@@ -226,6 +272,10 @@ def schedule_of(logs: Sequence[Log], settings: Settings) -> tuple[Schedule | Non
     if _number(settings, "end_learning_rate"):
         return None, None
     fit = fitted(rates, peak, warmup)
+    last = max((series.steps[-1] for _, series in curves), default=0)
+    if fit and fit.total == (asked.total_updates if asked else last) + 1:
+        # Newer Trainers log with each update the rate that it was made with, older ones that of the next one.
+        fit = fitted((Rate(one.step - 1, one.rate) for one in rates), peak, warmup) or fit
     if fit is None:
         return asked if len({one.rate for one in rates}) < _MANY_RATES else None, None
     schedule = _as_logged(fit, curves)
@@ -369,7 +419,7 @@ def runs_of(logs: Iterable[Log]) -> tuple[Run, ...]:
     """The training runs that some logs are of, by name. A run that was logged in several ways is one run; of a step
     that was logged again after a restart, the later log comes last and counts."""
     parts = by_name(_with_subsets(log) for log in logs)
-    runs = (_run(part) for part in with_evaluations(put_together(parts)))
+    runs = (_run(with_later_evaluations(part)) for part in with_evaluations(put_together(parts)))
     return tuple(sorted(runs, key=lambda run: (run.name, run.logs[0].file)))
 
 
@@ -408,7 +458,8 @@ def _restarts(logs: Sequence[Log]) -> Iterator[str]:
         if log.origin:
             folder = log.file.rpartition("/")[0]
             for series in log.series:
-                for step, value in zip(series.steps, series.values, strict=True):
+                is_time = series.tag.endswith(("runtime", "per_second"))
+                for step, value in () if is_time else zip(series.steps, series.values, strict=True):
                     if seen.setdefault((folder, series.tag, step), value) != value:
                         again.add(step)
     if again:

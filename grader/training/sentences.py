@@ -28,8 +28,7 @@ from grader.claims.passage import normalise
 from grader.claims.results.vocabulary import abbreviations_in, mentions
 from grader.lab.definition import Lab
 from grader.lab.experiments import ACCURACY
-from grader.training.fit import Array
-from grader.training.train import joined, zipped
+from grader.training.train import Array, joined, zipped
 
 CHOICE: Final = "choice"
 COMPARISON: Final = "comparison"

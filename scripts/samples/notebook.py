@@ -4,8 +4,9 @@ import json
 from typing import Any
 
 MARKDOWN, CODE, OUTPUT, RESULT = "# %% [markdown]", "# %%", "# %% [output]", "# %% [result]"
-NOT_RUN = "# %% [not run]"
-"""The lines that open a part. An output belongs to the code cell above it; a result is an expression's value."""
+HTML, NOT_RUN = "# %% [html]", "# %% [not run]"
+"""The lines that open a part. An output belongs to the code cell above it; a result is an expression's value, and HTML
+is what a library displays, such as a table of a training's epochs."""
 
 
 def notebook(text: str) -> bytes:
@@ -38,7 +39,7 @@ _METADATA = {
 def _parts(text: str) -> list[tuple[str, list[str]]]:
     parts: list[tuple[str, list[str]]] = []
     for line in text.splitlines():
-        if line in (MARKDOWN, CODE, OUTPUT, RESULT, NOT_RUN):
+        if line in (MARKDOWN, CODE, OUTPUT, RESULT, HTML, NOT_RUN):
             parts.append((line, []))
         elif parts:
             parts[-1][1].append(line)
@@ -52,4 +53,7 @@ def _code_cell(source: list[str], count: int | None) -> dict[str, Any]:
 def _output(opening: str, body: list[str], count: int) -> dict[str, Any]:
     if opening == OUTPUT:
         return {"name": "stdout", "output_type": "stream", "text": [*body[:-1], *(f"{line}\n" for line in body[-1:])]}
+    if opening == HTML:
+        shown = {"text/html": body, "text/plain": ["<IPython.core.display.HTML object>"]}
+        return {"data": shown, "metadata": {}, "output_type": "display_data"}
     return {"data": {"text/plain": body}, "execution_count": count, "metadata": {}, "output_type": "execute_result"}

@@ -32,7 +32,8 @@ Deadline: 20 November. Submit your report as one archive. You should work in pai
 
 ## Question 1 (3 points)
 
-You must count the parameters by hand. Fill in the gaps in the notebook. You will need the size of the vocabulary.
+You must count the parameters of RoBERTa-small-fr by hand. Fill in the gaps in the notebook. You will need the book
+reviews only later.
 
 ## Question 2 (4 points)
 
@@ -172,46 +173,42 @@ def test_french_is_understood() -> None:
     assert other_language(french, ("English", "French")) is None
 
 
-NOTHING = Belonging(
-    words=60,
-    terms=8,
-    found=("a", "b"),
-    own=(),
-    others=("x", "y"),
-    times=4,
-    telling=0,
-    may_tell=0,
-    given=0,
-    items=20,
-    can_tell=True,
-)
+NOTHING = Belonging(words=60, terms=8, found=("a", "b"), own=(), others=(("x", "y"),), given=0, items=20)
+FIVE, THREE = tuple("abcde"), tuple("abc")
 
 
 @pytest.mark.parametrize(
     ("changes", "foreign", "unplaced"),
     [
         ({}, True, False),
-        ({"times": 3}, True, False),
-        ({"times": 3, "words": 59}, False, False),
-        ({"times": 3, "found": ("a", "b", "c")}, False, False),
-        ({"times": 3, "given": 1}, False, True),
-        ({"times": 3, "may_tell": 1}, False, False),
-        ({"others": ("x",), "given": 1}, False, True),
-        ({"given": 1}, True, True),
-        ({"given": 1, "times": 40, "found": tuple("abcdefgh")}, True, False),
-        ({"given": 1, "times": 0, "found": ("a", "b", "c", "d")}, False, True),
-        ({"given": 1, "times": 0, "found": ("a", "b", "c", "d", "e")}, False, False),
-        ({"telling": 1}, False, False),
-        ({"telling": 1, "given": 1}, False, False),
-        ({"own": ("roberta",)}, False, False),
-        ({"own": ("roberta",), "given": 1}, False, False),
+        ({"words": 59}, True, False),
+        ({"words": 59, "others": ()}, False, False),
+        ({"words": 59, "others": (), "given": 1}, False, True),
+        ({"others": (), "found": FIVE}, False, False),
+        ({"others": (), "found": FIVE[:4]}, True, False),
+        ({"found": FIVE}, True, False),
+        ({"found": FIVE, "given": 9}, True, False),
+        ({"others": (), "found": FIVE, "own": ("roberta",), "given": 4}, False, False),
+        ({"own": ("roberta",)}, True, False),
+        ({"own": ("roberta", "books")}, False, False),
+        ({"own": ("roberta", "books"), "others": (("x",), ("z",))}, True, False),
+        ({"own": ("roberta",), "has_figures": True}, False, False),
+        ({"own": ("roberta",), "given": 4}, True, True),
+        ({"own": ("roberta",), "given": 5}, False, False),
+        ({"given": 9}, True, True),
+        ({"given": 10}, False, False),
+        ({"is_proven": True, "others": (("x",), ("y",), ("z",))}, False, False),
+        ({"may_be_proven": True}, False, False),
+        ({"may_be_proven": True, "given": 1}, False, True),
         ({"terms": 0, "found": ()}, False, False),
         ({"can_tell": False}, True, False),
+        ({"can_tell": False, "others": (), "found": THREE}, False, False),
         ({"can_tell": False, "given": 1}, False, False),
-        ({"can_tell": False, "given": 1, "times": 40}, False, False),
     ],
 )
-def test_several_signs_must_agree(changes: dict[str, Any], *, foreign: bool, unplaced: bool) -> None:
+def test_signs_are_weighed_against_what_else_it_is_about(
+    changes: dict[str, Any], *, foreign: bool, unplaced: bool
+) -> None:
     signs = NOTHING._replace(**changes)
     assert (signs.is_foreign, signs.is_unplaced) == (foreign, unplaced)
 
@@ -236,10 +233,10 @@ def test_several_signs_must_agree(changes: dict[str, Any], *, foreign: bool, unp
             ],
         ),
         (
-            {"others": tuple("stuvwxyz"), "given": 2},
+            {"own": ("roberta-fr",), "others": (tuple("stu"), tuple("vwxyz")), "given": 2},
             [
                 "Of the 8 things that it is about, it mentions only a, b.",
-                "Neither a name nor a figure shows this lab's model or data.",
+                "Of the names of this lab's model and data it has only roberta-fr.",
                 "It speaks of other things: s, t, u, v, w, x.",
                 "Only 2 of 20 items are answered as asked.",
             ],
@@ -250,8 +247,8 @@ def test_the_signs_are_told(changes: dict[str, Any], told: list[str]) -> None:
     assert list(NOTHING._replace(**changes).told()) == told
 
 
-def test_the_signs_are_gathered_from_words_and_findings() -> None:
-    text = "# Question 1\n\nThe transformer with RoBERTa: BLEU, bleu and Bleus; translation.\n"
+def test_the_signs_are_gathered_from_words_code_and_findings() -> None:
+    text = "# Question 1\n\nThe transformer with RoBERTa: BLEU, bleu and Bleus; translation, translation.\n"
     findings = [
         Finding(item="a", status=Status.CORRECT),
         Finding(item="b", status=Status.PARTIAL),
@@ -260,26 +257,70 @@ def test_the_signs_are_gathered_from_words_and_findings() -> None:
     ]
 
     def signs(telling: Sequence[str] = (), together: Sequence[str] = ()) -> Belonging:
-        made = answer(text, [code("model = transformer()", "x")])
-        words = ("transformer", "fairseq"), ("roberta",), ("bleu", "translation")
+        made = answer(text, [code("model = transformer()", "fairseq books")])
+        words = ("transformer", "fairseq"), ("roberta", "books"), ("bleu|translation", "model")
         return belonging(made, findings, *words, telling, together)
 
     found = signs()
-    assert (found.terms, found.found, found.own) == (2, ("transformer",), ("RoBERTa",))
-    assert (found.others, found.times, found.given, found.items) == (("bleu", "translation"), 3, 2, 4)
-    assert found.words == 12
+    assert (found.terms, found.found, found.own) == (2, ("transformer",), ("RoBERTa",))  # an output is no sign
+    assert (found.others, found.given, found.items) == ((("bleu", "translation"),), 2, 4)
+    assert (found.words, found.signs) == (13, 1 + 2)
     assert [place.line for place in found.places] == [3, 3]
-    for telling, together, number, likely in (
-        ((), (), 0, 0),
-        (("a",), (), 1, 1),
-        (("a", "b"), (), 2, 2),
-        (("c", "d"), (), 0, 1),
-        ((), ("a",), 0, 0),
-        ((), ("a", "b"), 1, 0),
-        (("a",), ("a", "b", "c"), 2, 1),
+    for telling, together, told in (
+        ((), (), (False, False, False)),
+        (("a",), (), (True, False, False)),
+        (("b", "d"), (), (False, False, False)),  # what is right in part may be so by accident
+        (("c",), (), (False, True, False)),
+        ((), ("a",), (False, False, False)),
+        ((), ("a", "b"), (False, False, True)),
     ):
         one = signs(telling, together)
-        assert (one.telling, one.may_tell) == (number, likely)
+        assert (one.is_proven, one.may_be_proven, one.has_figures) == told
+
+
+TUTORIAL = (
+    "We fine-tune a causal language model on quotes of famous people with peft. The model is loaded in 4 bits with "
+    "bitsandbytes, its layers are frozen, and adapters of rank 16 are put on the attention. After 50 steps the loss "
+    "is 1.9, and we compare what the model says before and after it. Quotes with many tags are shortened, and the "
+    "author is put in front of each, so that the model learns to imitate all of them one by one."
+)
+SETTINGS = (
+    "config = LoraConfig(\n    r=16, lora_alpha=32, target_modules=['query_key_value'], lora_dropout=0.05, "
+    "bias='none', task_type='CAUSAL_LM'\n)\nmodel = get_peft_model(model, config)"
+)
+
+
+def test_the_values_that_every_tutorial_uses_tie_no_hand_in_to_the_lab() -> None:
+    found = judged(TUTORIAL, [code(SETTINGS, "trainable params: 2359296 || all params: 1067000000\n")])
+    assert "wrong-lab" in ids(found)
+    assert not [one.item for one in found.findings if one.status in (Status.CORRECT, Status.PARTIAL)]
+
+
+@pytest.mark.parametrize(
+    "mention", ["# or query_key_value for bloom", "# data: a book review per line", "# see roberta-small"]
+)
+def test_one_name_of_the_lab_in_a_comment_ties_no_other_lab_to_it(mention: str) -> None:
+    assert "wrong-lab" in ids(judged(OTHER_LAB, [code(f"x = 1  {mention}")]))
+
+
+def test_names_that_only_a_program_prints_are_no_signs() -> None:
+    printed = "Downloading bigscience/bloom-560m\nroberta_small_fr loaded\ncls_books: 2000\n"
+    assert "wrong-lab" in ids(judged(OTHER_LAB, [code("load(everything)", printed)]))
+
+
+def test_a_hand_out_of_another_lab_is_told_as_another_lab_s() -> None:
+    other = HANDOUT.replace("RoBERTa-small-fr", "the network").replace("book reviews", "digits")
+    assert ids(judged(other.replace("LoraConfig", "the optimiser"), GAPS)).keys() & {"wrong-lab", "blank-handout"} == {
+        "wrong-lab"
+    }
+
+
+def test_an_unlisted_hand_out_that_was_worked_on_is_not_blank() -> None:
+    """A hand-in may start from the hand-out of another year, whose instructions stand between its answers."""
+    work = [code(f"evaluate({number})", "done") for number in range(6)]
+    answers = "\n# Task 6\n\nBitsAndBytesConfig(load_in_4bit=True)\n"
+    assert "blank-handout" not in ids(judged(HANDOUT + answers, work))
+    assert "blank-handout" in ids(judged(HANDOUT, [*work, *GAPS]))
 
 
 def test_a_language_is_told_from_eighty_words_on() -> None:

@@ -40,6 +40,11 @@ def test_a_count_near_the_right_ones_is_for_a_person_and_one_of_another_model_is
     assert judge(None, "560787456").status is Status.INCORRECT
 
 
+def test_a_listing_of_another_models_layers_says_nothing() -> None:
+    finding, _ = decide("t1.verified", answer(None, [code("model.summary()", "Total params: 216,650")]))
+    assert finding.status is Status.MISSING
+
+
 @pytest.mark.parametrize(
     ("output", "suggestion"),
     [

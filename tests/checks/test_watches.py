@@ -31,7 +31,9 @@ def test_options_of_a_watch_are_validated() -> None:
 def test_a_doubt_sends_decided_findings_to_a_person(monkeypatch: pytest.MonkeyPatch) -> None:
     doubt = Doubt(statuses=(Status.CORRECT,), reason="Whose is this?")
     flag = Flag(id="wrong-lab", severity=Severity.WARNING, message="Whose?")
-    given = answer(None, [code("BitsAndBytesConfig(load_in_4bit=True)\nname = 'bigscience/bloom-560m'")])
+    given = answer(
+        None, [code("BitsAndBytesConfig(load_in_4bit=True)\nname = 'bigscience/bloom-560m'\ndata = 'cls-books'")]
+    )
     before = {one.item: one for one in runner.run_checks(given, truth(), lab()).findings}
     monkeypatch.setattr(runner, "_watched", lambda *_: [flag, doubt])
     found = runner.run_checks(given, truth(), lab())

@@ -177,3 +177,25 @@ def test_own_words_never_invent_or_move_lines(template: list[str], handed: list[
     assert all(line in ("", old) for line, old in zip(own, before, strict=True))
     known = {line_hash(line) for line in template}
     assert all(line == old for line, old in zip(own, before, strict=True) if line_hash(old) not in known)
+
+
+QUOTED = "## Task 6\n\n```python\nexample = BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type='nf4')\n```\n"
+PRINTED = """# Practical work on language models
+
+Groups of two. The model has 22,807,552 or so.
+
+How many parameters has the model?
+
+Configure the quantisation. We use r = 16 and lora_alpha = 32 below.
+
+"""
+
+
+def test_code_of_the_hand_out_counts_in_a_report_that_quotes_it_and_not_in_a_printed_hand_out() -> None:
+    example = Cell(index=0, kind=CellKind.CODE, source=QUOTED.split("\n")[3])
+    prose = Cell(index=1, kind=CellKind.MARKDOWN, source=PRINTED)
+    templates = Templates(notebooks=(template_of(Notebook(file="a", cells=(example, prose))),))
+    asked = lab().model_copy(update={"templates": templates})
+    blank = Notebook(file="code/lab.ipynb", cells=())
+    assert given_items(judged(blank, asked, QUOTED)).keys() == {"t6.quantization"}
+    assert given_items(judged(blank, asked, PRINTED + QUOTED)) == {}

@@ -15,7 +15,7 @@ from tests.claims.making_handout import handed_out
 
 def folder_with(content: str | None, tmp_path: Path) -> Path:
     folder = tmp_path / "lab"
-    shutil.copytree(lab_folder("nlp-frameworks"), folder, ignore=shutil.ignore_patterns("evidence", "answers"))
+    shutil.copytree(lab_folder("nlp-frameworks"), folder, ignore=shutil.ignore_patterns("evidence", "answers", FILE))
     if content is not None:
         (folder / FILE).write_text(content, encoding="utf-8")
     return folder

@@ -45,9 +45,26 @@ def test_text_outputs_are_joined(tmp_path: Path) -> None:
     assert found.cells[0].output == "a\nb\n22829056\n<Figure>\n"
 
 
-def test_colours_are_stripped_and_progress_bars_become_lines(tmp_path: Path) -> None:
+def test_colours_are_stripped_and_of_a_progress_bar_the_last_state_is_kept(tmp_path: Path) -> None:
     stream = {"output_type": "stream", "text": "\x1b[1;31mepoch 1\x1b[0m\r 50%\r100%\r\ndone \x1b]8;;u\x07link"}
-    assert read(tmp_path, notebook(code(stream))).cells[0].output == "epoch 1\n 50%\n100%\ndone link\n"
+    assert read(tmp_path, notebook(code(stream))).cells[0].output == "100%\ndone link\n"
+
+
+def test_the_parts_of_a_stream_are_put_together_as_the_program_wrote_them(tmp_path: Path) -> None:
+    def part(name: str, text: str) -> dict[str, str]:
+        return {"output_type": "stream", "name": name, "text": text}
+
+    bars = [part("stderr", f"\rEpoch 1: {share}%") for share in (0, 50, 100)]
+    interrupted = [part("stdout", "val acc"), part("stderr", "a warning\n"), part("stdout", ": 79.5\nend\n")]
+    beside = [part("stderr", "\r 10%"), part("stdout", "step 10\n"), part("stderr", "\r 20%")]
+    outputs = [read(tmp_path, notebook(code(*parts))).cells[0].output for parts in (bars, interrupted, beside)]
+    assert outputs == ["Epoch 1: 100%\n", "val acc: 79.5\na warning\nend\n", "step 10\n 20%\n"]
+
+
+def test_two_results_are_never_joined_though_the_first_has_no_line_end(tmp_path: Path) -> None:
+    shown = {"output_type": "execute_result", "data": {"text/plain": ["1"]}}
+    parts = [{"output_type": "stream", "text": "a"}, shown, {"output_type": "stream", "text": "b"}]
+    assert read(tmp_path, notebook(code(*parts))).cells[0].output == "a\n1\nb\n"
 
 
 def test_an_exception_is_kept(tmp_path: Path) -> None:

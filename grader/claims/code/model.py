@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import takewhile
 from typing import Final, NamedTuple
 
+from grader.claims.code.commented import without_commented_code
 from grader.claims.code.expressions import Names
 from grader.claims.code.values import Hole, Value
 from grader.frozen import Frozen
@@ -169,6 +170,11 @@ class CodeCell(Frozen):
     prints: str = ""
     order: int | None = None
     idle: frozenset[int] = frozenset()
+
+    @cached_property
+    def living(self) -> tuple[str, ...]:
+        """The lines of the source, each that is commented out as an empty one."""
+        return tuple(without_commented_code(self.source.split("\n")))
 
     @property
     def does_something(self) -> bool:

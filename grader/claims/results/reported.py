@@ -108,9 +108,7 @@ def _with_deviations_in_order(found: Sequence[Fact]) -> list[Fact]:
         )
         if is_in_turn:
             for mean, std in zip(above, own, strict=True):
-                told = {"statistic": Statistic.MEAN, "deviation": std.number}
-                evidence = tuple(dict.fromkeys((*mean.evidence, *std.evidence)))
-                result[result.index(mean)] = mean.model_copy(update=told | {"evidence": evidence})
+                result[result.index(mean)] = mean.with_deviation(std)
         else:
             result += own
     return result

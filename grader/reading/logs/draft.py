@@ -117,7 +117,7 @@ def chosen_step(told: Mapping[str, str], during: Sequence[Series]) -> int:
     if loaded is not None:
         return loaded
     last = max((one.steps[-1] for one in during if one.steps), default=whole(told.get("global_step")) or 0)
-    if told.get("load_best_model_at_end") != "True":
+    if told.get("load_best_model_at_end", "").lower() != "true":
         return last
     metric = told.get("metric_for_best_model", "loss").removeprefix("eval_")
     curve = next((one for one in during if one.tag == f"eval/{metric}"), None)
@@ -233,16 +233,14 @@ class Draft:
             if not known and len(self._finals) < MOST_FINALS:
                 self._finals.append(_Final(said, line, samples))
             return
-        at, is_running = _position(said), said.source in _RUNNING
+        at = _position(said)
         curves = self._curves_of(said, samples)
         for tag, value in said.values.items():
             points = curves.get(tag)
             if points is None:
                 points = curves[tag] = self._curves.setdefault(Curve(said.source, tag, said.subset, samples), {})
-            is_new = at not in points
-            self.points += is_new
-            if is_new or not is_running:
-                points[at] = Point(value, line)
+            self.points += at not in points
+            points[at] = Point(value, line)  # of several states of one epoch the last counts
         self._step = max(self._step, said.step if said.step is not None else -1)
         self._epoch = max(self._epoch, said.epoch if said.epoch is not None else -1)
 
@@ -257,7 +255,7 @@ class Draft:
         """The number of examples that an evaluation of the Trainer went over."""
         if said.source not in ("eval", "test"):
             return None
-        own = _samples(said, f"{said.source}/")
+        own = samples_in(said.values, f"{said.source}/")
         return own if f"{said.source}/samples" in said.values or self.samples is None else self.samples
 
     def logs(self, name: str) -> Iterator[Log]:
@@ -327,13 +325,13 @@ def _by_samples(item: tuple[Curve, Points]) -> int:
     return item[0].samples if item[0].samples is not None else -1
 
 
-def _samples(said: Statistics, prefix: str) -> int | None:
+def samples_in(values: Mapping[str, float], prefix: str) -> int | None:
     """The examples of an evaluation by its time and speed, where those are given exactly enough."""
-    told = said.values.get(f"{prefix}samples")
+    told = values.get(f"{prefix}samples")
     if told is not None:
         return whole(f"{told:.0f}")
-    seconds = said.values.get(f"{prefix}runtime", 0.0)
-    speed = said.values.get(f"{prefix}samples_per_second", 0.0)
+    seconds = values.get(f"{prefix}runtime", 0.0)
+    speed = values.get(f"{prefix}samples_per_second", 0.0)
     if not (0 < seconds < 1e6 and 0 < speed < 1e9):
         return None
     count = seconds * speed

@@ -31,6 +31,7 @@ from grader.reading.logs.written import (
     subset_of_split,
     whole,
 )
+from grader.reading.terminal import as_shown
 
 MOST_ROWS: Final = 50_000
 MOST_RUNS: Final = 200
@@ -419,7 +420,8 @@ def read_log_file(file: SubmittedFile, formats: Sequence[LogFormat] = ()) -> tup
         return (read_json_log(file),)
     text, problems = text_of(file.location)
     name = PurePosixPath(file.path).with_suffix("").as_posix()
-    found = logs_in_text(lines_of(_ANSI.sub("", text)), file.path, name, formats=formats)
+    shown = as_shown(text) if "\n" in text else _ANSI.sub("", text)
+    found = logs_in_text(lines_of(shown), file.path, name, formats=formats)
     first = found[0] if found else Log(file=file.path, name=name, problems=_nothing_found(text))
     return (first.model_copy(update={"problems": (*problems, *first.problems)}), *found[1:])
 

@@ -313,12 +313,18 @@ _CHOSEN: Final = re.compile(r"\b(?:best|highest|max(?:imum)?|previous|improved|f
 _SEED: Final = re.compile(r"\b(?:random[ _-])?seed\b['\"]?\s{0,3}[:=#]?\s{0,3}(\d{1,6})\b", re.IGNORECASE)
 
 
+_STATE: Final = re.compile(r"\s*(\d{1,7})/(\d{1,7})(?!\d)")
+"""The state of a bar of Keras, below the line that names the epoch."""
+
+
 class PlainReader:
-    """Reads lines in order; remembers the epoch that the last heading named, and the seed."""
+    """Reads lines in order; remembers the epoch that the last heading named with the state of its bar, and the seed."""
 
     def __init__(self) -> None:
         self._seed: str | None = None
         self._epoch: float | None = None
+        self._state: tuple[int, int] | None = None
+        self._unnamed = "train"  # the part of the data where a line names none
 
     def said(self, line: str) -> Iterator[Said]:
         """What a line says."""
@@ -330,13 +336,16 @@ class PlainReader:
             yield LoggedSetting("seed", seed[1], seed.group(), Opening.COMMAND)
         named = _PLAIN_EPOCH.search(line)
         if named:
-            self._epoch = float(named[1])
+            self._epoch, self._state = float(named[1]), None
+            self._unnamed = "train"
+        elif (state := _STATE.match(line)) is not None and self._begins_again(int(state[1]), int(state[2])):
+            self._unnamed = ""
         groups: dict[tuple[str, Subset], dict[str, float]] = {}
         chosen = _CHOSEN.search(line)
         measures = list(_VALUE.finditer(line, 0, chosen.start() if chosen else len(line)))
         for found in measures:
             value = number(found["value"])
-            subset = subset_named(_own_part(found) or _part_above(line, found, measures) or "train")
+            subset = subset_named(_own_part(found) or _part_above(line, found, measures) or self._unnamed)
             if value is not None and subset is not None:
                 source = "train" if subset is Subset.TRAIN else subset.value
                 groups.setdefault((source, subset), {})[f"{source}/{_MEASURES[found['measure'].lower()]}"] = value
@@ -345,6 +354,11 @@ class PlainReader:
                 yield Statistics(source, subset, values, epoch=self._epoch)
             elif subset is Subset.TEST:
                 yield Statistics(source, subset, values, final=True)
+
+    def _begins_again(self, done: int, total: int) -> bool:
+        """Whether a state is that of another bar than the epoch's own, which trains: it may be of any data."""
+        last, self._state = self._state, (done, total)
+        return last is not None and (total != last[1] or done < last[0])
 
 
 def _own_part(found: re.Match[str]) -> str:

@@ -196,9 +196,14 @@ def block_begun_by(text: str) -> tuple[Block, list[Said]] | None:
             opening = Opening.TRAINING if running[1].lower() == "training" else Opening.EVALUATION
             return _Fields(opening), [LoggedSetting("", "", "", opening)]
         metrics = _METRICS.search(text, 0, 400)
-        return (_Metrics(metrics[1].lower()), []) if metrics else None
+        return (
+            (_Metrics(metrics[1].lower()), [LoggedSetting("trainer_table", metrics.group(), text[:120])])
+            if metrics
+            else None
+        )
     if ("Loss" in text or "loss" in text) and _HEAD.match(text[:400]):
-        return _Progress(_cells(text, spaced=False)[:_MOST_COLUMNS]), []
+        columns = _cells(text, spaced=False)[:_MOST_COLUMNS]
+        return _Progress(columns), [LoggedSetting("trainer_table", "|".join(columns), text[:120])]
     found = _ARGUMENTS.search(text, 0, 2000)
     if found:
         is_training = found.group().startswith("Training")

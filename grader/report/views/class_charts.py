@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from grader.cohort.statistics import StudentRow
-from grader.cohort.tallies import ItemTally, ReportedAverage, ReportedAverages
+from grader.cohort.statistics import ItemTally, ReportedAverage, ReportedAverages, StudentRow
 from grader.frozen import Frozen
 from grader.message import ENGLISH, Language, Message, joined, say, say_data, say_number
 from grader.report.views.attention import report_link

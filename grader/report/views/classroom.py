@@ -7,8 +7,7 @@ from typing import Final
 
 from grader.cohort.attention import OpenWork
 from grader.cohort.likeness import SharedAnswer
-from grader.cohort.statistics import Class, ClassSummary
-from grader.cohort.tallies import Distribution, Example, ItemTally, Misconception, QuestionTally
+from grader.cohort.statistics import Class, ClassSummary, Distribution, Example, ItemTally, Misconception, QuestionTally
 from grader.frozen import Frozen
 from grader.message import ENGLISH, Language, Message, say, say_number
 from grader.report.pictures import Place, Shown, place_of

@@ -1,0 +1,79 @@
+"""Code that is commented out: in remarks, and in strings that are statements of their own. It sets, calls, loads and
+prints nothing. Remarks in words are what the student says.
+"""
+
+import ast
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from textwrap import dedent
+
+_MOST_LINES = 5_000
+_LONGEST = 20_000
+_DOES = (
+    *(ast.Call, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Return),
+    *(ast.For, ast.While, ast.With, ast.Assign, ast.AugAssign),
+)
+
+
+def without_commented_code(lines: Sequence[str]) -> list[str]:
+    """The lines of some code, each that is commented out as an empty one."""
+    dead = {*_remarks(lines), *_strings(lines)} if len(lines) <= _MOST_LINES else set()
+    return ["" if at in dead else line for at, line in enumerate(lines)]
+
+
+def _remarks(lines: Sequence[str]) -> Iterator[int]:
+    """The indexes of remarks that hold code: several below each other that are code together, or a line that is."""
+    for is_remark, group in groupby(enumerate(lines), key=lambda one: one[1].lstrip().startswith("#")):
+        block = list(group) if is_remark else []
+        texts = [line.lstrip().lstrip("#") for _, line in block]
+        if block and _is_code(dedent("\n".join(texts))):
+            yield from (at for at, _ in block)
+            continue
+        following = lines[block[-1][0] + 1] if block and block[-1][0] + 1 < len(lines) else ""
+        before = lines[block[0][0] - 1] if block and block[0][0] else ""
+        is_argument = _is_argument(before) or _is_argument(following)
+        yield from (
+            at
+            for (at, _), text in zip(block, texts, strict=True)
+            if _is_code(text.strip()) or (is_argument and _is_argument(text))
+        )
+
+
+def _is_argument(line: str) -> bool:
+    """Whether a line is an argument of a call that goes over several lines: `r=16,`."""
+    text = line.split(" #")[0].strip()
+    tree = _parsed(f"f({text.removesuffix(',')})") if "=" in text and not text.endswith("(") else None
+    return tree is not None and isinstance(call := tree.body[0], ast.Expr) and bool(getattr(call.value, "keywords", ()))
+
+
+def _strings(lines: Sequence[str]) -> Iterator[int]:
+    """The indexes of the lines of strings that are statements and hold code. The text of a function is its
+    documentation, and is code only where it says nothing else."""
+    source = "\n".join(lines)
+    tree = _parsed(source)
+    for node in ast.walk(tree) if tree else ():
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            text = (ast.get_source_segment(source, node) or "").strip("rRbBuU").strip("\"'")
+            if node.end_lineno is not None and _is_code(dedent(text)):
+                yield from range(node.lineno - 1, node.end_lineno)
+
+
+def _is_code(text: str) -> bool:
+    """Whether a text is a program that does something. That a name is a number may be said in words as well."""
+    tree = _parsed(text.strip("\n"))
+    nodes = [node for node in ast.walk(tree) if isinstance(node, _DOES)] if tree else []
+    return any(not (isinstance(node, ast.Assign) and _is_number(node.value)) for node in nodes)
+
+
+def _is_number(node: ast.expr) -> bool:
+    parts = node.elts if isinstance(node, ast.Tuple | ast.List) else [node]
+    return all(isinstance(part, ast.Constant) and isinstance(part.value, int | float) for part in parts)
+
+
+def _parsed(text: str) -> ast.Module | None:
+    if not text.strip() or len(text) > _LONGEST:
+        return None
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None

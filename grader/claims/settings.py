@@ -1,0 +1,81 @@
+"""Settings in a text: options of commands, keyword arguments, and entries of configurations, wherever they are quoted.
+
+`--adam-betas "(0.9, 0.98)"`, `Adam(lr=1e-5, betas=(0.9, 0.98))`, `'adam_betas': '(0.9, 0.98)'` and `warmup_ratio: 0.06`
+say how a program is to run. Their values are never results. What an entry is shows in its name: an option of a command
+is always a setting; other names are settings by their own words, or because they stand in a list of settings.
+"""
+
+import re
+import tomllib
+from bisect import bisect_right
+from functools import lru_cache
+from operator import itemgetter
+from pathlib import Path
+from typing import Final
+
+from grader.claims.results.measures import any_of
+from grader.reading.log import SUBSETS, programs
+
+_VALUE: Final = (
+    r"(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|\([^()\n]{0,300}\)|\[[^\[\]\n]{0,300}\]|[+-]?\.?\d[\w.+-]{0,40})"
+)
+_OPTION: Final = re.compile(
+    rf"(?<![\w-])(?P<dashes>--?)(?P<name>[A-Za-z][\w.-]{{0,80}})(?:=|\s+)(?P<values>{_VALUE}(?:\s+{_VALUE}(?!\s?%)){{0,20}})"
+)
+_ENTRY: Final = re.compile(
+    rf"(?<![\w.-])(?P<quote>['\"]?)(?P<name>[A-Za-z_β][\w.-]{{0,80}})(?P=quote)"
+    rf"(?:\s{{0,2}}[:=]\s{{0,2}}|\s(?:(?:of|de)\s)?(?=\())(?P<values>{_VALUE})(?!\s?%)"
+)
+_WORD: Final = re.compile(r"[A-Z]?[a-zà-ÿβ]+|[A-Z]+")
+_NAMES: Final[dict[str, list[str]]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_ALONE: Final = frozenset(_NAMES["alone"])
+_LAST: Final = frozenset(_NAMES["last"])
+_ANY: Final = _ALONE.union(_NAMES["any"])
+_MEASURED: Final = re.compile(
+    rf"{any_of('accuracy', 'mean', 'std', 'run', 'error')}|f1|precision|recall|loss|results?|values?", re.IGNORECASE
+)
+_FEWEST: Final = 3
+"""So many entries of one line are a list of settings, where one of them certainly is one."""
+
+
+@lru_cache(maxsize=4096)
+def setting_spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Where in a text the values of settings stand."""
+    if not ("=" in text or ":" in text or "-" in text):
+        return ()
+    spans = [
+        match.span("values")
+        for match in _OPTION.finditer(text)
+        if match["dashes"] == "--" or _is_setting(match["name"])
+    ]
+    entries = list(_ENTRY.finditer(text))
+    certain = [match for match in entries if _is_setting(match["name"])]
+    if certain and len(entries) >= _FEWEST:
+        certain = [match for match in entries if match in certain or not _is_measured(_words(match["name"]))]
+    return tuple(sorted({*spans, *(match.span("values") for match in certain)}))
+
+
+def is_in_setting(text: str, offset: int) -> bool:
+    """Whether a place in a text lies in the value of a setting."""
+    spans = setting_spans(text)
+    at = bisect_right(spans, offset, key=itemgetter(0))
+    return any(offset < end for _, end in spans[max(0, at - 2) : at])  # an option's value may hold an entry
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(name)]
+
+
+def _is_measured(words: list[str]) -> bool:
+    """Whether a name says what was measured, on which data or in which run."""
+    return any(word in SUBSETS or _MEASURED.fullmatch(word) for word in words)
+
+
+@lru_cache(maxsize=4096)
+def _is_setting(name: str) -> bool:
+    """Whether the words of a name say that it is a setting: the last one does, or any in a name of nothing measured."""
+    words = _words(name)
+    if len(words) < 2:  # a word with a blank before it may be a part of another name: `error rate: 20`
+        return bool(words) and words[0] in _ALONE
+    known = any(name.replace("-", "_") in one.settings for one in programs().frameworks)
+    return known or words[-1] in _LAST or (not _ANY.isdisjoint(words) and not _is_measured(words))
