@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from grader.checks.absence import absence, concluded_absent
@@ -23,13 +22,10 @@ from grader.claims.statements import asserts, speaks_of, statements
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.language import lexicon
-from grader.language.folding import folded
-from grader.language.lexicon import Lexicon
 from grader.language.shapes import DIGIT
 from grader.message import Words, joined, say, say_data
 from grader.reading.document import Evidence
 
-_WORDS: Final = Lexicon(Path(__file__).with_name("checked_by_code.toml"))
 LONGEST_LINE: Final = 400
 _MOST_LINES: Final = 2_000
 _MARK: Final = "[,_'\u00a0\u2009\u202f ]"
@@ -386,17 +382,15 @@ def _said_to_agree(answer: Answer, known: tuple[Count, ...], stated_in: tuple[st
     """The first sentence that says so and is committed to, behind a known count, or in the answer that states one."""
     totals = {count.total: count for count in known}
     asked = next((totals[one.value] for one in answer.counts(*stated_in) if one.value in totals), None)
-    of_figure = "<figure>|^\\W*<pronoun>|<agrees>\\W+<pronoun>"
+    of_figure = r"<counted_figure>|\A\W*<this_figure>|<agrees>\W+<this_figure>"
     for section in (one for one in answer.written if not one.is_closing):
         count = asked if not {*stated_in}.isdisjoint(section.questions) else None
         for one in statements(section.passage):
             own = next((totals[int(n.value)] for n in numerals(one.text) if int(n.value) in totals), None)
-            count, text = own or count, folded(one.text)
-            agrees: object = _WORDS.search("(?<!to )<agrees>", text) or _WORDS.search(
-                r"<same>\W+(?:\w+\W+)?<figure>", text
-            )
-            agrees = agrees and (own or _WORDS.search(of_figure, text))
-            is_said = agrees and _WORDS.search("<program>", text) and asserts(one.text)
+            count = own or count
+            agrees: object = lexicon.search(r"(?<!to )<agrees>|<the_same>\W+(?:\w+\W+)?<counted_figure>", one.text)
+            agrees = agrees and (own or lexicon.search(of_figure, one.text))
+            is_said = agrees and lexicon.search("<computation>", one.text) and asserts(one.text)
             if count and is_said and of_statement(section.passage, one).is_committed:
                 return _InWords(count, section.passage.evidence(one.start, one.end))
     return None
