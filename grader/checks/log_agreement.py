@@ -158,7 +158,7 @@ def _in_run(claim: RunResult, run: LoggedRun, unit: float, report: Report) -> Lo
     ]
     if is_selecting:
         places.sort(key=lambda one: one[0] not in (Place.BEST_VALID, Place.VALID))
-    wanted = run.best_selecting if is_selecting else at_best
+    wanted = (run.best_selecting if is_selecting else at_best) if run.is_whole else ()
     for place, point in places:
         if agrees(float(claim.value), unit, point.value):
             return Located(claim=claim, is_selecting=is_selecting, place=place, point=point, wanted=wanted)
@@ -198,7 +198,7 @@ def logged_series(report: Report) -> Iterator[tuple[Selection, tuple[float, ...]
     logged more than once with different results."""
     by_seed = {run.seed: run for run in report.runs if run.seed is not None}
     runs = [by_seed[seed] for seed in sorted(by_seed)]
-    if len(runs) < report.number or len(runs) != len(report.runs):
+    if len(runs) < report.number or len(runs) != len(report.runs) or not all(run.is_whole for run in runs):
         return
     chosen: dict[Selection, list[Sequence[LoggedValue]]] = {
         Selection.BEST: [run.at_best for run in runs],

@@ -243,11 +243,6 @@ _OPEN: Final = r"\?|<possible|doubt>"
 _CLAUSE: Final = r"[,;:()—]\s|\s<break>\s"
 
 
-def asserts(text: str) -> bool:
-    """Whether a sentence says that something is so: it neither denies it nor leaves it open."""
-    return not (_denies(text) or lexicon.search(_OPEN, text))
-
-
 class Saying(Frozen):
     """A sentence, list item or table row about a matter. It is plain where it is stated for a fact: no title, no
     question, no condition; `is_denied` where it holds a word that denies."""
@@ -300,6 +295,11 @@ def is_doubtful(sentence: str, start: int, end: int) -> bool:
     """Whether a sentence leaves `sentence[start:end]` open, denies it in its clause, or offers something else, too."""
     is_open = lexicon.search(rf"{_OPEN}|<either|other_choice>|\bsoit\b.+\bsoit\b", sentence)
     return bool(is_open) or _denies(_clause_of(sentence, start, end))
+
+
+def asserts(text: str) -> bool:
+    """Whether a sentence says that something is so: it neither denies it nor leaves it open."""
+    return not (_denies(text) or lexicon.search(_OPEN, text))
 
 
 def _denies(clause: str) -> bool:

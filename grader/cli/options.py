@@ -239,9 +239,18 @@ def commands(folder: Path) -> tuple[str, ...]:
     """The next commands for a new lab: install its checks, validate it, grade an answer with it."""
     lab = shlex.quote(str(folder))
     answer = shlex.quote(str(folder / "answers" / "right"))
-    grade = _grade()
+    # `grade` alone, if the one on the path belongs to the same environment.
+    found = shutil.which("grade")
+    if found and Path(found).absolute().parent == Path(sys.executable).absolute().parent:
+        grade = "grade"
+    else:
+        beside = Path(sys.executable).with_name("grade")
+        grade = shlex.quote(str(beside)) if beside.is_file() else f"{_python()} -m grader"
+    # pip takes a bare name for a package, so the path begins with a dot.
+    text = folder.as_posix()
+    local = shlex.quote(text if "/" in text else f"./{text}")
     return (
-        f"{_python()} -m pip install -e {_local(folder)}",
+        f"{_python()} -m pip install -e {local}",
         f"{grade} lab check {lab}",
         f"{grade} {answer} --lab {lab} --out graded",
     )
@@ -254,21 +263,6 @@ def _python() -> str:
         if found and Path(found).absolute() == Path(sys.executable).absolute():
             return name
     return shlex.quote(sys.executable)
-
-
-def _grade() -> str:
-    """The command of the running grader: `grade` if the one on the path belongs to the same environment."""
-    found = shutil.which("grade")
-    if found and Path(found).absolute().parent == Path(sys.executable).absolute().parent:
-        return "grade"
-    beside = Path(sys.executable).with_name("grade")
-    return shlex.quote(str(beside)) if beside.is_file() else f"{_python()} -m grader"
-
-
-def _local(folder: Path) -> str:
-    """A path in a form that pip does not mistake for a package name."""
-    text = folder.as_posix()
-    return shlex.quote(text if "/" in text else f"./{text}")
 
 
 def lab_called(name: str) -> "tuple[Path, Lab]":

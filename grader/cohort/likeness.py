@@ -3,7 +3,7 @@ it proves nothing by itself: the same seeds on the same kind of machine give the
 """
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from math import ceil
 from tempfile import NamedTemporaryFile
@@ -78,7 +78,15 @@ class Texts:
     def alike(self) -> tuple[LikeTexts, ...]:
         """The groups of students whose prose is alike, the most alike first."""
         alike = self.pairs()
-        groups = [self._group(members, alike) for members in _joined(alike)]
+        # The groups are the connected components of the pairs.
+        group_of: dict[int, list[int]] = {}
+        for first, second in alike:
+            one, other = (group_of.setdefault(place, [place]) for place in (first, second))
+            if one is not other:
+                one += other
+                group_of.update(dict.fromkeys(other, one))
+        joined = [sorted(group) for group in {id(group): group for group in group_of.values()}.values()]
+        groups = [self._group(members, alike) for members in joined]
         return tuple(sorted(groups, key=lambda one: (-one.most, one.students)))
 
     def pairs(self) -> dict[tuple[int, int], float]:
@@ -204,17 +212,6 @@ def _similar_in(file: str, ends: Sequence[int], whole: bytes) -> list[tuple[int,
     import numpy as np
 
     return list(similar_texts(np.fromfile(file, dtype=np.uint32), ends, whole))
-
-
-def _joined(pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """The connected components of pairs of indices."""
-    group_of: dict[int, list[int]] = {}
-    for first, second in pairs:
-        one, other = (group_of.setdefault(place, [place]) for place in (first, second))
-        if one is not other:
-            one += other
-            group_of.update(dict.fromkeys(other, one))
-    return [sorted(group) for group in {id(group): group for group in group_of.values()}.values()]
 
 
 class IdenticalSubmissions(Frozen):

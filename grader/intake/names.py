@@ -128,6 +128,17 @@ def is_litter(path: str) -> bool:
     return any(name in _NAMES or name.startswith(_BEGINNINGS) or name.endswith(_ENDS) for name in names)
 
 
+_TRACKERS: Final = frozenset({"wandb", "mlruns"})
+
+
+def is_of_tracker(path: str) -> bool:
+    """Whether a file lies in a folder that a tracker of experiments keeps: its files without a suffix, its own logs and
+    its links hold no answers."""
+    *folders, name = PurePosixPath(path).parts or ("",)
+    is_own = "." not in name or (name.startswith("debug") and name.endswith(".log"))
+    return is_own and not _TRACKERS.isdisjoint(map(str.casefold, folders))
+
+
 _LONGEST_BYTES: Final = 100
 _FORBIDDEN: Final = re.compile(r'[<>:"/\\|?*%]')
 _RESERVED: Final = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:[ .].*)?", re.IGNORECASE)

@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from itertools import groupby
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from grader.intake import NotLetInError
@@ -24,7 +24,17 @@ from grader.intake.archive import (
     open_archive,
     within,
 )
-from grader.intake.names import NaturalKey, is_archive, is_litter, is_zip, natural, packed_name, printable, shown
+from grader.intake.names import (
+    NaturalKey,
+    is_archive,
+    is_litter,
+    is_of_tracker,
+    is_zip,
+    natural,
+    packed_name,
+    printable,
+    shown,
+)
 from grader.intake.places import DiskFolder
 from grader.intake.submission import HEAD_BYTES, Part, Refusal, Role, Source, Submission, SubmittedFile, role_of
 from grader.message import say
@@ -44,7 +54,18 @@ def take(entries: Iterable[Entry], room: Workroom, level: int = 0) -> Iterator[T
     for entry in sorted(entries, key=_importance):
         try:
             if not is_litter(entry.path):
-                yield from _taken(entry, room, level)
+                if is_zip(entry.path):
+                    if level >= room.limits.nesting:
+                        raise NotLetInError(
+                            say("it is an archive within an archive within the hand-in; unpack it before handing in")
+                        )
+                    yield from take_archive(entry.fetch(), room, f"{entry.path}/", level + 1)
+                elif is_archive(entry.path):
+                    raise NotLetInError(
+                        say("archives of this kind are not unpacked; hand in its files, or a zip archive of them")
+                    )
+                else:
+                    yield Taken(entry.path, entry.fetch())
         except NotLetInError as error:
             yield Refusal(path=shown(entry.path), reason=error.reason)
 
@@ -56,19 +77,6 @@ def take_archive(path: Path, room: Workroom, prefix: str = "", level: int = 0) -
         for refusal in refused:
             yield refusal.model_copy(update={"path": prefix + refusal.path})
         yield from take(archive_entries(archive, found, room, prefix), room, level)
-
-
-def _taken(entry: Entry, room: Workroom, level: int) -> Iterator[Taken | Refusal]:
-    if is_zip(entry.path):
-        if level >= room.limits.nesting:
-            raise NotLetInError(
-                say("it is an archive within an archive within the hand-in; unpack it before handing in")
-            )
-        yield from take_archive(entry.fetch(), room, f"{entry.path}/", level + 1)
-    elif is_archive(entry.path):
-        raise NotLetInError(say("archives of this kind are not unpacked; hand in its files, or a zip archive of them"))
-    else:
-        yield Taken(entry.path, entry.fetch())
 
 
 def _importance(entry: Entry) -> tuple[int, int, NaturalKey]:
@@ -195,8 +203,7 @@ def condensed(refused: Iterable[Refusal]) -> tuple[Refusal, ...]:
 def may_hold_answers(refusal: Refusal) -> bool:
     """Whether a refusal may concern answers: it covers many files, or the name is that of a report, code, log or
     archive. The links that a tracker leaves in its own folder lead to files that are there, or to logs of its own."""
-    *folders, name = PurePosixPath(refusal.path).parts or ("",)
-    if "wandb" in folders and (name == "latest-run" or (name.startswith("debug") and name.endswith(".log"))):
+    if is_of_tracker(refusal.path):
         return False
     path = packed_name(refusal.path) or refusal.path
     return refusal.is_many or is_archive(path) or role_of(path, b"") is not Role.OTHER

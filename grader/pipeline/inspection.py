@@ -23,7 +23,7 @@ from grader.intake import IntakeError
 from grader.intake.layouts import Layout, find_sources
 from grader.intake.submission import Source as HandIn
 from grader.lab.definition import Item, Lab, Watch
-from grader.lab.files import EVIDENCE, LabError, load_lab, load_truth, truth_inputs, with_files
+from grader.lab.files import EVIDENCE, LabError, lab_file, lab_folders, load_lab, load_truth, truth_inputs, with_files
 from grader.lab.scorer import LABELS
 from grader.lab.short_answers import CARD, MODEL, Card, ShortAnswers, model_inputs, read_card, read_examples, seal
 from grader.lab.truth import GroundTruth
@@ -263,7 +263,7 @@ def short_answer_problems(lab: Lab, folder: Path) -> Iterator[Problem]:
         # A card's seal proves what it says of the model, so that neither the model nor the examples have to be read.
         is_sealed = card is not None and card.seal != "" and card.seal == seal(settings, settings.model)
         scorer = None if is_sealed else settings.scorer()
-        examples = () if is_sealed or settings.like else read_examples(folder / settings.examples)
+        examples = () if is_sealed or settings.like else read_examples(lab_file(folder, settings.examples))
     except (OSError, ValueError) as failure:
         yield error(MODEL, None, f"{failure!s}. {remedy}")
         return
@@ -351,24 +351,21 @@ only what grading reads, so that it cannot be looked through itself."""
 def mark_of(lab: Lab, truth: GroundTruth, folder: Path) -> str:
     """The hash of the files that a lab's soundness depends on. Decisions of persons may be added to a copy."""
     model = lab.short_answers.model.sha256 if lab.short_answers and lab.short_answers.model else ""
-    digest = hashlib.sha256((folder / LAB).read_bytes())
+    digest = hashlib.sha256(b"".join((one / LAB).read_bytes() for one in lab_folders(folder)))
     digest.update(f"{truth.sha256} {model}".encode())
     return digest.hexdigest()
-
-
-def _marked(folder: Path) -> tuple[Lab, GroundTruth] | None:
-    """The lab of a copy that is as it was when it was found sound. Raises LabError."""
-    if not (folder / MARK).is_file():
-        return None
-    lab, truth = load_lab(folder), load_truth(folder)
-    is_same = (folder / MARK).read_bytes().strip() == mark_of(lab, truth, folder).encode()
-    return (lab, truth) if is_same else None
 
 
 def sound_lab(folder: Path) -> tuple[Lab, GroundTruth]:
     """The lab in a folder and its truth. Raises LabError with every error that `grade lab check` reports, but for those
     that only grading the reference answers shows."""
-    copied = _marked(folder)
+    # A copy counts as sound as long as it is as it was when it was found so.
+    if not (folder / MARK).is_file():
+        copied = None
+    else:
+        lab, truth = load_lab(folder), load_truth(folder)
+        is_same = (folder / MARK).read_bytes().strip() == mark_of(lab, truth, folder).encode()
+        copied = (lab, truth) if is_same else None
     if copied:
         return copied
     found = looked_through(folder)

@@ -83,7 +83,11 @@ def _parts(report: str, answer: Answer, reading: Reading, judge: Callable[[Readi
     if not alike or len(alike) > _MOST_PARTS or is_aside(report):
         return {report}
     others = {*answer.rivals, *answer.beside}
-    rest = [_first_line(one) if one.file == report else one for one in reading.documents if one.file not in others]
+    rest = [
+        one.model_copy(update={"blocks": one.blocks[:1]}) if one.file == report else one
+        for one in reading.documents
+        if one.file not in others
+    ]
     elsewhere = _given(judge(reading.model_copy(update={"documents": tuple(rest)})))
     parts = {report: _given(judge(_without(reading, others))).less(elsewhere)}
     for file in alike:
@@ -91,10 +95,6 @@ def _parts(report: str, answer: Answer, reading: Reading, judge: Callable[[Readi
         if own.items and not any(own.is_another_of(part) for part in parts.values()):
             parts[file] = own
     return set(parts)
-
-
-def _first_line(document: Document) -> Document:
-    return document.model_copy(update={"blocks": document.blocks[:1]})
 
 
 class _Given(NamedTuple):

@@ -189,16 +189,14 @@ def _graded(folder: Path) -> Graded:
     try:
         result = Result.from_json(content)
     except ValidationError as error:
-        return Graded(folder, content, None, f"{RESULT} is no result: {_first(error)}")
+        # The first error names the key that is wrong.
+        what = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(part) for part in what["loc"])
+        first = f"{place}: {what['msg']}" if place else what["msg"]
+        return Graded(folder, content, None, f"{RESULT} is no result: {first}")
     if result.student.id != folder.name:
         return Graded(folder, content, None, f"{RESULT} is that of {result.student.id}")
     return Graded(folder, content, result)
-
-
-def _first(error: ValidationError) -> str:
-    what = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(part) for part in what["loc"])
-    return f"{place}: {what['msg']}" if place else what["msg"]
 
 
 def sources_of(graded: Mapping[str, Graded]) -> Iterator[Source]:

@@ -62,7 +62,22 @@ def _warm_up() -> None:
 
         _load_readers()
         draw_references()
-        _grade(lab, truth)
+        # A hand-in that says a little about all that is asked, and one that says nothing, load what grading needs.
+        for text in _NOTHING, "\n\n".join(_sentences(lab)):
+            with tempfile.TemporaryDirectory() as folder:
+                hand_in, work = Path(folder, "hand-in"), Path(folder, "work")
+                hand_in.mkdir()
+                work.mkdir()
+                (hand_in / "report.md").write_text(text, encoding="utf-8")
+                job = Job(
+                    Source(student_id="-", student_name="-", path=hand_in),
+                    lab,
+                    truth,
+                    work,
+                    with_report=False,
+                    basis=Basis(Maker(), ""),
+                )
+                grade_job(job, lambda _: None)
     if shown:
         _load_fonts()
         _report(lab, truth, Presentation.model_validate(shown))
@@ -91,25 +106,6 @@ def _load_fonts() -> None:
     # Without Pango WeasyPrint does not load; then reports are not asked for either.
     if missing_libraries() is None:
         fonts()
-
-
-def _grade(lab: Lab, truth: GroundTruth) -> None:
-    """Grade a hand-in that says a little about all that is asked, and one that says nothing."""
-    for text in _NOTHING, "\n\n".join(_sentences(lab)):
-        with tempfile.TemporaryDirectory() as folder:
-            hand_in, work = Path(folder, "hand-in"), Path(folder, "work")
-            hand_in.mkdir()
-            work.mkdir()
-            (hand_in / "report.md").write_text(text, encoding="utf-8")
-            job = Job(
-                Source(student_id="-", student_name="-", path=hand_in),
-                lab,
-                truth,
-                work,
-                with_report=False,
-                basis=Basis(Maker(), ""),
-            )
-            grade_job(job, lambda _: None)
 
 
 def _report(lab: Lab, truth: GroundTruth, presentation: Presentation) -> None:

@@ -258,7 +258,11 @@ def _shown_alone(answer: Answer, shown: Mapping[str, Place], lab: Lab) -> Answer
     """The answer as if it held nothing but the places that a reader points at, each under its question."""
     sections, code = [], []
     for kind, place in shown.items():
-        blocks = _blocks(place)
+        # A quote that was cut for its length goes on in the next lines.
+        passage = place.passage
+        first, last = passage.index_at(place.start), passage.index_at(max(place.start, place.end - 1))
+        further = _FURTHER if len(place.text) >= _CUT else 0
+        blocks = passage.blocks[first : last + 1 + further]
         alone = Passage(file=place.passage.file, exact=place.passage.exact, blocks=blocks)
         asked = [one.id for one in lab.questions if any(item.check == SNIPPETS[kind] for item in one.items)]
         sections.append(Section(title="", questions=tuple(asked), passage=alone))
@@ -268,14 +272,6 @@ def _shown_alone(answer: Answer, shown: Mapping[str, Place], lab: Lab) -> Answer
     return answer.model_copy(
         update={"sections": tuple(sections), "code": tuple(code), "notebooks": (), "runs": (), "defining": ()}
     )
-
-
-def _blocks(place: Place) -> tuple[Block, ...]:
-    """The lines of a place; a quote that was cut for its length goes on in the next ones."""
-    passage = place.passage
-    first, last = passage.index_at(place.start), passage.index_at(max(place.start, place.end - 1))
-    further = _FURTHER if len(place.text) >= _CUT else 0
-    return passage.blocks[first : last + 1 + further]
 
 
 def _stated_values(read: Read, counting: _Counting, lab: Lab) -> Iterator[tuple[str, StatedValue]]:

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
+from grader.intake.names import is_of_tracker
 from grader.intake.opening import may_hold_answers
 from grader.intake.submission import REPORT_FORMATS, Refusal, Role, Submission, SubmittedFile, may_be_report, role_of
 from grader.lab.experiments import LogFormat
@@ -255,7 +256,8 @@ def read_path(path: Path, formats: Sequence[LogFormat] = ()) -> Reading:
 
 def _with_report(files: Sequence[SubmittedFile]) -> list[SubmittedFile]:
     """The files; if none is a report, the least deeply nested texts that may be reports become reports."""
-    texts = [file for file in files if file.role is Role.OTHER and may_be_report(file.path) and _is_text(file)]
+    others = (one for one in files if one.role is Role.OTHER and not is_of_tracker(one.path))
+    texts = [file for file in others if may_be_report(file.path) and _is_text(file)]
     if not texts or any(file.role is Role.REPORT for file in files):
         return list(files)
     depth = min(file.path.count("/") for file in texts)

@@ -25,7 +25,7 @@ from grader.reading.log import (
     telling_name,
 )
 from grader.reading.logs.draft import chosen_step, samples_in, step_of_weights
-from grader.reading.logs.written import number, whole
+from grader.reading.logs.written import CUT, number, whole
 from grader.reading.run_parts import (
     FactFound,
     Logs,
@@ -436,7 +436,9 @@ def _run(logs: Sequence[Log]) -> Run:
     framework, seed = framework_of(logs, settings), seed_of(logs, settings)
     start, (schedule, unclear_schedule) = start_of(name, logs, settings), schedule_of(logs, settings)
     told = {"framework": framework, "start": start, "seed": seed}
-    found = (framework.problem, start.problem, seed.problem, unclear_schedule, *_restarts(logs))
+    cut = first(settings, CUT)
+    missing = say("a part of its log is missing (“{mark}”): that proves nothing", mark=cut.value) if cut else None
+    found = (framework.problem, start.problem, seed.problem, unclear_schedule, missing, *_restarts(logs))
     return Run(
         name=name,
         logs=tuple(logs),
@@ -452,15 +454,16 @@ def _run(logs: Sequence[Log]) -> Run:
 
 def _restarts(logs: Sequence[Log]) -> Iterator[str]:
     """Steps that several event files of one folder hold with different values."""
-    seen: dict[tuple[str, str, int], float] = {}
+    seen: dict[tuple[str, str, Subset | None, str, int], float] = {}
     again: set[int] = set()
     for log in logs:
         if log.origin:
             folder = log.file.rpartition("/")[0]
+            examples = next((one.value for one in log.settings if one.name == "eval_samples"), "")
             for series in log.series:
                 is_time = series.tag.endswith(("runtime", "per_second"))
                 for step, value in () if is_time else zip(series.steps, series.values, strict=True):
-                    if seen.setdefault((folder, series.tag, step), value) != value:
+                    if seen.setdefault((folder, series.tag, series.subset, examples, step), value) != value:
                         again.add(step)
     if again:
         yield say_number(

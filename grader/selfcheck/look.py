@@ -177,13 +177,16 @@ class Seen(Frozen):
 def seen(submission: Submission, reading: Reading, answer: Answer, lab: Lab) -> Seen:
     """What was read of a hand-in, by a lab as students may see it."""
     definitions = tuple(_definitions(answer, lab))
+    length = sum(
+        len(block.text.split()) for one in reading.documents if one.file == answer.report for block in one.blocks
+    )
     found = Seen(
         schema=1,
         lab=lab.id,
         title=say_data(lab.title),
         report=answer.report,
         report_reason=answer.report_reason,
-        words=_length(reading, answer.report),
+        words=length,
         files=tuple(_files(submission, reading)),
         questions=tuple(_questions(answer, lab)) if answer.report else (),
         numbers=tuple(_numbers(answer, lab)),
@@ -200,10 +203,6 @@ def seen(submission: Submission, reading: Reading, answer: Answer, lab: Lab) -> 
         notebooks=tuple(_notebooks(answer)),
     )
     return found.model_copy(update={"remarks": tuple(_remarks(found, reading, lab))})
-
-
-def _length(reading: Reading, report: str | None) -> int:
-    return sum(len(block.text.split()) for one in reading.documents if one.file == report for block in one.blocks)
 
 
 def _place(evidence: Evidence) -> Place:

@@ -21,6 +21,7 @@ from grader.claims.results.fact import (
     digit_in_unit,
     in_unit,
     is_fraction,
+    is_share,
     less_last_ones,
 )
 from grader.claims.results.numbers import numbers_in
@@ -29,10 +30,11 @@ from grader.claims.results.reported import facts
 from grader.claims.results.series import Series, Settled, is_fine
 from grader.claims.sections import Section
 from grader.claims.settings import is_in_setting
+from grader.claims.voice import words
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.experiments import ACCURACY, Measure
-from grader.reading.document import Evidence
+from grader.reading.document import Evidence, Voice
 
 
 def _scale(value: Numeral) -> Decimal:
@@ -151,12 +153,31 @@ def result_claims(sections: tuple[Section, ...], lab: Lab) -> ResultClaims:
     """All results claimed in a text, with the roles on which its words and numbers agree."""
     if not lab.experiments:
         return ResultClaims()
-    found = [claims_of(facts(sections, lab, one), lab, one) for one in lab.measured]
+    printed = {
+        (section.passage.file, block.cell, block.line)
+        for section in sections
+        for block in section.passage.blocks
+        if block.voice in (Voice.PRINT, Voice.FIGURES)
+    }
+    found = []
+    for measure in lab.measured:
+        reported = [one for one in facts(sections, lab, measure) if not _is_of_other_data(one, printed, measure, lab)]
+        found.append(claims_of(reported, lab, measure))
     read = {claim.value for one in found for claim in one.seeds}
     read |= {claim.value for one in found for claim in one.course}
     read |= {claim.mean for one in found for claim in one.summaries if claim.mean is not None}
     open_ones = tuple(_unseen(sections, read)) if any(one.is_counted for one in lab.measured) else ()
     return _together((*found, ResultClaims(loose=open_ones)))
+
+
+def _is_of_other_data(fact: Fact, printed: Set[tuple[str, int | None, int | None]], measure: Measure, lab: Lab) -> bool:
+    """Whether a program printed a value that no number of right answers on the lab's examples gives."""
+    place = fact.evidence[0]
+    if not measure.is_counted or fact.statistic is not Statistic.VALUE or not fact.is_telling:
+        return False
+    sizes = [size for split, size in lab.sizes.items() if fact.split.value in (None, split)]
+    is_printed = (place.file, place.cell, place.line) in printed
+    return is_printed and bool(sizes) and not any(is_share(fact.number, size) for size in sizes)
 
 
 def _together(parts: Iterable[ResultClaims]) -> ResultClaims:
@@ -203,7 +224,7 @@ def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterat
             continue
         if fact.is_telling:
             yield Loose(experiment=fact.experiment.value, evidence=fact.evidence[0])
-        elif measure.is_counted and fact.number.has_decimals:
+        elif measure.is_counted and fact.number.has_decimals and not fact.is_aside:
             near = fact.experiment.value if fact.experiment.is_worded else None
             yield Loose(experiment=near, evidence=fact.evidence[0], is_faint=True)
     for one in found.series:
@@ -247,10 +268,11 @@ def unseen(text: str, read: Set[Decimal]) -> list[re.Match[str]]:
 
 
 def _unseen(sections: Iterable[Section], read: Set[Decimal]) -> Iterator[Loose]:
-    """What may be an accuracy and was read nowhere, neither in a text nor in a line that is a row of a table."""
-    for section in sections:
-        for match in unseen(section.passage.text, read) if not section.is_closing else ():
-            yield Loose(experiment=None, evidence=section.passage.evidence(match.start(), match.end()))
+    """What may be an accuracy and was read nowhere, neither in a text nor in a line that is a row of a table: only what
+    a student writes. Code and what programs print are read as they were typed and printed."""
+    for passage in (words(section.passage) for section in sections if not section.is_closing):
+        for match in unseen(passage.text, read):
+            yield Loose(experiment=None, evidence=passage.evidence(match.start(), match.end()))
 
 
 def _headlines(found: Settled) -> list[Series]:

@@ -170,8 +170,9 @@ class Fact(Frozen):
     number: figures of one series differ by run or moment only. `run`: the number of the seed or run where one is
     named, or counted from 1 where values are only listed; `is_marked`: set in bold or starred among its neighbours;
     `hint`: the experiment that words suggest which alone would not name it; `among`: the experiments that the text
-    around names together; `is_telling`: words beside it speak of accuracies; `proof` numbers the values from which one
-    average and one deviation follow together, 0 for others.
+    around names together; `is_telling`: words beside it speak of accuracies; `is_aside`: a program says
+    other words beside it; `proof` numbers the values from which one average and one deviation follow together, 0 for
+    others.
     """
 
     number: Numeral
@@ -185,6 +186,7 @@ class Fact(Frozen):
     hint: str | None = None
     among: tuple[str, ...] = ()
     is_telling: bool = True
+    is_aside: bool = False
     proof: int = 0
     unit: int = 0
     series: str = ""

@@ -51,7 +51,7 @@ from grader.claims.statements import Statement, end_of_comment, sentences_of_com
 from grader.claims.tables import lost_tables, names_of_columns, parted, printed_tables
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
-from grader.reading.document import Block, BlockKind
+from grader.reading.document import Block, BlockKind, Voice
 
 _VERBATIM: Final = (BlockKind.CODE, BlockKind.OUTPUT)
 _SHORT: Final = 60
@@ -167,7 +167,7 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
             run, at = runs[index]
             line = line._replace(text=line.text[at:], start=line.start + at, is_exact=True)
             around = around._replace(run=run)
-        own = facts_of_line(line, passage, around)
+        own = _in_voice(facts_of_line(line, passage, around), passage.block_at(line.start))
         context = context._replace(paired=label["sign"] if label and len(own) == 1 and own[0].deviation else "")
         found += own
         if said := split_of_these(piece.text, context.mentions(piece.text)):
@@ -178,6 +178,16 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
                 for fact in found
             ]
     return found, unit, context
+
+
+def _in_voice(found: Sequence[Fact], block: Block) -> list[Fact]:
+    """The facts of a line as far as it may report them. A whole number in code is a setting unless it is one of a list;
+    what a program says in words of its own is hardly about results."""
+    if block.voice is Voice.CODE:
+        return [one for one in found if one.number.has_decimals or one.number.percent or one.run is not None]
+    if block.voice is Voice.FIGURES and re.search(r"[^\W\d_]{2}", block.text):
+        return [one.model_copy(update={"is_aside": True}) for one in found]
+    return list(found)
 
 
 class _Table(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from grader.reading.document import Evidence
 from grader.reading.log import Log, Series, Setting, Subset, run_name
-from grader.reading.logs.written import Ended, LoggedSetting, Opening, Said, Statistics, number, whole
+from grader.reading.logs.written import CUT, TABLE, Ended, LoggedSetting, Opening, Said, Statistics, number, whole
 
 
 class Curve(NamedTuple):
@@ -257,6 +257,26 @@ class Draft:
             return None
         own = samples_in(said.values, f"{said.source}/")
         return own if f"{said.source}/samples" in said.values or self.samples is None else self.samples
+
+    def goes_on_from(self, other: "Draft") -> bool:
+        """Whether another draft is a table of this run that the text holds as well, whole or only begun."""
+        are_tables = all(any(name == TABLE for name, _ in one._settings) for one in (self, other))
+        return (
+            are_tables
+            and not other._finals
+            and all(
+                at in self._curves.get(curve, {}) and self._curves[curve][at].value == point.value
+                for curve, points in other._curves.items()
+                for at, point in points.items()
+            )
+        )
+
+    def take_over(self, other: "Draft") -> None:
+        """Keep what another draft of this run tells of it, but that it is not whole."""
+        own = {setting.name for setting in self._settings.values()}
+        self._settings |= {
+            key: setting for key, setting in other._settings.items() if setting.name not in own and setting.name != CUT
+        }
 
     def logs(self, name: str) -> Iterator[Log]:
         """The run as one log, and one more for each further set of examples that it was evaluated on."""

@@ -20,6 +20,8 @@ from grader.reading.logs.frameworks import (
     unwrapped,
 )
 from grader.reading.logs.written import (
+    CUT,
+    TABLE,
     LoggedSetting,
     Message,
     Opening,
@@ -27,6 +29,7 @@ from grader.reading.logs.written import (
     Said,
     Statistics,
     command_pairs,
+    cut_mark,
     is_training_command,
     message_of,
     number,
@@ -48,10 +51,12 @@ _MOST_COLUMNS: Final = 30
 
 
 def progress_bar(text: str) -> Iterator[LoggedSetting]:
-    """The totals in the bar over the table: `[1125/1125 03:20, Epoch 5/5]`."""
+    """The totals in the bar over the table: `[1125/1125 03:20, Epoch 5/5]`; one that is not full was left there."""
     found = _BAR.search(text, 0, 1000)
     if found:
-        yield LoggedSetting("total_optimization_steps", found[2], found.group())
+        yield LoggedSetting("total_optimization_steps", found[2], found.group(), Opening.PROGRESS)
+        if found[1] != found[2]:
+            yield LoggedSetting(CUT, found.group().strip("[ "), found.group())
         yield LoggedSetting("num_train_epochs", found[4], found.group())
 
 
@@ -196,14 +201,10 @@ def block_begun_by(text: str) -> tuple[Block, list[Said]] | None:
             opening = Opening.TRAINING if running[1].lower() == "training" else Opening.EVALUATION
             return _Fields(opening), [LoggedSetting("", "", "", opening)]
         metrics = _METRICS.search(text, 0, 400)
-        return (
-            (_Metrics(metrics[1].lower()), [LoggedSetting("trainer_table", metrics.group(), text[:120])])
-            if metrics
-            else None
-        )
+        return (_Metrics(metrics[1].lower()), [LoggedSetting(TABLE, metrics.group(), text[:120])]) if metrics else None
     if ("Loss" in text or "loss" in text) and _HEAD.match(text[:400]):
         columns = _cells(text, spaced=False)[:_MOST_COLUMNS]
-        return _Progress(columns), [LoggedSetting("trainer_table", "|".join(columns), text[:120])]
+        return _Progress(columns), [LoggedSetting(TABLE, "|".join(columns), text[:120])]
     found = _ARGUMENTS.search(text, 0, 2000)
     if found:
         is_training = found.group().startswith("Training")
@@ -276,6 +277,8 @@ def _printed(lines: Sequence[str], place: Place, script: PlainReader | PatternRe
     """What the lines of a script's print say, one by one."""
     reader = _Reader(place)
     for at, line in enumerate(lines, start=1):
+        if mark := cut_mark(line):
+            reader.cut(mark, at)
         for said in script.said(line[-_LONG:]):
             reader.take(said, at)
         if reader.full:
@@ -301,12 +304,29 @@ class _Reader:
         return len(self._drafts) > MOST_RUNS or points > MOST_POINTS or self._statements > MOST_STATEMENTS
 
     def finished(self) -> list[Draft]:
-        """All drafts that hold a scalar."""
+        """All drafts that hold a scalar. A table that was kept before the run had ended, beside the whole one, is no
+        run of its own."""
         self._close(0)
-        return [draft for draft in self._drafts[:MOST_RUNS] if draft.says_something]
+        found: list[Draft] = []
+        for draft in (one for one in self._drafts[:MOST_RUNS] if one.says_something):
+            if found and draft.goes_on_from(found[-1]):
+                draft.take_over(found.pop())
+            found.append(draft)
+        return found
+
+    def cut(self, mark: str, number: int) -> None:
+        """A part of the text is missing here: what follows may be of another run, and neither is whole."""
+        self._close(number - 1)
+        if self._drafts[-1].says_something:
+            self._drafts[-1].add(LoggedSetting(CUT, mark, mark), number)
+            self._drafts.append(Draft(self._place))
+        self._drafts[-1].add(LoggedSetting(CUT, mark, mark), number)
 
     def read(self, line: str, number: int, lines: Sequence[str]) -> None:
         """Take in a line."""
+        if mark := cut_mark(line):
+            self.cut(mark, number)
+            return
         if self._block is None and not any(mark in line for mark in _MARKS):
             return
         if len(line) > _LONG:

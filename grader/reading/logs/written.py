@@ -64,6 +64,7 @@ class Opening(StrEnum):
     WEIGHTS = "weights"
     TRAINING = "training"
     EVALUATION = "evaluation"
+    PROGRESS = "progress"
 
 
 class LoggedSetting(NamedTuple):
@@ -88,6 +89,30 @@ class Statistics(NamedTuple):
     epoch: float | None = None
     final: bool = False
     of_weights: bool = False
+
+
+CUT: Final = "log_cut"
+"""The setting of a run of which a part of the log is missing: the mark that says so."""
+
+TABLE: Final = "trainer_table"
+"""The setting of a run of which the Trainer showed a table."""
+
+_CUT: Final = ("output truncated to the last", "data was truncated", "exceeds the size limit", "data rate exceeded")
+"""What Colab, Jupyter and editors write in place of what they leave out, or after what they keep."""
+_LEFT_OUT: Final = frozenset({"...", "[...]", "(...)", "…", "[…]", "(…)", "[truncated]", "<truncated>"})
+"""A line of a pasted log that stands for others."""
+
+
+def cut_mark(line: str) -> str:
+    """The mark of a line that stands for a part of a log that is missing; empty for any other line."""
+    text = line.strip()
+    if text in _LEFT_OUT:
+        return text
+    plain = text.replace("[", "").replace("]", "") if len(text) < _LONGEST_MARK else ""  # editors make links of it
+    return text if any(mark in plain for mark in _CUT) else ""
+
+
+_LONGEST_MARK: Final = 300
 
 
 class Ended(NamedTuple):
