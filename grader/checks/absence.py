@@ -191,7 +191,8 @@ def _pictures(around: Sequence[Section], question: Question) -> Iterator[Evidenc
 
 def _is_of_another(index: int, blocks: Sequence[Block], question: Question) -> bool:
     """Whether the words at a picture tell that it shows something else."""
-    told = f"{blocks[index].text} {CAPTION_START.sub('', caption_of_picture(blocks, index))}"
+    caption = CAPTION_START.sub("", caption_of_picture(blocks, index))
+    told = f"{blocks[index].text} {caption}"
     return len(re.findall(r"[^\W\d_]+", told)) >= _FEWEST_CAPTION_WORDS and speaks_of(told, question.words) is None
 
 

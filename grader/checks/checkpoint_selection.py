@@ -48,6 +48,8 @@ from grader.claims.sections import Section
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.lab.truth import GroundTruth
+from grader.language import lexicon
+from grader.language.shapes import WORD
 from grader.message import Message, joined, say
 from grader.reading.document import BlockKind, Evidence
 
@@ -144,7 +146,6 @@ class _Reader(NamedTuple):
 
 _FIGURE: Final = re.compile(r"\d[.,]\d")
 _ASIDE: Final = re.compile(r"\(([^()]*)\)")
-_REASON: Final = re.compile(r",?\s(?:because|since|as|so that|car|parce que?|puisque?|afin)\b", re.IGNORECASE)
 
 
 def _read(text: str, found: Sequence[Mention], reader: _Reader) -> Mapping[str, float]:
@@ -154,7 +155,7 @@ def _read(text: str, found: Sequence[Mention], reader: _Reader) -> Mapping[str, 
     said = reader.read(text, found)
     if max(said.values()) >= TOLD:
         return said
-    reason = _REASON.search(text)
+    reason = lexicon.search(r",?\s<because|purpose>", text)
     parts = [(0, reason.start())] if reason and len(text[: reason.start()].split()) >= _FEWEST_WORDS else []
     parts += [match.span(1) for match in _ASIDE.finditer(text) if "not" not in _families_in(match[1])]
     alone = [reader.read(text[start:end], _within(found, start, end)) for start, end in parts]
@@ -183,20 +184,19 @@ def _in_context(by: Choice, sure: float, text: str, one: PlacedStatement, reader
     return sure
 
 
-_CONCEDED: Final = re.compile(
-    r"(?<=\w),?\s(?:(?:al|even )?though|even if|bien qu['’e]|même si|quoiqu['’e])\b.*", re.IGNORECASE | re.DOTALL
-)
-_CONTRAST: Final = re.compile(r"[,;:]\s(?:but|however|yet|mais|cependant|toutefois|pourtant)\b", re.IGNORECASE)
+_CONTRAST: Final = r"[,;:]\s<contrast>"
 
 
 def _unopposed(sure: float, text: str, reader: _Reader) -> float:
     """How sure a statement is to tell a choice by validation, less what it opposes to that (`by validation, but we
     report the best test accuracy`), or tells outside of brackets and of what it concedes (`the last epoch, although
     the best on validation was 3`)."""
-    but = _CONTRAST.search(text)
+    but = lexicon.search(_CONTRAST, text)
     if but:
         sure = min(sure, 1 - reader.read(text[but.end() :])[Choice.TEST])
-    outside = _CONCEDED.sub(" ", _ASIDE.sub(" ", text))
+    outside = _ASIDE.sub(" ", text)
+    conceded = lexicon.search(r"(?<=\w),?\s<although>", outside)
+    outside = f"{outside[: conceded.start()]} " if conceded else outside
     if outside == text:
         return sure
     said = reader.read(outside)
@@ -208,7 +208,7 @@ def _unopposed(sure: float, text: str, reader: _Reader) -> float:
 def _is_apart(text: str, found: Sequence[Mention]) -> bool:
     """Whether a statement names splits on one side of a contrast only, and a choice on the other side only: `it is
     higher than on test, but that is where we chose the epoch`. What chose is named elsewhere."""
-    but = _CONTRAST.search(text)
+    but = lexicon.search(_CONTRAST, text)
     if but is None:
         return False
     named = {one.start > but.start() for one in found if one.kind is Kind.SPLIT and one.end <= len(text)}
@@ -222,10 +222,7 @@ def _chooses(text: str) -> bool:
 
 
 def _families_in(text: str) -> frozenset[str]:
-    return frozenset(family for word in _WORD.findall(text) for family in families(word))
-
-
-_WORD: Final = re.compile(r"[^\W\d_]+")
+    return frozenset(family for word in WORD.findall(text) for family in families(word))
 
 
 def _lead(text: str, found: Sequence[Mention]) -> str:

@@ -17,7 +17,9 @@ from grader.claims.numerals import sentence_bounds
 from grader.claims.sections import Section
 from grader.claims.statements import is_doubtful, speaks_of
 from grader.lab.definition import Lab
+from grader.language import lexicon
 from grader.language.folding import folded
+from grader.language.shapes import TOKEN
 from grader.message import joined, say, say_data
 from grader.reading.document import BlockKind
 
@@ -27,9 +29,10 @@ _MOST_NAMED: Final = 100
 _BESIDE: Final = 60
 _BESIDE_LETTER: Final = 300
 """How much of a line, in characters, is looked at on either side of a letter."""
-_WORD: Final = re.compile(r"[^\W_]+")
 _TICKED: Final = re.compile(r"^(?:\W*[a-z]\))?\W*(?:\[(?P<mark>[xX✓✔ ]?)\]|(?P<sign>[☑☒☐]))\s*", re.MULTILINE)
 _FEW_WORDS: Final = 3
+_JOINING: Final = frozenset(lexicon.words("and", "or", "plus"))
+_AND, _OR = "|".join(lexicon.words("and")), "|".join(sorted(_JOINING))
 _SHORT: Final = 40
 """An answer of at most so many words that names one option chooses it."""
 _PART: Final = re.compile(r"^[ \t*•-]*\(?[a-z]\)", re.MULTILINE)
@@ -151,18 +154,15 @@ def _compared(
     return decided(finding, Status.PARTIAL, some, LIKELY_MEANT.when(not is_worth), share=share)
 
 
-_REASON: Final = re.compile(r":\s|\b(?:because|since|car|parce|puisque)\b", re.IGNORECASE)
-
-
 def _is_open(text: str, one: _Chosen, contrary: Sequence[str]) -> bool:
     """Whether a sentence leaves an option open, or its clause says the contrary of what was asked. The reason behind
     it, which asks nothing, does neither."""
     left, right = sentence_bounds(text, one.start, one.end)
-    reason = _REASON.search(text, one.end, right)
+    reason = lexicon.search(r":\s|<because>", text, one.end, right)
     right = reason.start() if reason and "?" not in text[reason.start() : right] else right
     clause = re.split(r"[,;:()]", text[left : one.start])[-1] + re.split(r"[,;:()]", text[one.start : right])[0]
     is_contrary = bool(contrary) and speaks_of(clause, contrary) is not None
-    is_contrary = is_contrary or _AGAINST.search(clause) is not None
+    is_contrary = is_contrary or lexicon.search("<contrary>", clause) is not None
     is_open = is_contrary or is_doubtful(text[left:right], one.start - left, one.end - left)
     if one.is_letter or is_open:
         return is_open
@@ -171,10 +171,9 @@ def _is_open(text: str, one: _Chosen, contrary: Sequence[str]) -> bool:
     return is_doubtful(said, 0, len(said))
 
 
-_AGAINST: Final = re.compile(r"\b(?:opposite|contrary|unlike|neither|nor|contraire|opposé|inverse|ni)\b", re.IGNORECASE)
-_VALUE: Final = r"(?:(?P<yes>(?:yes|true|oui|vrai)\b|[✓✔✅☑])|(?P<no>(?:no|not|false|non|faux|pas)\b|[✗✘❌]))"
-_VALUE_FIRST: Final = re.compile(rf"[\s).:=|→>*_(-]*(?:is |are |est |sont )?{_VALUE}", re.IGNORECASE)
-_VALUE_LAST: Final = re.compile(rf".*[\s:=|→>(-]{_VALUE}[\s).,;|*_-]*\Z", re.IGNORECASE | re.DOTALL)
+_VALUE: Final = r"(?:(?P<yes><true>|[✓✔✅☑])|(?P<no><false>|[✗✘❌]))"
+_VALUE_FIRST: Final = rf"[\s).:=|→>*_(-]*(?:<is> )?{_VALUE}"
+_VALUE_LAST: Final = rf"(?s:.*)[\s:=|→>(-]{_VALUE}[\s).,;|*_-]*\Z"
 
 
 def _valued(text: str, own: Sequence[_Chosen], choices: Mapping[str, str]) -> list[_Chosen] | None:
@@ -190,7 +189,7 @@ def _valued(text: str, own: Sequence[_Chosen], choices: Mapping[str, str]) -> li
     for one, end in zip(places, ends, strict=True):
         behind = text[one.end : end]
         behind = behind.split("\n", 1)[0] if one is places[-1] else behind
-        match = _VALUE_FIRST.match(behind) or _VALUE_LAST.match(behind)
+        match = lexicon.match(_VALUE_FIRST, behind) or lexicon.match(_VALUE_LAST, behind)
         if match is None:
             return None
         chosen += [one._replace(is_bare=True, is_firm=True)] if match["yes"] else []
@@ -214,10 +213,12 @@ def _chosen(section: Section, choices: Mapping[str, str], *, several: bool) -> l
     is_one = len({one.option for one in own}) == 1
     is_both = is_one and len({folded(text[one.start : one.end]) for one in own}) > 1  # by its letter and its words
     prose = (one.text for one in section.passage.blocks if one.kind not in _NO_PROSE)
-    is_short = is_one and len(_WORD.findall(" ".join(prose))) <= _SHORT
+    is_short = is_one and len(TOKEN.findall(" ".join(prose))) <= _SHORT
     own = [one._replace(is_only=is_short or is_both, is_firm=one.is_firm or is_both) for one in own]
     own = _opening(text, own)
-    if own and _ALL_BUT.search(text[: own[0].start]):  # what an answer leaves out: `all but C`
+    if own and lexicon.search(
+        r"<every>[^.!?\n]{0,40}<but>\W*\Z", text[: own[0].start]
+    ):  # what an answer leaves out: `all but C`
         left_out = {one.option for one in own}
         own = [own[0]._replace(option=name) for name in choices if name not in left_out]
     firm = [one for one in own if one.is_firm]
@@ -250,17 +251,17 @@ def _named(section: Section, choices: Mapping[str, str], *, several: bool) -> tu
 def _opening(text: str, own: list[_Chosen]) -> list[_Chosen]:
     """The options with which an answer begins, where a sign ends them and no other sentence begins with one: what
     follows explains them."""
-    if not own or _WORD.search(text[: own[0].start]) or not own[0].is_firm:
+    if not own or TOKEN.search(text[: own[0].start]) or not own[0].is_firm:
         return own
     run = [own[0]]
     for one in own[1:]:
         between = text[run[-1].end : one.start]
-        words = _WORD.findall(between)
+        words = TOKEN.findall(between)
         if re.search(r"\n|[.:;](?:\s|$)", between) or any(folded(word) not in _JOINING for word in words):
             break
         run.append(one)
     last = _sentence_start(text, run[-1])
-    begins = [one for one in own if not _WORD.search(text[_sentence_start(text, one) : one.start])]
+    begins = [one for one in own if not TOKEN.search(text[_sentence_start(text, one) : one.start])]
     rest = [one for one in own if one not in run and (one in begins or _sentence_start(text, one) == last)]
     is_ended = re.match(r"\W*(?:[.:;,)\n—–]|\s-\s|\Z)", text[run[-1].end :])
     return run if is_ended and not rest else own
@@ -270,18 +271,10 @@ def _sentence_start(text: str, one: _Chosen) -> int:
     return sentence_bounds(text, one.start, one.end)[0]
 
 
-_ALL_BUT: Final = re.compile(
-    r"\b(?:all|every\w*|alle|tous|toutes|tout)\b[^.!?\n]{0,40}\b(?:but|except\w*|excluding|without|not|sauf|hormis|excepté\w*)\W*\Z",
-    re.IGNORECASE,
-)
-
-
 _FIGURE: Final = re.compile(r"\d\s?/\s?\d|\d[.,]\d|\d\s?%")
-_OF_OPTION: Final = re.compile(
-    rf"(?:{_FIGURE.pattern})%?\s(?:for|of|in|pour|de|chez)\s(?:the\s|la\s)?(?:[^\W\d_]+\s)?\Z"
-)
+_OF_OPTION: Final = rf"(?:{_FIGURE.pattern})%?\s<of|for|in>\s(?:<the>\s)?(?:[^\W\d_]+\s)?\Z"
 """A number right in front of an option's name is its figure: `5/7 for class 3`."""
-_FIGURE_BEHIND: Final = re.compile(rf"\)?\s?(?:[:=]|is|has|est|a)\s{{0,2}}(?:{_FIGURE.pattern})")
+_FIGURE_BEHIND: Final = rf"\)?\s?(?:[:=]|<is|has>)\s{{0,2}}(?:{_FIGURE.pattern})"
 _ASIDE: Final = re.compile(r"\([^()\n]{3,200}\)")
 
 
@@ -294,9 +287,9 @@ def _without_asides(text: str, own: Sequence[_Chosen], choices: Mapping[str, str
         one
         for one in own
         if any(start <= one.start < end for start, end in brackets)
-        or _OF_OPTION.search(_beside(text, one.start, one.end)[0])
+        or lexicon.search(_OF_OPTION, _beside(text, one.start, one.end)[0])
     ]
-    figured = [one for one in own if _FIGURE_BEHIND.match(text, one.end)]
+    figured = [one for one in own if lexicon.match(_FIGURE_BEHIND, text, one.end)]
     is_figured = {one.option for one in figured} == set(choices)
     sentences: dict[tuple[int, int], list[_Chosen]] = {}
     for one in own:
@@ -318,7 +311,7 @@ def _in_a_row(text: str, own: Sequence[_Chosen]) -> list[_Chosen]:
     """The options of which those that follow a firm one with nothing but commas and joining words between are firm."""
     found: list[_Chosen] = []
     for one in own:
-        between = _WORD.findall(text[found[-1].end : one.start]) if found else ["other"]
+        between = TOKEN.findall(text[found[-1].end : one.start]) if found else ["other"]
         joins = all(folded(word) in _JOINING or len(word) <= _FEW_WORDS for word in between)
         is_next = bool(found) and joins and not re.search(r"\n|[.!?;]\s", text[found[-1].end : one.start])
         found.append(one._replace(is_firm=one.is_firm or (is_next and found[-1].is_firm)))
@@ -346,13 +339,13 @@ def _by_letter(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
     spelled = "|".join(sorted((re.escape(one) for one in choices), key=len, reverse=True))
     for match in re.finditer(rf"(?<![^\W_])(?:\(\s?)?(?P<name>{spelled})(?![^\W_'])", text, re.IGNORECASE):
         before, after = _beside(text, *match.span())
-        others = [word for word in _WORD.findall(f"{before} {after}") if word.casefold() not in names]
+        others = [word for word in TOKEN.findall(f"{before} {after}") if word.casefold() not in names]
         is_bracketed = bool(re.match(r"\s?\)", after))
         is_alone = not [word for word in others if folded(word) not in _JOINING]
-        is_led = bool(re.search(rf":(?:\W|\b(?:{spelled}|and|et)\b)*\Z", before, re.IGNORECASE))
+        is_led = bool(re.search(rf":(?:\W|\b(?:{spelled}|{_AND})\b)*\Z", before, re.IGNORECASE))
         is_led = is_led and not re.match(r"\s+[^\W\d_]{3,}", after)
         begins = len(before) <= _BESIDE and not before.strip(" \t-•([*")
-        is_joined = re.match(rf"\s+(?:{_AND})\s+\(?(?:{spelled})(?![^\W_'])", after, re.IGNORECASE)
+        is_joined = re.match(rf"\s+(?:{_OR})\s+\(?(?:{spelled})(?![^\W_'])", after, re.IGNORECASE)
         is_word = match["name"] in "AI" and not is_joined and bool(re.match(r"\s+[^\W\d_]", after))
         is_first = begins or re.search(r"[.!?]\s+\Z", before) is not None
         is_capital = match["name"].isupper() and not (is_first and is_word)
@@ -372,7 +365,7 @@ def _beside(text: str, start: int, end: int) -> tuple[str, str]:
 def _by_own_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
     """Options of which a text has at least half of the words and numbers that no other option has: `the lasso` of `the
     absolute penalty (lasso)`. A number in a fraction or with decimals is another one."""
-    words = {one: set(map(folded, _WORD.findall(told))) for one, told in choices.items()}
+    words = {one: set(map(folded, TOKEN.findall(told))) for one, told in choices.items()}
     for option, own in words.items():
         others = set().union(*(several for one, several in words.items() if one != option))
         telling = {word for word in own - others if len(word) >= _LONG or word.isdecimal()}
@@ -388,17 +381,12 @@ def _by_own_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
 
 _IN_NUMBER: Final = re.compile(r"\d[./,]\d|\d\s?%|[./,]\d")
 _LONG: Final = 4
-_CAUSE: Final = re.compile(r"\W*(?:\Z|[.,;:)]|(?:because|since|car|parce|puisque)\b)", re.IGNORECASE)
 
 
 def _ends_a_beginning(before: str, after: str) -> bool:
     """Whether few words of a sentence stand before something, and behind it a sign, a reason or nothing."""
     sentence = re.split(r"[.!?;:]\s", before)[-1]
-    return len(_WORD.findall(sentence)) <= _FEW_WORDS and bool(_CAUSE.match(after))
-
-
-_JOINING: Final = frozenset({"and", "et", "or", "ou", "plus"})
-_AND: Final = "|".join(sorted(_JOINING))
+    return len(TOKEN.findall(sentence)) <= _FEW_WORDS and bool(lexicon.match(r"\W*(?:\Z|[.,;:)]|<because>)", after))
 
 
 def _by_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
@@ -413,7 +401,7 @@ def _by_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
                 continue
             taken.append(match.span())
             before, after = _beside(text, *match.span())
-            others = [word for word in _WORD.findall(f"{before} {after}") if word.casefold() not in names]
+            others = [word for word in TOKEN.findall(f"{before} {after}") if word.casefold() not in names]
             is_bare = len(others) <= _FEW_WORDS
             is_firm = is_bare or _ends_a_beginning(before, after)
             yield _Chosen(option, match.start(), match.end(), is_firm, is_bare)

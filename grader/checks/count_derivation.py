@@ -31,9 +31,9 @@ from grader.claims.equations import Equation
 from grader.claims.numerals import beside, numerals
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
-from grader.claims.statements import speaks_of
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
+from grader.language import lexicon
 from grader.message import Message, joined, say, say_data
 from grader.reading.document import Block, BlockKind, Document, Evidence
 
@@ -175,7 +175,7 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
     names = len(parts_named(around, speaking(lab, part_names(truth, model))))
     # What is shown of one layer counts as often as there are layers, where the text speaks of them.
     known = truth.model(model)
-    times = known.layers if known and speaks_of(around, _LAYER_WORDS) else 1
+    times = known.layers if known and lexicon.search("<model_layer>", around) else 1
     is_explained = (total is not None and total.is_derived) or (names >= _NAMED and times > 1)
     return _Derivation(
         parts=located(parts_of(truth, model), shown),
@@ -191,9 +191,6 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
         miswritten=miswritten(shown, truth, model),
         leads=total is None or is_explained or leads_to(total.claim.value, shown, times),
     )
-
-
-_LAYER_WORDS = ("layer", "couche", "block", "bloc")
 
 
 def _notes(answer: Answer, question: str) -> Iterator[Answer]:

@@ -10,6 +10,7 @@ from grader.checks.printed_count import COUNTS
 from grader.claims.code import CodeCell, Function
 from grader.claims.code.model import OPEN
 from grader.claims.code.values import ALL, FROZEN, TRAINABLE
+from grader.language import lexicon
 from grader.message import say
 from grader.reading.document import Evidence
 
@@ -148,18 +149,11 @@ def _is_swapped(one: _Counting) -> bool:
     return False
 
 
-_UNTRAINED: Final = re.compile(
-    r"\b(?:frozen|freez\w*|fixed|gel[ée]\w*|fig[ée]\w*"
-    r"|(?:un|non?[- _]?|not[- _]|pas[- _])(?:requir\w*|train\w*|learn\w*|entra[iî]n\w*|appr\w*))",
-    re.IGNORECASE,
-)
-
-
 def _calls_untrained(one: _Counting) -> bool:
     """Whether the words before the number of the parameters that are not trained say that, wherever it is shown."""
     plain = [text.replace(",", "").replace("_", " ") for text in one.texts]
     labels = [re.split(r"\d", text.partition(str(FROZEN))[0])[-1] for text in plain if str(FROZEN) in text]
-    return bool(labels) and all(map(_UNTRAINED.search, labels))
+    return bool(labels) and all(lexicon.search("<untrained>", label) for label in labels)
 
 
 _OTHER_COUNTS: Final = (

@@ -24,7 +24,7 @@ from grader.claims.logged import LoggedRun
 from grader.claims.passage import Passage
 from grader.claims.results.claimed import RunResult, Summary, mean_fits, std_fits
 from grader.claims.results.fact import in_unit
-from grader.claims.results.measures import Sought, any_of, told_of
+from grader.claims.results.measures import Sought, told_of
 from grader.claims.results.numbers import numbers_in
 from grader.claims.results.runs import runs_named
 from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, experiments_in, mentions
@@ -33,6 +33,8 @@ from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure, Repetition
 from grader.lab.truth import Band, GroundTruth
+from grader.language import lexicon
+from grader.language.shapes import ASIDE
 from grader.message import Message, Words, say, say_data
 from grader.reading.document import BlockKind, Evidence
 
@@ -254,12 +256,6 @@ def _one_each(claims: tuple[RunResult, ...]) -> tuple[RunResult, ...]:
     return tuple(next((one for one in same if not one.moment.is_end), same[0]) for same in by_seed.values())
 
 
-_ELSEWHERE: Final = re.compile(
-    r"\b(?P<picture>fig(?:ures?|\.)|screenshots?|captures?|pictures?|images?|plots?|graph\w*|curves?|courbes?|tensorboard"
-    r"|annex\w*|appendix|attach\w*|spreadsheets?)\b|\b(?:notebooks?|see|voir|cf)\b",
-    re.IGNORECASE,
-)
-"""A reference to what a picture or a further file may show, or to a notebook, which is read as well."""
 _MOST_LOOSE: Final = 5
 
 
@@ -333,7 +329,6 @@ def _of_rest(
 
 _FEWEST_LEFT: Final = 2
 _MOST_OUT: Final = 3
-_LEFT_OUT: Final = re.compile(rf"\b{any_of('left_out')}", re.IGNORECASE)
 
 
 def _is_of(summary: Summary, group: Sequence[RunResult]) -> bool:
@@ -351,7 +346,7 @@ def _texts_with(figure: Decimal, answer: Answer, sought: Sought) -> Iterator[str
         for before, text, after in zip(texts, texts[1:], texts[2:], strict=False):
             if any(in_unit(number) == figure for number in numbers_in(text, sought)):
                 yield text
-                yield from (one for one in (before, after) if _LEFT_OUT.search(one))
+                yield from (one for one in (before, after) if lexicon.search("<left_out>", one))
 
 
 def _leaves_out(
@@ -367,7 +362,7 @@ def _leaves_out(
         rest = rest[marks[-1].end :]
     shown = {in_unit(number) for number in numbers_in(text, sought)}
     if not named:
-        return len(out) == 1 and bool(_LEFT_OUT.search(text))
+        return len(out) == 1 and bool(lexicon.search("<left_out>", text))
     for runs in ([claim.seed for claim in group], list(range(len(group)))):
         told = [named[run] > (claim.value in shown) for run, claim in zip(runs, group, strict=True)]
         of_out = {is_told for is_told, claim in zip(told, group, strict=True) if claim in out}
@@ -402,7 +397,9 @@ def _elsewhere(experiment: str, answer: Answer, lab: Lab, *, is_read: bool) -> I
 @remembered
 def _references(passage: Passage) -> tuple[tuple[Statement, tuple[re.Match[str], ...]], ...]:
     """The statements of a passage that refer to something, each with the places."""
-    found = ((one, tuple(_ELSEWHERE.finditer(one.text))) for one in statements(passage))
+    found = (
+        (one, tuple(lexicon.find_all("(?P<picture><shown_elsewhere>)|<see>", one.text))) for one in statements(passage)
+    )
     return tuple((one, places) for one, places in found if places)
 
 
@@ -509,7 +506,6 @@ class PlacedStatement(NamedTuple):
         return {one.value for one in self.found if one.kind is Kind.SPLIT}
 
 
-_ASIDE: Final = re.compile(r"\([^()]*\)")
 _NEXT: Final = 2
 """Characters between statements of which one follows the other in the same paragraph."""
 
@@ -541,6 +537,6 @@ def statements_about(experiment: str, passages: Iterable[tuple[Passage, bool]], 
 
 def _outside_brackets(one: PlacedStatement) -> Set[str]:
     """The experiments that a statement names, less those that it names in brackets only."""
-    asides = [match.span() for match in _ASIDE.finditer(one.text)]
+    asides = [match.span() for match in ASIDE.finditer(one.text)]
     named = (mention for mention in one.found if mention.kind is Kind.EXPERIMENT)
     return {m.value for m in named if not any(start < m.start < end for start, end in asides)}

@@ -13,10 +13,10 @@ from grader.checks.finding import Doubt, Finding, Flag, Severity, Status
 from grader.checks.steps_ran import blank_notebooks, instructions, was_worked_on
 from grader.claims.answer import Answer
 from grader.claims.handout import NotebookState
+from grader.language.shapes import LONG_WORD, WORD
 from grader.message import Words, joined, say, say_number
 from grader.reading.document import BlockKind, Evidence
 
-_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _MOST: Final = 300_000
 _GIVEN: Final = (Status.CORRECT, Status.PARTIAL)
 
@@ -146,7 +146,7 @@ def belonging(
     subjects = [[match.group().lower() for match in _pattern(subject).finditer(text)] for subject in others]
     strange = tuple(tuple(dict.fromkeys(words)) for words in subjects if len(words) >= _FEWEST_TIMES)
     return Belonging(
-        words=sum(len(_WORD.findall(line)) for file, line in lines if file not in begun),
+        words=sum(len(LONG_WORD.findall(line)) for file, line in lines if file not in begun),
         terms=len(terms),
         found=tuple(match.group() for term in terms if (match := _pattern(term).search(text))),
         own=tuple(match.group() for term in own if (match := _pattern(term).search(text))),
@@ -193,7 +193,6 @@ _COMMON: Final = {
     "Polish": "i w na z się że do jest nie o od dla przez są to jak oraz po jako jest",
     "Turkish": "ve bir bu için ile olarak da de daha çok olan gibi ne biz kadar sonra her en ya model",
 }
-_LANGUAGE_WORD: Final = re.compile(r"[^\W\d_]+")
 _LANGUAGE_FEWEST_WORDS: Final = 80
 _FOREIGN_LETTERS: Final = 0.3
 _LATIN: Final = "\u0400"
@@ -205,7 +204,7 @@ _LANGUAGE_MOST: Final = 200_000
 
 def other_language(text: str, understood: tuple[str, ...]) -> str | None:
     """The language of a text where it is none of those that are understood; None where it is, or cannot be told."""
-    found = _LANGUAGE_WORD.findall(text[:_LANGUAGE_MOST].lower())
+    found = WORD.findall(text[:_LANGUAGE_MOST].lower())
     letters = "".join(found)
     foreign = sum(character > _LATIN for character in letters)
     if foreign > max(_LANGUAGE_FEWEST_WORDS, _FOREIGN_LETTERS * len(letters)):

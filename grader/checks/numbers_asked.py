@@ -41,6 +41,8 @@ from grader.claims.statements import (
 from grader.claims.tables import tables
 from grader.lab.definition import Lab, Question
 from grader.lab.truth import GroundTruth
+from grader.language import lexicon
+from grader.language.shapes import LONG_WORD
 from grader.message import say
 from grader.reading.document import BlockKind, Evidence, RepairKind
 
@@ -48,8 +50,6 @@ NUMERIC: Final = "numeric-answer"
 _MOST_TEXT: Final = 60_000
 _FEW_WORDS: Final = 4
 _MOST_MENTIONS: Final = 100
-_SHARE: Final = re.compile(r"\d+ (?:of|out of|sur) (?:the |les )?\d+")
-_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _OF_LETTER: Final = re.compile(r"(?<![\w(])[a-z](?:_\w)?\s*=")
 """A small letter that is given a value."""
 _UNSURE: Final = (RepairKind.POWER, RepairKind.INDEX, RepairKind.FRACTION, RepairKind.JOINED)
@@ -66,9 +66,6 @@ class _Zone(NamedTuple):
     is_own: bool
     told: str = ""
     """The labels of a cell of a table."""
-
-
-_CLAUSE: Final = re.compile(r"[,;:]\s|[()]|\s(?:and|but|while|et|mais|tandis)\s", re.IGNORECASE)
 
 
 class _Stated(NamedTuple):
@@ -94,7 +91,8 @@ class _Stated(NamedTuple):
     def is_of_share(self) -> bool:
         """Whether it is one of the numbers of `14 of 20`."""
         text, one = self.zone.passage.text, self.quantity
-        shares = _SHARE.finditer(text, *sentence_bounds(text, one.start, one.end))
+        share = r"\d+ <part_of> (?:<the> ?)?\d+"
+        shares = lexicon.find_all(share, text, *sentence_bounds(text, one.start, one.end))
         return any(match.start() <= one.start < match.end() for match in shares)
 
     def is_aside(self, aims: Sequence[Target]) -> bool:
@@ -118,7 +116,9 @@ class _Stated(NamedTuple):
         if row.kind is BlockKind.ROW:
             return mention(self.zone.told or row.text, words, 0) is not None
         left, right = sentence_bounds(text, one.start, one.end)
-        before, behind = list(_CLAUSE.finditer(text, left, one.start)), _CLAUSE.search(text, one.end, right)
+        clause = r"[,;:]\s|[()]|\s<and|but_or_while>\s"
+        before = list(lexicon.find_all(clause, text, left, one.start))
+        behind = lexicon.search(clause, text, one.end, right)
         left, right = before[-1].end() if before else left, behind.start() if behind else right
         return mention(text, words, left, right) is not None
 
@@ -296,7 +296,7 @@ def _in_tables(
                 )
                 found += [zone] if at >= 0 and any(True for _ in _stated(zone)) else []
                 break
-    telling = [word for word in _WORD.findall(title) if not mention(word, words, 0)]
+    telling = [word for word in LONG_WORD.findall(title) if not mention(word, words, 0)]
     meant = [zone for zone in found if telling and speaks_of(zone.told, telling)]
     return meant if 0 < len(meant) < len(found) else found if len(found) == 1 else []
 
@@ -511,6 +511,6 @@ def _is_certain(last: _Stated, stated: Sequence[_Stated], *, is_listed: bool) ->
     if zone.is_named:
         between = text[zone.start : one.start]
         head, equals, _ = re.sub(r"\([^()]*\)", "", between).partition("=")
-        return not re.search(r"[^\W\d_]", head) if equals else len(_WORD.findall(between)) <= _FEW_WORDS
+        return not re.search(r"[^\W\d_]", head) if equals else len(LONG_WORD.findall(between)) <= _FEW_WORDS
     rest = text[zone.start : one.start] + " " + text[one.end : zone.end]
-    return ends or (len(stated) == 1 and len(_WORD.findall(rest)) <= _FEW_WORDS)
+    return ends or (len(stated) == 1 and len(LONG_WORD.findall(rest)) <= _FEW_WORDS)

@@ -24,6 +24,7 @@ from grader.claims.statements import asserts, speaks_of, statements
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.language import lexicon
+from grader.language.shapes import DIGIT
 from grader.message import Words, joined, say, say_data
 from grader.reading.document import Evidence
 
@@ -38,7 +39,6 @@ _LARGE: Final = re.compile(
 
 _SPACES: Final = str.maketrans({"\u00a0": " ", "\u2009": " ", "\u202f": " "})
 _SMALLEST: Final = 10_000
-_ANY: Final = re.compile(r"\d")
 
 _WHOLE: Final = re.compile(r"(?<!\d)\d{1,15}(?!\d)")
 _MAKING: Final = frozenset(
@@ -93,7 +93,7 @@ def printed_numbers(cell: CodeCell, least: int) -> Iterator[Printed]:
 @lru_cache(maxsize=1024)
 def _large(text: str, least: int) -> tuple[tuple[int, str, Numeral], ...]:
     """The numbers from `least` on in a text, with their lines and the numbers of these from 0."""
-    likely = _LARGE if least >= _SMALLEST else _ANY
+    likely = _LARGE if least >= _SMALLEST else DIGIT
     lines = ((number, line) for number, line in enumerate(text.split("\n")) if likely.search(line[:LONGEST_LINE]))
     return tuple(
         (number, line, numeral)
@@ -386,14 +386,9 @@ _LINES_APART: Final = 3
 
 _MOST_NUMBERS: Final = 2_000
 
-_NONE: Final = re.compile(r"train\w{0,20}[^\d\n]{0,60}(?<![\d.,])0(?![\d.,]*\d)", re.IGNORECASE)
-_LABEL: Final = re.compile(r"\b(?:train|entra|all|total|tou)", re.IGNORECASE)
-_TRAINED: Final = ("train", "entra")
+_NONE: Final = r"<trained_label>[^\d\n]{0,60}(?<![\d.,])0(?![\d.,]*\d)"
+OF: Final = r"(?:<out_of>|/)\s*(?:(?:the|all)\s)?\s*\Z"
 _NEAR_SHARE: Final = 0.01
-
-
-OF: Final = re.compile(r"(?:\b(?:of|among|from|over|sur|parmi|de|des|d')|/)\s*(?:the\s|all\s)?\s*\Z", re.IGNORECASE)
-"""What stands right before a number of which another one is a part."""
 
 
 class Pair(NamedTuple):
@@ -435,7 +430,7 @@ def printed_pairs(answer: Answer, bases: Container[int], least: int) -> Iterator
                     yield _pair(one, other)
             if one.value in bases:
                 lines = cell.heard.split("\n")[max(0, one.number - _LINES_APART) : one.number + _LINES_APART + 1]
-                for line in [line for line in lines if _NONE.search(line[:LONGEST_LINE])][:1]:
+                for line in [line for line in lines if lexicon.search(_NONE, line[:LONGEST_LINE])][:1]:
                     place = Evidence(file=cell.file, cell=cell.cell, quote=line.strip()[:LONGEST_LINE])
                     places = tuple(dict.fromkeys((place, one.evidence)))
                     yield Pair(0, one.value, tuple(dict.fromkeys((line, one.line))), places, cell)
@@ -455,6 +450,6 @@ def _pair(one: Printed, other: Printed) -> Pair:
 def _is_called_trained(number: Printed, other: Printed) -> bool:
     """Whether the last label before a number says that it is trained; `trainable of 100` calls the 100 the whole."""
     begin = other.numeral.end if other.number == number.number and other.numeral.end < number.numeral.start else 0
-    labels = _LABEL.findall(number.line[begin : number.numeral.start])
-    is_whole = OF.search(number.line, begin, number.numeral.start) is not None
-    return bool(labels) and labels[-1].lower().startswith(_TRAINED) and not is_whole
+    labels = list(lexicon.find_all("<trained_label|whole_label>", number.line, begin, number.numeral.start))
+    is_whole = lexicon.search(OF, number.line, begin, number.numeral.start) is not None
+    return bool(labels) and lexicon.match("<trained_label>", labels[-1][0]) is not None and not is_whole

@@ -17,6 +17,7 @@ from grader.claims.code.model import HOLE, OPEN
 from grader.claims.dialogues import Dialogue, Layout, dialogues
 from grader.claims.statements import speaks_of
 from grader.lab.definition import Lab
+from grader.language import lexicon
 from grader.message import say
 from grader.reading.document import Evidence
 
@@ -270,11 +271,13 @@ def _says_breaks(found: Dialogue, markers: Sequence[str], breaks: Sequence[str])
     parts = found.text.split("\n")
     broken = [part for part, marker in zip(parts, markers[1:], strict=False) if "\n" in marker]
     said = [(part, speaks_of(part, breaks)) for part in broken]
-    return bool(said) and not found.is_code and all(at and not _SAME.search(part[: at.start()]) for part, at in said)
-
-
-_SAME: Final = re.compile(r"\b(?:same|single|one|m[êe]me|seule|without|no|sans)\W+(?:\w+\W+){0,2}$", re.IGNORECASE)
-"""Before a word for a line break, what says that there is none."""
+    return (
+        bool(said)
+        and not found.is_code
+        and all(
+            at and not lexicon.search(r"<only_one|absent>\W+(?:\w+\W+){0,2}\Z", part[: at.start()]) for part, at in said
+        )
+    )
 
 
 def _in_other_form(finding: Finding, form: Form, *, is_certain: bool = True) -> Finding:

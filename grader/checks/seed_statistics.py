@@ -1,7 +1,6 @@
 """Do the stated average and standard deviation follow from the values of the repetitions? A deviation may be written
 as a fraction beside averages in percent."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -32,12 +31,13 @@ from grader.claims.answer import Answer
 from grader.claims.numerals import beside
 from grader.claims.results.claimed import RunResult, Summary, SummaryStatistic, mean_fits, shares_fit, std_fits
 from grader.claims.results.fact import digit_in_unit, in_unit
-from grader.claims.results.measures import any_of, may_be_deviation, told_of
+from grader.claims.results.measures import may_be_deviation, told_of
 from grader.claims.results.numbers import numbers_in
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.lab.truth import GroundTruth
+from grader.language import lexicon
 from grader.message import Message, Words, joined, say
 
 _LEAST: Final = Decimal("0.05")
@@ -493,16 +493,13 @@ def _has_others_open(summary: Summary, report: Report, answer: Answer) -> bool:
     )
     sought = told_of(report.measure)
     texts = [one.passage.text for one in answer.sections if not one.is_closing]
-    is_other = any(_OTHER.search(text) for text in texts) and not any(sought.names(text) for text in texts)
+    is_other = any(lexicon.search(r"\b<other_measure>\b", text) for text in texts)
+    is_other = is_other and not any(sought.names(text) for text in texts)
     unplaced = (
         point.statistic is SummaryStatistic.VALUE and point.seed is None and point.split == summary.split
         for point in course_of(report, answer)
     )
     return is_other or any(unplaced) or any(one.experiment in (None, report.experiment) for one in loose)
-
-
-_OTHER: Final = re.compile(rf"\b{any_of('other_measure')}\b", re.IGNORECASE)
-"""Words of measures that a lab does not name."""
 
 
 def _impossible(summary: Summary, report: Report, lab: Lab) -> Words:

@@ -24,6 +24,7 @@ from grader.claims.results.vocabulary import Kind, experiments_in, mentions
 from grader.claims.statements import statements
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
+from grader.language import lexicon
 from grader.message import Message, Words, joined, say, say_data, say_number
 from grader.reading.document import Evidence
 
@@ -366,11 +367,6 @@ def _are_all_logged(claimed: Sequence[RunResult], report: Report, lab: Lab) -> b
     return len(finished) <= len(claimed)
 
 
-_NUMBERS: Final = {
-    1: "one|une?|single", 2: "two|deux", 3: "three|trois", 4: "four|quatre", 5: "five|cinq", 10: "ten|dix",
-}  # fmt: skip
-
-
 def _said_number(answer: Answer, report: Report, lab: Lab) -> Evidence | None:
     """Where the text says plainly that there were as many repetitions as asked for, `three seeds`, `seeds 0, 1 and 2`,
     in a line that names no other experiments alone; or in any, where one on this experiment speaks of the same ones."""
@@ -395,7 +391,7 @@ def _said_number(answer: Answer, report: Report, lab: Lab) -> Evidence | None:
 
 def _so_many(number: int, report: Report) -> re.Pattern[str]:
     """Words that say how many repetitions there were."""
-    spelled = f"{number}|{_NUMBERS[number]}" if number in _NUMBERS else str(number)
+    spelled = "|".join((str(number), *lexicon.number_words(number), *(["single"] if number == 1 else [])))
     words = any_of("repeated", words=report.repetition.words)
     return re.compile(rf"(?<![\w.,/-])(?:{spelled})\s+(?:[^\W\d_]+\s+){{0,2}}{words}", re.IGNORECASE)
 

@@ -21,6 +21,7 @@ from grader.lab.definition import Lab, Parameter
 from grader.lab.scorer import MASKED_VALUE, Score
 from grader.lab.short_answers import example_texts
 from grader.lab.truth import GroundTruth
+from grader.language import lexicon
 from grader.message import Message, joined, say, say_data
 from grader.reading.document import Evidence
 
@@ -450,7 +451,7 @@ def _may_define(asked: Parameter, answer: Answer, lab: Lab) -> Iterator[Evidence
             if one.is_near and _is_about(asked, one.text, lab, _LEAST_LIKE, _AS_LIKE):
                 yield one.place
     for claim in answer.definitions:
-        parts = dict.fromkeys((claim.text, *_AND.split(claim.text)))
+        parts = dict.fromkeys((claim.text, *lexicon.split(r",?\s<and>\s", claim.text)))
         if claim.parameter != asked.id and any(_is_about(asked, one, lab, _CLEARLY_LIKE, 1.0) for one in parts):
             yield claim.evidence
 
@@ -468,6 +469,4 @@ def _is_about(asked: Parameter, text: str, lab: Lab, least: float, share: float)
     )
 
 
-_AND: Final = re.compile(r",?\s(?:and|et)\s", re.IGNORECASE)
-"""Between what is said of two parameters in one sentence."""
 _REFERENCE: Final = re.compile(r"\s*\[\d+\]")

@@ -22,7 +22,7 @@ from grader.claims.meaning import (
 from grader.claims.numerals import Numeral
 from grader.claims.passage import Passage
 from grader.claims.results.fact import digit_in_unit, in_unit
-from grader.claims.results.measures import START, any_of, may_be_value, told_of
+from grader.claims.results.measures import may_be_value, told_of
 from grader.claims.results.numbers import numbers_in
 from grader.claims.results.roles import subject_told
 from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, mentions
@@ -30,6 +30,8 @@ from grader.claims.sections import Section
 from grader.claims.statements import Statement, all_statements
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
+from grader.language import lexicon
+from grader.language.shapes import LONG_WORD
 from grader.reading.document import BlockKind, Evidence
 
 _TOLD: Final = 0.85
@@ -51,23 +53,15 @@ AGAINST: Final = 0.7
 """What is said so likely stands against something else that is told."""
 SENTENCE: Final = 5
 """Words that make a sentence."""
-_POINTS: Final = re.compile(
-    r"(?:percentage |accuracy |absolute )?(?:points?|pts?|pp)\b|\s?%|per ?cent|pct", re.IGNORECASE
-)
-_NUMBER_WORDS: Final = (
-    "zero zéro|one un|two deux|three trois|four quatre|five cinq|six|seven sept|eight huit|nine neuf|ten dix dizaine|"
-    "eleven onze|twelve douze dozen douzaine|thirteen treize|fourteen quatorze|fifteen quinze quinzaine|sixteen seize|"
-    "seventeen|eighteen|nineteen|twenty vingt"
-)
-_WORDS: Final = {word: number for number, words in enumerate(_NUMBER_WORDS.split("|")) for word in words.split()}
-_WORD_POINTS: Final = re.compile(rf"\b({'|'.join(_WORDS)})\b(?=[^.;]{{0,24}}\b(?:points?|pts?|percent))", re.IGNORECASE)
+_POINTS: Final = r"<points>|\s?(?:%|<percent>)"
+_WORD_POINTS: Final = r"(<number>)(?=[^.;]{0,24}<points|percent>)"
+_COUNT: Final = rf"(?<![\d.,])\d{{2,4}}(?!\d|[.,]\d|\s?{_POINTS})"
 _LIKELY: Final = 0.4
 """How sure it is of a statement at least that adds to what others say."""
 _IS_CODE: Final = re.compile(r"[/\\$;{}\[\]_=`|]")
 """Signs of commands and code, which compare nothing; a comment behind them may."""
 _ARROW: Final = re.compile(r"[-=]+>")
 _BRACKETS: Final = re.compile(r"[\[\]{}_]")
-_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _NAME: Final = re.compile(r"\w+")
 _IS_PATH: Final = re.compile(r"\w/[\w/.*-]+\.[a-z]{2,4}\b")
 """A page may show a command as a line of text: it names files."""
@@ -313,7 +307,7 @@ def _is_code(text: str, kind: BlockKind, found: Iterable[Mention]) -> bool:
     bare = _NAME.sub(lambda name: "" if names & set(range(*name.span())) else name.group(), text)
     if kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW):
         return _IS_CODE.search(_ARROW.sub(" ", bare.rpartition("#")[2])) is not None
-    return len(_BRACKETS.findall(bare)) * 2 >= max(len(_WORD.findall(bare)), 1)
+    return len(_BRACKETS.findall(bare)) * 2 >= max(len(LONG_WORD.findall(bare)), 1)
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -372,7 +366,7 @@ def _with_clauses(found: Iterable[Statement], says_more: Callable[[str], bool]) 
     """Statements, each that is long or says more followed by its clauses: one of them may compare among much else."""
     for statement in found:
         yield statement
-        clauses = _CLAUSE_END.split(statement.text)
+        clauses = lexicon.split(r"[,;]\s+(?=<clause_opening>)|;\s+", statement.text)
         if len(clauses) < 2 or (len(statement.text) <= _LONG and not says_more(statement.text)):
             continue
         for clause in clauses:
@@ -382,10 +376,6 @@ def _with_clauses(found: Iterable[Statement], says_more: Callable[[str], bool]) 
 
 _LONG: Final = 250
 """Characters of a sentence that says several things."""
-_CLAUSE_END: Final = re.compile(
-    r"[,;]\s+(?=(?:and|but|so|while|whereas|from|which|then|mais|donc|tandis|alors|ce|et|d'où|puis)\b)|;\s+",
-    re.IGNORECASE,
-)
 
 
 def _is_bare(tokens: Tokens) -> bool:
@@ -498,25 +488,26 @@ def states_difference(text: str, averages: Averages, sizes: Sequence[int]) -> bo
         numbers = numbers_in(text, told_of(averages.measure))
         return any(abs(float(one.value) - difference) <= float(one.resolution) < difference / 2 for one in numbers)
     counts = [abs(difference) * size / 100 for size in sizes]
-    if any(abs(int(one.group()) - count) <= _SAME_COUNT for one in _COUNT.finditer(text) for count in counts):
+    if any(abs(int(one.group()) - count) <= _SAME_COUNT for one in lexicon.find_all(_COUNT, text) for count in counts):
         return True
     for number in numbers_in(text):
-        behind = _POINTS.match(text[number.end :].lstrip(" +"))
+        behind = lexicon.match(_POINTS, text[number.end :].lstrip(" +"))
         is_in_points = number.percent or behind is not None
         value = number.value if is_in_points else number.value * 100
         is_told = is_in_points or number.value < 1
         if is_told and abs(float(value) - difference) <= _tolerance(number.resolution):
             return True
-    return any(abs(_WORDS[match.group(1).casefold()] - difference) <= 1.2 for match in _WORD_POINTS.finditer(text))
+    told = (lexicon.number(one[1]) for one in lexicon.find_all(_WORD_POINTS, text))
+    return any(value is not None and abs(value - difference) <= 1.2 for value in told)
 
 
 def misses_difference(text: str, averages: Averages, sizes: Sequence[int]) -> bool:
     """Whether a sentence says by how much the two differ, and no values of theirs differ so, nor by such a part of one
     of them."""
     gaps = [one for one in numbers_in(text, told_of(averages.measure)) if _is_gap(text, one, averages)]
-    is_counted = bool(sizes and _MORE.search(text) and _ANSWERS.search(text))
+    is_counted = bool(sizes and lexicon.search(_MORE, text) and lexicon.search("<error|right_or_wrong>", text))
     in_words = averages.measure.is_share and any(
-        _POINTS.match(text[one.end() :].lstrip()) for one in _WORD_POINTS.finditer(text)
+        lexicon.match(_POINTS, text[one.end() :].lstrip()) for one in lexicon.find_all(_WORD_POINTS, text)
     )
     is_told = gaps or is_counted or in_words
     if not is_told or _states_both(text, averages):
@@ -533,8 +524,8 @@ def _is_gap(text: str, number: Numeral, averages: Averages) -> bool:
     """Whether a number is said to be what two values differ by: `12 points`, `by 0.2`."""
     measure = averages.measure
     behind = text[number.end :].lstrip(" +")
-    is_by = _BY.search(text, max(0, number.start - _BESIDE), number.start) is not None
-    points = _POINTS.match(behind)
+    is_by = lexicon.search(_BY, text, number.start - _BESIDE, number.start) is not None
+    points = lexicon.match(_POINTS, behind)
     if measure.is_share:
         in_points = points is not None and points.group()[:1].isalpha()
         is_part = is_by and (number.percent or points is not None)
@@ -546,14 +537,8 @@ def _is_gap(text: str, number: Numeral, averages: Averages) -> bool:
 
 
 _BESIDE: Final = 30
-_BY: Final = re.compile(r"\b(?:by|de|d['’])\s?(?:[^\W\d_]+\s){0,2}[~≈]?\s?\Z", re.IGNORECASE)
-_MORE: Final = re.compile(
-    r"(?<![\d.,])\d{2,4} (?:[^\W\d_]+ ){0,2}?(?:more|fewer|less|(?:de|en) (?:plus|moins))\b", re.IGNORECASE
-)
-_ANSWERS: Final = re.compile(
-    rf"{START}{any_of('error', words=('right', 'correct*', 'error(s)', 'erreur(s)', 'juste(s)', 'bien'))}",
-    re.IGNORECASE,
-)
+_BY: Final = r"<by>\s?(?:[^\W\d_]+\s){0,2}[~≈]?\s?\Z"
+_MORE: Final = r"(?<![\d.,])\d{2,4} (?:[^\W\d_]+ ){0,2}?<more_of_them>"
 
 
 def _gives_other_figures(text: str, averages: Averages | None, fewest: int) -> bool:
@@ -564,11 +549,10 @@ def _gives_other_figures(text: str, averages: Averages | None, fewest: int) -> b
     measure = averages.measure
     given = [number for number in numbers_in(text, told_of(measure)) if may_be_value(number, measure)]
     if not given and measure.is_share:
-        given = [number for number in numbers_in(text) if _POINTS.match(text[number.end :].lstrip(" +"))]
+        given = [number for number in numbers_in(text) if lexicon.match(_POINTS, text[number.end :].lstrip(" +"))]
     return len(given) >= fewest
 
 
-_COUNT: Final = re.compile(rf"(?<![\d.,])\d{{2,4}}(?!\d|[.,]\d|\s?{_POINTS.pattern})", re.IGNORECASE)
 _SAME_COUNT: Final = 1.5
 """Examples by which a difference of averages may be off where it is told in examples."""
 

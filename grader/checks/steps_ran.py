@@ -20,6 +20,7 @@ from grader.claims.handout import NotebookState, versions_of
 from grader.claims.statements import plainest
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
+from grader.language import lexicon
 from grader.message import Words, joined, say, say_data, say_number
 from grader.reading.document import Evidence
 
@@ -438,12 +439,6 @@ _FEWEST_LINES: Final = 10
 _MOST_UNTOUCHED: Final = 0.9
 _MOST_OPEN: Final = 0.75
 _FEW_OWN: Final = 2
-_INSTRUCTION: Final = re.compile(
-    r"\b(?:deadline|due date|hand[- ]in (?:your|a|the)|submit (?:your|a|the)|your (?:answers?|report|code|name)"
-    r"|you (?:should|must|will|have to|need to|are asked)|(?:fill|complete) (?:in )?the|\d+ points?\b|grading"
-    r"|plagiarism|late submissions?|vous (?:devez|devrez)|à rendre|rendez|complétez|barème)",
-    re.IGNORECASE,
-)
 _MOST_TEXT: Final = 500_000
 
 
@@ -502,7 +497,9 @@ def was_worked_on(notebook: NotebookState) -> bool:
 
 def instructions(text: str) -> list[str]:
     """What a text says that only a hand-out says: different ones, in order."""
-    return list(dict.fromkeys(match.group().lower() for match in _INSTRUCTION.finditer(text[:_MOST_TEXT])))
+    return list(
+        dict.fromkeys(match[0] for match in lexicon.find_all(r"<instruction>|\d+ points?\b", text[:_MOST_TEXT]))
+    )
 
 
 def cells_named(cells: Sequence[int], most: int = 8) -> str:

@@ -21,6 +21,7 @@ from grader.claims.statements import mention
 from grader.claims.tables import Cell, Matrix, Table, matrices, named_rows, rows_in_line, spaced_tables, tables
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
+from grader.language import lexicon
 from grader.language.folding import folded
 from grader.message import Message, joined, say, say_data, say_number
 from grader.reading.document import BlockKind, Evidence
@@ -211,8 +212,7 @@ def _told(right: int, every: int) -> Message:
     return say_number("{number} of {all} cells is right.", "{number} of {all} cells are right.", right, all=every)
 
 
-_LINE_WORDS: Final = re.compile(r"\b(?:(?P<row>rows?|lignes?)|(?P<column>columns?|colonnes?))\b", re.IGNORECASE)
-_CLAUSE_END: Final = re.compile(r"[,;.()\n]|\b(?:and|et|while)\b")
+_CLAUSE_END: Final = r"[,;.()\n]|<and|while>"
 
 
 class _Axes(NamedTuple):
@@ -238,9 +238,9 @@ class _Axes(NamedTuple):
     def told(self, text: str) -> _Order:
         """What the sentences of a text say of rows and columns."""
         found: set[bool] = set()
-        for match in _LINE_WORDS.finditer(text if self.rows and self.columns else ""):
-            end = next((one.start() for one in _CLAUSE_END.finditer(text, match.end())), len(text))
-            begin = max((one.end() for one in _CLAUSE_END.finditer(text, 0, match.start())), default=0)
+        for match in lexicon.find_all("(?P<row><row>)|<column>", text if self.rows and self.columns else ""):
+            end = next((one.start() for one in lexicon.find_all(_CLAUSE_END, text, match.end())), len(text))
+            begin = max((one.end() for one in lexicon.find_all(_CLAUSE_END, text, 0, match.start())), default=0)
             axis = self._axis(text[match.end() : end])
             axis = self._axis(text[begin : match.start()]) if axis is None else axis
             found |= set() if axis is None else {axis is bool(match["row"])}

@@ -23,6 +23,7 @@ from grader.claims.tables import tables
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
+from grader.language import lexicon
 from grader.message import Words, joined, say, say_data
 from grader.reading.document import Evidence
 
@@ -181,9 +182,10 @@ def _other_model(pair: Pair, figures: Figures) -> Diagnosis | None:
     return Diagnosis(id="another-model", text=text) if is_named else None
 
 
-_TRAINED: Final = ("train", "entrain", "learn", "appren", "gradient", "optimi")
+_TRAINED: Final = lexicon.stems("trainable")
 _COUNTED: Final = ("parameter", "parametre", "weights", "poids")
-_LABELLED: Final = re.compile(r"(?:train|entra[iî]n)(?:[^:=\d\n]{0,40}[:=]|\w{0,6}(?: param\w*)?)\s?\d", re.IGNORECASE)
+_ALL: Final = lexicon.stems("whole")
+_LABELLED: Final = r"<trained_label>(?:[^:=\d\n]{0,40}[:=]|(?: param\w*)?)\s?\d"
 _SENTENCE_END: Final = re.compile(r"(?<![.\s]\w)[.!]\s+(?=[A-ZÀ-Ý\d])|\n\n")
 _APART, _BESIDE, _LINES = 300, 120, 3
 _ROUNDED_DIGITS, _FINEST_SHARE = 2, 0.01
@@ -262,7 +264,6 @@ def _near_training(passage: Passage, figures: Figures) -> Iterator[Stated]:
             yield Stated(None, one.text, said, (passage.evidence(one.start, one.end),))
 
 
-_ALL: Final = ("all", "total", "altogether", "overall", "whole", "tout", "tous", "toutes", "ensemble")
 _FEW: Final = 5  # so many words behind a number tell what it counts
 
 
@@ -300,7 +301,7 @@ def _called(sentence: str, start: int, end: int, trained: Sequence[str]) -> tupl
         return False, False
     behind = re.split(r"\d|[;:()|]", sentence[end:])[0]
     words = " ".join(re.findall(r"[^\W\d_]+", behind)[:_FEW])
-    is_whole = OF.search(sentence, 0, start) is not None
+    is_whole = lexicon.search(OF, sentence, 0, start) is not None
     return not is_whole and speaks_of(words, trained) is not None, is_whole or speaks_of(words, _ALL) is not None
 
 
@@ -322,7 +323,7 @@ def _pairs(passage: Passage, figures: Figures) -> list[Pair]:
     """Two figures as a print shows them, behind a label that speaks of training. A sentence that seems to exchange the
     two that a print names rightly was misread."""
     lines = passage.text.split("\n")
-    labelled = (number for number, line in enumerate(lines) if _LABELLED.search(line))
+    labelled = (number for number, line in enumerate(lines) if lexicon.search(_LABELLED, line))
     kept = {near for number in labelled for near in range(number, number + _LINES)}
     shown = "\n".join(line if number in kept else "" for number, line in enumerate(lines))
     cell = CodeCell(file=passage.file, cell=None, source="", output=shown)

@@ -24,7 +24,9 @@ from grader.claims.statements import mention, sayings, speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
+from grader.language import lexicon
 from grader.language.folding import folded
+from grader.language.shapes import TOKEN
 from grader.message import joined, say, say_data, say_number
 from grader.reading.document import BlockKind, Evidence
 
@@ -32,7 +34,6 @@ _QUOTE: Final = 200
 _LONG_QUOTE: Final = 300
 _MOST_OUTPUT: Final = 50_000
 _MOST_LINES: Final = 1_000
-_WORD: Final = re.compile(r"[^\W_]+")
 _FEW_WORDS: Final = 40
 """A line of at most so many words may tell what is drawn beside it."""
 
@@ -118,7 +119,7 @@ def section_present(
         asked = say("at most {most} words", most=most_words)
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=asked))
     passage, start, end = _section_of(answer, lab.question_of(item), heading) or (None, 0, 0)
-    words = len(_WORD.findall(passage.text[start:end])) if passage else 0
+    words = len(TOKEN.findall(passage.text[start:end])) if passage else 0
     if passage is None or not words:
         yield concluded_absent(finding, absence(answer, lab, item))
         return
@@ -248,13 +249,15 @@ def _figures(section: Section, code: Sequence[CodeCell]) -> Iterator[_Figure]:
         if block.kind is not BlockKind.FIGURE:
             continue
         near = [one for one in blocks[max(0, index - 1) : index + 4] if one.text.strip() and one is not block]
-        captions = [one.text for one in near if one.kind is BlockKind.CAPTION or _CAPTION.match(one.text)]
+        captions = [
+            one.text for one in near if one.kind is BlockKind.CAPTION or lexicon.match(r"\W*<figure>\.?\s*\d", one.text)
+        ]
         above = next((one for one in reversed(blocks[:index]) if one.text.strip()), None)
         below = next((one for one in blocks[index + 1 :] if one.text.strip()), None)
         lines = [
             one.text
             for one in (above, below)
-            if one and one.kind in (BlockKind.LINE, BlockKind.LIST_ITEM) and len(_WORD.findall(one.text)) <= _FEW_WORDS
+            if one and one.kind in (BlockKind.LINE, BlockKind.LIST_ITEM) and len(TOKEN.findall(one.text)) <= _FEW_WORDS
         ]
         file = block.file or section.passage.file
         drawn = [one.source for one in code if block.cell is not None and (one.file, one.cell) == (file, block.cell)]
@@ -277,9 +280,6 @@ def _named_files(section: Section, pictures: Sequence[str]) -> Iterator[_Figure]
         if match:
             left, right_end = sentence_bounds(text, *match.span())
             yield _Figure(section.passage.evidence(left, right_end), text[left:right_end])
-
-
-_CAPTION: Final = re.compile(r"\W*(?:fig(?:ure)?|abb)\w*\.?\s*\d", re.IGNORECASE)
 
 
 class RubricRow(Frozen):

@@ -43,6 +43,7 @@ from grader.frozen import Frozen
 from grader.intake.names import is_of_tracker
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
+from grader.language import lexicon
 from grader.message import Message, Words, joined, say, say_number
 from grader.reading.document import Block, BlockKind, Document, Evidence
 from grader.reading.log import FileRecord, FileState, Reading
@@ -194,20 +195,13 @@ def _answers(cut: Iterable[Section], lab: Lab) -> int:
     return len([*experiments, *parameters, *large])
 
 
-_ASIDE: Final = frozenset(
-    {"draft", "drafts", "brouillon", "old", "ancien", "backup", "copy", "copie", "notes", "note", "readme", "lisezmoi"}
-    | {"todo", "template", "instructions", "sujet", "unused"}
-    | {"solution", "solutions", "correction", "corrige", "chatgpt", "gpt", "claude", "gemini"}
-)
-"""Words in the path of a document that is kept beside an answer sheet."""
-
 _SAME_WORDS: Final = 0.9
 _PIECES: Final = re.compile(r"[^\W\d_]{2,}|\d[\d.,]*")
 
 
 def is_aside(file: str) -> bool:
     """Whether a document's path calls it a draft or the like, or somebody else's."""
-    return not _ASIDE.isdisjoint(re.split(r"[\W_]+", file.lower()))
+    return not set(lexicon.words("aside_file")).isdisjoint(re.split(r"[\W_]+", file.lower()))
 
 
 def _says_the_same(one: Candidate, other: Candidate) -> bool:

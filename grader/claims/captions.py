@@ -1,6 +1,5 @@
 """Which caption is of which table: it may stand above or below it, and another table beside it."""
 
-import re
 from collections.abc import Iterator, Sequence, Set
 from itertools import islice, takewhile
 from typing import Final
@@ -8,9 +7,10 @@ from typing import Final
 from grader.claims.passage import Passage
 from grader.claims.results.vocabulary import Kind, mentions
 from grader.lab.definition import Lab
+from grader.language import lexicon
 from grader.reading.document import Block, BlockKind
 
-CAPTION_START: Final = re.compile(r"\W*(?:table|tableau|tab\.|fig\w*\.?)\s*\d", re.IGNORECASE)
+CAPTION_START: Final = lexicon.pattern(r"(?i:\W*<figure|table>\.?\s*\d)")
 
 
 def is_caption(block: Block) -> bool:

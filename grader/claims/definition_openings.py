@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from grader.claims.passage import Passage, follows, is_within, normalise
 from grader.frozen import remembered
 from grader.lab.definition import Parameter
+from grader.language import lexicon
 from grader.reading.document import Block, BlockKind, Voice
 
 MARK_SIGNS = r"\s#•·*\-–+◦‣|>"
@@ -18,14 +19,8 @@ MARK = rf"^[{MARK_SIGNS}]*(?:\.{{3}}\s+)?(?:\\item\b\s*\[?)?(?:\(?(?:\d{{1,2}}|[
 VALUE = r"\[[^\]\n]*\]|\"[^\"\n]*\"|'[^'\n]*'|\d+(?:[.,]\d+)?(?:e[-+]?\d+|\s?%)?(?!\w)|\.\d+|\.{3}|[A-Za-z_]\w*"
 _TYPE = r"(?:\s*\((?:type\s*:\s*)?(?:int|float|str|bool|list|union|optional)[^)\n]*\)+)?"
 _OTHER_PARAMETER = re.compile(MARK + r"[a-z]+(?:_[a-z]+)+\b\s*" + _TYPE + r"\s*[=:(]", re.IGNORECASE)
-AFTER_NAME = re.compile(
-    r"\s*(?:[:=\-→,|)(]|$|(?:is|are|est|sont|gives?|sets?|tells?|controls?|defines?|specif(?:y|ies)|represents?"
-    r"|determines?|indicates?|scales?|decides?|selects?|says?|means?|names?|lists?|corresponds?|refers?|denotes?|stands?"
-    r"|restricts?|leaves?|fix(?:es)?|multipl(?:y|ies)|applies|chooses?|allows?|lets?|permits?|adjusts?|governs?|helps?"
-    r"|serves?|sert|permet|désigne|indique|définit|représente|contrôle|détermine|fixe|correspond|précise|spécifie"
-    r"|donne|règle|multiplie)\b)",
-    re.IGNORECASE,
-)
+AFTER_NAME = r"\s*(?:[:=\-→,|)(]|$|<defines>)"
+_QUESTION = r"<question_label|asked_short>\s?\d{1,2}[\s.:)–-]+"
 _LONGEST_NAME = 200
 _STRING = re.compile(r"""["']?\]?\s*[:=]\s*\(?[rfb]?(?P<sign>\"{3}|'{3}|["'])(?P<words>.+?)(?P=sign)""")
 _COMMENT = re.compile(r"\s*,?\s*#+\s*(?P<words>\S.*)$")
@@ -118,7 +113,7 @@ def _is_name(line: str, match: re.Match[str], written: str) -> bool:
     rest = line[match.end() :]
     return bool(
         match["value"]
-        or AFTER_NAME.match(rest)
+        or lexicon.match(AFTER_NAME, rest)
         or re.match(rf"\W*{re.escape(match['name'])}(?: {{2,}}|\t)", written, re.IGNORECASE)  # a column of plain text
         or match.group().rstrip().endswith(("|", ")"))
         or re.match(r"\s*[A-ZÀ-Ý]", rest)
@@ -220,7 +215,7 @@ def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening |
     if len({parameter.id for parameter, _, _ in named}) != 1:
         return None
     parameter, place, match = named[0]
-    others = [one for one in cells if one[0] != place and not _QUESTION.fullmatch(f"{one[1]} ")]
+    others = [one for one in cells if one[0] != place and not lexicon.fullmatch(_QUESTION, f"{one[1]} ")]
     if not others:
         return None
     values = [cell for at, cell in others if re.fullmatch(VALUE, cell) and (at > place or is_value(cell, parameter))]
@@ -235,11 +230,8 @@ def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening |
 def _unbroken(cell: str) -> str:
     """A cell's name without the label of a question before it, and without the hyphen where a narrow cell broke it:
     `Q2 tar- get_modules`."""
-    label = _QUESTION.match(cell)
+    label = lexicon.match(_QUESTION, cell)
     return cell[label.end() if label else 0 :].replace("- ", "")
-
-
-_QUESTION: Final = re.compile(r"(?:q|question|task|t)\s?\d{1,2}[\s.:)–-]+", re.IGNORECASE)
 
 
 def _columns(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Opening]:

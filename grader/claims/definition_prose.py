@@ -12,8 +12,8 @@ from grader.claims.definition_openings import AFTER_NAME, MIDST_OF_SETTINGS, VAL
 from grader.claims.statements import speaks_of
 from grader.frozen import remembered
 from grader.lab.definition import Lab, Parameter
-
-_ENUMERATES = re.compile(r"\s*(?:,|and|et|&|,\s*and|,\s*et)\s*$", re.IGNORECASE)
+from grader.language import lexicon
+from grader.language.shapes import LONG_WORD
 
 
 class Mention(NamedTuple):
@@ -57,20 +57,12 @@ def _own_names(parameter: Parameter) -> str:
 
 _END: Final = re.compile(r"(?<!i\.e)(?<!e\.g)(?<!c\.-à-d)[.;!?][)\"]?(?=\s)|\n(?=\s*\n|\d{1,2}\.?\s+[A-ZÀ-Ý])")
 _ASSIGNMENT: Final = re.compile(rf"(?:(?<![\w.])[\w.]+\(|\()?\s*(?<!\w)\w+\s*=\s*(?:{VALUE})\s*[,)]*")
-_CLAUSE: Final = re.compile(r"[,:;.]\s|\s(?=(?:and|et|while)\s)")
-_SPOKEN: Final = re.compile(rf"(?=\s*[^\s)]){AFTER_NAME.pattern}", re.IGNORECASE)
-_AND: Final = re.compile(r",?\s+(?:and|et)\s+|;\s*|,\s+", re.IGNORECASE)
-_ORDINAL: Final = re.compile(
-    r"(?:[^.:;\n]{0,80}[.:;])?[\s:,.;-]*(?:the |le |la )?"
-    r"(?:first|former|premi(?:er|ère)|second|latter|deuxième|dernier|dernière)(?: one)?,?\s+",
-    re.IGNORECASE,
-)
+_ORDINAL: Final = r"(?:[^.:;\n]{0,80}[.:;])?[\s:,.;-]*(?:<the> )?<first_of_two>(?: one)?,?\s+"
+_SPOKEN: Final = rf"(?=\s*[^\s)]){AFTER_NAME}"
 _ADDED: Final = re.compile(r"[(\-–—:=→|][\s\"'`*]*$")
 _LED: Final = re.compile(r"[)\]\"'`*]+\s*[:=–—-]|[\s?.:]*$")
 _VALUE_ALONE: Final = re.compile(r"[\s,:;=]*(?:\[[^\]\n]*\]|\"[^\"\n]*\"|'[^'\n]*'|[\d.,]+)?[\s)\].,;|`*]*")
 """What stands before a name that is added to a sentence, and what behind such a name and one that leads a sentence."""
-_WORD: Final = re.compile(r"[^\W\d_]{2}")
-_RESPECTIVELY: Final = re.compile(r"\brespectiv|\bformer\b.*\blatter\b", re.IGNORECASE | re.DOTALL)
 _FEWEST_WORDS: Final = 4
 _ENOUGH: Final = 1_000
 """In characters: a text without so few words in so much of it holds none worth speaking of."""
@@ -87,10 +79,10 @@ configuration's order, a new run, and a sentence between two runs that belongs t
 _UNNAMED: Final = 0.2
 """What it costs that a parameter's name stands neither in a sentence nor before it, where another's does."""
 _LEAD: Final = re.compile(r"\W*(?:\w+\W+){0,4}")
+_IS_SAID: Final = rf"{_LEAD.pattern}\w+[)\]\"'`*]*(?!\s*,){AFTER_NAME}"
 """Words before a name that leads a sentence."""
 _SAID: Final = 0.6
 """What it counts that a sentence says of a parameter what it is or does: `The parameter decay is …`."""
-_IS_SAID: Final = re.compile(rf"{_LEAD.pattern}\w+[)\]\"'`*]*(?!\s*,){AFTER_NAME.pattern}", re.IGNORECASE)
 _ELSEWHERE: Final = 0.1
 _CERTAIN: Final = 9.0
 _MOST_BEHIND: Final = 4.5
@@ -171,7 +163,7 @@ def _worth(unit: _Unit, text: str, named: set[str], own: set[str | None], lab: L
         return {number: _CERTAIN for number, one in enumerate(lab.parameters) if one.id == certain}
     like, cost = scorer.about(said), _NONE + of_another_question(said, lab)
     if unit.label:
-        value = max(like.values(), default=0.0) + (_SAID if _IS_SAID.match(said) else _NAMED) - cost
+        value = max(like.values(), default=0.0) + (_SAID if lexicon.match(_IS_SAID, said) else _NAMED) - cost
         return {number: value for number, one in enumerate(lab.parameters) if one.id == unit.label}
     found: dict[int, float] = {}
     for number, one in enumerate(parameter.id for parameter in lab.parameters):
@@ -214,7 +206,9 @@ def _units(text: str, span: Span, lab: Lab) -> Iterator[_Unit]:
             is_sentence = not (_NO_SENTENCE.match(text[at:two]) or _is_word_poor(rest)) and two - at <= _LONGEST_FLOW
             found = _label(text, one, two, lab, is_clause=one > begin)
             label, above = found or label, found or above
-            is_title = not is_sentence and is_whole and bool(found) if not certain else not _WORD.search(text, at, two)
+            is_title = (
+                not is_sentence and is_whole and bool(found) if not certain else not LONG_WORD.search(text, at, two)
+            )
             label = label or (certain if is_title else None)
             if (
                 (certain and not is_title)
@@ -233,7 +227,9 @@ def _label(text: str, start: int, end: int, lab: Lab, *, is_clause: bool) -> str
     if leading and is_clause:
         is_aside = text[leading.end :].lstrip().startswith(",") or MIDST_OF_SETTINGS.search(text[:start].rstrip())
         leading = None if is_aside else leading
-    if leading and (leading.value or _SPOKEN.match(text, leading.end, end) or _LED.match(text, leading.end, end)):
+    if leading and (
+        leading.value or lexicon.match(_SPOKEN, text, leading.end, end) or _LED.match(text, leading.end, end)
+    ):
         return leading.parameter
     if text[start:end].rstrip().endswith("?") and len({one.parameter for one in named}) == 1:
         return named[0].parameter
@@ -252,12 +248,16 @@ def _clauses(text: str, start: int, end: int, opened: str | None, lab: Lab) -> I
     letter alone is often a part of a formula, or one of several things, so that a sign or a verb has to stand behind
     it."""
     seen = {opened} if opened else set()
-    places = [start, *(match.end() for match in _CLAUSE.finditer(text, start, end)), end]
+    places = [
+        start,
+        *(match.end() for match in lexicon.find_all(r"[,:;.]\s|\s(?=<and|while>\s)", text, start, end)),
+        end,
+    ]
     for one, two in pairwise(places):
         said = {
             named.parameter
             for named in mentions(text, one, two, lab)
-            if named.end > named.start + 1 or _SPOKEN.match(text, named.end, two)
+            if named.end > named.start + 1 or lexicon.match(_SPOKEN, text, named.end, two)
         }
         if len(said) == 1 and seen and not said & seen:
             yield one
@@ -272,13 +272,16 @@ def _pair(text: str, start: int, end: int, opened: str | None, span: Span, lab: 
     named = mentions(text, start, end, lab)
     if opened:
         named.insert(0, Mention(start, start, opened, None))
-    is_row = [bool(_ENUMERATES.fullmatch(text, one.end, two.start)) for one, two in pairwise(named)]
+    is_row = [
+        bool(lexicon.fullmatch(r"\s*(?:,|&|(?:,\s*)?<and>)\s*", text, one.end, two.start))
+        for one, two in pairwise(named)
+    ]
     scorer = lab.short_answers.scorer() if lab.short_answers else None
     if is_row[:1] != [True] or is_row[1:2] == [True] or scorer is None:
         return
     (_, _, one, _), (_, begin, two, _) = named[:2]
-    is_told, cuts = _RESPECTIVELY.search(text, start, end) is not None, []
-    for cut in _AND.finditer(text, begin, end):
+    is_told, cuts = lexicon.search("<respectively>|<former>(?s:.*)<latter>", text, start, end) is not None, []
+    for cut in lexicon.find_all(r",?\s+<and>\s+|;\s*|,\s+", text, begin, end):
         first, second = scorer.about(text[begin : cut.start()]), scorer.about(text[cut.end() : end])
         told = first.get(one, 0) - first.get(two, 0), second.get(two, 0) - second.get(one, 0)
         if min(told) > 0 or (is_told and max(told) < 0):
@@ -290,7 +293,7 @@ def _pair(text: str, start: int, end: int, opened: str | None, span: Span, lab: 
 
 
 def _behind_ordinal(text: str, start: int) -> int:
-    found = _ORDINAL.match(text, start)
+    found = lexicon.match(_ORDINAL, text, start)
     return found.end() if found else start
 
 

@@ -7,7 +7,7 @@ that names no parameter is taken where the lab's marked examples tell whose it i
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from grader.claims.commitment import Stance, open_parts
 from grader.claims.definition_openings import (
@@ -24,6 +24,7 @@ from grader.claims.definition_prose import Run, Span, mentions, runs
 from grader.claims.passage import Passage, is_within
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab, Parameter
+from grader.language import lexicon
 from grader.reading.document import BlockKind, Evidence, Voice
 
 _LONGEST = 1_500
@@ -249,10 +250,8 @@ def _stated(text: str, parameter: Parameter) -> str | None:
     return next((value for value in found if value.strip("% ") not in ("0", "0.0")), None)
 
 
-_INSTEAD: Final = "instead of|rather than|in place of|au lieu de|à la place de|plutôt que"
-
-
 def _taken_instead(text: str, parameter: Parameter) -> str | None:
     """The number that a text says was taken in place of the lab's value."""
-    match = re.search(rf"({_NUMBER})\s(?:{_INSTEAD})\s{re.escape(parameter.value)}(?!\w|[.,]\d)", text)
+    form = rf"({_NUMBER})\s<instead_of>\s{re.escape(parameter.value.lower())}(?!\w|[.,]\d)"
+    match = lexicon.search(form, text)
     return match[1] if match else None

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from grader.claims.numerals import text_before
 from grader.claims.passage import Passage
 from grader.claims.statements import sayings, speaks_of
+from grader.language import lexicon
 from grader.language.folding import folded
 from grader.reading.document import BlockKind, Evidence
 
@@ -82,13 +83,12 @@ def _described(passage: Passage, markers: Sequence[str], words: Sequence[str]) -
     names = [_bare(marker) for marker in markers]
     for said in sayings(passage, words):
         found = [_bare(one) for one in _QUOTED.findall(said.text)]
-        if said.is_plain and len(found) == len(set(found)) == len(names) and _ASKS.search(folded(said.text)):
+        if said.is_plain and len(found) == len(set(found)) == len(names) and lexicon.search("<asked_role>", said.text):
             layout = Layout.MARKS if found == names else Layout.OTHER_NAMES
             yield Dialogue(layout, said.text, said.evidence)
 
 
 _QUOTED: Final = re.compile(r"[\"'“«`]\s?([^\W\d_][\w' ]{0,19}?)\s?:\s?[\"'”»`]")
-_ASKS: Final = re.compile(r"question|instruction")
 
 
 def _spelled(marker: str) -> str:
@@ -223,7 +223,7 @@ def _marks_all(first: _Tagged, second: _Tagged, markers: Sequence[str]) -> bool:
 
 def _asks(text: str, line: _Tagged) -> bool:
     """Whether a part of a dialogue asks something or holds a place for what is asked."""
-    return "?" in text or "{" in text or bool(_ASKS.search(folded(line.text)))
+    return "?" in text or "{" in text or bool(lexicon.search("<asked_role>", line.text))
 
 
 def _is_template(*lines: _Tagged) -> bool:

@@ -17,6 +17,7 @@ from pydantic import ConfigDict, Field
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
+from grader.language.shapes import WORD
 from grader.reading.document import BlockKind
 from grader.reading.log import Run, Series
 
@@ -71,7 +72,6 @@ RUN: Final = 5
 KEPT: Final = 256
 DIGITS: Final = 8
 _MOST_WORDS: Final = 50_000
-_PRINTED_WORD: Final = re.compile(r"[^\W\d_]+")
 _PROSE: Final = (BlockKind.LINE, BlockKind.LIST_ITEM)
 
 
@@ -127,7 +127,7 @@ def _words_of_everyone(lab: Lab) -> Iterator[str]:
 def _runs(texts: Iterable[str]) -> Iterator[tuple[str, ...]]:
     left = _MOST_WORDS
     for text in texts:
-        words: Sequence[str] = _PRINTED_WORD.findall(text.casefold())[: max(left, 0)]
+        words: Sequence[str] = WORD.findall(text.casefold())[: max(left, 0)]
         left -= len(words)
         yield from zip(*(words[at:] for at in range(RUN)), strict=False)
 

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from grader.frozen import Frozen, remembered
 from grader.language import lexicon
+from grader.language.shapes import LONG_WORD
 
 _GROUPS = r"(?:(?:, ?\d{3})+|(?: \d{3})+|(?:'\d{3})+|(?:\.\d{3})+|(?:_\d{3})+)"
 """Groups of three digits, all set apart by the same mark."""
@@ -207,7 +208,6 @@ _SET: Final = re.compile(r"(?:[=≈:→⇒≃])\s*[(\[]?\s*-?\s?\Z")
 _MINUS: Final = re.compile(r"-\s?\Z")
 _TAKES_MINUS: Final = re.compile(r"(?:[\d)\]%][^\S\n]*|[^\W\d])\Z")
 """What makes of a minus sign behind it an operator or a hyphen."""
-_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _WHOLE_NAMES: Final = r"<numbered_part>\.?\s*\(?\Z"
 """What is numbered by whole numbers alone: the test part's error is `54.03` in `on the test part 54.03`."""
 _MOST_WORDS_BESIDE: Final = 1
@@ -343,7 +343,7 @@ def _is_alone(text: str, start: int, end: int) -> bool:
     rest = text[first:start] + " " + text[end : len(text) if last < 0 else last]
     return (
         len(rest) <= _LONGEST_BESIDE
-        and len(_WORD.findall(rest)) <= _MOST_WORDS_BESIDE
+        and len(LONG_WORD.findall(rest)) <= _MOST_WORDS_BESIDE
         and not any(one.isdigit() for one in _BULLET.sub("", rest))
     )
 

@@ -9,9 +9,9 @@ from grader.claims.numbering import numbered
 from grader.claims.passage import Passage
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
+from grader.language import lexicon
 from grader.reading.document import Block, BlockKind, Document
 
-_CLOSING = re.compile(r"^[\W\d]*(?:references?|bibliography|bibliographie|références)\W*$", re.IGNORECASE)
 _LETTERED: Final = (
     r"\d+(?:\.\d+)*"
     r"(?:\.?[a-z](?![^\W_])|[\s,.:-]{0,3}(?:part(?:ie)?\s+)?(?:\([a-z]\)|[a-z](?=\s*[):]|\s*$)))?"
@@ -366,7 +366,7 @@ def _labels(lab: Lab) -> Mapping[tuple[str, str], str]:
 def _usual(labels: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
     """What other usual words with a number name: the only question that has it; nothing where several have, or a
     question and parts of another one."""
-    words = set(_USUAL) - {word for word, _ in labels}
+    words = set(lexicon.words("question_label")) - {word for word, _ in labels}
     numbers = dict.fromkeys(number for _, number in labels)
     found: dict[tuple[str, str], str] = {}
     for number in filter(re.compile(r"[\d.]*\d").match, numbers):
@@ -396,8 +396,6 @@ def _pattern(labels: Mapping[tuple[str, str], str]) -> re.Pattern[str]:
 
 _TO: Final = "-|–|to|à"
 _AFTER_WORD: Final = r"s?\.?\s*(?:n[°o]\s*)?"
-_USUAL: Final = ("question", "problem", "problème", "exercise", "exercice", "ex", "task", "tâche", "q", "aufgabe")
-"""Words for a question, of which people write another one than the lab's."""
 
 
 def _bare_words(labels: Mapping[tuple[str, str], str]) -> str:
@@ -413,7 +411,7 @@ def _named(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, st
     text = block.text.casefold()
     if block.kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW):
         return None
-    if _CLOSING.match(text):
+    if lexicon.match(r"[\W\d]*<references>\W*\Z", text):
         return _Heading(())
     lead = _LEAD.match(text)
     opening = pattern.match(text, lead.end() if lead else 0)

@@ -32,7 +32,8 @@ _ALONE: Final = frozenset(_NAMES["alone"])
 _LAST: Final = frozenset(_NAMES["last"])
 _ANY: Final = _ALONE.union(_NAMES["any"])
 _MEASURED: Final = re.compile(
-    rf"{any_of('accuracy', 'mean', 'std', 'run', 'error')}|f1|precision|recall|loss|results?|values?", re.IGNORECASE
+    rf"{any_of('accuracy', 'mean', 'deviation', 'run', 'error')}|f1|precision|recall|loss|results?|values?",
+    re.IGNORECASE,
 )
 _FEWEST: Final = 3
 """So many entries of one line are a list of settings, where one of them certainly is one."""

@@ -14,6 +14,7 @@ from grader.claims.voice import comment
 from grader.frozen import Frozen, remembered
 from grader.language import lexicon
 from grader.language.folding import folded
+from grader.language.shapes import DIGIT, LONG_WORD
 from grader.reading.document import Block, BlockKind, Box, Evidence, Voice
 
 _PAUSE: Final = re.compile(r"([.!?;])\s+(?=([^\W\d_]|[\"(]))")
@@ -168,7 +169,6 @@ _COMMENT = re.compile(r"\s*(?:#+|//|--(?![A-Za-z])|%|\"\"\"|\^)\s*(?=\S)")
 _NO_PROSE = re.compile(r"=|^\W*\w+\s?:")
 """A comment with a value, or one that begins with a label."""
 _FEWEST_WORDS = 4
-_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def all_statements(passage: Passage) -> Iterator[Statement]:
@@ -190,7 +190,7 @@ def all_statements(passage: Passage) -> Iterator[Statement]:
             lines = [comment(line) or "" for line in lines] if block.voice is Voice.CODE else lines
             text = " ".join(_COMMENT.sub("", line) for line in lines).strip()
             for piece in (text[left:right].strip() for left, right in pairwise(_cuts(text))):
-                if len(_WORD.findall(piece)) > 1:
+                if len(LONG_WORD.findall(piece)) > 1:
                     yield Statement(text=piece, start=start, end=end, is_lead=False)
 
 
@@ -230,16 +230,13 @@ def _cells(passage: Passage, index: int, top: Block) -> Iterator[Statement]:
     label = cells[0] if cells and len(top.cells) == len(cells) and block is not top else ""
     found: dict[str, None] = {}
     for column, text in enumerate(cells):
-        words = len(_WORD.findall(text))
+        words = len(LONG_WORD.findall(text))
         if words >= _FEWEST_WORDS:
             found[text] = None
-        elif words and text != label and _WORD.search(label) and not _DIGIT.search(text):
+        elif words and text != label and LONG_WORD.search(label) and not DIGIT.search(text):
             found[f"{normalise(top.cells[column]).text.strip()}, {label}: {text}"] = None
     for text in found:
         yield Statement(text=text, start=passage.offset_of(index), end=passage.end_of(index), is_lead=False)
-
-
-_DIGIT = re.compile(r"\d")
 
 
 _OPEN: Final = r"\?|<possible|doubt>"

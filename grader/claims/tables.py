@@ -17,10 +17,9 @@ from grader.claims.results.runs import runs_named
 from grader.claims.results.vocabulary import Kind, mentions
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
+from grader.language.shapes import ASIDE, DIGIT, LETTER
 from grader.reading.document import Block, BlockKind, Evidence
 
-_HAS_DIGIT = re.compile(r"\d")
-_LETTERS = re.compile(r"[^\W\d_]")
 _VALUE = re.compile(r"\d\s?(?:%|±)|\d[.,]\d|±\s?\d")
 _SMALL_NUMBER = re.compile(r"\d{1,2}")
 _NUMBERED = re.compile(rf"(?:random )?{any_of('run')}(?: ?(?:#|n°|no\.?|number))?", re.IGNORECASE)
@@ -101,7 +100,7 @@ def spaced_tables(passage: Passage) -> Iterator[Table]:
             continue
         if len(rows) >= _FEWEST:
             yield Table(caption="", cells=tuple(_spaced_cells(passage.file, header, rows)))
-        is_behind_title = len(words) > _FEWEST and _LETTERS.search(words[0]) and not _LETTERS.search(words[-1])
+        is_behind_title = len(words) > _FEWEST and LETTER.search(words[0]) and not LETTER.search(words[-1])
         if len(parts) >= _FEWEST and (_NUMBERED_NAME.fullmatch(parts[-1]) or not is_behind_title):
             labels = parts
         else:
@@ -269,7 +268,7 @@ def _cells(file: str, rows: list[Block], continued: list[list[str]]) -> tuple[li
             file=row.file or file, page=row.page, box=row.box, line=row.line, cell=row.cell, quote=" | ".join(row.cells)
         )
         for index, text in enumerate(texts):
-            if _HAS_DIGIT.search(text):
+            if DIGIT.search(text):
                 label = group + _row_label(texts, index, above)
                 found.append(Cell(text=text, row=label, column=_column_label(index, above), evidence=place))
     return found, above
@@ -293,7 +292,7 @@ def _is_header(texts: list[str], *, first: bool) -> bool:
 
 def _is_label(text: str) -> bool:
     """Whether a cell holds words and no result."""
-    return bool(_LETTERS.search(text)) and not _VALUE.search(text)
+    return bool(LETTER.search(text)) and not _VALUE.search(text)
 
 
 def _padded(row: Block, width: int) -> list[str]:
@@ -308,7 +307,7 @@ def _row_label(texts: list[str], index: int, above: list[list[str]]) -> str:
         for position, text in enumerate(texts[:index])
         if position == 0 or _is_label(text) or _is_numbered(position, above)
     ]
-    if labels and not _LETTERS.search(labels[0]):
+    if labels and not LETTER.search(labels[0]):
         labels = [_column_label(0, above), *labels]
     return " ".join(labels)
 
@@ -321,7 +320,7 @@ def _is_numbered(position: int, above: list[list[str]]) -> bool:
 def _column_label(index: int, above: list[list[str]]) -> str:
     """The headers over a column. A bare number there is named by the first column's header: `Seed | 0 | 1 | 2`."""
     labels = [header[index] for header in above if header[index]]
-    if labels and index and not any(_LETTERS.search(label) for label in labels):
+    if labels and index and not any(LETTER.search(label) for label in labels):
         labels = [header[0] for header in above] + labels
     return " ".join(labels)
 
@@ -403,7 +402,7 @@ def _labelled(line: _Line, leading: str) -> _Line | None:
 def names_of_columns(text: str, number: int, lab: Lab) -> tuple[str, ...]:
     """The names of so many columns that stand in one line or cell, as where a page lost what parts them. Each but the
     first names something that only a column of figures is of; nothing where they are not that many."""
-    asides = [match.span() for match in _ASIDE.finditer(text)]
+    asides = [match.span() for match in ASIDE.finditer(text)]
     known = [one for one in _known_names(text, lab) if not any(start <= one[0] < end for start, end in asides)]
     capitals = [match.start() for match in _CAPITAL.finditer(text)]
     starts = [start for start, _ in known]
@@ -420,7 +419,6 @@ def names_of_columns(text: str, number: int, lab: Lab) -> tuple[str, ...]:
     return ()
 
 
-_ASIDE: Final = re.compile(r"\([^()]*\)")
 _IN_NAME: Final = re.compile(r"[\w-]\Z")
 """Before a place that is within a name: `hf_pre` is one."""
 _CAPITAL: Final = re.compile(r"(?<!\S)[^\W\d_a-zß-öø-ÿ][\w-]*")

@@ -43,9 +43,13 @@ class Lexicon:
 
     def __init__(self, *files: Path) -> None:
         words: dict[str, list[str]] = {}
+        self._numbers: Final[dict[str, int]] = {}
         for file in files:
-            for concept, own in tomllib.loads(file.read_text(encoding="utf-8")).items():
+            read = tomllib.loads(file.read_text(encoding="utf-8"))
+            numbers = read.pop("number", {})
+            for concept, own in (*read.items(), *(("number", own) for own in numbers.values())):
                 words.setdefault(concept, []).extend(own)
+            self._numbers.update((folded(word), int(value)) for value, own in numbers.items() for word in own)
         self._words: Final = {concept: tuple(dict.fromkeys(own)) for concept, own in words.items()}
         self._patterns: Final[dict[str, re.Pattern[str]]] = {}
         self._index: Final = _index(self._words)
@@ -59,6 +63,18 @@ class Lexicon:
     def words(self, *concepts: str) -> tuple[str, ...]:
         """The words for some concepts as the files write them. Raises KeyError for an unknown one."""
         return tuple(word for concept in concepts for word in self._words[concept])
+
+    def stems(self, *concepts: str) -> tuple[str, ...]:
+        """The words for some concepts without the star for any ending."""
+        return tuple(word.strip("*") for word in self.words(*concepts))
+
+    def number(self, word: str) -> int | None:
+        """The whole number that a word says: 3 for `three`."""
+        return self._numbers.get(folded(word))
+
+    def number_words(self, value: int) -> tuple[str, ...]:
+        """The words for a whole number, without accents."""
+        return tuple(word for word, own in self._numbers.items() if own == value)
 
     def pattern(self, form: str) -> re.Pattern[str]:
         """The expression in which `<concept>` stands for the words of a concept, and `<one|other>` for those of two; it
@@ -74,6 +90,15 @@ class Lexicon:
     def match(self, form: str, text: str, start: int = 0, end: int | None = None) -> Match | None:
         """A form at `start` of a text."""
         return self.pattern(form).match(lowered(text), start, len(text) if end is None else end)
+
+    def fullmatch(self, form: str, text: str, start: int = 0, end: int | None = None) -> Match | None:
+        """A form that is all of a text, or of a part of it."""
+        return self.pattern(form).fullmatch(lowered(text), start, len(text) if end is None else end)
+
+    def split(self, form: str, text: str) -> list[str]:
+        """The parts of a text between the places of a form."""
+        edges = [0, *(at for place in self.find_all(form, text) for at in place.span()), len(text)]
+        return [text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
 
     def find_all(self, form: str, text: str, start: int = 0, end: int | None = None) -> Iterator[Match]:
         """Every place of a form in a text, in order."""
@@ -192,5 +217,6 @@ def names(text: str, *sought: str) -> bool:
     return not concepts(text).isdisjoint(sought)
 
 
-search, match, find_all = LEXICON.search, LEXICON.match, LEXICON.find_all
-pattern, words = LEXICON.pattern, LEXICON.words
+search, match, fullmatch = LEXICON.search, LEXICON.match, LEXICON.fullmatch
+find_all, split, pattern = LEXICON.find_all, LEXICON.split, LEXICON.pattern
+words, stems, number, number_words = LEXICON.words, LEXICON.stems, LEXICON.number, LEXICON.number_words

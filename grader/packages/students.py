@@ -190,9 +190,10 @@ def students_package(lab: Lab) -> dict[str, bytes]:
     seen = seen_by_students(lab)
     modules = needed_by((_ENTRY, *_CALLED_BY_NAME))
     files = {path.relative_to(PACKAGE.parent).as_posix(): bare(path) for path in modules}
-    for module in modules:  # the words that lie beside a module which names their file
+    for module in modules:  # the words that lie beside a module which names their file, or takes all
         source = module.read_text(encoding="utf-8")
-        words = [path for path in sorted(module.parent.glob("*.toml")) if f'"{path.name}"' in source]
+        beside = sorted(module.parent.glob("*.toml"))
+        words = [path for path in beside if '"*.toml"' in source or f'"{path.name}"' in source]
         files |= {path.relative_to(PACKAGE.parent).as_posix(): path.read_bytes() for path in words}
     files["grader/selfcheck/lab.json"] = (seen.model_dump_json(indent=1, exclude_defaults=True) + "\n").encode()
     files |= _catalogues(seen, {f"grader/{path.relative_to(PACKAGE).as_posix()}" for path in modules})

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from grader.lab.files import lab_folder, load_lab
+from grader.language import lexicon
 from grader.packages.students import students_package
 from tests.conftest import ROOT, run_grade
 from tests.environments import environment
@@ -88,7 +89,10 @@ def is_word_of_python(text: str) -> bool:
     return text in dir(builtins)
 
 
-LEXICONS = ("grader/reading/programs.toml", "grader/claims/commitment.toml")
+LEXICONS = (
+    "grader/reading/programs.toml",
+    *(f"grader/language/{file.name}" for file in Path(lexicon.__file__).parent.glob("*.toml")),
+)
 """Words of programs that train and of the language, as what code knows."""
 
 
@@ -149,9 +153,7 @@ def test_no_key_is_in_it(lab: str) -> None:
         assert item.title not in text or item.title in {question.title for question in loaded.questions}
     names = wheel_of(lab).namelist()
     words = {one for one in names if one.endswith(".toml")}
-    assert words == {"grader/claims/results/words.toml", *LEXICONS}, (
-        "words of the language and of programs, not of the lab"
-    )
+    assert words == {*LEXICONS}, "words of the language and of programs, not of the lab"
     kept_out = (".npz", ".toml", "truth.json", ".po")
     assert not [one for one in set(names) - words if "/checks/" in one or one.endswith(kept_out)]
     data = json.loads(text)

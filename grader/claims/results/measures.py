@@ -1,57 +1,34 @@
-"""The words of reports that tell what a number is, from `words.toml`, as patterns; and which numbers are sought beside
+"""The words of reports that tell what a number is, as patterns; and which numbers are sought beside
 some: the values of a measure of the lab; of a share of examples also error rates, and counts of those that came out
 right.
 """
 
 import re
-import tomllib
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import cache, lru_cache
 from itertools import permutations
-from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
 from grader.claims.numerals import Numeral, numerals
 from grader.claims.passage import normalise
 from grader.lab.definition import Lab
 from grader.lab.experiments import ACCURACY, Measure
+from grader.language import lexicon
 
 START: Final = r"(?<![^\W_])"
 """Where a word may begin: not within another one; the parts of `test_acc` are words."""
-_END: Final = r"(?![^\W\d_])"
-_ACCENTS: Final = {"é": "[eé]", "è": "[eè]", "ê": "[eê]", "â": "[aâ]", "î": "[iî]"}
 
 KEY: Final = re.compile(r"(?<![\w.,:])(\d{1,6})(?=[\"']?\s?:\s?[\"']?\d*[.,]\d)")
 """A whole number before a colon and a value: the name of a run, as in `{42: 0.785, 43: 0.79}`."""
 
 
 @cache
-def _families() -> dict[str, list[str]]:
-    text = Path(__file__).with_name("words.toml").read_text(encoding="utf-8")
-    return dict(tomllib.loads(text))
-
-
-@cache
-def any_of(*families: str, words: tuple[str, ...] = ()) -> str:
-    """A pattern, for use without regard to case, of all words of some families, and of further words such as a lab's,
-    the longest first. What stands before a word is left to the caller, see `START`."""
-    every = {*words, *(word for family in families for word in _families()[family])}
-    return f"(?:{'|'.join(map(_form, sorted(every, key=lambda one: (-len(one), one))))})"
-
-
-def _form(word: str) -> str:
-    stem = word.removesuffix("*")
-    parts = (_of_letter(part) for part in re.findall(r"\(s\)|.", stem))
-    end = r"\w*" if stem != word else "" if word.endswith(".") else _END
-    return "".join(parts) + end
-
-
-def _of_letter(part: str) -> str:
-    if part == "(s)":
-        return "s?"
-    return "(?:- |[ -])" if part == " " else _ACCENTS.get(part) or re.escape(part)
+def any_of(*concepts: str, words: tuple[str, ...] = ()) -> str:
+    """Return a pattern, for use without regard to case, of all words of some concepts, and of further words such as a
+    lab's, the longest first."""
+    return lexicon.any_word({*words, *lexicon.words(*concepts)})
 
 
 _BOUND: Final = r"\d{1,3}(?:[.,]\d+)?\s?%?"

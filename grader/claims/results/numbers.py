@@ -42,7 +42,7 @@ MEAN: Final = re.compile(rf"{START}(?:{any_of('mean')}|m(?=\s?=))|[μµ]|\b[axy]
 _IS_NAME: Final = r"(?!\s?=?\s?\d\b(?![.,]))"
 """A sigma with a whole number is the name of a run, as is another word with a whole number and a value: `sd 1: 80`."""
 STD: Final = re.compile(
-    rf"{START}(?:{any_of('std')}(?!\s?\d{{1,3}}\s?[:=])|et(?=\s?[=:])|dev\.(?=\W*$)|sigma\b{_IS_NAME})|σ{_IS_NAME}",
+    rf"{START}(?:{any_of('deviation')}(?!\s?\d{{1,3}}\s?[:=])|et(?=\s?[=:])|dev\.(?=\W*$)|sigma\b{_IS_NAME})|σ{_IS_NAME}",
     re.IGNORECASE,
 )
 OTHER: Final = re.compile(

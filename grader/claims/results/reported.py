@@ -420,7 +420,7 @@ _BRACKETS: Final = re.compile(r"\([^()]*\)")
 _LABEL: Final = re.compile(r"\W*(?P<label>[^\W\d][\w ./-]{0,30}?)[\"'`*]*\s?(?P<sign>[:=|]|->|→)")
 _COMMON: Final = re.compile(
     any_of(
-        *("mean", "std", "other_statistic", "interval", "accuracy", "error", "difference"),
+        *("mean", "deviation", "other_statistic", "interval", "accuracy", "error", "difference"),
         *("run", "repeated", "epoch", "step"),
     ),
     re.IGNORECASE,

@@ -446,7 +446,7 @@ _NO_ABBREVIATION: Final = {
     "one", "two", "three", "un", "deux", "trois", "best", "last", "max", "min",
 }  # fmt: skip
 _COUNTS: Final = re.compile(
-    any_of("run", "epoch", "step", "layer", "choosing", "accuracy", "mean", "std", "other_statistic", "interval"),
+    any_of("run", "epoch", "step", "layer", "choosing", "accuracy", "mean", "deviation", "other_statistic", "interval"),
     re.IGNORECASE,
 )
 """Words that say something else of figures, also where code keeps figures under them."""
