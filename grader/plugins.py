@@ -113,6 +113,6 @@ def status_of(lab: Path, item: str, report: str) -> Status:
 
     Raises LabError where the lab or one of its checks cannot be used, and KeyError where it has no such item.
     """
-    from grader.pipeline.inspection.inspect import grade_texts  # a check has no need of the whole way
+    from grader.pipeline.inspection import grade_texts  # a check has no need of the whole way
 
     return {one.id: one.status for one in grade_texts(lab, report=report).items}[item]

@@ -10,10 +10,10 @@ from typing import Any
 
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Parameter
-from grader.lab.files import load_lab, truth_inputs
+from grader.lab.files import EVIDENCE, lab_file, load_lab, truth_inputs
 from grader.lab.truth import Fact, GroundTruth, ParameterValue, Provenance
 from reference.bands import bands
-from reference.counting.conventions import load_specs
+from reference.counting.conventions import model_specs
 from reference.counting.truth import model_truth
 from reference.evidence import load_evidence
 from reference.lora.catalogue import outcomes
@@ -42,7 +42,7 @@ def compute(folder: Path, date: str) -> Computed:
     lab = load_lab(folder)
     classes = sorted({parameter.of for parameter in lab.parameters if parameter.of})
     found = outcomes(date) if LORA in classes else ()
-    counted = [model_truth(spec, folder, date) for spec in load_specs(folder / "lab.toml")]
+    counted = [model_truth(spec, folder, date) for spec in model_specs(lab.models, folder / "lab.toml")]
     truth = GroundTruth(
         lab=lab.id,
         models=tuple(sorted((model for model, _ in counted), key=lambda model: model.id)),
@@ -51,7 +51,7 @@ def compute(folder: Path, date: str) -> Computed:
         fields=tuple(field for name in classes for field in fields(name, date)),
         facts=tuple(one for one in found if isinstance(one, Fact)),
         signatures=tuple(signature(name, date) for name in _called(lab)),
-        bands=bands(load_evidence(folder / "evidence"), lab, date),
+        bands=bands(load_evidence(lab_file(folder, EVIDENCE)), lab, date),
         inputs_sha256=truth_inputs(lab, folder),
     )
     return Computed(truth, tuple(one for one in found if isinstance(one, RefutedError)))

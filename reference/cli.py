@@ -15,7 +15,7 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from grader.lab.files import LabError, lab_folder, load_lab, load_truth
+from grader.lab.files import EVIDENCE, LabError, lab_file, lab_folder, load_lab, load_truth
 from grader.lab.truth import GroundTruth, Provenance
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ def bands_command(lab: str, svg: Path | None) -> None:
     try:
         folder = lab_folder(lab)
         own = load_lab(folder)
-        found = bands(load_evidence(folder / "evidence"), own, datetime.now(UTC).date().isoformat())
+        found = bands(load_evidence(lab_file(folder, EVIDENCE)), own, datetime.now(UTC).date().isoformat())
     except LabError as error:
         raise click.UsageError(str(error)) from error
     if not found:

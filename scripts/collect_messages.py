@@ -24,7 +24,8 @@ ROOT = Path(__file__).parents[1]
 PROGRAM, TEMPLATES, LABS = ROOT / "grader", ROOT / "templates", ROOT / "reference" / "labs"
 TERMINAL = (
     "cli/",
-    "pipeline/inspection/",
+    "pipeline/inspection.py",
+    "pipeline/lab_form.py",
     "installed.py",
     *(f"checks/{name}.py" for name in ("check", "registry")),
 )

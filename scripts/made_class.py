@@ -66,7 +66,7 @@ def made_class(out: Path, students: int, *, pages: int = 0) -> None:
 
 _TEMPLATES = 300
 _ID, _NAME, _SHA = "made-template", "Made Template", "f" * 64
-_SKETCH, _TIMES = "0123abcd" * KEPT, "e" * 64
+_SKETCH = "0123abcd" * KEPT
 _OWN, _COMMON, _OWNERS = 150, 106, 15
 """Of the hashes of a text, those that nobody shares, and those that about so many texts do."""
 
@@ -90,7 +90,7 @@ def made_results(students: int) -> Iterator[tuple[str, bytes]]:
         sketch = "".join(f"{one:08x}" for one in sort(hashes))
         student = f"made-{number:06}"
         text = chance.choice(templates).replace(_ID, student).replace(_NAME, student.replace("-", " ").title())
-        text = text.replace(_SHA, f"{number:064x}").replace(_SKETCH, sketch).replace(_TIMES, f"{number:064x}")
+        text = text.replace(_SHA, f"{number:064x}").replace(_SKETCH, sketch)
         yield student, text.encode()
 
 
@@ -126,7 +126,6 @@ def _with_more(result: Result, chance: Random) -> Result:
             split="valid",
             points=5,
             values=f"{experiment}{seed}{chance.randrange(4)}",
-            times=_TIMES,
         )
         for experiment in ("pretrained", "random", "huggingface")
         for seed in range(3)

@@ -45,7 +45,8 @@ yours, no network. Every value is escaped. `{{ _("…") }}` and `{% trans %}…{
 the language of the report. The filter `small_characters` prints `512^{2}` as a power, `direction` says from which side
 a text is written. `asset` and `view` are not known inside macros.
 
-Before anything is graded, your templates are tried on made-up results. What is wrong is told with its file and line.
+Before anything is graded, made-up results are rendered once with your templates. What is wrong is told with its file
+and line.
 
 Every template gets `view`, one of the models below, and `standalone`, which is none in PDFs. All texts are ready to be
 shown: in the report's language, cut to a bearable length, numbers and days as people write them. Lengths are in CSS

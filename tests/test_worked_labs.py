@@ -12,9 +12,7 @@ import pytest
 from grader.checks.finding import Status
 from grader.intake.layouts import Layout, find_sources
 from grader.lab.files import CLASSES, LABS, TEMPLATES, load_lab, load_truth, write_starter
-from grader.pipeline.inspection.answers import Comparison, measured, unproven
-from grader.pipeline.inspection.expected import expected_answers
-from grader.pipeline.inspection.inspect import inspect
+from grader.pipeline.inspection import Comparison, expected_answers, inspect, measured, unproven
 from grader.pipeline.one import grade_source
 from grader.result import ItemResult
 

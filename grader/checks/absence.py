@@ -28,6 +28,8 @@ _PROSE: Final = (BlockKind.LINE, BlockKind.LIST_ITEM)
 _SILENT: Final = (BlockKind.HEADING, BlockKind.FIGURE, BlockKind.CAPTION)
 _QUOTE: Final = 200
 _MOST_CODE: Final = 200_000
+_STORED: Final = re.compile(r"(?m)^[^\S\n]*[A-Za-z_]\w*(?:\.\w+)+\s*=(?!=)")
+"""An attribute that code sets: it is put to use elsewhere, if at all."""
 
 
 class Absence(Frozen):
@@ -73,8 +75,7 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True) -> Abs
     """
     question = lab.asking(item)
     named = [one for one in answer.sections if question.id in one.questions]
-    own = [one for one in (answer.sections if in_code else answer.written) if question.id in one.questions]
-    spoken = [*_under_own_heading(own, question), *_speaking(answer, question, in_code=in_code)]
+    spoken = [*_under_own_heading(named, question), *_speaking(answer, question, in_code=in_code)]
     if question.id in answer.silent_on:
         spoken = []
     around = named or [one for one in answer.noted if question.id in one.questions]
@@ -166,7 +167,7 @@ def _speaking(answer: Answer, question: Question, *, in_code: bool) -> Iterator[
         if match:
             yield section.passage.evidence(match.start(), match.end())
     for cell in answer.code if in_code else ():
-        text = cell.source[:_MOST_CODE]
+        text = _STORED.sub("", "\n".join(cell.living)[:_MOST_CODE])
         if match := speaks_of(text, question.words):
             line = text[: match.start()].rpartition("\n")[2] + text[match.start() :].partition("\n")[0]
             yield Evidence(file=cell.file, cell=cell.cell, quote=line.strip()[:_QUOTE])

@@ -8,7 +8,9 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from grader.checks.check import Conclusion, check
+from grader.checks.decide import decided
 from grader.checks.experiment import PlacedStatement, Report, concluded_without, report_of, statements_about
+from grader.checks.feedback import Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.log_agreement import (
     CONTRADICTS,
@@ -271,38 +273,39 @@ def checkpoint_selection(
     """
     report = report_of(experiment, answer, lab, measure, split)
     claimed = next(iter(report.series()), ())
+    asked = say(
+        "for each {run}, the {measure} on {split} at the epoch with the best one on {selecting}", **report.named
+    )
     finding = Finding(
         item=item,
         status=Status.REVIEW,
         found=joined(", ", (_figure(claim, report) for claim in claimed)) or None,
-        expected=Expected(
-            text=say(
-                "for each {run}, the {measure} on {split} at the epoch with the best one on {selecting}", **report.named
-            )
-        ),
+        expected=Expected(text=asked),
         evidence=report.evidence,
     )
-    if report.is_empty and (said := next(iter(_heard(report, answer, lab)), None)):
-        text = say("The text says how the checkpoint was chosen; no result of it was found.")
-        suggested = None if report.loose else Status.PARTIAL
-        yield finding.changed(evidence=(said.evidence,), suggestion=suggested, feedback=text)
+    heard = _heard(report, answer, lab)
+    if report.is_empty and heard:
+        reason = Reason(
+            say("The text says how the checkpoint was chosen; no result of it was found."), not report.loose
+        )
+        yield decided(finding.changed(evidence=(heard[0].evidence,)), Status.PARTIAL, "", reason)
         return
     if report.is_empty:
         yield concluded_without(finding, report, answer, lab, say("No result of this experiment was found."))
         return
     found = located(claimed, report)
     doubt = validation_doubt(report, answer, truth, lab)
+    is_of_selecting = bool(claimed) and claimed[0].split == report.selecting
     if doubt:
         yield doubt.flag
-        heard = _heard(report, answer, lab)
         yield suspected(finding, doubt, is_told=any(one.by is Choice.VALIDATION for one in heard))
-    elif len(found) >= report.number and all(one.wanted for one in found) and claimed[0].split != report.selecting:
-        yield from _by_logs(finding, found, report, _heard(report, answer, lab))
+    elif len(found) >= report.number and all(one.wanted for one in found) and not is_of_selecting:
+        yield from _by_logs(finding, found, report, heard)
     else:
         shown = located(claimed, with_courses(report, answer))
-        is_told = len(shown) >= report.number and claimed[0].split != report.selecting
-        verdict = _by_text(finding, report, answer, lab)
-        yield _with_courses(verdict, shown, report) if is_told else verdict
+        verdict = _by_text(finding, report, heard, answer, lab)
+        is_shown = len(shown) >= report.number and not is_of_selecting
+        yield _with_courses(verdict, shown, report) if is_shown else verdict
 
 
 def _with_courses(finding: Finding, shown: Sequence[Located], report: Report) -> Finding:
@@ -316,20 +319,11 @@ def _with_courses(finding: Finding, shown: Sequence[Located], report: Report) ->
             figures=joined(", ", (_figure(one.claim, report) for one in wrong)),
             **report.named,
         )
-        places = (one.wanted[0].evidence for one in wrong)
-        return finding.changed(
-            status=Status.REVIEW,
-            confidence=1,
-            suggestion=Status.PARTIAL,
-            evidence=tuple(dict.fromkeys((*finding.evidence, *places))),
-            feedback=text,
-        )
+        places = tuple(dict.fromkeys((*finding.evidence, *(one.wanted[0].evidence for one in wrong))))
+        return decided(finding.changed(confidence=1, evidence=places), Status.PARTIAL, "", Reason(text))
     if finding.status is Status.REVIEW and all(one.wanted for one in shown) and not wrong:
-        text = say(
-            "Each reported figure is that on {split} at the best one on {selecting} in the course that the text gives.",
-            **report.named,
-        )
-        return finding.changed(status=Status.CORRECT, suggestion=None, feedback=text)
+        text = say("Each figure is that on {split} at the best one on {selecting} in its course.", **report.named)
+        return decided(finding, Status.CORRECT, text)
     return finding
 
 
@@ -347,62 +341,55 @@ def _by_logs(
     wrong = [one for one in found if one.is_contradicted]
     if not wrong:
         places = tuple(one.point.evidence for one in found if one.point)
-        yield finding.changed(
-            status=Status.CORRECT,
-            evidence=finding.evidence + places,
-            feedback=say(
-                "Each reported figure is the logged one on {split} at the best one on {selecting}.", **report.named
-            ),
-        )
+        text = say("Each reported figure is the logged one on {split} at the best one on {selecting}.", **report.named)
+        yield decided(finding.changed(evidence=finding.evidence + places), Status.CORRECT, text)
         return
     flags = list(contradictions(found, report))
     yield from flags
     message = joined(" ", (place_in_log(one, report) for one in wrong))
     at_end = all(one.place is Place.AT_END for one in wrong)
+    by_test = all(is_best_on_test(one, report) for one in found)
     surest = max(heard, key=lambda one: one.sure, default=None)
     is_said = surest is not None and surest.sure >= _AGAINST
-    if surest and is_said and not any(one.by is not surest.by and one.sure >= _HEARD for one in heard):
-        if surest.by is Choice.LAST and at_end:
-            yield _decided(finding, Status.PARTIAL, [surest], Diagnosis(id="last-epoch", text=message))
-            return
-        if surest.by is Choice.TEST and all(is_best_on_test(one, report) for one in found):
-            yield _decided(finding, Status.INCORRECT, [surest], Diagnosis(id="chosen-by-test", text=message))
-            return
-    by_test = not at_end and all(is_best_on_test(one, report) for one in found)
+    is_said = is_said and not any(surest and one.by is not surest.by and one.sure >= _HEARD for one in heard)
+    if surest and is_said and ((surest.by is Choice.LAST and at_end) or (surest.by is Choice.TEST and by_test)):
+        yield _otherwise(finding, [surest], "last-epoch" if surest.by is Choice.LAST else "chosen-by-test", message)
+        return
     told = "last-epoch" if at_end else "chosen-by-test" if by_test else CONTRADICTS
-    yield finding.changed(
-        evidence=flags[0].evidence,
-        suggestion=Status.INCORRECT if by_test else Status.PARTIAL,
-        diagnoses=(Diagnosis(id=told, text=message),),
-        feedback=message,
-    )
+    finding = finding.changed(evidence=flags[0].evidence, diagnoses=(Diagnosis(id=told, text=message),))
+    yield decided(finding, _WORTH.get(told, Status.PARTIAL), "", Reason(message))
 
 
-def _by_text(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Finding:
+_WORTH: Final = {"chosen-by-test": Status.INCORRECT, "last-epoch": Status.PARTIAL, "valid-only": Status.INCORRECT}
+"""What a checkpoint is worth that was certainly chosen otherwise than by validation."""
+
+
+def _otherwise(finding: Finding, said: Sequence[SaidChoice], told: str, text: Message) -> Finding:
+    """The verdict on a checkpoint that was chosen otherwise than by validation."""
+    finding = finding.changed(diagnoses=(Diagnosis(id=told, text=text),), evidence=_with(finding, said))
+    return decided(finding, _WORTH[told], text)
+
+
+def _by_text(finding: Finding, report: Report, heard: Sequence[SaidChoice], answer: Answer, lab: Lab) -> Finding:
     """The verdict by the averages and splits of the figures, or else by what the text says about the choice."""
     logged = next((one for summary in report.preferred_summaries if (one := selection_of(summary, report))), None)
-    if logged is Selection.BEST and not report.seeds:
-        return finding.changed(
-            status=Status.CORRECT,
-            evidence=finding.evidence + tuple(p.evidence for run in report.runs for p in run.at_best[:1]),
-            feedback=say(
-                "The average is that of the logged values on {split} at the best one on {selecting}.", **report.named
-            ),
-        )
     if logged and not report.seeds:
-        words = say("As the logs show, the average is of {values}.", values=selected(logged, report))
-        return finding.changed(suggestion=Status.PARTIAL, feedback=words)
+        is_best = logged is Selection.BEST
+        places = tuple(p.evidence for run in report.runs for p in run.at_best[:1]) if is_best else ()
+        text = say("As the logs show, the average is of {values}.", values=selected(logged, report))
+        status = Status.CORRECT if is_best else Status.PARTIAL
+        reason = None if is_best else Reason(text)
+        return decided(finding.changed(evidence=finding.evidence + places), status, text if is_best else "", reason)
     splits = {claim.split for claim in report.seeds} | {one.split for one in report.summaries if one.mean is not None}
     if splits == {report.selecting} and not cannot_be_of_validation(report, lab):
         if open_ones := answer.results.untold(report.measure.id, report.split):
-            text = say("It is open of which experiment some figures on {split} are; a person looks.", **report.named)
-            return finding.changed(evidence=tuple(dict.fromkeys((*finding.evidence, *open_ones))), feedback=text)
+            text = say("It is open of which experiment some figures on {split} are.", **report.named)
+            finding = finding.changed(evidence=tuple(dict.fromkeys((*finding.evidence, *open_ones))))
+            return decided(finding, Status.INCORRECT, "", Reason(text, is_likely=False))
         text = say(
             "The figures are of {selecting}; those of the chosen checkpoint on {split} were asked for.", **report.named
         )
-        return finding.changed(
-            status=Status.INCORRECT, diagnoses=(Diagnosis(id="valid-only", text=text),), feedback=text
-        )
+        return _otherwise(finding, (), "valid-only", text)
     if not splits and len({run.seed for run in report.runs if run.seed is not None and run.at_best}) >= report.number:
         if all(_is_only_best(run) for run in report.runs):
             text = say(
@@ -411,9 +398,9 @@ def _by_text(finding: Finding, report: Report, answer: Answer, lab: Lab) -> Find
                 **report.named,
             )
             places = tuple(point.evidence for run in report.runs for point in run.at_best)
-            return finding.changed(status=Status.CORRECT, evidence=places, feedback=text)
+            return decided(finding.changed(evidence=places), Status.CORRECT, text)
         splits = {report.split}
-    return _by_words(finding, splits, report, answer, lab)
+    return _by_words(finding, splits, report, heard, answer, lab)
 
 
 def _is_only_best(run: LoggedRun) -> bool:
@@ -421,81 +408,77 @@ def _is_only_best(run: LoggedRun) -> bool:
     return run.is_whole and len(run.selecting) > 1 and len(run.reported) > 0 and set(run.reported) <= set(run.at_best)
 
 
-def _by_words(finding: Finding, splits: set[str | None], report: Report, answer: Answer, lab: Lab) -> Finding:
+def _by_words(
+    finding: Finding, splits: set[str | None], report: Report, heard: Sequence[SaidChoice], answer: Answer, lab: Lab
+) -> Finding:
     """The verdict by what the text says about the choice; `splits` are those of the reported figures."""
-    heard = _heard(report, answer, lab)
     said = said_together(heard)
     by_validation, by_test, by_last = (said.get(by, ()) for by in (Choice.VALIDATION, Choice.TEST, Choice.LAST))
     if by_last and is_last_best(report, answer):
         text = say("The last checkpoint is taken, and in every run it is the best by validation, too.")
-        return finding.changed(status=Status.CORRECT, evidence=_with(finding, by_last), feedback=text)
-    if len(said) > 1:
-        text = say("The text speaks of several ways of choosing the checkpoint; a person reads it.")
-        return finding.changed(
-            evidence=_with(finding, [one for told in said.values() for one in told[:1]]), feedback=text
-        )
-    if by_test and any(one.by is Choice.VALIDATION and one.sure >= _MAY_MEAN for one in heard):
-        text = say("The text may speak of several ways of choosing the checkpoint; a person reads it.")
-        return finding.changed(suggestion=Status.INCORRECT, evidence=_with(finding, by_test), feedback=text)
+        return decided(finding.changed(evidence=_with(finding, by_last)), Status.CORRECT, text)
+    may_be_several = bool(by_test) and any(one.by is Choice.VALIDATION and one.sure >= _MAY_MEAN for one in heard)
+    if len(said) > 1 or may_be_several:
+        places = _with(finding, by_test if len(said) == 1 else [one for told in said.values() for one in told[:1]])
+        reason = _SEVERAL._replace(is_likely=len(said) == 1)
+        return decided(finding.changed(evidence=places), Status.INCORRECT, "", reason)
     if by_test:
         text = say(
             "The checkpoint is chosen by its {measure} on {split}, which must not choose anything.", **report.named
         )
-        return _decided(finding, Status.INCORRECT, by_test, Diagnosis(id="chosen-by-test", text=text))
+        return _otherwise(finding, by_test, "chosen-by-test", text)
     if by_last:
         text = say(
             "The last checkpoint is taken for all {runs}, not the one that is best by validation.", **report.named
         )
-        return _decided(finding, Status.PARTIAL, by_last, Diagnosis(id="last-epoch", text=text))
+        return _otherwise(finding, by_last, "last-epoch", text)
     otherwise = any(one.by is not Choice.VALIDATION for one in heard)
     in_rows = {claim.split for claim in report.seeds if " | " in claim.evidence.quote}
     splits_shown = {report.selecting, report.split} - {None}
     if not otherwise and all(len(report.of_split(one)) >= report.number for one in splits_shown):
         # What is likely said is as good as said where the figures of validation stand there, too.
         by_validation = by_validation or tuple(one for one in heard if one.sure >= _MAY_MEAN)
-    shown = not by_validation and not otherwise and splits_shown <= in_rows
-    if not (by_validation or shown):
+    if not by_validation and (otherwise or not splits_shown <= in_rows):
         return _unsaid(finding, heard, report, answer, lab)
-    if are_several(report, lab):
-        text = say("Several results are given for the same {run}. A person decides which one counts.", **report.named)
-        return finding.changed(evidence=_with(finding, by_validation), feedback=text)
-    if report.split in splits or cannot_be_of_validation(report, lab):
-        said_so = say(
-            "The text says that validation chose the checkpoint and gives its {measure} on {split}.", **report.named
-        )
-        shows_so = say(
+    told = say("The text says that validation chose the checkpoint and gives its {measure} on {split}.", **report.named)
+    if not by_validation:
+        told = say(
             "The table shows the best {measure} of each {run} on {selecting} and that on {split}.", **report.named
         )
-        return finding.changed(
-            status=Status.CORRECT,
-            confidence=0.9,
-            evidence=_with(finding, by_validation),
-            feedback=said_so if by_validation else shows_so,
-        )
-    text = say(
-        "Validation chose the checkpoint; the text does not say whether the figures are of {split}.", **report.named
+    is_told = report.split in splits or cannot_be_of_validation(report, lab)
+    several = Reason(say("Several results are given for the same {run}.", **report.named), is_likely=False)
+    unsaid = Reason(say("The text does not say whether the figures are of {split}.", **report.named))
+    return decided(
+        finding.changed(evidence=_with(finding, by_validation)),
+        Status.CORRECT,
+        told if is_told else say("Validation chose the checkpoint."),
+        several.when(are_several(report, lab)),
+        unsaid.when(not is_told),
+        confidence=0.9 if is_told else 1.0,
     )
-    return finding.changed(suggestion=Status.CORRECT, evidence=_with(finding, by_validation), feedback=text)
+
+
+_SEVERAL: Final = Reason(say("The text may speak of several ways of choosing the checkpoint."))
+_NOT_UNDERSTOOD: Final = say("It was not understood how the checkpoint was chosen.")
 
 
 def _unsaid(finding: Finding, heard: Sequence[SaidChoice], report: Report, answer: Answer, lab: Lab) -> Finding:
     """The finding where no statement was understood to tell that validation chose, the test set, or the last epoch.
     That nothing is said is certain only where no validation accuracy is shown either, and no statement names it."""
-    course = [one for one in course_of(report, answer) if one.split == report.selecting]
-    is_named = _is_named(report, answer, lab)
-    if not heard and not course and not is_named and not report.of_split(report.selecting):
+    is_shown = report.of_split(report.selecting) or any(o.split == report.selecting for o in course_of(report, answer))
+    if not heard and not is_shown and not _is_named(report, answer, lab):
         text = say("The figures are of {split}; nothing is said about how the checkpoint was chosen.", **report.named)
-        return finding.changed(status=Status.PARTIAL, feedback=text)
-    text = say("It was not understood how the checkpoint was chosen.")
+        return decided(finding, Status.PARTIAL, text)
     likeliest = max(heard, key=lambda one: one.sure, default=None)
-    suggested = _SUGGESTED.get(likeliest.by) if likeliest and likeliest.sure >= _AGAINST else None
-    return finding.changed(suggestion=suggested, evidence=_with(finding, heard), feedback=text)
+    likely = _SUGGESTED.get(likeliest.by) if likeliest and likeliest.sure >= _AGAINST else None
+    reason = Reason(_NOT_UNDERSTOOD, is_likely=likely is not None)
+    return decided(finding.changed(evidence=_with(finding, heard)), likely or Status.PARTIAL, "", reason)
 
 
 def _is_named(report: Report, answer: Answer, lab: Lab) -> bool:
     """Whether the split that selects is named in an experiment's own passages, but where they speak of other
     experiments and of no choice."""
-    passages = list(_passages(report, answer.sections, lab))
+    passages = list(_passages(report, answer.written, lab))
     reader = _Reader(topics()["choice"], lab, report.measure)
     of_others = [
         one
@@ -546,10 +529,6 @@ def _passages(report: Report, sections: Iterable[Section], lab: Lab) -> Iterator
             if about == {None}:
                 is_own = any(map(section.passage.holds, report.evidence))
             yield section.passage, is_own
-
-
-def _decided(finding: Finding, status: Status, said: Sequence[SaidChoice], told: Diagnosis) -> Finding:
-    return finding.changed(status=status, diagnoses=(told,), evidence=_with(finding, said), feedback=told.text)
 
 
 def _with(finding: Finding, said: Sequence[SaidChoice]) -> tuple[Evidence, ...]:

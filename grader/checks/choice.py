@@ -9,6 +9,8 @@ from typing import Final, NamedTuple
 
 from grader.checks.absence import nothing_recognised, own_sections
 from grader.checks.check import Conclusion, check
+from grader.checks.decide import decided
+from grader.checks.feedback import LIKELY_MEANT, UNCERTAIN, right, wrong
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.numerals import sentence_bounds
@@ -51,6 +53,11 @@ class _Chosen(NamedTuple):
     def is_letter(self) -> bool:
         """Whether it is named by its letter, not in words."""
         return self.end - self.start <= len(self.option)
+
+    def is_certain(self, is_right: bool, are_several: bool) -> bool:
+        """Whether it is certainly what is chosen; what is not right, or one of several, is so less easily."""
+        is_firm = self.is_firm and (is_right or are_several or self.is_only)
+        return self.is_bare or is_firm or (is_right and self.is_only)
 
 
 class Mixed(StrEnum):
@@ -95,66 +102,53 @@ def choice(
         right = ["b"]
         why = { c = "Early stopping ends the training; it changes no activations." }
     """
-    names = {one: f"{one}) {words}" for one, words in choices.items()}
-    finding = Finding(
-        item=item,
-        status=Status.REVIEW,
-        expected=Expected(text=joined(say("; "), (say_data(names[one]) for one in right if one in names))),
-    )
+    shown = joined(say("; "), (say_data(f"{one}) {choices[one]}") for one in right if one in choices))
+    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=shown))
     question = lab.question_of(item)
-    places = [(one, _chosen(one, choices, several=len(right) > 1)) for one in own_sections(answer, question)]
-    found = [(section, one) for section, several in places for one in several]
+    found = [
+        (section, one)
+        for section in own_sections(answer, question)
+        for one in _chosen(section, choices, several=len(right) > 1)
+    ]
     if not found:
         yield nothing_recognised(finding, answer, lab)
         return
     chosen = tuple(dict.fromkeys(one.option for _, one in found))
-    finding = finding.changed(
-        found=", ".join(chosen),
-        evidence=tuple(dict.fromkeys(section.passage.evidence(one.start, one.end) for section, one in found[:4])),
-    )
-    others = {one.id for one in lab.questions if one.id != question and any(own.check == CHOICE for own in one.items)}
-    is_own = all(question in one.questions and not others & set(one.questions) for one, _ in found)
-    is_open = any(_is_open(section.passage.text, one, contrary) for section, one in found)
+    places = (section.passage.evidence(one.start, one.end) for section, one in found[:4])
+    finding = finding.changed(found=", ".join(chosen), evidence=tuple(dict.fromkeys(places)))
+    judged = _compared(finding, chosen, right, why, mixed)
     lacking = set(right) - set(chosen)
     is_one_too_many = len(chosen) > 1 if len(right) == 1 else any(lacking & one.beside for _, one in found)
-    decided = _compared(finding, chosen, right, why, mixed)
-    is_right = decided.status is Status.CORRECT
-    is_certain = all(
-        one.is_bare or (one.is_firm and (is_right or one.is_only or len(right) > 1)) or (is_right and one.is_only)
-        for _, one in found
-    )
-    if is_open or is_one_too_many or not (is_own and is_certain):
-        is_named = all(one.is_bare or one.is_firm or one.is_only for _, one in found)
-        likely = decided.suggestion or decided.status
-        suggestion = likely if is_named and not (is_open or is_one_too_many) else None
-        said = say("It is not certain which option is chosen; a person reads the answer.")
-        yield finding.changed(suggestion=suggestion, feedback=said)
+    is_torn = is_one_too_many or any(_is_open(section.passage.text, one, contrary) for section, one in found)
+    others = {one.id for one in lab.questions if one.id != question and any(own.check == CHOICE for own in one.items)}
+    is_own = all(question in one.questions and not others & set(one.questions) for one, _ in found)
+    is_right = judged.status is Status.CORRECT
+    if is_own and not is_torn and all(one.is_certain(is_right, len(right) > 1) for _, one in found):
+        yield judged
     else:
-        yield decided
+        is_named = all(one.is_bare or one.is_firm or one.is_only for _, one in found)
+        reason = UNCERTAIN._replace(is_likely=is_named and not is_torn)
+        yield decided(finding, judged.suggestion or judged.status, "", reason)
 
 
 def _compared(
-    finding: Finding, chosen: Sequence[str], right: Sequence[str], why: Mapping[str, str], mixed: Mixed
+    finding: Finding, chosen: Sequence[str], right_ones: Sequence[str], why: Mapping[str, str], mixed: Mixed
 ) -> Finding:
     """The verdict on some options, if these are certainly the chosen ones."""
-    told = ", ".join(chosen)
-    if set(chosen) == set(right):
-        return finding.changed(status=Status.CORRECT, feedback=say("{chosen} is right.", chosen=told))
-    wrong = [one for one in chosen if one not in right]
-    said = [say_data(why[one]) for one in wrong if one in why]
-    finding = finding.changed(
-        diagnoses=tuple(Diagnosis(id=f"option:{one}", text=say_data(why[one])) for one in wrong if one in why)
-    )
-    if not wrong:
-        return finding.changed(status=Status.PARTIAL, feedback=say("{chosen} is right, but not all.", chosen=told))
-    if set(chosen) & set(right):
-        text = say("Some of {chosen} are right and some are not.", chosen=told)
-        finding = finding.changed(suggestion=Status.PARTIAL, feedback=joined(" ", (text, *said)))
-        share = Decimal(len(chosen) - 2 * len(wrong)) / len(right)
-        is_worth = mixed is Mixed.PARTIAL and share > 0
-        return finding.changed(status=Status.PARTIAL, share=share, suggestion=None) if is_worth else finding
-    text = say("{chosen} is not right.", chosen=told)
-    return finding.changed(status=Status.INCORRECT, feedback=joined(" ", (text, *said)))
+    told, wrong_ones = ", ".join(chosen), [one for one in chosen if one not in right_ones]
+    explained = [(one, say_data(why[one])) for one in wrong_ones if one in why]
+    finding = finding.changed(diagnoses=tuple(Diagnosis(id=f"option:{one}", text=text) for one, text in explained))
+    said = [text for _, text in explained]
+    if set(chosen) == set(right_ones):
+        return decided(finding, Status.CORRECT, right(told))
+    if not wrong_ones:
+        return decided(finding, Status.PARTIAL, say("{chosen} is right, but not all.", chosen=told))
+    if not set(chosen) & set(right_ones):
+        return decided(finding, Status.INCORRECT, joined(" ", (wrong(told), *said)))
+    share = Decimal(len(chosen) - 2 * len(wrong_ones)) / len(right_ones)
+    some = joined(" ", (say("Some of {chosen} are right and some are not.", chosen=told), *said))
+    is_worth = mixed is Mixed.PARTIAL and share > 0
+    return decided(finding, Status.PARTIAL, some, LIKELY_MEANT.when(not is_worth), share=share)
 
 
 _REASON: Final = re.compile(r":\s|\b(?:because|since|car|parce|puisque)\b", re.IGNORECASE)
@@ -206,18 +200,7 @@ def _valued(text: str, own: Sequence[_Chosen], choices: Mapping[str, str]) -> li
 def _chosen(section: Section, choices: Mapping[str, str], *, several: bool) -> list[_Chosen]:
     """The options that a section names: those ticked, where some are; else the firmly named ones, or all. A list of
     all options, copied from the question, names none."""
-    text = section.passage.text[:_MOST_TEXT]
-    # A part's own letter, `(a)`, is neither an option nor a word of the answer.
-    text = re.sub(r"[^\n]", " ", text[: section.lead]) + text[section.lead :]
-    if len(section.questions) > 1:
-        text = _PART.sub(lambda match: " " * len(match.group()), text)
-    said = _without_titles(section, text)
-    own = sorted([*_by_letter(text, choices), *_by_words(said, choices)], key=lambda one: one.start)
-    if not own or (several and not any(one.is_letter for one in own)):
-        known = {one.option for one in own}
-        own += [one for one in _by_own_words(said, choices) if one.option not in known]
-        own.sort(key=lambda one: one.start)
-    own = own[:_MOST_NAMED]
+    text, own = _named(section, choices, several=several)
     marks = list(_TICKED.finditer(text))
     if marks:
         ticked = [one.end() for one in marks if (one["mark"] or "").strip() or (one["sign"] or "☐") != "☐"]
@@ -233,22 +216,38 @@ def _chosen(section: Section, choices: Mapping[str, str], *, several: bool) -> l
     prose = (one.text for one in section.passage.blocks if one.kind not in _NO_PROSE)
     is_short = is_one and len(_WORD.findall(" ".join(prose))) <= _SHORT
     own = [one._replace(is_only=is_short or is_both, is_firm=one.is_firm or is_both) for one in own]
-    own = _all_but(text, _opening(text, own, choices), choices)
+    own = _opening(text, own)
+    if own and _ALL_BUT.search(text[: own[0].start]):  # what an answer leaves out: `all but C`
+        left_out = {one.option for one in own}
+        own = [own[0]._replace(option=name) for name in choices if name not in left_out]
     firm = [one for one in own if one.is_firm]
     rest = frozenset(one.option for one in own) - {one.option for one in firm}
     return [one._replace(is_bare=one.is_bare and not rest, beside=rest) for one in firm] or own
 
 
-def _without_titles(section: Section, text: str) -> str:
-    """A section's text with blanks for its titles: the words of a title, `Decoding`, are the question's."""
+def _named(section: Section, choices: Mapping[str, str], *, several: bool) -> tuple[str, list[_Chosen]]:
+    """The text of a section, and all options that it names, in order."""
+
+    def blank(match: re.Match[str]) -> str:
+        return re.sub(r"[^\n]", " ", match.group())
+
+    text = section.passage.text[:_MOST_TEXT]
+    # A part's own letter, `(a)`, is neither an option nor a word of the answer.
+    text = re.sub(r"[^\n]", " ", text[: section.lead]) + text[section.lead :]
+    text = _PART.sub(blank, text) if len(section.questions) > 1 else text
+    said = text
     for index, block in enumerate(section.passage.blocks):
-        if block.kind is BlockKind.HEADING:
+        if block.kind is BlockKind.HEADING:  # the words of a title, `Decoding`, are the question's
             start, end = (section.passage.offset_of(index, within) for within in (0, len(block.text)))
-            text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
-    return text
+            said = said[:start] + re.sub(r"[^\n]", " ", said[start:end]) + said[end:]
+    own = [*_by_letter(text, choices), *_by_words(said, choices)]
+    if not own or (several and not any(one.is_letter for one in own)):
+        known = {one.option for one in own}
+        own += [one for one in _by_own_words(said, choices) if one.option not in known]
+    return text, sorted(own, key=lambda one: one.start)[:_MOST_NAMED]
 
 
-def _opening(text: str, own: list[_Chosen], choices: Mapping[str, str]) -> list[_Chosen]:
+def _opening(text: str, own: list[_Chosen]) -> list[_Chosen]:
     """The options with which an answer begins, where a sign ends them and no other sentence begins with one: what
     follows explains them."""
     if not own or _WORD.search(text[: own[0].start]) or not own[0].is_firm:
@@ -277,14 +276,6 @@ _ALL_BUT: Final = re.compile(
 )
 
 
-def _all_but(text: str, own: list[_Chosen], choices: Mapping[str, str]) -> list[_Chosen]:
-    """The options that are left where an answer names those that it leaves out: `all but C`."""
-    if not own or not _ALL_BUT.search(text[: own[0].start]):
-        return own
-    left_out = {one.option for one in own}
-    return [own[0]._replace(option=name) for name in choices if name not in left_out]
-
-
 _FIGURE: Final = re.compile(r"\d\s?/\s?\d|\d[.,]\d|\d\s?%")
 _OF_OPTION: Final = re.compile(
     rf"(?:{_FIGURE.pattern})%?\s(?:for|of|in|pour|de|chez)\s(?:the\s|la\s)?(?:[^\W\d_]+\s)?\Z"
@@ -299,25 +290,28 @@ def _without_asides(text: str, own: Sequence[_Chosen], choices: Mapping[str, str
     (`class 5 (class 3: 0.71, class 8: 0.83)`), right behind a number (`against 0.71 for class 3`), or in a sentence
     that gives a number for each option."""
     brackets = [match.span() for match in _ASIDE.finditer(text) if _FIGURE.search(match.group())]
-    aside = [one for one in own if any(start <= one.start < end for start, end in brackets)]
-    aside += [one for one in own if one not in aside and _OF_OPTION.search(_beside(text, one.start, one.end)[0])]
-    outside = [one for one in own if one not in aside]
-    if aside and len({one.option for one in outside}) == 1:
-        return outside
+    aside = [
+        one
+        for one in own
+        if any(start <= one.start < end for start, end in brackets)
+        or _OF_OPTION.search(_beside(text, one.start, one.end)[0])
+    ]
     figured = [one for one in own if _FIGURE_BEHIND.match(text, one.end)]
-    outside = [one for one in outside if one not in figured]
-    if {one.option for one in figured} == set(choices) and len({one.option for one in outside}) == 1:
-        return outside
+    is_figured = {one.option for one in figured} == set(choices)
     sentences: dict[tuple[int, int], list[_Chosen]] = {}
     for one in own:
         sentences.setdefault(sentence_bounds(text, one.start, one.end), []).append(one)
     told = [
-        several
-        for (left, right), several in sentences.items()
-        if {one.option for one in several} == set(choices) and len(_FIGURE.findall(text[left:right])) >= len(choices)
+        one
+        for (left, end), several in sentences.items()
+        if {one.option for one in several} == set(choices) and len(_FIGURE.findall(text[left:end])) >= len(choices)
+        for one in several
     ]
-    rest = [one for one in own if not any(one in several for several in told)]
-    return rest if told and len({one.option for one in rest}) == 1 else list(own)
+    for out in (aside, [*aside, *figured] if is_figured else [], told):
+        rest = [one for one in own if one not in out]
+        if out and len({one.option for one in rest}) == 1:
+            return rest
+    return list(own)
 
 
 def _in_a_row(text: str, own: Sequence[_Chosen]) -> list[_Chosen]:

@@ -6,7 +6,9 @@ from statistics import fmean
 from typing import Final
 
 from grader.checks.check import Conclusion, check
+from grader.checks.decide import decided
 from grader.checks.experiment import Report, concluded_without, report_of, rounded, values
+from grader.checks.feedback import Reason
 from grader.checks.finding import Expected, Finding, Flag, Severity, Status
 from grader.checks.seeds_reported import is_all_read
 from grader.checks.stated_comparison import (
@@ -32,7 +34,7 @@ from grader.claims.results.vocabulary import mentions
 from grader.claims.statements import statements
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
-from grader.message import Message, joined, say, say_data
+from grader.message import joined, say, say_data
 from grader.reading.document import BlockKind, Evidence
 
 
@@ -58,8 +60,12 @@ def comparison(
 
     Leaves to people: sentences that are not certain, and comparisons that the student's own figures contradict.
     """
-    title = next(one.title for one in lab.experiments if one.id == better)
+    title = say_data(next(one.title for one in lab.experiments if one.id == better))
     own = lab.measure(measure, better)
+    named = {"title": title, "measure": say_data(own.title)}
+    expected = say("{title} gives the higher {measure}", **named)
+    if own.is_lower_better:
+        expected = say("{title} gives the lower {measure}", **named)
     reports = (report_of(better, answer, lab, own.id, split), report_of(worse, answer, lab, own.id, split))
     averages = _figures(reports)
     shown = tuple(place for report in reports for place in report.evidence)
@@ -80,24 +86,31 @@ def comparison(
         item=item,
         status=Status.REVIEW,
         found=found[0].evidence.quote if found else None,
-        expected=Expected(text=_expected(title, own)),
+        expected=Expected(text=expected),
         evidence=tuple(dict.fromkeys(one.evidence for one in found[:3])),
     )
+    lacking = [report.is_empty for report in reports]
     if told:
         yield _judged(finding, told, averages, reports, answer, lab)
     elif heard:
-        yield finding.changed(feedback=say("The comparison was not fully understood. A person will read it."))
-    elif reports[0].is_empty and reports[1].is_empty:
+        yield decided(finding, Status.CORRECT, "", _NOT_UNDERSTOOD)
+    elif all(lacking):
         text = say("No result of the two experiments was found.")
         yield concluded_without(finding, reports[1], answer, lab, text)
-    elif any(report.is_empty for report in reports) and any(one.experiment is None for one in answer.results.loose):
-        yield finding.changed(feedback=say("It was not understood which figures are of the two experiments."))
-    elif item not in answer.silent_on and (place := _unheard((better, worse), own, averages, answer, lab)) is not None:
-        yield finding.changed(
-            evidence=(place,), feedback=say("No sentence was understood as a comparison of the two experiments.")
-        )
+    elif any(lacking) and any(one.experiment is None for one in answer.results.loose):
+        yield decided(finding, Status.CORRECT, "", _UNPLACED)
     else:
-        yield finding.changed(status=Status.MISSING, feedback=say("No sentence compares the two experiments."))
+        place = None if item in answer.silent_on else _unheard((better, worse), own, averages, answer, lab)
+        finding = finding.changed(evidence=(place,)) if place else finding
+        none = say("No sentence compares the two experiments.")
+        yield decided(finding, Status.MISSING, none, _NOT_UNDERSTOOD.when(place))
+
+
+_NOT_UNDERSTOOD: Final = Reason(say("The comparison was not fully understood."), is_likely=False)
+_UNPLACED: Final = Reason(say("It was not understood which figures are of the two experiments."), is_likely=False)
+_TORN: Final = Reason(say("The text says different things about which of the two is better."), is_likely=False)
+_SMALL: Final = Reason(say("So small a difference may not show what the text says."), is_likely=False)
+_NO_FIGURES: Final = Reason(say("Figures of both experiments were not found."))
 
 
 def _subtracted(answer: Answer, averages: Averages) -> Iterator[Said]:
@@ -122,13 +135,6 @@ def _subtracted(answer: Answer, averages: Averages) -> Iterator[Said]:
 def _is(shown: float, figure: float, step: float = 0.01) -> bool:
     """Whether a number is a figure in percent, or as a fraction."""
     return abs(shown - figure) <= step or abs(100 * shown - figure) <= 100 * step < 2
-
-
-def _expected(title: str, measure: Measure) -> Message:
-    named = {"title": say_data(title), "measure": say_data(measure.title)}
-    if measure.is_lower_better:
-        return say("{title} gives the lower {measure}", **named)
-    return say("{title} gives the higher {measure}", **named)
 
 
 def _unheard(
@@ -185,57 +191,41 @@ def _judged(
 ) -> Finding:
     """The verdict on what the text says, which must be one thing, by the student's own figures."""
     if len(told) > 1:
-        return finding.changed(feedback=say("The text says different things about which of the two is better."))
+        return decided(finding, Status.CORRECT, "", _TORN)
     ((stand, sure),) = told.items()
     if averages is None:
-        return _without_figures(finding, stand, reports, answer, lab)
-    text = say(
-        "What the text says of the two does not follow from its own figures: {one} against {other}.",
-        one=rounded(averages.better, averages.measure),
-        other=rounded(averages.worse, averages.measure),
-    )
-    agrees = {
-        Stand.BETTER: averages.lead > 0,
-        Stand.WORSE: averages.lead < 0,
-        Stand.NEITHER: not averages.is_clear,
-    }[stand]
-    finding = finding.changed(evidence=tuple(dict.fromkeys((*finding.evidence, *_of_averages(reports)))))
-    if agrees and stand is Stand.BETTER and averages.is_clear:
-        return finding.changed(status=Status.CORRECT, confidence=sure, feedback=_agreed(averages))
-    if agrees and stand is Stand.BETTER:
-        hardly = say("A person decides whether so small a difference shows what the text says.")
-        return finding.changed(feedback=joined(" ", (_agreed(averages), hardly)))
-    if agrees:
-        return finding.changed(suggestion=Status.CORRECT, feedback=text)
-    if stand is Stand.BETTER and averages.is_clear:
-        # Hardly anybody says so beside figures that clearly say the contrary: these may have been taken for each other.
-        return finding.changed(suggestion=Status.INCORRECT, feedback=text)
-    return finding.changed(status=Status.INCORRECT, confidence=sure, feedback=text)
-
-
-def _agreed(averages: Averages) -> Message:
+        # Only a report that was read whole shows that figures are lacking.
+        is_read = any(report.is_empty and is_all_read(report, answer, lab, finding.item) for report in reports)
+        if stand is Stand.BETTER and is_read:
+            return decided(finding, Status.PARTIAL, joined(" ", (_RIGHT, _NO_FIGURES.text)))
+        is_right = stand is Stand.BETTER
+        return decided(finding, Status.CORRECT, _RIGHT, _NO_FIGURES._replace(is_likely=is_right))
     one, other = (rounded(average, averages.measure) for average in averages.both)
-    return say("The comparison is right, and the figures agree: {one} against {other}.", one=one, other=other)
+    agreed = say("The comparison is right, and the figures agree: {one} against {other}.", one=one, other=other)
+    otherwise = say(
+        "What the text says of the two does not follow from its own figures: {one} against {other}.",
+        one=one,
+        other=other,
+    )
+    places = (*finding.evidence, *(place for report in reports for place in _of_average(report)))
+    finding = finding.changed(evidence=tuple(dict.fromkeys(places)))
+    if stand is Stand.BETTER and averages.lead > 0:
+        confidence = sure if averages.is_clear else 1.0
+        return decided(finding, Status.CORRECT, agreed, _SMALL.when(not averages.is_clear), confidence=confidence)
+    agrees = averages.lead < 0 if stand is Stand.WORSE else stand is Stand.NEITHER and not averages.is_clear
+    # Hardly anybody says so beside figures that clearly say the contrary: these may have been taken for each other.
+    is_odd = stand is Stand.BETTER and averages.is_clear
+    if agrees or is_odd:
+        return decided(finding, Status.CORRECT if agrees else Status.INCORRECT, "", Reason(otherwise))
+    return decided(finding, Status.INCORRECT, otherwise, confidence=sure)
 
 
-def _of_averages(reports: tuple[Report, Report]) -> Iterator[Evidence]:
-    """Where the figures of both stand."""
-    for report in reports:
-        headline = report.headline
-        yield from headline.evidence[:1] if headline else report.evidence[:1]
+_RIGHT: Final = say("The comparison in words is right.")
 
 
-def _without_figures(
-    finding: Finding, stand: Stand, reports: tuple[Report, Report], answer: Answer, lab: Lab
-) -> Finding:
-    """A comparison without the figures of both."""
-    if stand is not Stand.BETTER:
-        text = say("The comparison differs from what is expected, and figures of both experiments were not found.")
-        return finding.changed(feedback=text)
-    text = say("The comparison in words is right, but figures of both experiments were not found.")
-    if any(report.is_empty and is_all_read(report, answer, lab, finding.item) for report in reports):
-        return finding.changed(status=Status.PARTIAL, feedback=text)
-    return finding.changed(suggestion=Status.CORRECT, feedback=text)
+def _of_average(report: Report) -> tuple[Evidence, ...]:
+    """Where the average of an experiment stands, or else its first figure."""
+    return report.headline.evidence[:1] if report.headline else report.evidence[:1]
 
 
 def _figures(reports: tuple[Report, Report]) -> Averages | None:

@@ -3,16 +3,18 @@ does not know, and open gaps speak against a call.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import Final
 
 from pydantic import Field
 
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
+from grader.checks.decide import decided
+from grader.checks.feedback import Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import Call, CodeCell
@@ -62,21 +64,41 @@ class Asked(Frozen):
         return ", ".join(f"{name}={value}" for name, value in self.words.items())
 
 
-def problems(call: Call, signature: Signature | None, asked: Asked) -> tuple[Diagnosis, ...]:
+def problems(call: Call, signature: Signature | None, asked: Asked) -> Iterator[Diagnosis]:
     """Everything that speaks against the arguments of a call."""
-    invented = () if signature is None or signature.takes_others else islice(_invented(call, signature), _MOST)
-    return (
-        *invented,
-        *_lacking(call, asked),
-        *_excluded(call, asked),
-        *_forbidden(call, asked),
-        *_unknown_values(call, asked.values),
-    )
+    invented = (name for name in call.keywords if signature and name not in signature.arguments)
+    for name in islice(invented, 0 if signature is None or signature.takes_others else _MOST):
+        known = signature.arguments if signature else ()
+        near = get_close_matches(name[:_LONGEST].lower(), known, n=1, cutoff=_ALIKE)
+        library = library_of(signature)
+        text = say("{call} of {library} has no argument {name}.", call=call.name, library=library, name=name[:_LONGEST])
+        told = [text, say("It has {near}.", near=near[0])] if near else [text]
+        yield Diagnosis(id="unknown-argument", text=joined(" ", told))
+    lacking = tuple(_lacking(call, asked))
+    yield from lacking
+    for name, value in asked.excluded.items():
+        if _is_one(call.keywords.get(name), [value]) and not lacking:
+            shown = _source(value)
+            text = say(
+                "The library does not take {name}={value} beside {all}.", name=name, value=shown, all=asked.written
+            )
+            yield Diagnosis(id="excluded", text=text)
+    for name, values in asked.forbidden.items():
+        found = call.keywords.get(name)
+        if found is not None and (not values or _is_one(found, values)):
+            text = say("{name}={value} was not to be set.", name=name, value=found[:_LONGEST])
+            yield Diagnosis(id="forbidden", text=text)
+    for name, accepted in asked.values.items():
+        found = call.keywords.get(name)
+        if found and is_constant(found) and found.strip("'\"") not in accepted:  # one that is no constant may be any
+            known_ones = ", ".join(accepted)
+            text = say("{name} cannot be {value}, only {all}.", name=name, value=found[:_LONGEST], all=known_ones)
+            yield Diagnosis(id="unknown-value", text=text)
 
 
-def lacks(call: Call, asked: Asked) -> Iterator[Diagnosis]:
-    """What is asked and certainly not given."""
-    return (one for one in _lacking(call, asked) if one.id != UNDECIDABLE and not call.open)
+def _is_one(found: str | None, values: Sequence[Constant]) -> bool:
+    """Whether what is given is one of some values."""
+    return found is not None and any(has_value(found, value) for value in values)
 
 
 def library_of(signature: Signature | None) -> str:
@@ -85,83 +107,32 @@ def library_of(signature: Signature | None) -> str:
     return ", ".join(f"{name} {version}" for name, version in versions.items())
 
 
-def _invented(call: Call, signature: Signature) -> Iterator[Diagnosis]:
-    """Arguments that the library does not have."""
-    for name in (name for name in call.keywords if name not in signature.arguments):
-        near = get_close_matches(name[:_LONGEST].lower(), signature.arguments, n=1, cutoff=_ALIKE)
-        library = library_of(signature)
-        text = say("{call} of {library} has no argument {name}.", call=call.name, library=library, name=name[:_LONGEST])
-        if near:
-            text = joined(" ", [text, say("It has {near}.", near=near[0])])
-        yield Diagnosis(id="unknown-argument", text=text)
-
-
 def _lacking(call: Call, asked: Asked) -> Iterator[Diagnosis]:
     """What is asked and not given, or not known to be given."""
     for name, values in asked.wanted.items():
         found = call.keywords.get(name, None if call.open else asked.defaults.get(name))
-        value = asked.words[name]
-        if found is not None and any(has_value(found, one) for one in values):
+        if _is_one(found, values):
             continue
+        told, kind = asked.words[name], _NOT_SET
         if found is None or name not in call.keywords:
-            yield Diagnosis(id="not-set", text=say("{name}={value} is not set.", name=name, value=value))
-        elif is_constant(found) and not _is_pattern(found, values):
-            text = say("{name} is {found}, not {value}.", name=name, found=found[:_LONGEST], value=value)
-            yield Diagnosis(id="not-set", text=text)
+            text = say("{name}={value} is not set.", name=name, value=told)
+        elif is_constant(found) and not (any(isinstance(one, list) for one in values) and _PATTERN.match(found)):
+            text = say("{name} is {found}, not {value}.", name=name, found=found[:_LONGEST], value=told)
         else:
-            text = say("What {name}={found} gives could not be followed.", name=name, found=found[:_LONGEST])
-            yield Diagnosis(id=UNDECIDABLE, text=text)
+            text = say("The value of {name}={found} could not be followed.", name=name, found=found[:_LONGEST])
+            kind = UNDECIDABLE
+        yield Diagnosis(id=kind, text=text)
 
 
-_OF_PATTERN: Final = re.compile(r"[\\|()*+?\[\]]")
-
-
-def _is_pattern(found: str, values: Sequence[Constant]) -> bool:
-    """Whether a text that may be a pattern of names is given where a list of names is asked for."""
-    return any(isinstance(one, list) for one in values) and found[:1] in "rR'\"" and bool(_OF_PATTERN.search(found))
-
-
-def _excluded(call: Call, asked: Asked) -> Iterator[Diagnosis]:
-    """Arguments that the library refuses beside what is asked."""
-    for name, value in asked.excluded.items():
-        found = call.keywords.get(name)
-        if found is not None and has_value(found, value) and not tuple(_lacking(call, asked)):
-            text = say(
-                "The library does not take {name}={value} beside {wanted}.",
-                name=name,
-                value=_source(value),
-                wanted=asked.written,
-            )
-            yield Diagnosis(id="excluded", text=text)
-
-
-def _forbidden(call: Call, asked: Asked) -> Iterator[Diagnosis]:
-    """Arguments that must not be given, at all or with these values."""
-    for name, values in asked.forbidden.items():
-        found = call.keywords.get(name)
-        if found is not None and (not values or any(has_value(found, value) for value in values)):
-            text = say("{name}={value} was not to be set.", name=name, value=found[:_LONGEST])
-            yield Diagnosis(id="forbidden", text=text)
-
-
-def _unknown_values(call: Call, values: Mapping[str, tuple[str, ...]]) -> Iterator[Diagnosis]:
-    """Values that the library does not know. One that is no constant may be any."""
-    for name, accepted in values.items():
-        value = call.keywords.get(name)
-        if value and is_constant(value) and value.strip("'\"") not in accepted:
-            text = say(
-                "{name}={value} is no value that is known; known are {accepted}.",
-                name=name,
-                value=value[:_LONGEST],
-                accepted=", ".join(accepted),
-            )
-            yield Diagnosis(id="unknown-value", text=text)
+_PATTERN: Final = re.compile(r"[rR'\"].*[\\|()*+?\[\]]", re.DOTALL)
+"""A text that may be a pattern of names where a list of names is asked for."""
 
 
 def _source(value: Constant) -> str:
     return value if isinstance(value, str) else repr(value)
 
 
+_NOT_SET: Final = "not-set"
 _NOT_REACHED: Final = "not-reached"
 _NOT_CALLED: Final = "not-called"
 _MADE_ANEW: Final = "made-anew"
@@ -226,139 +197,119 @@ def configured_call(
         values=values or {},
         defaults=signature.defaults if signature and defaults_count else {},
     )
-    finding = Finding(item=item, status=Status.REVIEW, expected=_expected(call, asked, signature))
-    calls = [_by_name(one, signature) for cell in answer.code for one in cell.calls if one.name == call and not one.own]
-    brought = [name.rpartition(".")[2] for name in through]
-    makers = [one for cell in answer.code for one in cell.calls if one.name in brought]
-    calls = [one.with_carried(makers) for one in calls]
+    source, library = f"{call}({asked.written}, …)", library_of(signature)
+    text = say("{source} with arguments of {library}", source=source, library=library) if library else source
+    expected = Expected(text=text, truths=(signature.id,) if signature else ())
+    finding = Finding(item=item, status=Status.REVIEW, expected=expected)
     known = signature.arguments if signature else tuple(asked.wanted)
     passages = [section.passage for section in answer.written if not section.is_closing]
-    shown = [one for passage in passages for one in calls_shown(passage, call, known)][:_MOST_CALLS]
-    calls = calls[-_MOST_CALLS:]
+    in_text = [one for passage in passages for one in calls_shown(passage, call, known)][:_MOST_CALLS]
+    in_code = [one for cell in answer.code for one in cell.calls if one.name == call and not one.own][-_MOST_CALLS:]
+    names = [name.rpartition(".")[2] for name in through]
+    makers = [one for cell in answer.code for one in cell.calls if one.name in names]
+    found = [_by_name(one.with_carried(makers), signature) for one in in_code]
+    found += [_by_name(one, signature) for one in in_text]
     if unpacked_apart:
-        calls, shown = ([one.model_copy(update={"open": False}) for one in some] for some in (calls, shown))
-    names = _kept_under(calls, answer.code)
-    last = {name: one for name, one in zip(names, calls, strict=True) if name and not one.dead}
-    judged = [
-        ((*_place(one, answer.code), *problems(one, signature, asked), *_replaced(one, name, last, asked)), one)
-        for name, one in zip(names, calls, strict=True)
-    ]
-    judged += [(problems(_by_name(one, signature), signature, asked), one) for one in shown]
+        found = [one.model_copy(update={"open": False}) for one in found]
+    places = [*_places(found[: len(in_code)], answer.code, asked), *[()] * len(in_text)]
+    judged = [((*place, *problems(one, signature, asked)), one) for place, one in zip(places, found, strict=True)]
     if judged:
-        against, best = min(judged, key=lambda pair: (_worth(*pair), len(pair[0])))
+        ranks = (Status.CORRECT, Status.PARTIAL, None, Status.INCORRECT)
+        against, best = min(judged, key=lambda pair: (ranks.index(_status(*pair)), len(pair[0])))
         yield _concluded(finding, best, against, answer, asked)
         return
-    words = next(one.words for one in lab.questions if any(own.id == item for own in one.items))
-    told = (
-        _elsewhere(finding, answer.code, call, asked, directly)
-        or _stated(finding, passages, call, asked, known)
-        or _told(finding, passages, said, said_instead)
-        or _instead(finding, answer, passages, call, instead)
-        or _left_open(finding, answer, (call, *words))
-        or _mentioned(finding, answer.code, call)
+    otherwise = chain(
+        _for_another(finding, answer.code, call, asked, directly),
+        _stated(finding, passages, call, asked, known),
+        _told(finding, passages, said, said_instead),
+        _without_call(finding, answer, passages, call, instead, lab.asking(item).words),
     )
-    yield told or concluded_absent(finding, absence(answer, lab, item))
+    yield next(otherwise, None) or concluded_absent(finding, absence(answer, lab, item))
 
 
-def _expected(call: str, asked: Asked, signature: Signature | None) -> Expected:
-    source = f"{call}({asked.written}, …)"
-    library = library_of(signature)
-    text = say("{source} with arguments of {library}", source=source, library=library) if library else source
-    return Expected(text=text, truths=(signature.id,) if signature else ())
+def _by_name(call: Call, signature: Signature | None) -> Call:
+    """A call with the arguments that were given by place under their names."""
+    if not signature or not call.arguments:
+        return call
+    placed = dict(zip(signature.arguments, call.arguments, strict=False))
+    return call.model_copy(update={"keywords": {**placed, **call.keywords}})
 
 
-def _place(call: Call, code: Sequence[CodeCell]) -> Iterator[Diagnosis]:
-    """What speaks against where a call stands. A listing or script may leave out who calls its functions."""
-    if call.dead:
-        yield Diagnosis(id=_NOT_REACHED, text=say("The call stands where the code never comes to."))
-    elif call.within and call.evidence.cell is not None and not any(call.within in cell.names for cell in code):
-        text = say("The call stands in {name}, which is never called.", name=call.within)
-        yield Diagnosis(id=_NOT_CALLED, text=text)
-
-
-def _replaced(call: Call, name: str, last: Mapping[str, Call], asked: Asked) -> Iterator[Diagnosis]:
-    """What speaks against a call when its name is given a later one's value that is not what is asked."""
-    later = last.get(name)
-    if later is not None and later is not call and any(lacks(later, asked)):
-        text = say("{name} is made anew later, and then not as asked.", name=name.rpartition("/")[2])
-        yield Diagnosis(id=_MADE_ANEW, text=text)
-
-
-def _kept_under(calls: Sequence[Call], code: Sequence[CodeCell]) -> list[str]:
-    """For each call the file, and the name that its value is given in a notebook's statement at the left margin; else
-    nothing: any other statement may not be reached, or not with the same name."""
+def _places(calls: Sequence[Call], code: Sequence[CodeCell], asked: Asked) -> Iterator[tuple[Diagnosis, ...]]:
+    """For each call what speaks against its place: it is not reached, or its value is made anew later and not as asked.
+    A listing or script may leave out who calls its functions."""
     lines = {(cell.file, cell.cell): cell.source.split("\n") for cell in code if cell.is_notebook}
-    places = [one.evidence for one in calls]
-    shown = [(lines.get((place.file, place.cell)) or [""])[(place.line or 1) - 1 :][:1] for place in places]
-    found = [_KEPT.match(line[0]) if line else None for line in shown]
-    return [f"{place.file}/{match[1]}" if match else "" for place, match in zip(places, found, strict=True)]
+    names: list[tuple[str, str] | None] = []
+    for one in calls:
+        # Only a notebook's statement at the left margin is certainly reached, and under the same name.
+        line = "".join(lines.get((one.evidence.file, one.evidence.cell), [])[(one.evidence.line or 1) - 1 :][:1])
+        match = _KEPT.match(line)
+        names.append((one.evidence.file, match[1]) if match else None)
+    last = {name: one for name, one in zip(names, calls, strict=True) if name and not one.dead}
+    for name, one in zip(names, calls, strict=True):
+        later = last.get(name) if name else None
+        against = []
+        if one.dead:
+            text = say("The call stands where the code never comes to.")
+            against.append(Diagnosis(id=_NOT_REACHED, text=text))
+        elif one.within and one.evidence.cell is not None and not any(one.within in cell.names for cell in code):
+            text = say("The call stands in {name}, which is never called.", name=one.within)
+            against.append(Diagnosis(id=_NOT_CALLED, text=text))
+        is_anew = later is not None and later is not one and not later.open
+        if name and later and is_anew and any(lack.id == _NOT_SET for lack in _lacking(later, asked)):
+            text = say("{name} is made anew later, and then not as asked.", name=name[1])
+            against.append(Diagnosis(id=_MADE_ANEW, text=text))
+        yield tuple(against)
+
+
+def _status(against: Sequence[Diagnosis], call: Call) -> Status | None:
+    """What a call with these problems is worth; None where that is not certain."""
+    ids = {one.id for one in against}
+    if ids & {UNDECIDABLE, _NOT_REACHED, _NOT_CALLED, _MADE_ANEW} or (call.open and _NOT_SET in ids):
+        return None
+    return Status.INCORRECT if _NOT_SET in ids else Status.PARTIAL if ids else Status.CORRECT
 
 
 def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], answer: Answer, asked: Asked) -> Finding:
     """The verdict on the best of the calls, with what speaks against it."""
     shown = ", ".join(f"{name}={value}" for name, value in call.keywords.items())
+    place = (call.evidence.file, call.evidence.cell)
+    gaps = [gap.evidence for cell in answer.code for gap in cell.gaps if (cell.file, cell.cell) == place]
     finding = finding.changed(
-        found=f"{call.name}({shown})"[:_LONGEST_SHOWN], evidence=(call.evidence,), diagnoses=against
+        found=f"{call.name}({shown})"[:_LONGEST_SHOWN], evidence=(call.evidence, *gaps[:1]), diagnoses=against
     )
-    if not against:
-        return finding.changed(status=Status.CORRECT, feedback=say("{call} is configured as asked.", call=call.name))
-    open_gap = [gap.evidence for cell in answer.code for gap in cell.gaps if _same_cell(call, cell)]
-    more = [say("A gap is left open there.")] if open_gap else []
-    unknown = [say("Some arguments come from a place that could not be followed.")] if call.open else []
-    share = _share(against, asked)
-    status = _status(call, against)
-    if status is Status.INCORRECT and share:
-        status = Status.PARTIAL
+    status, ids = _status(against, call), {one.id for one in against}
+    if status is Status.CORRECT:
+        finding = finding.changed(evidence=(call.evidence,))
+        return decided(finding, status, say("{call} is configured as asked.", call=call.name))
+    said = [one.text for one in against]
+    said += [_GAP] if gaps else []
+    said += [say("Some arguments come from a place that could not be followed.")] if call.open else []
+    told = joined(" ", said)
+    wrong, number = sum(one.id == _NOT_SET for one in against), len(asked.wanted)
+    share = None
+    if status is Status.INCORRECT and 0 < wrong <= number / 2:  # at least half of several is as asked
+        status, share = Status.PARTIAL, Decimal(number - wrong) / number
     is_blank = any(_BLANK.fullmatch(value) for value in call.keywords.values())
-    if open_gap and (is_blank or (status is Status.INCORRECT and not call.keywords)):
-        status = Status.MISSING
-    sentences = [*(one.text for one in against), *more, *unknown]
-    if status in (Status.INCORRECT, Status.MISSING) and _is_set_elsewhere(answer, asked, call):
-        status = None
-        sentences.append(say("What is asked for is also written in another place."))
-    return finding.changed(
-        status=status or Status.REVIEW,
-        evidence=(call.evidence, *open_gap[:1]),
-        suggestion=None if status else _suggestion(against),
-        share=share if status is Status.PARTIAL else None,
-        feedback=joined(" ", sentences),
-    )
+    if gaps and (is_blank or (status is Status.INCORRECT and not call.keywords)):
+        status, share = Status.MISSING, None
+    # A call that asks for the right thing where it does nothing is right in part.
+    unclear = Reason(told, is_likely=not ids & {UNDECIDABLE, _NOT_SET})
+    beside = Reason(say("{told} What is asked for is also written in another place.", told=told), is_likely=False)
+    is_beside = status in (Status.INCORRECT, Status.MISSING) and _is_set_elsewhere(answer, asked, call)
+    if status is None:
+        return decided(finding, Status.PARTIAL, "", unclear)
+    return decided(finding, status, told, beside.when(is_beside), share=share)
 
 
-def _status(call: Call, against: Sequence[Diagnosis]) -> Status | None:
-    """What a call with these problems is worth; None where that is not certain."""
-    ids = {one.id for one in against}
-    if not ids:
-        return Status.CORRECT
-    if ids & {UNDECIDABLE, _NOT_REACHED, _NOT_CALLED, _MADE_ANEW} or (call.open and "not-set" in ids):
-        return None
-    return Status.INCORRECT if "not-set" in ids else Status.PARTIAL
-
-
-def _share(against: Sequence[Diagnosis], asked: Asked) -> Decimal | None:
-    """The share of several arguments that are as asked; None where that is less than half of them."""
-    asked_for, wrong = len(asked.wanted), sum(one.id == "not-set" for one in against)
-    return Decimal(asked_for - wrong) / asked_for if 0 < wrong <= asked_for / 2 else None
-
-
-def _worth(against: Sequence[Diagnosis], call: Call) -> int:
-    """The rank of a call among others: the lowest is the best."""
-    return (Status.CORRECT, Status.PARTIAL, None, Status.INCORRECT).index(_status(call, against))
-
-
-def _suggestion(against: Sequence[Diagnosis]) -> Status | None:
-    """What a person may decide: a call that asks for the right thing where it does nothing is right in part."""
-    return Status.PARTIAL if not {one.id for one in against} & {UNDECIDABLE, "not-set"} else None
+_GAP: Final = say("A gap is left open there.")
 
 
 def _is_set_elsewhere(answer: Answer, asked: Asked, call: Call) -> bool:
     """Whether what is required and not given stands anywhere in the code or the report, in whatever form."""
-    texts = [cell.source for cell in answer.code]
-    texts += [section.passage.text for section in answer.written]
+    texts = [*(cell.source for cell in answer.code), *(section.passage.text for section in answer.written)]
     lacking = [
-        _pair(name, value)
-        for name, value in asked.required.items()
-        if (given := call.keywords.get(name)) is None or not has_value(given, value)
+        _pair(name, value) for name, value in asked.required.items() if not _is_one(call.keywords.get(name), [value])
     ]
     return any(one.search(text) for one in lacking for text in texts)
 
@@ -377,37 +328,26 @@ _GIVEN: Final = re.compile(r"(?<!\w)(\w+_\w+)\W{0,3}[=|:\t→]\W{0,3}\w")
 """An argument that is given a value."""
 
 
-def _same_cell(call: Call, cell: CodeCell) -> bool:
-    return (cell.file, cell.cell) == (call.evidence.file, call.evidence.cell)
-
-
-def _elsewhere(
+def _for_another(
     finding: Finding, code: Sequence[CodeCell], call: str, asked: Asked, directly: Sequence[str]
-) -> Finding | None:
-    """What code does instead of calling the class, for a person."""
+) -> Iterator[Finding]:
+    """What is asked for given to a function without the class, or a class of the student's own."""
+    pairs = [f"{name!r}: {_source(value)}" for name, value in asked.required.items()]
     for one in (one for cell in code for one in cell.calls if one.name in directly and not one.dead):
-        if _takes(one, asked):
-            return finding.changed(
-                found=f"{one.name}({asked.written}, …)",
-                evidence=(one.evidence,),
-                suggestion=Status.CORRECT,
-                feedback=say(
-                    "It is asked for in {function} itself, without a {call}; a person looks at it.",
-                    function=one.name,
-                    call=call,
-                ),
-            )
-    own = next((one.evidence for cell in code for one in cell.calls if one.name == call), None)
-    if own is None:
-        return None
-    return finding.changed(
-        evidence=(own,), feedback=say("The code defines a {call} of its own; a person looks at it.", call=call)
-    )
+        given = one.keywords
+        takes = all(_is_one(given.get(name), values) for name, values in asked.wanted.items())
+        if takes or any(text.startswith("{") and all(pair in text for pair in pairs) for text in given.values()):
+            reason = Reason(say("{name} itself takes it, without a {call}.", name=one.name, call=call))
+            changed = finding.changed(found=f"{one.name}({asked.written}, …)", evidence=(one.evidence,))
+            yield decided(changed, Status.CORRECT, "", reason)
+    for own in (one for cell in code for one in cell.calls if one.name == call):
+        reason = Reason(say("The code defines a {call} of its own.", call=call), is_likely=False)
+        yield decided(finding.changed(evidence=(own.evidence,)), Status.CORRECT, "", reason)
 
 
 def _stated(
     finding: Finding, passages: Sequence[Passage], call: str, asked: Asked, known: Collection[str]
-) -> Finding | None:
+) -> Iterator[Finding]:
     """The arguments by their names and values in a table or a sentence: with the call's name in a table, or with others
     of its arguments, they are as good as the call."""
     names_call = any(call in passage.text for passage in passages)
@@ -415,19 +355,20 @@ def _stated(
         pairs = ((name, value, _pair(name, value).search(passage.text)) for name, value in asked.required.items())
         spans = [match.span() if match else _below(passage, name, value) for name, value, match in pairs]
         found = [span for span in spans if span]
-        if found and all(spans):
-            place = passage.evidence(*found[0])
-            in_table = all(passage.block_at(start).kind is BlockKind.ROW for start, _ in found)
-            given = {match[1] for match in _GIVEN.finditer(passage.text)} - asked.required.keys()
-            finding = finding.changed(
-                found=", ".join(passage.text[start:end] for start, end in found), evidence=(place,)
-            )
-            if (in_table and names_call) or not given.isdisjoint(known):
-                words = say("The arguments of {call} are stated as asked.", call=call)
-                return finding.changed(status=Status.CORRECT, feedback=words)
-            words = say("The report says how it is configured, but shows no code.")
-            return finding.changed(status=Status.PARTIAL, feedback=words)
-    return None
+        if not found or not all(spans):
+            continue
+        in_table = all(passage.block_at(start).kind is BlockKind.ROW for start, _ in found)
+        given = {match[1] for match in _GIVEN.finditer(passage.text)} - asked.required.keys()
+        is_call = (in_table and names_call) or not given.isdisjoint(known)
+        yield finding.changed(
+            status=Status.CORRECT if is_call else Status.PARTIAL,
+            found=", ".join(passage.text[start:end] for start, end in found),
+            evidence=(passage.evidence(*found[0]),),
+            feedback=say("{call} is configured as asked.", call=call) if is_call else _NO_CODE,
+        )
+
+
+_NO_CODE: Final = say("The report says how it is configured, but shows no code.")
 
 
 def _below(passage: Passage, name: str, value: Constant) -> tuple[int, int] | None:
@@ -442,76 +383,36 @@ def _below(passage: Passage, name: str, value: Constant) -> tuple[int, int] | No
 
 def _told(
     finding: Finding, passages: Sequence[Passage], said: Sequence[str], said_instead: Sequence[str]
-) -> Finding | None:
+) -> Iterator[Finding]:
     """A sentence about what was configured, without its code."""
-    for words, status in ((said, Status.PARTIAL), (said_instead, Status.INCORRECT)):
-        one = plainest(passages, words)
-        if one is None:
-            continue
-        finding = finding.changed(found=one.evidence.quote[:_LONGEST_SHOWN], evidence=(one.evidence,))
-        if not one.is_plain:
-            return finding.changed(
-                feedback=say("The report speaks of it, but does not plainly say that it was done."),
-                suggestion=None if one.is_denied else status,
-            )
-        text = (
-            say("The report says how it is configured, but shows no code.")
-            if status is Status.PARTIAL
-            else say("The report says that something else than what was asked for is configured.")
-        )
-        return finding.changed(status=status, feedback=text)
-    return None
+    otherwise = say("The report says that something else than what was asked for is configured.")
+    for words, status, told in ((said, Status.PARTIAL, _NO_CODE), (said_instead, Status.INCORRECT, otherwise)):
+        if one := plainest(passages, words):
+            finding = finding.changed(found=one.evidence.quote[:_LONGEST_SHOWN], evidence=(one.evidence,))
+            unsaid = Reason(say("The report does not plainly say that it was done."), is_likely=not one.is_denied)
+            yield decided(finding, status, told if one.is_plain else "", unsaid.when(not one.is_plain))
 
 
-def _instead(
-    finding: Finding, answer: Answer, passages: Sequence[Passage], call: str, instead: Sequence[str]
-) -> Finding | None:
-    """Another class or function that was used in its place."""
+def _without_call(
+    finding: Finding,
+    answer: Answer,
+    passages: Sequence[Passage],
+    call: str,
+    instead: Sequence[str],
+    words: Sequence[str],
+) -> Iterator[Finding]:
+    """Another class or function in its place, a gap of the hand-out that is still open, or code that only names it."""
     names = [name.rpartition(".")[2] for name in instead]
     calls = [one for cell in answer.code for one in cell.calls if one.name in names and not (one.own or one.dead)]
     calls += [one for passage in passages for name in names for one in calls_shown(passage, name, ())]
-    if not calls:
-        return None
-    text = say("{other} is called, not {call}.", other=calls[-1].name, call=call)
-    return finding.changed(status=Status.INCORRECT, found=calls[-1].name, evidence=(calls[-1].evidence,), feedback=text)
-
-
-def _left_open(finding: Finding, answer: Answer, words: Sequence[str]) -> Finding | None:
-    """A gap of the hand-out that is still open in the cell that is about it."""
-    gaps = [gap.evidence for cell in answer.code if speaks_of(cell.source, words) for gap in cell.gaps]
-    if not gaps:
-        return None
-    return finding.changed(status=Status.MISSING, evidence=tuple(gaps[:1]), feedback=say("The gap is left open."))
-
-
-def _mentioned(finding: Finding, code: Sequence[CodeCell], call: str) -> Finding | None:
-    """Code that names the call but holds none that can be read."""
-    mentioned = next((place for cell in code if (place := _mention(cell, call))), None)
-    if mentioned is None:
-        return None
-    text = say("{call} is mentioned, but no complete call of it could be read; a person looks at the code.", call=call)
-    return finding.changed(evidence=(mentioned,), suggestion=Status.PARTIAL, feedback=text)
-
-
-def _takes(call: Call, asked: Asked) -> bool:
-    """Whether a call takes what is required, by name or in a table."""
-    found = {name: call.keywords.get(name) for name in asked.wanted}
-    if all(own is not None and any(has_value(own, one) for one in asked.wanted[name]) for name, own in found.items()):
-        return True
-    pairs = [f"{name!r}: {_source(value)}" for name, value in asked.required.items()]
-    return any(value.startswith("{") and all(pair in value for pair in pairs) for value in call.keywords.values())
-
-
-def _mention(cell: CodeCell, call: str) -> Evidence | None:
-    for number, line in enumerate(cell.living, start=1):
-        if call in line and not line.lstrip().startswith(("from ", "import ")):
-            return Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:_LONGEST_SHOWN])
-    return None
-
-
-def _by_name(call: Call, signature: Signature | None) -> Call:
-    """A call with the arguments that were given by place under their names."""
-    if not signature or not call.arguments:
-        return call
-    placed = dict(zip(signature.arguments, call.arguments, strict=False))
-    return call.model_copy(update={"keywords": {**placed, **call.keywords}})
+    for other in calls[-1:]:
+        text = say("{other} is called, not {call}.", other=other.name, call=call)
+        yield decided(finding.changed(found=other.name, evidence=(other.evidence,)), Status.INCORRECT, text)
+    for gap in (gap for cell in answer.code if speaks_of(cell.source, (call, *words)) for gap in cell.gaps):
+        yield decided(finding.changed(evidence=(gap.evidence,)), Status.MISSING, say("The gap is left open."))
+    for cell in answer.code:
+        for number, line in enumerate(cell.living, start=1):
+            if call in line and not line.lstrip().startswith(("from ", "import ")):
+                place = Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:_LONGEST_SHOWN])
+                reason = Reason(say("{call} is mentioned, but no complete call of it could be read.", call=call))
+                yield decided(finding.changed(evidence=(place,)), Status.PARTIAL, "", reason)

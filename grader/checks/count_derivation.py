@@ -1,16 +1,18 @@
 """Are the parts of a count there and right, and does the arithmetic hold?"""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Final
 
 from grader.checks.check import Conclusion, check
+from grader.checks.decide import decided
+from grader.checks.feedback import IN_PICTURE, LIKELY_MEANT, MISREAD, UNCERTAIN, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.totals import (
     Commitment,
     Part,
-    Shown,
     commitment,
     floor,
     leads_to,
@@ -32,7 +34,7 @@ from grader.claims.sections import Section
 from grader.claims.statements import speaks_of
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
-from grader.message import Message, Words, joined, say, say_data, say_number
+from grader.message import Message, joined, say, say_data
 from grader.reading.document import Block, BlockKind, Document, Evidence
 
 LAYERS = "layers"
@@ -74,6 +76,12 @@ class _Derivation:
     def absent(self) -> tuple[str, ...]:
         """Parts without a right value."""
         return tuple(part.name for part in self.parts if not part.evidence)
+
+    @property
+    def missing(self) -> str:
+        """The sentence that names the parts without a right value; empty where there are none."""
+        names = joined(", ", map(say_data, self.absent))
+        return say("These parts were not found with a right value: {parts}.", parts=names) if self.absent else ""
 
     @property
     def right(self) -> tuple[str, ...]:
@@ -138,17 +146,12 @@ def count_derivation(
             evidence=tuple(equation.evidence for equation in wrong),
         )
     shown = [part for part in derivation.parts if part.evidence]
+    sizes = (say("{part}: {sizes}", part=say_data(part.name), sizes=_shown(part.sizes)) for part in derivation.parts)
     finding = Finding(
         item=item,
         status=Status.REVIEW,
         found=joined(", ", (say_data(part.name) for part in shown)) or None,
-        expected=Expected(
-            text=joined(
-                say("; "),
-                (say("{part}: {sizes}", part=say_data(p.name), sizes=_shown(p.sizes)) for p in derivation.parts),
-            ),
-            truths=(model,),
-        ),
+        expected=Expected(text=joined(say("; "), sizes), truths=(model,)),
         evidence=tuple(dict.fromkeys(part.evidence for part in shown if part.evidence)),
     )
     judged = _concluded(finding, derivation, parts or {})
@@ -156,7 +159,7 @@ def count_derivation(
     known = next((c for c in truth.counts_of(model) if c.total == total and c.convention in partial), None)
     if known is not None and judged.status is Status.CORRECT:
         words = say("What is derived is the count of {convention}.", convention=say_data(known.title))
-        judged = judged.changed(status=Status.PARTIAL, feedback=words)
+        judged = decided(judged, Status.PARTIAL, words)
     yield judged
 
 
@@ -170,9 +173,14 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
     near = explanations(stories(number, counts, truth), shown.seen) if number and not right else ()
     around = _around(answer, question, total.claim if total else None)
     names = len(parts_named(around, speaking(lab, part_names(truth, model))))
+    # What is shown of one layer counts as often as there are layers, where the text speaks of them.
+    known = truth.model(model)
+    times = known.layers if known and speaks_of(around, _LAYER_WORDS) else 1
+    is_explained = (total is not None and total.is_derived) or (names >= _NAMED and times > 1)
     return _Derivation(
         parts=located(parts_of(truth, model), shown),
-        wrong=(*_wrong_of_count(answer.equations(question), least), *shown.wrong),
+        # An average of accuracies is no equation of a count.
+        wrong=(*(one for one in answer.equations(question) if not one.holds and one.largest >= least), *shown.wrong),
         total=total,
         total_is_right=right,
         calculates=_calculates(around, truth, least),
@@ -181,22 +189,8 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
         picture=answer.picture(question),
         near=near,
         miswritten=miswritten(shown, truth, model),
-        leads=_leads(total, shown, names, _times(around, truth, model)),
+        leads=total is None or is_explained or leads_to(total.claim.value, shown, times),
     )
-
-
-def _leads(total: Commitment | None, shown: Shown, names: int, times: int) -> bool:
-    """Whether something leads from the values to the total: a calculation, their sum, or words that name parts and
-    layers."""
-    if total is None or total.is_derived or (names >= _NAMED and times > 1):
-        return True
-    return leads_to(total.claim.value, shown, times)
-
-
-def _times(text: str, truth: GroundTruth, model: str) -> int:
-    """How often what is shown of one layer counts: as often as there are layers, where a text speaks of them."""
-    known = truth.model(model)
-    return known.layers if known and speaks_of(text, _LAYER_WORDS) else 1
 
 
 _LAYER_WORDS = ("layer", "couche", "block", "bloc")
@@ -224,11 +218,6 @@ _LONGEST = 5_000
 _MOST_NOTES = 40
 """Programs and notes beside a report, of which the first ones are looked at."""
 _OF_MODEL = frozenset({"numel", "num_parameters", "parameters", "named_parameters", "state_dict", "shape", "load"})
-
-
-def _wrong_of_count(found: Iterable[Equation], least: int) -> Iterator[Equation]:
-    """The equations that do not hold and may be of a count of parameters: an average of accuracies is none."""
-    return (equation for equation in found if not equation.holds and equation.largest >= least)
 
 
 def _around(answer: Answer, question: str, claim: CountClaim | None) -> str:
@@ -261,46 +250,36 @@ def _slipped(story: Story) -> frozenset[str]:
     return frozenset(changed)
 
 
+_DOUBTFUL: Final = Reason(say("It is not certain which number is the total."), is_likely=False)
+_NOT_LEADING: Final = Reason(say("The values of the parts stand there, but nothing leads from them to the total."))
+_BARE: Final = Reason(say("The values of the parts stand there without a word or a sign."))
+_WHOLE: Final = say("Every part is there with a right value.")
+
+
 def _concluded(finding: Finding, derivation: _Derivation, shares: Mapping[str, Decimal]) -> Finding:
     """The verdict on a derivation."""
-    missing = (
-        say(
-            "These parts were not found with a right value: {parts}. ",
-            parts=joined(", ", map(say_data, derivation.absent)),
-        )
-        if derivation.absent
-        else ""
-    )
     if derivation.is_empty:
         return _without_calculation(finding, derivation)
     if derivation.wrong:
-        return _with_errors(finding, derivation, missing)
+        return _with_errors(finding, derivation)
     if derivation.is_doubtful:
-        words = say(
-            "{missing}It is not certain which number is the total. A person looks at the derivation.", missing=missing
-        )
-        return finding.changed(feedback=words)
+        return decided(finding, Status.PARTIAL, "", _DOUBTFUL)
     if not derivation.total_is_right:
-        return _with_wrong_total(finding, derivation, missing, shares)
-    if derivation.absent:
-        words = say("{missing}A person looks at the derivation.", missing=missing)
+        return _with_wrong_total(finding, derivation, shares)
+    written, size = derivation.miswritten or (0, 0)
+    miswritten = Reason(say("{one:,} looks like {size:,} miswritten.", one=written, size=size))
+    if derivation.missing:
         # What is left of a right total is most likely counted in another form.
         likely = Status.CORRECT if derivation.leads else Status.PARTIAL
-        return finding.changed(suggestion=likely if derivation.right else None, feedback=words)
-    if not derivation.leads:
-        words = say("The values of the parts stand there, but nothing leads from them to the total. A person looks.")
-        return finding.changed(suggestion=Status.PARTIAL, feedback=words)
-    if derivation.is_bare:
-        words = say("The values of the parts stand there without a word or a sign; a person looks at the derivation.")
-        return finding.changed(suggestion=Status.PARTIAL, feedback=words)
-    if derivation.miswritten:
-        one, size = derivation.miswritten
-        words = say(
-            "Every part is there, but {one:,} looks like {size:,} miswritten. A person looks.", one=one, size=size
-        )
-        return finding.changed(suggestion=Status.PARTIAL, feedback=words)
-    return finding.changed(
-        status=Status.CORRECT, feedback=say("Every part is there with a right value, and the arithmetic holds.")
+        return decided(finding, likely, "", Reason(derivation.missing, is_likely=bool(derivation.right)))
+    is_whole = derivation.leads and not (derivation.is_bare or derivation.miswritten)
+    return decided(
+        finding,
+        Status.CORRECT if is_whole else Status.PARTIAL,
+        say("Every part is there with a right value, and the arithmetic holds.") if is_whole else "",
+        _NOT_LEADING.when(not derivation.leads),
+        _BARE.when(derivation.is_bare),
+        miswritten.when(derivation.miswritten),
     )
 
 
@@ -308,87 +287,64 @@ def _without_calculation(finding: Finding, derivation: _Derivation) -> Finding:
     """No number leads to the total: words that name what is counted are part of a derivation, a picture may hold one,
     and a number alone is none."""
     if derivation.picture is not None:
-        words = say("No derivation was found in words; it may stand in the picture.")
-        return finding.changed(evidence=(derivation.picture,), feedback=words)
+        return decided(finding.changed(evidence=(derivation.picture,)), Status.MISSING, "", IN_PICTURE)
+    if not derivation.names:
+        none = say("No derivation was found in the answer to this question.")
+        return decided(finding, Status.MISSING, none)
+    is_named = derivation.names >= _NAMED
+    told = say("The text names what is counted; no calculation leads to the number.")
+    few = Reason(say("A part of what is counted is named; no calculation leads to the number."), is_likely=False)
     total = derivation.total
-    evidence = (total.claim.evidence,) if total else finding.evidence
-    if derivation.names >= _NAMED and derivation.total_is_right and not derivation.is_doubtful:
-        words = say("The text names what is counted; no calculation leads to the number.")
-        return finding.changed(status=Status.PARTIAL, evidence=evidence, feedback=words)
-    if derivation.names >= _NAMED:
-        words = say("The text names what is counted, but no calculation leads to the number. A person looks at it.")
-        return finding.changed(suggestion=Status.PARTIAL, evidence=evidence, feedback=words)
-    if derivation.names:
-        words = say("A part of what is counted is named, but no calculation leads to the number. A person looks at it.")
-        return finding.changed(evidence=evidence, feedback=words)
-    return finding.changed(
-        status=Status.MISSING, feedback=say("No derivation was found in the answer to this question.")
+    return decided(
+        finding.changed(evidence=(total.claim.evidence,) if total else finding.evidence),
+        Status.PARTIAL,
+        told,
+        few.when(not is_named),
+        UNCERTAIN._replace(is_likely=True).when(not derivation.total_is_right or derivation.is_doubtful),
     )
 
 
-def _with_errors(finding: Finding, derivation: _Derivation, missing: Words) -> Finding:
+def _with_errors(finding: Finding, derivation: _Derivation) -> Finding:
     """Equations that do not hold beside parts that are right. It is decided where every character was read as such."""
-    doubt = Diagnosis(id="arithmetic", text=joined(" ", (_sentence(equation) for equation in derivation.wrong)))
-    finding = finding.changed(
-        diagnoses=(doubt,),
-        evidence=tuple(dict.fromkeys((*(equation.evidence for equation in derivation.wrong), *finding.evidence))),
-        suggestion=Status.PARTIAL,
-        feedback=say_number(
-            "{missing}An equation does not hold as read: {equations}",
-            "{missing}{number} equations do not hold as read: {equations}",
-            len(derivation.wrong),
-            missing=missing,
-            equations=doubt.text,
-        ),
+    equations = joined(" ", (_sentence(equation) for equation in derivation.wrong))
+    places = (*(equation.evidence for equation in derivation.wrong), *finding.evidence)
+    told = joined(" ", (derivation.missing or _WHOLE, equations))
+    is_torn = not derivation.right or (derivation.is_doubtful and bool(derivation.absent))
+    return decided(
+        finding.changed(diagnoses=(Diagnosis(id="arithmetic", text=equations),), evidence=tuple(dict.fromkeys(places))),
+        Status.PARTIAL,
+        told,
+        MISREAD.when(is_torn or any(equation.is_inferred for equation in derivation.wrong)),
     )
-    certain = not any(equation.is_inferred for equation in derivation.wrong)
-    if not certain or not derivation.right or (derivation.is_doubtful and derivation.absent):
-        return finding
-    if not derivation.absent:
-        words = say(
-            "Every part is there with a right value, but not every equation holds. {equations}", equations=doubt.text
-        )
-        finding = finding.changed(feedback=words)
-    return finding.changed(status=Status.PARTIAL, suggestion=None)
 
 
-def _with_wrong_total(
-    finding: Finding, derivation: _Derivation, missing: Words, shares: Mapping[str, Decimal]
-) -> Finding:
+def _with_wrong_total(finding: Finding, derivation: _Derivation, shares: Mapping[str, Decimal]) -> Finding:
     """A total that no way of counting explains: what is shown with a right value is right, and where one story tells
     what happened, but for what it changes."""
     near = derivation.near
     slipped = _slipped(near[0]) if len(near) == 1 else frozenset()
     right = [name for name in derivation.right if name not in slipped]
+    absent = [name for name in derivation.absent if name not in slipped]
     names = joined(", ", map(say_data, right))
-    finding = finding.changed(found=names or None, suggestion=Status.PARTIAL if right else Status.INCORRECT)
+    said: list[str] = [say("Right: {parts}.", parts=names or say("none of the parts"))]
     if len(near) == 1:
         told = joined(say("; "), (slip.sentence for slip in near[0].slips))
-        absent = [name for name in derivation.absent if name not in slipped]
-        also = (
-            say(" Not found with a right value: {parts}.", parts=joined(", ", map(say_data, absent))) if absent else ""
-        )
-        finding = finding.changed(
-            diagnoses=(Diagnosis(id="slip", text=say("{clause:capital}.", clause=told)),),
-            feedback=say(
-                "Right: {parts}. The total shows what is wrong: {slips}.{also}",
-                parts=names or say("none of the parts"),
-                slips=told,
-                also=also,
-            ),
-        )
+        finding = finding.changed(diagnoses=(Diagnosis(id="slip", text=say("{clause:capital}.", clause=told)),))
+        said.append(say("The total shows what is wrong: {slips}.", slips=told))
+        lacking = joined(", ", map(say_data, absent))
+        said += [say("Not found with a right value: {parts}.", parts=lacking)] if absent else []
     else:
-        words = say(
-            "{missing}Right: {parts}. The total that they lead to is none of the known counts.",
-            missing=missing,
-            parts=names or say("none of the parts"),
-        )
-        finding = finding.changed(feedback=words)
-    if not right:
-        return finding
+        said.append(say("The total that they lead to is none of the known counts."))
+        said = [derivation.missing, *said] if derivation.missing else said
     layered = bool(near) and not any(LAYERS in _slipped(story) for story in near)
     share = sum((shares.get(name, Decimal(0)) for name in (*right, *((LAYERS,) if layered else ()))), Decimal(0))
-    return finding.changed(status=Status.PARTIAL, suggestion=None, share=min(share, Decimal(1)) if shares else None)
+    return decided(
+        finding.changed(found=names or None),
+        Status.PARTIAL if right else Status.INCORRECT,
+        joined(" ", said),
+        LIKELY_MEANT.when(not right),
+        share=min(share, Decimal(1)) if shares and right else None,
+    )
 
 
 def _sentence(equation: Equation) -> Message:

@@ -10,7 +10,7 @@ from grader.checks.printed_count import COUNTS
 from grader.claims.code import CodeCell, Function
 from grader.claims.code.model import OPEN
 from grader.claims.code.values import ALL, FROZEN, TRAINABLE
-from grader.message import joined, say
+from grader.message import say
 from grader.reading.document import Evidence
 
 _ELEMENTS: Final = frozenset({"numel", "num_params", "nelement", "prod", "num_parameters", "size", "shape"})
@@ -52,22 +52,23 @@ def counting_code(code: Sequence[CodeCell], asked: str) -> Verdict:
     last = {cell.file: (function, cell) for function, cell in named}
     functions = list(last.values()) or everything
     elsewhere = () if named else _of_cells(code)
-    verdict = _verdict([*(_of_function(*one) for one in functions), *elsewhere], _gaps(code, asked), functions)
+    gaps = tuple(gap.evidence for cell in code if f"def {asked}" in cell.source for gap in cell.gaps)
+    verdict = _verdict([*(_of_function(*one) for one in functions), *elsewhere], gaps, functions)
     # Where other code counts, the function may show what that has found.
     is_alone = not any(cell.counted for cell in code) and not any(function.counted for function, _ in everything)
     is_idle = bool(named) and is_alone and all(_is_idle(function) for function, _ in functions)
     if is_idle and not verdict.certain and not verdict.gaps:
         text = say("{name} counts nothing.", name=asked)
         verdict = Verdict(Status.INCORRECT, text, text, (functions[-1][0].evidence,), is_wrong=True)
-    verdict = verdict._replace(is_asked=bool(named))
     changes = any("requires_grad" in function.changes for function, _ in functions)
     is_followed = bool(named) and verdict.is_wrong and (is_idle or _is_followed(functions))
-    verdict = verdict._replace(decides=not changes and (bool(verdict.gaps) or is_followed))
+    decides = not changes and (bool(verdict.gaps) or is_followed)
+    verdict = verdict._replace(is_asked=bool(named), decides=decides)
     before = [one for one in (_of_function(*one) for one in named if one not in last.values()) if _is_right(one)]
     if before and not verdict.certain:
         text = say("{name} counts by requires_grad, but a later definition takes its place.", name=asked)
         places = (before[-1].evidence, *verdict.evidence[:1])
-        return Verdict(Status.PARTIAL, _looked_at(text), None, places, is_wrong=True)
+        return Verdict(Status.PARTIAL, text, None, places, is_wrong=True)
     if verdict.evidence:
         return verdict
     calls = (call.evidence for cell in code for call in cell.calls if call.name in (asked, *COUNTS))
@@ -97,10 +98,10 @@ def _verdict(
             if one.changes
             else say("The code prints all parameters as the trainable ones, and the trainable ones as all.")
         )
-        return Verdict(Status.PARTIAL, _looked_at(text), text, (one.evidence,), is_wrong=True, cell=one.cell)
+        return Verdict(Status.PARTIAL, text, text, (one.evidence,), is_wrong=True, cell=one.cell)
     if gaps:
         return Verdict(Status.MISSING, say("The code that counts still has a gap."), None, gaps, gaps)
-    text = say("Neither the right figures nor a function that counts by requires_grad were found; a person looks.")
+    text = say("Neither the right figures nor a function that counts by requires_grad were found.")
     return _wrong(counting) or _not_followed(functions) or Verdict(Status.INCORRECT, text)
 
 
@@ -113,10 +114,6 @@ def _is_idle(function: Function) -> bool:
 def _is_followed(functions: Sequence[tuple[Function, CodeCell]]) -> bool:
     """Whether all that the functions print or return is known."""
     return not any(OPEN in text for function, _ in functions for text in (*function.prints, *function.returns))
-
-
-def _looked_at(text: str) -> str:
-    return joined(" ", [text, say("A person looks at it.")])
 
 
 def _of_function(function: Function, cell: CodeCell) -> _Counting:
@@ -165,31 +162,34 @@ def _calls_untrained(one: _Counting) -> bool:
     return bool(labels) and all(map(_UNTRAINED.search, labels))
 
 
+_OTHER_COUNTS: Final = (
+    (
+        {FROZEN, ALL},
+        say("The code takes the parameters that are not trained for the trainable ones."),
+        Status.INCORRECT,
+    ),
+    (
+        {TRAINABLE, FROZEN},
+        say("The code counts the parameters that are trained and those that are not, but not all together."),
+        Status.CORRECT,
+    ),
+    ({TRAINABLE}, say("The code counts trainable parameters, but not all of them beside."), Status.PARTIAL),
+    ({FROZEN}, say("The code counts the parameters that are not trained."), Status.INCORRECT),
+    ({ALL}, say("The code counts all parameters, but not the trainable ones by requires_grad."), Status.INCORRECT),
+)
+
+
 def _wrong(counting: Sequence[_Counting]) -> Verdict | None:
     """The verdict on code that counts something else than the two numbers that were asked for."""
-    for counted, text, status in (
-        (
-            {FROZEN, ALL},
-            say("The code takes the parameters that are not trained for the trainable ones."),
-            Status.INCORRECT,
-        ),
-        (
-            {TRAINABLE, FROZEN},
-            say("The code counts the parameters that are trained and those that are not, but not all together."),
-            Status.CORRECT,
-        ),
-        ({TRAINABLE}, say("The code counts trainable parameters, but not all of them beside."), Status.PARTIAL),
-        ({FROZEN}, say("The code counts the parameters that are not trained."), Status.INCORRECT),
-        ({ALL}, say("The code counts all parameters, but not the trainable ones by requires_grad."), Status.INCORRECT),
-    ):
-        found = [one for one in counting if one.counted >= counted]
-        if found:
-            one = found[0]
-            if TRAINABLE not in counted and FROZEN in counted and _calls_untrained(one):
-                text = say("The code gives the parameters that are not trained, and calls them so.")
-                return Verdict(Status.PARTIAL, _looked_at(text), text, (one.evidence,), cell=one.cell)
-            is_wrong = status is not Status.CORRECT
-            return Verdict(status, _looked_at(text), text, (one.evidence,), is_wrong=is_wrong, cell=one.cell)
+    for counted, text, status in _OTHER_COUNTS:
+        one = next((one for one in counting if one.counted >= counted), None)
+        if one is None:
+            continue
+        if FROZEN in counted and TRAINABLE not in counted and _calls_untrained(one):
+            text = say("The code gives the parameters that are not trained, and calls them so.")
+            return Verdict(Status.PARTIAL, text, text, (one.evidence,), cell=one.cell)
+        is_wrong = status is not Status.CORRECT
+        return Verdict(status, text, text, (one.evidence,), is_wrong=is_wrong, cell=one.cell)
     return None
 
 
@@ -204,10 +204,5 @@ def _not_followed(functions: Sequence[tuple[Function, CodeCell]]) -> Verdict | N
                 else say("{name} uses requires_grad, but how it counts could not be followed.", name=function.name)
             )
             suggestion = Status.PARTIAL if followed else Status.CORRECT
-            return Verdict(suggestion, _looked_at(text), None, (function.evidence,), is_wrong=followed, cell=cell)
+            return Verdict(suggestion, text, None, (function.evidence,), is_wrong=followed, cell=cell)
     return None
-
-
-def _gaps(code: Sequence[CodeCell], asked: str) -> tuple[Evidence, ...]:
-    """Open places in cells that define the function which was asked for."""
-    return tuple(gap.evidence for cell in code if f"def {asked}" in cell.source for gap in cell.gaps)

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from statistics import fmean
 
 from grader.checks.check import Conclusion, check
+from grader.checks.decide import decided
 from grader.checks.experiment import Report, concluded_without, report_of, values
+from grader.checks.feedback import Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.hyperparameters import is_near, wanted_of
 from grader.checks.log_agreement import Selection, logged_series
@@ -50,7 +52,14 @@ def expected_band(
     report = report_of(experiment, answer, lab, measure, split)
     averages = [one for one in (_average(report),) if one] or _logged_averages(report)
     if not averages:
-        yield _without_average(item, report, answer, lab)
+        finding = Finding(
+            item=item, status=Status.REVIEW, evidence=tuple(dict.fromkeys((*report.evidence, *report.loose)))
+        )
+        text = say("No average of this experiment was found.")
+        if report.is_empty:
+            yield concluded_without(finding.changed(evidence=()), report, answer, lab, text)
+        else:
+            yield decided(finding, Status.MISSING, "", Reason(text, is_likely=False))
         return
     # Where several epochs are the best by validation, each of them may be taken.
     average = next((one for one in averages if _is_expected(one, report, truth)), averages[0])
@@ -77,14 +86,11 @@ def expected_band(
             given=report.split_name(average.split),
             asked=report.split_name(require_split),
         )
-        yield finding.changed(
-            status=Status.PARTIAL,
-            diagnoses=(Diagnosis(id="valid-only", text=text),),
-            feedback=say("The average is plausible. {but}", but=text),
-        )
+        told = say("The average is plausible. {but}", but=text)
+        yield decided(finding.changed(diagnoses=(Diagnosis(id="valid-only", text=text),)), Status.PARTIAL, told)
     elif doubt and require_split == report.split:
         yield doubt.flag
-        yield finding.changed(suggestion=Status.PARTIAL, feedback=doubt.message, note=doubt.how_sure)
+        yield decided(finding.changed(note=doubt.how_sure), Status.PARTIAL, "", Reason(doubt.message))
     else:
         if not schedules and not doubt:
             yield from _unusual(average, near, bands, wanted_of(lab, experiment).schedules, report)
@@ -123,25 +129,24 @@ def _consistent(
     """An average that agrees with what is known. Known set-ups are few, so the wider interval counts as well."""
     band = (inside or near)[0]
     low, high = (band.inner if inside else band.outer) or band.outer
-    schedule = (
-        say(" when the learning rate reaches zero at {updates} updates", updates=band.schedule) if band.schedule else ""
-    )
-    note = "" if inside else say("Outside the 95 % interval, inside the 99 % one.")
-    certain = inside and average.split and not is_doubted
-    return finding.changed(
-        status=Status.CORRECT,
-        feedback=say(
+    is_told = average.split is not None and not is_doubted
+    return decided(
+        finding,
+        Status.CORRECT,
+        say(
             "The average lies inside {low:g} to {high:g}{unit}, where {share} % of averages are expected{on}"
             "{schedule}.",
             low=low,
             high=high,
             unit=report.measure.behind,
             share=95 if inside else 99,
-            on=say(" on {split}", split=report.split_name(band.split)) if average.split is None or is_doubted else "",
-            schedule=schedule,
+            on="" if is_told else say(" on {split}", split=report.split_name(band.split)),
+            schedule=say(" when the learning rate reaches zero at {updates} updates", updates=band.schedule)
+            if band.schedule
+            else "",
         ),
-        note=note,
-        confidence=1.0 if certain else 0.8,
+        note="" if inside else say("Outside the 95 % interval, inside the 99 % one."),
+        confidence=1.0 if inside and is_told and average.split else 0.8,
     )
 
 
@@ -171,32 +176,21 @@ def _is_expected(average: _Average, report: Report, truth: GroundTruth) -> bool:
     return any(_within(average.value, band.outer, report) for band in bands)
 
 
-def _without_average(item: str, report: Report, answer: Answer, lab: Lab) -> Finding:
-    """The finding where no average was found."""
-    finding = Finding(item=item, status=Status.REVIEW, evidence=report.evidence)
-    text = say("No average of this experiment was found.")
-    if report.is_empty:
-        return concluded_without(finding, report, answer, lab, text)
-    return finding.changed(
-        evidence=tuple(dict.fromkeys((*finding.evidence, *report.loose))),
-        feedback=joined(" ", (text, say("A person will look for it."))),
-    )
-
-
 def _outside(finding: Finding, average: _Average, bands: tuple[Band, ...], report: Report) -> Iterator[Conclusion]:
     """Outside is no proof of anything: the known set-ups are few. The logs tell more, so they are asked for."""
     if not bands:
-        yield finding.changed(feedback=say("No band is known for this average."))
+        reason = Reason(say("No band is known for this average."), is_likely=False)
+        yield decided(finding, Status.CORRECT, "", reason)
         return
-    logged = say("the logs are there and a person looks at them")
+    expected = joined(say("; "), (_shown(band, report, outer=True) for band in bands))
     message = say(
-        "The average {average} lies outside what is expected: {expected}. The reason is not known: {logs}.",
+        "The average {average} lies outside what is expected: {expected}. The training logs may tell why.",
         average=report.rounded(average.value),
-        expected=joined(say("; "), (_shown(band, report, outer=True) for band in bands)),
-        logs=logged if report.runs else say("please hand in the training logs"),
+        expected=expected,
     )
     yield Flag(id="outside-band", severity=Severity.WARNING, message=message, evidence=average.evidence)
-    yield finding.changed(diagnoses=(Diagnosis(id="outside-band", text=message),), feedback=message)
+    finding = finding.changed(diagnoses=(Diagnosis(id="outside-band", text=message),))
+    yield decided(finding, Status.CORRECT, "", Reason(message, is_likely=False))
 
 
 def _within(value: float, interval: tuple[float, float] | None, report: Report) -> bool:

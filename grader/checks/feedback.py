@@ -9,7 +9,7 @@ class Reason(NamedTuple):
     """Why a person has to look at an answer. It `is_likely` that the verdict stands all the same, so that it is
     suggested; otherwise the reason speaks against every verdict."""
 
-    text: Message
+    text: str
     is_likely: bool = True
 
     def when(self, holds: object) -> "Reason | None":
@@ -25,6 +25,8 @@ OPEN: Final = Reason(say("The sentence leaves it open whether that is the answer
 ELSEWHERE: Final = Reason(say("It may not be the answer to this question."))
 SEVERAL: Final = Reason(say("Other answers stand beside it."))
 NEAR: Final = Reason(say("An answer that may be right stands there, but not alone or not exactly."), is_likely=False)
+IN_PICTURE: Final = Reason(say("The answer may stand in a picture, which is not read."), is_likely=False)
+MISREAD: Final = Reason(say("It may have been misread."))
 
 
 def right(found: str) -> Message:

@@ -12,8 +12,7 @@ from grader.checks.check import Conclusion, check
 from grader.checks.finding import Doubt, Finding, Flag, Severity, Status
 from grader.checks.steps_ran import blank_notebooks, instructions, was_worked_on
 from grader.claims.answer import Answer
-from grader.claims.handout import students_lines
-from grader.lab.definition import Lab, Templates
+from grader.claims.handout import NotebookState
 from grader.message import Words, joined, say, say_number
 from grader.reading.document import BlockKind, Evidence
 
@@ -44,17 +43,14 @@ _MANY_TERMS: Final = 0.6
 One that mentions the second is likely of this lab, though nothing proves it: labs share some subjects, hardly most."""
 
 
-_NO_HAND_OUT: Final = Templates()
-
-
 class Belonging(NamedTuple):
     """The signs in the student's own words and code.
 
     Of `terms` subjects of the lab `found` are mentioned. `own` are the names found that only the lab's model and data
     have, and `others` the words for subjects of other labs, by subject, that it uses again and again. `given` items of
     `items` are right; `has_figures` says that two results are that the lab's runs have, `is_proven` that an answer is
-    right that none gets by accident, and `may_be_proven` that a person may find it so. `can_tell`: the lab says what
-    would show it.
+    right that none gets by accident, and `may_be_proven` that a person may find it so. `is_begun`: it holds a notebook
+    that was begun from the lab's hand-out. `can_tell`: the lab says what would show it.
     """
 
     words: int
@@ -67,6 +63,7 @@ class Belonging(NamedTuple):
     has_figures: bool = False
     is_proven: bool = False
     may_be_proven: bool = False
+    is_begun: bool = False
     can_tell: bool = True
     places: tuple[Evidence, ...] = ()
 
@@ -98,7 +95,7 @@ class Belonging(NamedTuple):
     @property
     def is_unplaced(self) -> bool:
         """Whether points are given though nothing tells what the hand-in is about: not even most of the subjects."""
-        is_given = self.can_tell and bool(self.given) and not self.is_tied
+        is_given = self.can_tell and bool(self.given) and not self.is_tied and not self.is_begun
         return is_given and len(self.found) < _MANY_TERMS * self.terms
 
     def told(self) -> Iterator[str]:
@@ -134,15 +131,14 @@ def belonging(
     others: Sequence[str],
     telling: Sequence[str],
     together: Sequence[str] = (),
-    templates: Templates = _NO_HAND_OUT,
 ) -> Belonging:
     """The signs in a hand-in. What programs print is left out: it names whatever they come across."""
-    begun = {one.file for one in answer.notebooks if one.handout and one.handout.share >= _BEGUN}
+    begun = {one.file for one in answer.notebooks if is_begun(one)}
     lines: list[tuple[str, str]] = []
     for passage in (section.passage for section in (*answer.written, *answer.noted)):
         lines += [(passage.file, block.text) for block in passage.blocks if block.kind is not BlockKind.OUTPUT]
     for cell in answer.code:
-        lines += [(cell.file, line) for line in students_lines(cell.source, templates)]
+        lines += [(cell.file, line) for line in cell.living]
     text = "\n".join(line for _, line in lines)[:_MOST]
     right = {finding.item for finding in findings if finding.status is Status.CORRECT}
     given = {finding.item for finding in findings if finding.status in _GIVEN}
@@ -160,9 +156,15 @@ def belonging(
         has_figures=len(given.intersection(together)) >= _FEWEST_SIGNS,
         is_proven=not right.isdisjoint(telling),
         may_be_proven=not likely.isdisjoint(telling),
+        is_begun=bool(begun),
         can_tell=bool(own or telling),
         places=tuple(_places(answer, [*chain(*strange)][:4])),
     )
+
+
+def is_begun(notebook: NotebookState) -> bool:
+    """Whether a notebook was begun from the lab's hand-out."""
+    return notebook.handout is not None and notebook.handout.share >= _BEGUN
 
 
 def _pattern(term: str) -> re.Pattern[str]:
@@ -223,13 +225,15 @@ _FEW_ANSWERS: Final = 0.1
 """A hand-out seems to answer so many of the items by its own text. What answers more is no blank hand-out, whatever
 else of it was left as it was."""
 
+_FEW_UNLISTED: Final = 0.25
+"""So many where gaps are open, hardly a cell ran, and the lab does not list the hand-out."""
+
 _FEWEST_INSTRUCTIONS: Final = 4
 
 
 @check("foreign-hand-in")
 def foreign_hand_in(
     answer: Answer,
-    lab: Lab,
     findings: tuple[Finding, ...],
     *,
     terms: tuple[str, ...],
@@ -251,7 +255,7 @@ def foreign_hand_in(
     Leaves to people: hand-ins that hold few of the signs, and those that are the hand-out itself.
     """
     report = "\n".join(section.passage.text for section in answer.sections)
-    signs = belonging(answer, findings, terms, own, others, telling, together, lab.templates)
+    signs = belonging(answer, findings, terms, own, others, telling, together)
     told = tuple(_blank(answer, report, findings))
     if signs.is_foreign and (signs.is_elsewhere or not _has_doubt(told)):
         told = tuple(_wrong_lab(answer, signs))
@@ -284,9 +288,12 @@ def _blank(answer: Answer, report: str, findings: Sequence[Finding]) -> Iterator
     found = (one for one in findings if one.status in _GIVEN or (one.found and one.status is not Status.MISSING))
     answered = sum(not one.evidence or any((e.file, e.cell) not in open_cells for e in one.evidence) for one in found)
     notebooks = blank_notebooks(answer.notebooks)
+    # Of a hand-out that the lab does not list, all text is read as the student's, and some of it as answers.
+    is_listed = any(map(is_begun, answer.notebooks))
     reasons: list[Words] = []
-    if answered <= _FEW_ANSWERS * len(findings):
+    if answered <= (_FEW_ANSWERS if is_listed else _FEW_UNLISTED) * len(findings):
         reasons = [notebook.sentence for notebook in notebooks]
+    if answered <= _FEW_ANSWERS * len(findings):
         told = instructions(report)
         if len(told) >= _FEWEST_INSTRUCTIONS and not any(map(was_worked_on, answer.notebooks)):
             quoted = ", ".join(told[:4])

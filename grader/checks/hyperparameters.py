@@ -5,6 +5,8 @@ Commands, Python code and logs tell.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from grader.checks.check import Conclusion, check
@@ -13,12 +15,12 @@ from grader.checks.finding import Flag, Severity
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, Command
 from grader.claims.code.model import OPEN
-from grader.claims.logged import LoggedRun, LoggedValue
+from grader.claims.logged import LoggedRun
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
-from grader.message import Message, joined, say, say_data
+from grader.message import joined, say, say_data
 from grader.reading.document import Evidence
-from grader.reading.log import Setting, programs
+from grader.reading.log import programs
 from grader.reading.logs.written import number
 
 REPEATED_SEED: Final = "repeated-seed"
@@ -28,73 +30,66 @@ _ONLY_READS: Final = ("do_eval", "do_predict")
 _MOST: Final = 6
 
 
+FLAG: Final = "hyperparameter-mismatch"
+
+
+def _flag(title: str, said: str, places: Iterable[Evidence], kind: str = FLAG, *, is_remark: bool = False) -> Flag:
+    """A flag about an experiment, with what is said of it."""
+    return Flag(
+        id=kind,
+        severity=Severity.INFO if is_remark else Severity.WARNING,
+        message=say("{title}: {said}.", title=say_data(title), said=said),
+        evidence=tuple(dict.fromkeys(places))[:_MOST],
+    )
+
+
 def repeated_seeds(commands: Sequence[Command], title: str, asked: int) -> Iterator[Flag]:
     """A flag where commands that train have too few different seeds, or none of as many as were `asked` for sets one.
     What is not known for certain may be another seed."""
-    training = [one for one in commands if _trains(one)]
-    if any(_value(one) is None and _may_be_set(one) for one in training):
+    options = {id(one): dict(one.options()) for one in commands}
+    # Of programs that do several things, one trains that is told to.
+    training = [
+        one for one in commands if "do_train" in options[id(one)] or options[id(one)].keys().isdisjoint(_ONLY_READS)
+    ]
+    known = [
+        (one, found[0]) for one in training if (found := one.option("seed")) and found[0] and not _is_open(found[0])
+    ]
+    unknown = [one for one in training if all(one is not other for other, _ in known)]
+    if any(_may_set_seed(one, options[id(one)]) for one in unknown):
         return
-    seeds = Counter(_value(one) for one in training)
-    if len(training) >= asked > 1 and set(seeds) == {None}:
-        text = say(
-            "{title}: none of the {number} training commands sets a seed, so all have the same one by default.",
-            title=say_data(title),
+    if len(training) >= asked > 1 and not known:
+        said = say(
+            "none of the {number} training commands sets a seed, so all have the same one by default",
             number=len(training),
         )
-        yield _flag(text, (one.evidence for one in training))
+        yield _flag(title, said, (one.evidence for one in training), REPEATED_SEED)
         return
-    seed, times = max(seeds.items(), key=lambda pair: (pair[0] is not None, pair[1]), default=(None, 0))
-    if seed is not None and times > 1 and len(seeds) < asked:
-        text = say(
-            "{title}: {times} of the {number} training commands have the seed {seed}; "
-            "{asked} different ones were asked for.",
-            title=say_data(title),
+    seeds = Counter(seed for _, seed in known)
+    seed, times = max(seeds.items(), key=itemgetter(1), default=(None, 0))
+    if times > 1 and len(seeds) + bool(unknown) < asked:
+        said = say(
+            "{times} of the {number} training commands have the seed {seed}; {asked} different ones were asked for",
             times=times,
             number=len(training),
             seed=seed,
             asked=asked,
         )
-        yield _flag(text, (one.evidence for one in training if _value(one) == seed))
+        yield _flag(title, said, (one.evidence for one, own in known if own == seed), REPEATED_SEED)
 
 
-def _flag(text: Message, evidence: Iterable[Evidence]) -> Flag:
-    places = tuple(dict.fromkeys(evidence))[:_MOST]
-    return Flag(id=REPEATED_SEED, severity=Severity.WARNING, message=text, evidence=places)
-
-
-def _trains(command: Command) -> bool:
-    """Whether a command trains; of programs that do several things, one that is told to."""
-    given = dict(command.options())
-    return "do_train" in given or not any(name in given for name in _ONLY_READS)
-
-
-def _value(command: Command) -> str | None:
-    """The seed that a command sets, where it is known."""
-    found = command.option("seed")
-    return found[0] if found and found[0] and not _is_open(found[0]) else None
-
-
-def _may_be_set(command: Command) -> bool:
-    """Whether a seed that is not known may be set: by a value or word that is not known, or in a file of settings."""
-    given = dict(command.options())
-    loose = [word for index, word in enumerate(command.words) if not _is_value(command, index)]
-    return any(name in given for name in _ELSEWHERE) or any(
-        _is_open(word) or word.endswith(_SETTINGS) for word in loose
-    )
-
-
-def _is_value(command: Command, index: int) -> bool:
-    """Whether a word is the value of an option."""
-    before = command.words[index - 1] if index else ""
-    return before.startswith("-") and "=" not in before
+def _may_set_seed(command: Command, given: Mapping[str, str]) -> bool:
+    """Whether a command may set a seed that is not known: by a value or word that is not known, or in a file of
+    settings."""
+    words = ("", *command.words)
+    values = [word for before, word in pairwise(words) if before.startswith("-") and "=" not in before]
+    loose = (Counter(command.words) - Counter(values)).keys()
+    return not given.keys().isdisjoint(_ELSEWHERE) or any(_is_open(one) or one.endswith(_SETTINGS) for one in loose)
 
 
 def _is_open(value: str) -> bool:
     """Whether some of a value comes from what is not known, such as a variable."""
     return OPEN in value or "$" in value or "{" in value
 
-
-FLAG: Final = "hyperparameter-mismatch"
 
 _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "batch": ("total_train_batch_size", "per_device_train_batch_size", "max_sentences", "batch_size"),
@@ -156,8 +151,12 @@ def wanted_of(lab: Lab, experiment: str) -> Wanted:
 def mismatches(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> list[Flag]:
     """A flag for each quantity of which every value found differs from the lab's. A value that agrees anywhere
     outweighs those that do not: configurations repeat names for other things."""
+    batches = _values(found, "batch")
+    # The gradient may be accumulated over several steps.
+    factors = [value for name in _SPLIT_BATCH for one in found.get(name, ()) if (value := _number(one.value))]
+    summed = [one._replace(value=one.value * factor) for one in batches for factor in factors if factor > 1]
     flags = (
-        _of_numbers(wanted, say("batch size"), wanted.batch, _batches(found)),
+        _of_numbers(wanted, say("batch size"), wanted.batch, summed or batches),
         _of_numbers(wanted, say("number of epochs"), wanted.epochs, _values(found, "epochs"), most=True),
         _of_numbers(wanted, say("peak learning rate"), wanted.peak_rate, _values(found, "peak rate")),
         _of_numbers(wanted, say("greatest number of tokens"), wanted.tokens, _values(found, "most tokens"), most=True),
@@ -181,14 +180,6 @@ def _values(found: Mapping[str, Iterable[Found]], quantity: str) -> list[_Number
     return []
 
 
-def _batches(found: Mapping[str, Iterable[Found]]) -> list[_Number]:
-    """Batch sizes, also as summed over the steps that the gradient is accumulated over."""
-    read = _values(found, "batch")
-    factors = [value for name in _SPLIT_BATCH for one in found.get(name, ()) if (value := _number(one.value))]
-    summed = [one._replace(value=one.value * factor) for one in read for factor in factors if factor > 1]
-    return summed or read
-
-
 def _number(text: str) -> float | None:
     return number(text.strip("[]() '\""))
 
@@ -200,12 +191,10 @@ def _of_numbers(
     if right is None or not read or any(abs(one.value - right) <= 1e-6 * right for one in read):
         return None
     value, evidence = read[0]
-    said = (
-        say("the {name} is {value:g}; at most {right:g} was asked for", name=name, value=value, right=right)
-        if most
-        else say("the {name} is {value:g}; {right:g} was asked for", name=name, value=value, right=right)
-    )
-    return _mismatch(wanted, said, evidence, is_remark=most and value < right)
+    said = say("the {name} is {value:g}; {right:g} was asked for", name=name, value=value, right=right)
+    if most:
+        said = say("the {name} is {value:g}; at most {right:g} was asked for", name=name, value=value, right=right)
+    return _flag(wanted.title, said, [evidence], is_remark=most and value < right)
 
 
 def _of_warm_up(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag | None:
@@ -216,15 +205,16 @@ def _of_warm_up(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag | 
     updates, ratios = _values(found, "warm-up updates"), _values(found, "warm-up ratio")
     if updates:
         value, evidence = updates[0]
-        far = [total for total in wanted.schedules if abs(value / total - wanted.warm_up) > _NEAR_WARM_UP]
-        if far and len(far) == len(wanted.schedules):
-            said = say("the warm-up takes {value:g} updates; {asked}", value=value, asked=asked)
-            return _mismatch(wanted, said, evidence, is_remark=True)
-    elif ratios and abs(ratios[0].value - wanted.warm_up) > _NEAR_WARM_UP:
+        said = say("the warm-up takes {value:g} updates; {asked}", value=value, asked=asked)
+        near = [total for total in wanted.schedules if abs(value / total - wanted.warm_up) <= _NEAR_WARM_UP]
+        is_far = bool(wanted.schedules) and not near
+    elif ratios:
         value, evidence = ratios[0]
         said = say("the warm-up ratio is {value:g}; {asked}", value=value, asked=asked)
-        return _mismatch(wanted, said, evidence, is_remark=True)
-    return None
+        is_far = abs(value - wanted.warm_up) > _NEAR_WARM_UP
+    else:
+        return None
+    return _flag(wanted.title, said, [evidence], is_remark=True) if is_far else None
 
 
 def _of_schedule(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag | None:
@@ -234,13 +224,7 @@ def _of_schedule(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag |
     if not wanted.schedules or not named or any(kind in _LINEAR for kind in kinds):
         return None
     said = say("the learning rate's schedule is {kind}; a linear decay was asked for", kind=kinds[0])
-    return _mismatch(wanted, said, named[0].evidence, is_remark=True)
-
-
-def _mismatch(wanted: Wanted, said: str, evidence: Evidence, *, is_remark: bool = False) -> Flag:
-    severity = Severity.INFO if is_remark else Severity.WARNING
-    message = say("{title}: {said}.", title=say_data(wanted.title), said=said)
-    return Flag(id=FLAG, severity=severity, message=message, evidence=(evidence,))
+    return _flag(wanted.title, said, [named[0].evidence], is_remark=True)
 
 
 ARGUMENTS: Final = ("TrainingArguments", "Seq2SeqTrainingArguments")
@@ -254,29 +238,21 @@ _FROM_COMMAND: Final = re.compile(r"[A-Za-z_].{0,80}\.([A-Za-z_]\w{0,60})")
 _OPTION: Final = re.compile(r"['\"](?P<dashes>--?)(?P<name>\w[\w-]{0,60})['\"]")
 
 
-class TrainerSetting(NamedTuple):
-    """An argument by its name, and its value."""
-
-    name: str
-    found: Found
-
-
-def trainer_settings(code: Sequence[CodeCell]) -> Iterator[TrainerSetting]:
-    """The arguments of the Trainer that code gives and that are known, in order; those that come from the command line
-    as the commands that run the script give them, else with the default that the script sets. Only where a classifier
-    is trained."""
+def trainer_settings(code: Sequence[CodeCell]) -> Iterator[tuple[str, Found]]:
+    """The arguments of the Trainer that code gives and that are known, in order, by their names; those that come from
+    the command line as the commands that run the script give them, else with the default that the script sets. Only
+    where a classifier is trained."""
     for file in dict.fromkeys(cell.file for cell in code):
         own = list(_before_adapters([cell for cell in code if cell.file == file]))
         if not any(_CLASSIFIER in name for cell in own for name in cell.names):
             continue
         given = _command_line(own, file, code)
-        for call in (call for cell in own for call in cell.calls if call.name in ARGUMENTS):
-            if call.dead or call.own:
-                continue
+        calls = (call for cell in own for call in cell.calls if call.name in ARGUMENTS)
+        for call in (call for call in calls if not call.dead and not call.own):
             for name, value in call.keywords.items():
                 option = _FROM_COMMAND.fullmatch(value)
                 for text in given.get(option[1], ()) if option else (value,):
-                    yield TrainerSetting(name, Found(text, call.evidence))
+                    yield name, Found(text, call.evidence)
 
 
 def _before_adapters(cells: Sequence[CodeCell]) -> Iterator[CodeCell]:
@@ -324,61 +300,39 @@ def _of_settings(run: LoggedRun, wanted: Wanted) -> Iterator[Flag]:
     for setting in run.settings:
         found.setdefault(setting.name, []).append(Found(setting.value, setting.evidence))
     yield from mismatches(wanted, found)
-    if wanted.start != _RANDOM_START:
-        yield from (_absent(one, wanted) for one in run.settings if _is_absent(one, run.settings))
+    begun = {one.value for one in run.settings if one.name in programs().resumed} - programs().own_states
+    for one in run.settings if wanted.start != _RANDOM_START else ():
+        if one.name == "checkpoint_not_found" and one.value in begun:
+            said = say("the weights {weights} were not found, so training began from random ones", weights=one.value)
+            yield _flag(wanted.title, said, [one.evidence])
     for task in found.get("task_name", ()):
-        said = say(
-            "{title}: trained on the public task {task}, not on the lab's data.",
-            title=say_data(wanted.title),
-            task=task.value,
-        )
-        yield Flag(id=FLAG, severity=Severity.WARNING, message=said, evidence=(task.evidence,))
-
-
-def _is_absent(setting: Setting, settings: Sequence[Setting]) -> bool:
-    """Whether a setting tells that the weights to begin from were not found."""
-    asked = {one.value for one in settings if one.name in programs().resumed} - programs().own_states
-    return setting.name == "checkpoint_not_found" and setting.value in asked
-
-
-def _absent(setting: Setting, wanted: Wanted) -> Flag:
-    said = say(
-        "{title}: the weights {weights} were not found, so training began from random ones.",
-        title=say_data(wanted.title),
-        weights=setting.value,
-    )
-    return Flag(id=FLAG, severity=Severity.WARNING, message=said, evidence=(setting.evidence,))
+        said = say("trained on the public task {task}, not on the lab's data", task=task.value)
+        yield _flag(wanted.title, said, [task.evidence])
 
 
 def _of_course(run: LoggedRun, wanted: Wanted, lab: Lab) -> Iterator[Flag]:
     """What the curves tell: the schedule that the rates follow, and the set that accuracies were measured on."""
     schedule = run.schedule
     if schedule and wanted.schedules and not any(is_near(schedule.total_updates, one) for one in wanted.schedules):
+        usual = joined(say(" or "), map(str, wanted.schedules))
         said = say(
-            "{title}: the learning rate reaches zero at {updates} updates; usual are {usual}.",
-            title=say_data(wanted.title),
+            "the learning rate reaches zero at {updates} updates; usual are {usual}",
             updates=schedule.total_updates,
-            usual=joined(say(" or "), map(str, wanted.schedules)),
+            usual=usual,
         )
-        yield Flag(id=FLAG, severity=Severity.INFO, message=said, evidence=(schedule.evidence,))
+        yield _flag(wanted.title, said, [schedule.evidence], is_remark=True)
     is_counted = any(one.id == run.measure and one.is_counted for one in lab.measured)
     for split, examples in lab.sizes.items() if is_counted else ():
         points = {lab.selecting: run.selecting, run.split: run.reported}.get(split, ())
         off = [point for point in points if not on_grid(point.value, examples)]
         if len(off) > 1 and len(off) * 2 > len(points):
-            yield _other_data(off, split, examples, wanted)
-
-
-def _other_data(off: Sequence[LoggedValue], split: str, examples: int, wanted: Wanted) -> Flag:
-    shown = ", ".join(f"{point.value:g}" for point in off[:3])
-    said = say(
-        "{title}: the logged {split} accuracies ({shown} %) are not possible on {examples} examples: other data?",
-        title=say_data(wanted.title),
-        split=split,
-        shown=shown,
-        examples=examples,
-    )
-    return Flag(id=FLAG, severity=Severity.WARNING, message=said, evidence=(off[0].evidence,))
+            said = say(
+                "the logged {split} accuracies ({shown} %) are not possible on {examples} examples",
+                split=split,
+                shown=", ".join(f"{point.value:g}" for point in off[:3]),
+                examples=examples,
+            )
+            yield _flag(wanted.title, said, [off[0].evidence])
 
 
 def on_grid(value: float, examples: int) -> bool:
@@ -400,26 +354,34 @@ _LONGEST: Final = 600
 
 @check("hyperparameters")
 def hyperparameters(
-    answer: Answer, lab: Lab, *, programs: dict[str, tuple[str, ...]], weights: tuple[str, ...]
+    answer: Answer,
+    lab: Lab,
+    *,
+    programs: dict[str, tuple[str, ...]],
+    weights: tuple[str, ...],
+    begins: dict[str, str] | None = None,
 ) -> Iterator[Conclusion]:
     """Training was run with the lab's hyper-parameters.
 
     `programs` are those that train in each experiment. Where experiments share one, the options in `weights`, which
-    name the weights to begin from, tell the pretrained model's from the random one's.
+    name the weights to begin from, tell the pretrained model's from the random one's. `begins` says how the
+    values of some options begin: a command in which one is another trains something else.
 
     Decides: nothing; it flags values that differ from the lab's.
 
     Leaves to people: whether a difference matters.
     """
-    ran = (cell for cell in answer.code if cell.ran and not cell.gaps)
+    code = [cell for cell in answer.code if (cell.file, cell.cell) not in answer.other_trainings]
+    ran = (cell for cell in code if cell.ran and not cell.gaps)
     commands = [one for cell in ran for one in cell.commands if not one.is_idle]
     found: list[Flag] = []
     for experiment in dict.fromkeys((*programs, *(one.id for one in lab.experiments))):
         wanted = wanted_of(lab, experiment)
         names = programs.get(experiment, ())
-        own = [one for one in commands if one.runs(names) and _starts_so(one, wanted, experiment, programs, weights)]
+        trains = [one for one in commands if one.runs(names) and not _is_of_another(one, begins or {})]
+        own = [one for one in trains if _starts_so(one, wanted, experiment, programs, weights)]
         found += run_mismatches(report_of(experiment, answer, lab).runs, experiment, lab)
-        in_python = trainer_settings(answer.code) if wanted.framework == TRANSFORMERS else ()
+        in_python = trainer_settings(code) if wanted.framework == TRANSFORMERS else ()
         asked = lab.repetition_of(experiment).number
         found += [*_told(wanted, own, in_python), *repeated_seeds(own, wanted.title, asked)]
     yield from _together(found)
@@ -435,6 +397,12 @@ def _together(flags: Iterable[Flag]) -> Iterator[Flag]:
         yield alike[0].model_copy(update={"evidence": places})
 
 
+def _is_of_another(command: Command, begins: Mapping[str, str]) -> bool:
+    """Whether a command trains something else, as one of its options tells."""
+    given = [(value, begins[name]) for name, value in command.options() if name in begins]
+    return any(not value.startswith(begin) and not _is_open(value) for value, begin in given)
+
+
 def _starts_so(
     command: Command, wanted: Wanted, experiment: str, programs: Mapping[str, Sequence[str]], weights: Sequence[str]
 ) -> bool:
@@ -445,7 +413,7 @@ def _starts_so(
     return wanted.start == (_PRETRAINED if named and named[0] else _RANDOM_START)
 
 
-def _told(wanted: Wanted, commands: Sequence[Command], in_python: Iterable[TrainerSetting]) -> Iterator[Flag]:
+def _told(wanted: Wanted, commands: Sequence[Command], in_python: Iterable[tuple[str, Found]]) -> Iterator[Flag]:
     """A flag for each quantity that no command has right; a value that is not known for certain may be right."""
     found: dict[str, list[Found]] = {}
     unsure: set[str] = set()
@@ -455,16 +423,14 @@ def _told(wanted: Wanted, commands: Sequence[Command], in_python: Iterable[Train
                 unsure.add(name)
             else:
                 found.setdefault(name, []).append(Found(value, command.evidence))
-    for setting in in_python:
-        found.setdefault(setting.name, []).append(setting.found)
+    for name, one in in_python:
+        found.setdefault(name, []).append(one)
     known = {name: values for name, values in found.items() if name not in unsure}
     for flag in mismatches(wanted, known):
-        yield flag.model_copy(update={"evidence": tuple(_shown(flag, commands))})
-
-
-def _shown(flag: Flag, commands: Sequence[Command]) -> Iterator[Evidence]:
-    """The places of a flag. Where values came from variables, the quote is the command as it was filled in."""
-    for place in flag.evidence:
-        command = next((one for one in commands if one.evidence == place), None)
-        text = " ".join(command.words) if command else place.quote
-        yield place.model_copy(update={"quote": text[:_LONGEST]})
+        places = []
+        for place in flag.evidence:
+            # Where values came from variables, the quote is the command as it was filled in.
+            filled_in = [" ".join(one.words) for one in commands if one.evidence == place]
+            text = next(iter(filled_in), place.quote)
+            places.append(place.model_copy(update={"quote": text[:_LONGEST]}))
+        yield flag.model_copy(update={"evidence": tuple(places)})

@@ -15,6 +15,8 @@ from typing import Final, NamedTuple
 
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
+from grader.checks.decide import decided
+from grader.checks.feedback import UNCERTAIN, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import Call
@@ -160,14 +162,57 @@ class _Pairs(NamedTuple):
     values: tuple[tuple[str, _Stated], ...]
     not_understood: set[str]
 
-    def gives_to_another(self, value: str, parameter: str, place: Evidence) -> bool:
-        """Whether a value that seems to stand with a parameter there is one of the others'."""
-        return any(
-            name != parameter
-            and said.value == value
-            and (said.evidence.file, said.evidence.page, said.evidence.line) == (place.file, place.page, place.line)
-            for name, said in self.values
-        )
+
+class _Asked(NamedTuple):
+    """A parameter whose value is asked for, and the values that the library takes, if these are known."""
+
+    parameter: Parameter
+    allowed: tuple[str, ...]
+
+    @property
+    def names(self) -> str:
+        """A pattern for its names."""
+        spelled = dict.fromkeys(greek for name in self.parameter.names for greek in (name, _GREEK.get(name, name)))
+        return "|".join(re.escape(name).replace("_", r"[\s_]?") for name in spelled)
+
+    @property
+    def is_number(self) -> bool:
+        """Whether its value is a number."""
+        return _number(self.parameter.value) is not None
+
+    @property
+    def right_value(self) -> re.Pattern[str]:
+        """A pattern for the lab's value in any of its spellings."""
+        values = (self.parameter.value, *self.parameter.spellings)
+        spelled = "|".join(_spelled(value).replace(r"\.", "[.,]") for value in values)
+        return re.compile(rf"(?<![\w.,])(?:{spelled})(?![\w%]|[.,]\d)")
+
+    def stands_in(self, passages: Sequence[Passage]) -> bool:
+        """Whether the value stands anywhere, so that it may be stated in a way that was not understood."""
+        return any(self.right_value.search(one.text) for one in passages)
+
+    def may_be(self, value: str) -> bool:
+        """Whether a text may be meant as a value: a number where that is one, and no name of a type."""
+        bare = value.strip("[]\"'` ")
+        is_of_kind = bool(_NUMBER.fullmatch(bare)) == bool(_NUMBER.fullmatch(self.parameter.value))
+        is_named = bare and bare not in _OPEN and bare not in _TYPES
+        return same_value(value, self.parameter) or bool(is_named and is_of_kind)
+
+    def less_lists(self, text: str) -> str:
+        """A text with blanks for lists of the values that the parameter can have, `"none", "all" or "lora_only"`: they
+        tell what it may be, not what it is. Numbers are such a list where it ends with an `or`."""
+        value = "|".join(map(re.escape, sorted(self.allowed, key=len, reverse=True)))
+        if not value and not self.is_number:
+            return text
+        one = rf"{_QUOTE}(?<![\w.])(?:{value or _DECIMAL})(?![\w%]|[.,]\d){_QUOTE}"
+
+        def blank(match: re.Match[str]) -> str:
+            several = len(set(re.findall(value or _DECIMAL, match.group())))
+            is_choice = re.search(r"\b(?:or|ou)\b" + ("|[/|]" if value else ""), match.group()) is not None
+            is_list = several > 1 and (is_choice or (bool(value) and several >= _FEWEST_OPTIONS))
+            return " " * len(match.group()) if is_list else match.group()
+
+        return re.sub(rf"{one}(?:{_JOINT}{one})+", blank, text)
 
 
 @check("parameter-values", kinds=(Kind.WRITTEN, Kind.CODE))
@@ -186,76 +231,91 @@ def parameter_values(
     if copied is not None:
         yield copied
     passages = [section.passage for section in answer.written]
+    asked = [_Asked(one, tuple(truth.allowed_values(one.id) or ())) for one in lab.parameters]
+    paired = [one for passage in passages for one in _paired(passage, asked)]
     calls = list(_calls(answer, passages, lab, call)) if call else []
-    ordered = _in_order(passages, lab, truth)
-    paired = [one for passage in passages for one in _paired(passage, lab, truth)]
-    stated = {
-        one.id: list(_stated(one, answer, passages, calls, truth.allowed_values(one.id) or (), paired))
-        for one in lab.parameters
-    }
-    right = {one.id: [s for s in stated[one.id] if same_value(s.value, one)] for one in lab.parameters}
-    wrong = [
-        (one, said)
-        for one in lab.parameters
-        for said in stated[one.id]
-        if said not in right[one.id] and (said.plainly or not right[one.id])
-    ]
-    if ordered and any(not said for said in right.values()):
-        right = {one.id: [said] for one, said in zip(lab.parameters, ordered, strict=True)}
-        stated, wrong = right, []
-    absent = [one.id for one in lab.parameters if not stated[one.id]]
-    shown = {name: (right[name] or said)[0] for name, said in stated.items() if said}
+    read = [_Read.of(one, list(_stated(one, answer, passages, calls, paired))) for one in asked]
+    if not all(one.right for one in read):
+        read = _in_order(passages, asked) or read
+    shown = [(one.asked.parameter.id, one.shown) for one in read if one.shown]
     finding = Finding(
         item=item,
         status=Status.REVIEW,
-        found=", ".join(f"{name}={said.value}" for name, said in shown.items()) or None,
+        found=", ".join(f"{name}={said.value}" for name, said in shown) or None,
         expected=Expected(
             text=", ".join(f"{p.id}={p.value}" for p in lab.parameters),
             truths=tuple(truth.value_of(p.id).id for p in lab.parameters),
         ),
-        evidence=tuple(dict.fromkeys(said.evidence for said in shown.values())),
+        evidence=tuple(dict.fromkeys(said.evidence for _, said in shown)),
     )
-    if not wrong and not absent:
-        yield finding.changed(status=Status.CORRECT, feedback=say("All values are stated and right."))
-    elif not shown:
-        yield _none(finding, answer, lab)
-    else:
-        found = list(dict.fromkeys(_diagnosis(parameter, said.value, truth) for parameter, said in wrong))
-        open_ones = [one for one in lab.parameters if one.id in absent and not answer.values]
-        loose = any(_stands_somewhere(one, passages) for one in open_ones)
-        loose = loose or any(one.not_understood & set(absent) for one in paired)
-        is_clear = any(not said.alone for ones in right.values() for said in ones)
-        # Where the right values are stated, too, a person looks which of them are meant.
-        disputed = bool(wrong) and all(_is_beside(right[one.id], said) for one, said in wrong)
-        is_certain = is_clear and not (answer.gaps or loose or disputed)
-        is_whole = not wrong and all(_stands_somewhere(one, passages) for one in lab.parameters if one.id in absent)
-        yield finding.changed(
-            status=Status.PARTIAL if is_certain else Status.REVIEW,
-            diagnoses=tuple(found),
-            suggestion=None if is_certain or disputed else Status.CORRECT if is_whole else Status.PARTIAL,
-            feedback=joined(
-                " ",
-                [one.text for one in found]
-                + ([say("Not found in the text: {names}.", names=", ".join(absent))] if absent else []),
-            ),
+    yield _judged(finding, read, paired, answer, truth) if shown else _none(finding, answer, lab, asked)
+
+
+class _Read(NamedTuple):
+    """What is stated for a parameter: the lab's value, and others that are stated as plainly."""
+
+    asked: _Asked
+    right: tuple[_Stated, ...]
+    wrong: tuple[_Stated, ...] = ()
+
+    @classmethod
+    def of(cls, asked: _Asked, stated: Sequence[_Stated]) -> "_Read":
+        """What is right of some stated values, and what is wrong; beside a right one only what is stated plainly."""
+        right = tuple(said for said in stated if same_value(said.value, asked.parameter))
+        return cls(asked, right, tuple(said for said in stated if said not in right and (said.plainly or not right)))
+
+    @property
+    def shown(self) -> _Stated | None:
+        """The first of the right ones, or else of the wrong ones."""
+        return next(iter((*self.right, *self.wrong)), None)
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether for each wrong value one of the right ones can be what was meant: what the text says plainly is not
+        taken back by code in another file."""
+        return all(
+            any(not one.in_call or one.evidence.file == said.evidence.file for one in self.right) for said in self.wrong
         )
 
 
-def _is_beside(right: Sequence[_Stated], wrong: _Stated) -> bool:
-    """Whether one of the right values can be what was meant: what the text says plainly is not taken back by code in
-    another file."""
-    return any(not one.in_call or one.evidence.file == wrong.evidence.file for one in right)
+def _judged(
+    finding: Finding, read: Sequence[_Read], paired: Sequence[_Pairs], answer: Answer, truth: GroundTruth
+) -> Finding:
+    """The verdict on the values that are stated."""
+    passages = [section.passage for section in answer.written]
+    absent = [one.asked for one in read if not one.shown]
+    wrong = [(one.asked.parameter, said) for one in read for said in one.wrong]
+    if not wrong and not absent:
+        return decided(finding, Status.CORRECT, say("All values are stated and right."))
+    names = [one.parameter.id for one in absent]
+    found = tuple(dict.fromkeys(_diagnosis(parameter, said.value, truth) for parameter, said in wrong))
+    told = [one.text for one in found]
+    told += [say("Not found in the text: {names}.", names=", ".join(names))] if absent else []
+    # Values that stand somewhere may be stated in a way that was not understood.
+    stands = [one.stands_in(passages) for one in absent]
+    is_loose = (any(stands) and not answer.values) or any(one.not_understood & set(names) for one in paired)
+    is_clear = any(not said.alone for one in read for said in one.right)
+    is_open = bool(answer.gaps) or is_loose or not is_clear
+    return decided(
+        finding.changed(diagnoses=found),
+        Status.CORRECT if is_open and not wrong and all(stands) else Status.PARTIAL,
+        joined(" ", told),
+        UNCERTAIN.when(wrong and all(one.is_disputed for one in read)),
+        _LOOSE.when(is_open),
+    )
 
 
-def _none(finding: Finding, answer: Answer, lab: Lab) -> Finding:
+_LOOSE: Final = Reason(say("Values may stand there in a way that was not understood."))
+
+
+def _none(finding: Finding, answer: Answer, lab: Lab, asked: Sequence[_Asked]) -> Finding:
     """No value was found: that is certain where the text was read, whatever it says of the parameters."""
     found = absence(answer, lab, finding.item, in_code=False)
     text = say("No values were found.")
-    passages = [section.passage for section in answer.written]
-    if any(_number(one.value) is not None and _stands_somewhere(one, passages) for one in lab.parameters):
-        return finding.changed(feedback=text)
+    if any(one.is_number and one.stands_in([section.passage for section in answer.written]) for one in asked):
+        return decided(finding, Status.MISSING, "", _LOOSE._replace(is_likely=False))
     if found.is_told and not found.pictures and not found.unread:
-        return finding.changed(status=Status.MISSING, feedback=text)
+        return decided(finding, Status.MISSING, text)
     return concluded_absent(finding, found, text)
 
 
@@ -267,68 +327,62 @@ def _calls(answer: Answer, passages: Sequence[Passage], lab: Lab, name: str) -> 
 
 
 def _stated(
-    parameter: Parameter,
-    answer: Answer,
-    passages: Sequence[Passage],
-    calls: Sequence[Call],
-    allowed: Sequence[str],
-    paired: Sequence[_Pairs],
+    asked: _Asked, answer: Answer, passages: Sequence[Passage], calls: Sequence[Call], paired: Sequence[_Pairs]
 ) -> Iterator[_Stated]:
     """All values that a hand-in states for a parameter: in lists, calls, definitions and sentences."""
+    parameter = asked.parameter
     yield from (said for pairs in paired for name, said in pairs.values if name == parameter.id)
     for call in calls:
         value = _value_alone(call.keywords.get(parameter.id, ""))
-        is_known = (
-            not value.isidentifier() or keyword.iskeyword(value) or value in allowed or same_value(value, parameter)
-        )
+        is_name = value.isidentifier() and not keyword.iskeyword(value)
+        is_known = not is_name or value in asked.allowed or same_value(value, parameter)
         if value.strip("[]\"' ") not in ("", *_OPEN) and is_known:  # a variable's value stands elsewhere
             yield _Stated(value, call.evidence, plainly=True, in_call=True)
-    labels = _labels(answer)
+    yield from _defined(asked, answer, paired)
+    if (read := answer.values.get(parameter.id)) and asked.may_be(read.value):
+        yield _Stated(read.value, read.evidence, plainly=False)
+    for passage in passages:
+        text = asked.less_lists(passage.text)
+        yield from _behind_name(passage, text, asked, [one for one in paired if one.passage is passage])
+        # A name that means nothing else is the value wherever it stands: `query_key_value`.
+        alone = re.search(rf"(?<!\w){_spelled(parameter.value)}(?!\w)", text) if "_" in parameter.value else None
+        if alone:
+            yield _Stated(parameter.value, passage.evidence(*alone.span()), plainly=False, alone=True)
+
+
+def _defined(asked: _Asked, answer: Answer, paired: Sequence[_Pairs]) -> Iterator[_Stated]:
+    """The values that stand with the definitions of a parameter, or among their words."""
+    parameter = asked.parameter
+    # Words that stand in a value's place beside several parameters are the name of them all.
+    named = {(_letters(claim.value), claim.parameter) for claim in answer.definitions if claim.value}
+    times = Counter(letters for letters, _ in named if letters.isalpha())
     own = [claim for claim in answer.definitions if claim.parameter == parameter.id]
     is_defined = any(claim.text and claim.value for claim in own)
     for claim in own:
-        value = _value_alone(claim.value or "")
-        is_label = _letters(value) in labels and not same_value(value, parameter)
-        if is_label or any(pairs.gives_to_another(value, parameter.id, claim.evidence) for pairs in paired):
+        value, place = _value_alone(claim.value or ""), claim.evidence
+        is_label = times[_letters(value)] >= _FEWEST_LABELLED and not same_value(value, parameter)
+        is_of_another = any(
+            name != parameter.id
+            and said.value == value
+            and (said.evidence.file, said.evidence.page, said.evidence.line) == (place.file, place.page, place.line)
+            for pairs in paired
+            for name, said in pairs.values
+        )
+        rest = asked.less_lists(place.quote)
+        is_listed = rest != place.quote and _letters(value) not in map(_letters, _WORD.findall(rest))
+        if is_label or is_of_another or (value and is_listed):
             continue
-        rest = _less_lists(claim.evidence.quote, parameter, allowed)
-        if value and rest != claim.evidence.quote and _letters(value) not in map(_letters, _WORD.findall(rest)):
-            continue
-        if _is_of_kind(value, parameter):
+        if asked.may_be(value):
             # Beside a definition with its value, another value alone may be one that was only tried: `r=4`.
-            yield _Stated(value, claim.evidence, plainly=not claim.in_text and bool(claim.text or not is_defined))
-        elif not value and _tells_value(_less_lists(claim.text, parameter, allowed), parameter, allowed):
-            yield _Stated(parameter.value, claim.evidence, plainly=False)
-    if (read := answer.values.get(parameter.id)) and _is_of_kind(read.value, parameter):
-        yield _Stated(read.value, read.evidence, plainly=False)
-    for passage in passages:
-        yield from _behind_name(passage, parameter, allowed, [one for one in paired if one.passage is passage])
-        yield from _telling(passage, parameter, allowed)
+            yield _Stated(value, place, plainly=not claim.in_text and bool(claim.text or not is_defined))
+        elif not value and _tells_value(asked.less_lists(claim.text), asked):
+            yield _Stated(parameter.value, place, plainly=False)
 
 
 _QUOTE: Final = r"[\"'`“”‘’«»*]{0,3}"
 _JOINT: Final = r"\s*(?:[,;/|]\s*|[,;]?\s*\b(?:or|ou|and|et)\s+)"
 _FEWEST_OPTIONS: Final = 3
 _WORD: Final = re.compile(r"[\w.]*\w")
-
-
-def _less_lists(text: str, parameter: Parameter, allowed: Sequence[str]) -> str:
-    """A text with blanks for lists of the values that a parameter can have, `"none", "all" or "lora_only"`: they tell
-    what it may be, not what it is. Numbers are such a list where it ends with an `or`."""
-    value = "|".join(map(re.escape, sorted(allowed, key=len, reverse=True)))
-    if not value and _number(parameter.value) is None:
-        return text
-    one = rf"{_QUOTE}(?<![\w.])(?:{value or _DECIMAL})(?![\w%]|[.,]\d){_QUOTE}"
-
-    def blank(match: re.Match[str]) -> str:
-        several = len(set(re.findall(value or _DECIMAL, match.group())))
-        is_choice = re.search(r"\b(?:or|ou)\b" + ("|[/|]" if value else ""), match.group()) is not None
-        is_list = several > 1 and (is_choice or (bool(value) and several >= _FEWEST_OPTIONS))
-        return " " * len(match.group()) if is_list else match.group()
-
-    return re.sub(rf"{one}(?:{_JOINT}{one})+", blank, text)
-
-
 _DECIMAL: Final = r"\d+(?:\.\d+)?"
 
 
@@ -338,84 +392,46 @@ def _value_alone(text: str) -> str:
     return quoted[1] if quoted else text.strip()
 
 
-def _labels(answer: Answer) -> set[str]:
-    """Words that stand in a value's place beside several parameters: the name of them all, and no value."""
-    named = {(_letters(claim.value), claim.parameter) for claim in answer.definitions if claim.value}
-    counted = Counter(letters for letters, _ in named if letters.isalpha())
-    return {letters for letters, times in counted.items() if times >= _FEWEST_LABELLED}
-
-
-def _is_of_kind(value: str, parameter: Parameter) -> bool:
-    """Whether a text may be meant as a value of the parameter: a number where that is one, and no name of a type."""
-    bare = value.strip("[]\"'` ")
-    if same_value(value, parameter):
-        return True
-    if not bare or bare in _OPEN or bare in _TYPES:
-        return False
-    wants_number = _NUMBER.fullmatch(parameter.value) is not None
-    return (_NUMBER.fullmatch(bare) is not None) == wants_number
-
-
-def _in_order(passages: Sequence[Passage], lab: Lab, truth: GroundTruth) -> list[_Stated] | None:
-    """All values in the parameters' order: in a text that names the parameters first and then goes through them, or one
-    in each item of a list."""
+def _in_order(passages: Sequence[Passage], asked: Sequence[_Asked]) -> list[_Read] | None:
+    """All right values in the parameters' order: in a text that names the parameters first and then goes through them,
+    or one in each item of a numbered list."""
     for passage in passages:
-        names = [re.search(rf"(?<!\w){_spelled(one.id)}(?!\w)", passage.text) for one in lab.parameters]
+        texts = [one.less_lists(passage.text) for one in asked]
+        names = [re.search(rf"(?<!\w){_spelled(one.parameter.id)}(?!\w)", passage.text) for one in asked]
         places = [match.start() for match in names if match]
+        bounds: list[list[tuple[int, int]]] = []
         if len(places) == len(names) and places == sorted(places) and places[-1] - places[0] <= _ANNOUNCED:
-            begins = [places[-1], *[0] * (len(names) - 1)]
-            found = _one_after_another(passage, lab, truth, begins, [len(passage.text)] * len(names))
-            if found:
-                return found
-        items = list(_items(passage))
-        for first in range(len(items) - len(names) + 1):
-            window = items[first : first + len(names)]
-            found = _one_after_another(passage, lab, truth, [one[0] for one in window], [one[1] for one in window])
-            if found:
+            bounds.append([(places[-1], len(passage.text))] * len(names))
+        starts = [
+            passage.offset_of(index)
+            for index, block in enumerate(passage.blocks)
+            if block.kind is BlockKind.LIST_ITEM or _NUMBERED.match(block.text)
+        ]
+        items = list(pairwise([*starts, min(len(passage.text), starts[-1] + 2 * _ANNOUNCED)])) if starts else []
+        bounds += [items[first : first + len(names)] for first in range(len(items) - len(names) + 1)]
+        for several in bounds:
+            found: list[_Read] = []
+            at = 0
+            for one, text, (begin, end) in zip(asked, texts, several, strict=True):
+                match = one.right_value.search(text, max(at, begin), end)
+                if match is None:
+                    break
+                said = _Stated(one.parameter.value, passage.evidence(*match.span()), plainly=True)
+                found.append(_Read(one, (said,)))
+                at = match.end()
+            else:
                 return found
     return None
 
 
-def _one_after_another(
-    passage: Passage, lab: Lab, truth: GroundTruth, begins: Sequence[int], ends: Sequence[int]
-) -> list[_Stated] | None:
-    """The place of each right value behind the one before it and within its bounds."""
-    found: list[_Stated] = []
-    at = 0
-    for one, begin, end in zip(lab.parameters, begins, ends, strict=True):
-        text = _less_lists(passage.text, one, truth.allowed_values(one.id) or ())
-        match = _right_value(one).search(text, max(at, begin), end)
-        if match is None:
-            return None
-        found.append(_Stated(one.value, passage.evidence(match.start(), match.end()), plainly=True))
-        at = match.end()
-    return found
-
-
-def _items(passage: Passage) -> Iterator[tuple[int, int]]:
-    """Where each item of the numbered lists begins and ends."""
-    starts = [
-        passage.offset_of(index)
-        for index, block in enumerate(passage.blocks)
-        if block.kind is BlockKind.LIST_ITEM or _NUMBERED.match(block.text)
-    ]
-    yield from pairwise([*starts, min(len(passage.text), starts[-1] + _ANNOUNCED * 2)] if starts else [])
-
-
-def _right_value(parameter: Parameter) -> re.Pattern[str]:
-    """A pattern for the lab's value of a parameter in any of its spellings."""
-    values = "|".join(_spelled(value).replace(r"\.", "[.,]") for value in (parameter.value, *parameter.spellings))
-    return re.compile(rf"(?<![\w.,])(?:{values})(?![\w%]|[.,]\d)")
-
-
-def _tells_value(text: str, parameter: Parameter, allowed: Sequence[str]) -> bool:
+def _tells_value(text: str, asked: _Asked) -> bool:
     """Whether a definition's own words hold the right value: a number, or the only one of those that the library takes,
     in quotes or where a clause ends or begins with it, as in `with none, no bias is trained`."""
-    if _number(parameter.value) is not None:
-        return bool(_right_value(parameter).search(text))
-    quoted = {one for one in _QUOTED.findall(text) if one in allowed or same_value(one, parameter)}
-    quoted = quoted or set(_chosen_of(tuple(allowed)).findall(text) if allowed else ())
-    return len(quoted) == 1 and all(same_value(one, parameter) for one in quoted)
+    if asked.is_number:
+        return asked.right_value.search(text) is not None
+    quoted = {one for one in _QUOTED.findall(text) if one in asked.allowed or same_value(one, asked.parameter)}
+    quoted = quoted or set(_chosen_of(asked.allowed).findall(text) if asked.allowed else ())
+    return len(quoted) == 1 and all(same_value(one, asked.parameter) for one in quoted)
 
 
 @lru_cache(maxsize=64)
@@ -428,20 +444,9 @@ def _chosen_of(allowed: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"{begins}({values})(?!\w){ends}")
 
 
-def _stands_somewhere(parameter: Parameter, passages: Sequence[Passage]) -> bool:
-    """Whether a value stands anywhere in the text, so that it may be stated in a way that was not understood."""
-    return any(_right_value(parameter).search(one.text) for one in passages)
-
-
 def _spelled(name: str) -> str:
     """A pattern for a name whose underscores may be lost."""
     return re.escape(name).replace("_", r"[\s_]{0,2}").replace("%", r"\s?%")
-
-
-def _names(parameter: Parameter) -> str:
-    """A pattern for the names of a parameter."""
-    spelled = dict.fromkeys(greek for name in parameter.names for greek in (name, _GREEK.get(name, name)))
-    return "|".join(re.escape(name).replace("_", r"[\s_]?") for name in spelled)
 
 
 _TO_NEXT: Final = r"[^\S\t]*[\"'`*]*[^\S\t]*(?:[,;/|&\t]\s*(?:(?:and|et)\s)?|\b(?:and|et)\b)[\s\"'`*]*"
@@ -451,68 +456,50 @@ _SO_FAR: Final = r"[\s\"'`*)]*(?:[=:→(|\s]|\b[^\W\d_]+\b){1,10}[\s(]*"
 _ONE_VALUE: Final = r"(?:\[[^\]\n]{1,80}\]|\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'|\d*[.,]?\d+(?:e-?\d+)?(?:\s?%)?|[^\W\d]\w*)"
 
 
-def _paired(passage: Passage, lab: Lab, truth: GroundTruth) -> Iterator[_Pairs]:
+def _paired(passage: Passage, asked: Sequence[_Asked]) -> Iterator[_Pairs]:
     """Where several names stand in a row and as many values of their kinds in another, each value with its name:
     `r, lora_alpha: 16, 32`."""
-    name = "|".join(f"(?:{_names(one)})" for one in lab.parameters)
+    name = "|".join(f"(?:{one.names})" for one in asked)
     for row in re.finditer(rf"(?<![\w.\\])(?:{name})(?:{_TO_NEXT}(?:{name})(?!\w))+", passage.text):
         named = [
             (found.start(), one)
-            for one in lab.parameters
-            for found in re.finditer(rf"(?<!\w)(?:{_names(one)})(?!\w)", row.group())
+            for one in asked
+            for found in re.finditer(rf"(?<!\w)(?:{one.names})(?!\w)", row.group())
         ]
         order = [one for _, one in sorted(named, key=itemgetter(0))]
         again = rf"(?:{_TO_NEXT}({_ONE_VALUE}))"
         behind = re.compile(rf"{_SO_FAR}(?<!\w)({_ONE_VALUE}){again * (len(order) - 1)}(?![\w%])(?!{_TO_NEXT}\d)")
         match = behind.match(passage.text, row.end())
-        if match is None or len(order) != len({one.id for one in order}):
+        if match is None or len(order) != len({one.parameter.id for one in order}):
             continue
-        values = [
-            (one, value)
+        evidence = passage.evidence(row.start(), match.end())
+        values = tuple(
+            (one.parameter.id, _Stated(value, evidence, plainly=False))
             for one, value in zip(order, match.groups(), strict=True)
-            if _may_be_listed(value, one, truth.allowed_values(one.id) or ())
-        ]
+            if same_value(value, one.parameter)
+            # Where it is no number, a word is a value in quotes only, or where it is known as one.
+            or ((one.is_number or value[:1] in "\"'[" or value in one.allowed) and one.may_be(value))
+        )
         if 2 * len(values) > len(order):  # the last one of a wide table may be cut off
-            evidence = passage.evidence(row.start(), match.end())
-            said = tuple((one.id, _Stated(value, evidence, plainly=False)) for one, value in values)
-            yield _Pairs(passage, row.start(), match.end(), said, {one.id for one in order} - {one for one, _ in said})
+            lost = {one.parameter.id for one in order} - {one for one, _ in values}
+            yield _Pairs(passage, row.start(), match.end(), values, lost)
 
 
-def _may_be_listed(value: str, parameter: Parameter, allowed: Sequence[str]) -> bool:
-    """Whether a word of a list is a value of the parameter: of its kind and, where it is no number, in quotes or one
-    that is known."""
-    is_known = _number(parameter.value) is not None or value[:1] in "\"'[" or value in allowed
-    return same_value(value, parameter) or (is_known and _is_of_kind(value, parameter))
-
-
-def _behind_name(
-    passage: Passage, parameter: Parameter, allowed: Sequence[str], paired: Sequence[_Pairs]
-) -> Iterator[_Stated]:
-    """Values of the parameter's own kind that stand behind its name: `a dropout of 0.05`. `allowed` are those that the
-    library takes."""
-    names = _names(parameter)
-    wants_number = _NUMBER.fullmatch(parameter.value) is not None
-    others = "|".join(re.escape(one) for one in allowed if one != parameter.value)
+def _behind_name(passage: Passage, text: str, asked: _Asked, paired: Sequence[_Pairs]) -> Iterator[_Stated]:
+    """Values of the parameter's own kind that stand behind its name: `a dropout of 0.05`. `text` is the passage's
+    without lists of values."""
+    wants_number = _NUMBER.fullmatch(asked.parameter.value) is not None
+    others = "|".join(re.escape(one) for one in asked.allowed if one != asked.parameter.value)
     operand = r"(?<![/×·])(?<![/×·]\s)"  # `alpha / r = 2` states no value of r
-    text = _less_lists(passage.text, parameter, allowed)
-    for match in re.finditer(rf"{operand}(?<![\w.\\])(?:{names})(?![\w(])(?:{_LINK}|\s){_VALUE}", text):
-        value = match["value"].rstrip(".,")
-        if any(one.start <= match.start() < one.end for one in paired):
+    for match in re.finditer(rf"{operand}(?<![\w.\\])(?:{asked.names})(?![\w(])(?:{_LINK}|\s){_VALUE}", text):
+        value, rest = match["value"].rstrip(".,"), passage.text[match.end() :]
+        # Behind it the other values that the library takes: then it tells what it may be, not what it is.
+        is_offered = others and re.match(rf"[\"'`]?\s?(?:,|/|\||or\b|ou\b)\s?[\"'`]?(?:{others})\b", rest)
+        if is_offered or any(one.start <= match.start() < one.end for one in paired):
             continue
-        if others and re.match(rf"[\"'`]?\s?(?:,|/|\||or\b|ou\b)\s?[\"'`]?(?:{others})\b", passage.text[match.end() :]):
-            continue  # the values that the library takes, not the one that is used
-        is_right = same_value(value, parameter)
-        if is_right or (_is_of_kind(value, parameter) and (wants_number or value[:1] in "\"'[")):
-            yield _Stated(value, passage.evidence(match.start(), match.end()), plainly=False)
-
-
-def _telling(passage: Passage, parameter: Parameter, allowed: Sequence[str]) -> Iterator[_Stated]:
-    """The value itself, where it is a name that means nothing else: `query_key_value`."""
-    if "_" not in parameter.value:
-        return
-    match = re.search(rf"(?<!\w){_spelled(parameter.value)}(?!\w)", _less_lists(passage.text, parameter, allowed))
-    if match:
-        yield _Stated(parameter.value, passage.evidence(match.start(), match.end()), plainly=False, alone=True)
+        is_value = asked.may_be(value) and (wants_number or value[:1] in "\"'[")
+        if is_value or same_value(value, asked.parameter):
+            yield _Stated(value, passage.evidence(*match.span()), plainly=False)
 
 
 def _diagnosis(parameter: Parameter, stated: str, truth: GroundTruth) -> Diagnosis:

@@ -11,6 +11,8 @@ from typing import Final, NamedTuple
 
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
+from grader.checks.decide import decided
+from grader.checks.feedback import Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.totals import PLAUSIBLE
 from grader.claims.answer import Answer, Kind
@@ -84,23 +86,21 @@ def smallest_count(known: Iterable[int]) -> int:
 
 def printed_numbers(cell: CodeCell, least: int) -> Iterator[Printed]:
     """The numbers from `least` on in a cell's output, in order."""
-    for number, line, numeral in _large(cell.output, least):
+    for number, line, numeral in _large(cell.heard, least):
         yield Printed(numeral, cell, line, number)
 
 
 @lru_cache(maxsize=1024)
 def _large(text: str, least: int) -> tuple[tuple[int, str, Numeral], ...]:
     """The numbers from `least` on in a text, with their lines and the numbers of these from 0."""
-    return tuple(_large_in_lines(text, least))
-
-
-def _large_in_lines(text: str, least: int) -> Iterator[tuple[int, str, Numeral]]:
     likely = _LARGE if least >= _SMALLEST else _ANY
     lines = ((number, line) for number, line in enumerate(text.split("\n")) if likely.search(line[:LONGEST_LINE]))
-    for number, line in islice(lines, _MOST_LINES):
-        for numeral in numerals(line[:LONGEST_LINE].translate(_SPACES)):
-            if numeral.value >= least:
-                yield number, line, numeral
+    return tuple(
+        (number, line, numeral)
+        for number, line in islice(lines, _MOST_LINES)
+        for numeral in numerals(line[:LONGEST_LINE].translate(_SPACES))
+        if numeral.value >= least
+    )
 
 
 class Typed:
@@ -135,7 +135,8 @@ class Typed:
         shown = Counter(number.value for number in self.numbers(cell))
         made = Counter(int(numeral.value) for _, _, numeral in _large(cell.prints, self._least))
         stand = self._stand.get(cell.file, set())
-        digits = "" if cell.whole else _digits(cell.source)
+        # Code that was not read whole may hold a number in any spelling.
+        digits = "" if cell.whole else re.sub("[,_ ]", "", cell.source)
         counts = counts_parameters(cell)
         for value, times in shown.items():
             stands = value in stand or str(value) in digits
@@ -149,10 +150,6 @@ def _sizes(call: Call, least: int) -> Iterator[int]:
         for one in (*call.arguments, *call.keywords.values()):
             found = map(int, _WHOLE.findall(one[:LONGEST_LINE].replace("_", "")))
             yield from (value for value in found if value >= least)
-
-
-def _digits(text: str) -> str:
-    return text.replace(",", "").replace("_", "").replace(" ", "")
 
 
 def disorder(shown: CodeCell, defined: CodeCell | None) -> str:
@@ -198,9 +195,9 @@ def counts_parameters(cell: CodeCell) -> bool:
     return bool(names & COUNTS) or any("param" in name and "count" in name.lower() for name in names)
 
 
-def counting_line(cell: CodeCell) -> Evidence | None:
-    """The line with the first call that counts."""
-    return next((call.evidence for call in cell.calls if call.name in COUNTS), None)
+def counting_lines(cell: CodeCell) -> tuple[Evidence, ...]:
+    """The line with the first call that counts, if there is one."""
+    return tuple(call.evidence for call in cell.calls if call.name in COUNTS)[:1]
 
 
 _ROUNDED_PLACES = 3
@@ -228,32 +225,37 @@ def printed_count(
     still open.
     """
     known = truth.counts_of(model)
-    finding = Finding(
-        item=item,
-        status=Status.REVIEW,
-        expected=Expected(
-            text=say(
-                "one of the counts that are right for this model, such as {counts}",
-                counts=joined(say(" or "), (say("{count:,}", count=count.total) for count in known[:2])),
-            ),
-            truths=tuple(count.id for count in known),
-        ),
+    shown = joined(say(" or "), (say("{count:,}", count=count.total) for count in known[:2]))
+    expected = Expected(
+        text=say("one of the counts that are right for this model, such as {counts}", counts=shown),
+        truths=tuple(count.id for count in known),
     )
+    finding = Finding(item=item, status=Status.REVIEW, expected=expected)
     cells = [cell for cell in answer.code if not any(command.runs(training) for command in cell.commands)]
     least = smallest_count(count.total for count in known)
     typed = Typed(answer.code, least)
     numbers = [number for cell in cells for number in typed.numbers(cell)]
     totals = {count.total: count for count in known}
-    found = [number for number in numbers if number.value in totals and not _LOGGED.search(number.line)]
+    found = [number for number in numbers if number.value in totals]
+    rounded = [one for one in numbers if any(rounds(one.numeral, count.total, _ROUNDED_PLACES) for count in known)]
     if found:
         best = min(found, key=lambda one: (typed.holds(one), bool(one.cell.gaps)))
         yield _verified(finding, best, totals[best.value], typed.holds(best), answer.code)
     elif kept := next(_kept(answer, totals, least), None):
-        yield finding.changed(
-            status=Status.CORRECT, found=str(kept[0].total), evidence=kept[1], feedback=_told(kept[0])
-        )
+        yield decided(finding.changed(found=str(kept[0].total), evidence=kept[1]), Status.CORRECT, _told(kept[0]))
+    elif rounded:
+        finding = finding.changed(found=rounded[0].numeral.text, evidence=(rounded[0].evidence,))
+        yield decided(finding, Status.CORRECT, "", _ROUNDED)
     else:
-        yield _unverified(finding, answer, lab, cells, typed, known, stated_in)
+        reported = next(_reported(finding, answer, lab, totals), None)
+        yield reported or _unverified(finding, answer, lab, cells, typed, known, stated_in)
+
+
+_TYPED: Final = Reason(say("The number that was printed stands in the code itself; no model was counted."))
+_GAP: Final = Reason(say("The right count was printed, but the code still has a gap."), is_likely=False)
+_NO_CODE: Final = Reason(say("No code that counts was handed in."))
+_ROUNDED: Final = Reason(say("A rounded count was printed that agrees with a known one."))
+_NO_OUTPUT: Final = say("No output of the code that was handed in shows a right count.")
 
 
 def _kept(answer: Answer, totals: Mapping[int, Count], least: int) -> Iterator[tuple[Count, tuple[Evidence, ...]]]:
@@ -262,14 +264,13 @@ def _kept(answer: Answer, totals: Mapping[int, Count], least: int) -> Iterator[t
     counting = next((cell for cell in answer.code if counts_parameters(cell)), None)
     if counting is None:
         return
-    line = counting_line(counting)
     for one in answer.printed:
         for number, text, numeral in _large(one.text, least):
             count = totals.get(int(numeral.value))
             is_typed = any(int(numeral.value) in cell.typed for cell in answer.code)
-            if count and not is_typed and not _LOGGED.search(text) and not _BY_HAND.search(text):
+            if count and not is_typed and number not in one.silent and not _BY_HAND.search(text):
                 place = Evidence(file=one.file, line=one.line + number, quote=text.strip()[:LONGEST_LINE])
-                yield count, (place, *((line,) if line else ()))
+                yield count, (place, *counting_lines(counting))
 
 
 _BY_HAND: Final = re.compile(r"#|\d\s?[-+*/×·]\s?[\d(].*=")
@@ -282,108 +283,74 @@ def _told(count: Count) -> Words:
 
 def _verified(finding: Finding, number: Printed, count: Count, typed: bool, code: Sequence[CodeCell]) -> Finding:
     """The verdict on a known count that was printed."""
-    line = counting_line(number.cell)
-    finding = finding.changed(found=str(count.total), evidence=(number.evidence, *((line,) if line else ())))
-    if typed:
-        return finding.changed(
-            suggestion=Status.INCORRECT,
-            feedback=(
-                say("The number that was printed stands in the code itself; a person looks at how it was found.")
-                if number.value in number.cell.typed
-                else say("The number that was printed comes from numbers in the code, and no model was counted.")
-            ),
-        )
-    if number.cell.gaps:
-        return finding.changed(
-            evidence=(number.evidence, number.cell.gaps[0].evidence),
-            feedback=say("The right count was printed, but the code still has a gap; a person looks at it."),
-        )
-    text = _told(count)
-    odd = other_code(number, code)
-    if odd and not any(counts_parameters(cell) for cell in code):
-        text = say("A right count stands in an output, but no code that counts was handed in; a person looks at it.")
-        return finding.changed(suggestion=Status.PARTIAL, feedback=text, note=odd)
-    return finding.changed(status=Status.CORRECT, feedback=text, note=odd)
+    gaps = [gap.evidence for gap in number.cell.gaps[:1] if not typed]
+    odd = "" if typed or gaps else other_code(number, code)
+    is_alone = bool(odd) and not any(counts_parameters(cell) for cell in code)
+    places = (number.evidence, *(gaps or counting_lines(number.cell)))
+    return decided(
+        finding.changed(found=str(count.total), evidence=places, note=odd),
+        Status.INCORRECT if typed else Status.PARTIAL if is_alone else Status.CORRECT,
+        "" if typed else _told(count),
+        _TYPED.when(typed),
+        _GAP.when(gaps),
+        _NO_CODE.when(is_alone),
+    )
 
 
 def _unverified(
     finding: Finding,
     answer: Answer,
     lab: Lab,
-    cells: list[CodeCell],
+    cells: Sequence[CodeCell],
     typed: Typed,
     known: tuple[Count, ...],
     stated_in: tuple[str, ...],
 ) -> Finding:
-    """The finding where no known count was printed: by what else was printed, reported or counted."""
-    numbers = [number for cell in cells for number in typed.numbers(cell)]
-    rounded = [one for one in numbers if any(rounds(one.numeral, count.total, _ROUNDED_PLACES) for count in known)]
-    if rounded:
-        return finding.changed(
-            found=rounded[0].numeral.text,
-            evidence=(rounded[0].evidence,),
-            suggestion=Status.CORRECT,
-            feedback=say("A rounded count was printed that agrees with a known one; a person looks at the code."),
-        )
-    reported = _reported(finding, answer, lab, known)
-    if reported is not None:
-        return reported
-    near = [one for one in numbers if counts_parameters(one.cell) and _is_near(one, known)]
+    """The finding where no known count was printed or reported: by what else code counted."""
+    totals = [count.total for count in known]
+
+    def is_near(number: Printed) -> bool:  # it may be meant as the count of the whole model
+        return PLAUSIBLE * min(totals) <= number.value <= 2 * max(totals)
+
+    near = [one for cell in cells if counts_parameters(cell) for one in typed.numbers(cell) if is_near(one)]
     if near:
-        return _near_miss(finding, near[-1])
-    stated = [c for c in answer.counts(*stated_in) if any(c.value == k.total for k in known)]
-    said = tuple(claim.evidence for claim in stated[-1:])
-    counts = [cell for cell in cells if _counts(cell)]
-    shown = {id(cell): typed.numbers(cell) for cell in counts}
-    counting = [cell for cell in counts if not (own := shown[id(cell)]) or any(_is_near(one, known) for one in own)]
+        text = say("The code counted {count:,}, which agrees with no way of counting this model.", count=near[-1].value)
+        other = Diagnosis(id="other-count", text=text)
+        finding = finding.changed(found=str(near[-1].value), evidence=(near[-1].evidence,), diagnoses=(other,))
+        return decided(finding, Status.INCORRECT, "", Reason(text, is_likely=False))
+    # A cell counts by itself, outside the functions that it defines.
+    counts = [cell for cell in cells if cell.counted or any(c.name in COUNTS and not c.within for c in cell.calls)]
+    counting = [cell for cell in counts if not (own := typed.numbers(cell)) or any(map(is_near, own))]
     # A library's listing of another model's layers, as code of any lab holds, was not meant as this count.
     others = [cell for cell in counts if cell.counted or any(call.name in COUNTS - _LISTINGS for call in cell.calls)]
-    if others and not counting:
-        number = shown[id(others[-1])][-1]
-        return finding.changed(
-            status=Status.INCORRECT,
-            found=str(number.value),
-            evidence=(number.evidence,),
-            feedback=say("What the code counted, {count:,}, is not this model.", count=number.value),
-        )
-    in_words = _said_to_agree(answer, known, stated_in)
-    if in_words and not counting:
-        return finding.changed(
-            status=Status.PARTIAL,
-            found=str(in_words.model.total),
-            evidence=(in_words.evidence,),
-            feedback=say(
-                "The report says that code gives the same count, {count:,}. It shows neither the code nor its output.",
-                count=in_words.model.total,
-            ),
-        )
+    said = next(_said_to_agree(answer, known, stated_in), None)
     if counting:
-        line = counting_line(counting[0])
-        said = (in_words.evidence,) if in_words else said
-        return finding.changed(
-            evidence=(*said, *((line,) if line else ())),
-            suggestion=Status.CORRECT if in_words else None,
-            feedback=say(
-                "No output of the code that was handed in shows a right count. A person will look at the code."
-            ),
-        )
+        stated = tuple(claim.evidence for claim in answer.counts(*stated_in) if claim.value in totals)[-1:]
+        places = (*((said[1],) if said else stated), *counting_lines(counting[0]))
+        reason = Reason(_NO_OUTPUT, is_likely=said is not None)
+        return decided(finding.changed(evidence=places), Status.CORRECT, "", reason)
+    if others:
+        number = typed.numbers(others[-1])[-1]
+        text = say("What the code counted, {count:,}, is not this model.", count=number.value)
+        return decided(finding.changed(found=str(number.value), evidence=(number.evidence,)), Status.INCORRECT, text)
+    if said:
+        count, place = said
+        text = say("The report says that code gives the same count, {count:,}.", count=count.total)
+        finding = finding.changed(found=str(count.total), evidence=(place,))
+        return decided(finding, Status.PARTIAL, joined(" ", (text, _UNSHOWN)))
     found = absence(answer, lab, finding.item, in_code=False)
     return concluded_absent(finding, found, say("No code that counts this model, and no output of it, was handed in."))
-
-
-class _InWords(NamedTuple):
-    """A known count that a report says to agree with what code gave, and where it says so."""
-
-    model: Count
-    evidence: Evidence
 
 
 _CORRESPONDS: Final = r"(?<!to )<corresponds>|<same>\W+(?:\w+\W+)?<count_noun>"
 _OF_COUNT: Final = r"<count_noun>|^\W*<for_count>|<corresponds>\W+<for_count>"
 
 
-def _said_to_agree(answer: Answer, known: tuple[Count, ...], stated_in: tuple[str, ...]) -> _InWords | None:
-    """The first sentence that says so and is committed to, behind a known count, or in the answer that states one."""
+def _said_to_agree(
+    answer: Answer, known: tuple[Count, ...], stated_in: tuple[str, ...]
+) -> Iterator[tuple[Count, Evidence]]:
+    """The known counts that a report says to agree with what code gave, in sentences that are committed to, behind the
+    count or in the answer that states one."""
     totals = {count.total: count for count in known}
     asked = next((totals[one.value] for one in answer.counts(*stated_in) if one.value in totals), None)
     for section in (one for one in answer.written if not one.is_closing):
@@ -395,74 +362,29 @@ def _said_to_agree(answer: Answer, known: tuple[Count, ...], stated_in: tuple[st
             is_of_count = own or lexicon.search(_OF_COUNT, one.text)
             is_asserted = asserts(one.text) and of_statement(section.passage, one).is_committed
             if count and is_said and is_of_count and is_asserted:
-                return _InWords(count, section.passage.evidence(one.start, one.end))
-    return None
+                yield count, section.passage.evidence(one.start, one.end)
 
 
-def _reported(finding: Finding, answer: Answer, lab: Lab, known: tuple[Count, ...]) -> Finding | None:
+def _reported(finding: Finding, answer: Answer, lab: Lab, totals: Mapping[int, Count]) -> Iterator[Finding]:
     """A known count that the report states, beside what it was counted with or only beside words."""
-    totals = {count.total: count for count in known}
     for words, status in ((tuple(COUNTS), Status.CORRECT), (lab.asking(finding.item).words, Status.PARTIAL)):
         for passage in (one.passage for one in answer.written if not one.is_closing):
-            for one in statements(passage):
-                if not speaks_of(one.text, words):
-                    continue
-                for number in numerals(one.text):
-                    count = totals.get(int(number.value))
+            for one in (one for one in statements(passage) if speaks_of(one.text, words)):
+                for number, count in ((n, totals.get(int(n.value))) for n in numerals(one.text)):
                     if count is not None:
-                        return finding.changed(
-                            status=status,
-                            found=number.text,
-                            evidence=(passage.evidence(one.start, one.end),),
-                            feedback=_stated(count, status),
-                        )
-    return None
+                        title = say_data(count.title)
+                        said = [say("The report states {count:,}: {title}.", count=count.total, title=title)]
+                        said += [_UNSHOWN] if status is Status.PARTIAL else []
+                        place = passage.evidence(one.start, one.end)
+                        told = joined(" ", said)
+                        yield decided(finding.changed(found=number.text, evidence=(place,)), status, told)
 
 
-def _stated(count: Count, status: Status) -> Words:
-    total, title = count.total, say_data(count.title)
-    if status is Status.CORRECT:
-        return say("The report states what code counted: {count:,}, {title}.", count=total, title=title)
-    return say(
-        "The report states what code counted: {count:,}, {title}. It shows neither the code nor its output.",
-        count=total,
-        title=title,
-    )
-
-
-def _counts(cell: CodeCell) -> bool:
-    """Whether a cell counts parameters itself, outside the functions that it defines."""
-    return bool(cell.counted) or any(call.name in COUNTS and not call.within for call in cell.calls)
-
-
-def _near_miss(finding: Finding, number: Printed) -> Finding:
-    told = say("The code printed {count:,}, which is none of the known counts.", count=number.value)
-    return finding.changed(
-        found=str(number.value),
-        evidence=(number.evidence,),
-        diagnoses=(Diagnosis(id="other-count", text=told),),
-        feedback=say(
-            "The code counted {count:,}, which agrees with no way of counting this model. "
-            "A person looks at what it counts.",
-            count=number.value,
-        ),
-    )
-
-
-def _is_near(number: Printed, known: tuple[Count, ...]) -> bool:
-    """Whether a printed number may be meant as the count of the whole model."""
-    totals = [count.total for count in known]
-    return PLAUSIBLE * min(totals) <= number.value <= 2 * max(totals)
-
-
+_UNSHOWN: Final = say("It shows neither the code nor its output.")
 _LINES_APART: Final = 3
 """Both figures are printed together, at most so many lines apart."""
 
 _MOST_NUMBERS: Final = 2_000
-_LOGGED: Final = re.compile(r"(?:\||\s-)\s(?:DEBUG|INFO|WARNING)\s(?:\||-)|\[(?:INFO|WARNING)\|", re.IGNORECASE)
-"""A line of a logger, which tells of another program's work."""
-_OF_TRAINABLE: Final = re.compile(r"(?:\||-)\s.*trainable", re.IGNORECASE)
-"""One that says that it is about what is trainable may be the student's own."""
 
 _NONE: Final = re.compile(r"train\w{0,20}[^\d\n]{0,60}(?<![\d.,])0(?![\d.,]*\d)", re.IGNORECASE)
 _LABEL: Final = re.compile(r"\b(?:train|entra|all|total|tou)", re.IGNORECASE)
@@ -505,18 +427,21 @@ def printed_pairs(answer: Answer, bases: Container[int], least: int) -> Iterator
     from the words before a 0, beside one of the `bases`."""
     typed = Typed(answer.code, least)
     for cell in answer.code:
-        numbers = [
-            one
-            for one in typed.numbers(cell)
-            if not typed.holds(one) and (not _LOGGED.search(one.line) or _OF_TRAINABLE.search(one.line))
-        ]
+        numbers = [one for one in typed.numbers(cell) if not typed.holds(one)]
         for index, one in enumerate(numbers[:_MOST_NUMBERS]):
             for other in numbers[index + 1 : index + 4]:
-                words = f"{one.line} {other.line}".lower()
-                if other.number - one.number <= _LINES_APART and _speaks_of_it(words, one, other):
+                words, apart = f"{one.line} {other.line}".lower(), other.number - one.number
+                if apart == 0 or (apart <= _LINES_APART and any(word in words for word in _TELLING)):
                     yield _pair(one, other)
             if one.value in bases:
-                yield from _without_any(one)
+                lines = cell.heard.split("\n")[max(0, one.number - _LINES_APART) : one.number + _LINES_APART + 1]
+                for line in [line for line in lines if _NONE.search(line[:LONGEST_LINE])][:1]:
+                    place = Evidence(file=cell.file, cell=cell.cell, quote=line.strip()[:LONGEST_LINE])
+                    places = tuple(dict.fromkeys((place, one.evidence)))
+                    yield Pair(0, one.value, tuple(dict.fromkeys((line, one.line))), places, cell)
+
+
+_TELLING: Final = ("train", "param", "total", "all", "entra")
 
 
 def _pair(one: Printed, other: Printed) -> Pair:
@@ -533,17 +458,3 @@ def _is_called_trained(number: Printed, other: Printed) -> bool:
     labels = _LABEL.findall(number.line[begin : number.numeral.start])
     is_whole = OF.search(number.line, begin, number.numeral.start) is not None
     return bool(labels) and labels[-1].lower().startswith(_TRAINED) and not is_whole
-
-
-def _without_any(total: Printed) -> Iterator[Pair]:
-    lines = total.cell.output.split("\n")[max(0, total.number - _LINES_APART) : total.number + _LINES_APART + 1]
-    line = next((line for line in lines if _NONE.search(line[:LONGEST_LINE])), None)
-    if line is not None:
-        place = Evidence(file=total.cell.file, cell=total.cell.cell, quote=line.strip()[:LONGEST_LINE])
-        evidence = tuple(dict.fromkeys((place, total.evidence)))
-        yield Pair(0, total.value, tuple(dict.fromkeys((line, total.line))), evidence, total.cell)
-
-
-def _speaks_of_it(words: str, one: Printed, other: Printed) -> bool:
-    same_line = one.number == other.number
-    return same_line or any(word in words for word in ("train", "param", "total", "all", "entra"))

@@ -8,6 +8,8 @@ from typing import Final, NamedTuple
 
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
+from grader.checks.decide import decided
+from grader.checks.feedback import Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Status, best_of
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import CodeCell, Function
@@ -15,7 +17,7 @@ from grader.claims.code.model import HOLE, OPEN
 from grader.claims.dialogues import Dialogue, Layout, dialogues
 from grader.claims.statements import speaks_of
 from grader.lab.definition import Lab
-from grader.message import joined, say
+from grader.message import say
 from grader.reading.document import Evidence
 
 _LONGEST: Final = 4_000
@@ -177,14 +179,6 @@ _DECIDED: Final = {
 }
 """What a prompt in another form is worth; in the forms that are not listed a person looks."""
 
-_LAYOUTS: Final = {
-    Layout.ONE_LINE: Form.ONE_LINE,
-    Layout.BREAKS: Form.BREAKS,
-    Layout.ORDER: Form.ORDER,
-    Layout.MARKS: Form.MARKS,
-    Layout.OTHER_NAMES: Form.OTHER_NAMES,
-}
-
 
 @check("prompt-format", kinds=(Kind.WRITTEN, Kind.CODE, Kind.PRINTED))
 def prompt_format(
@@ -209,29 +203,28 @@ def prompt_format(
 
     Leaves to people: prompts that cannot be followed, and formats that only words describe.
     """
-    expected = "".join(f"{marker} … " for marker in markers).replace("\n", "⏎ ")
-    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=expected.strip()))
-    by_code = _by_code(finding, answer.code, function, markers, values)
-    best = best_of((by_code, _shown(finding, answer, lab, markers, values, about, breaks)))
+    shown = "".join(f"{marker} … " for marker in markers).replace("\n", "⏎ ")
+    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=shown.strip()))
+    made = [
+        _Made(made_by(one, markers, values), one, cell)
+        for cell in answer.code
+        for one in cell.functions
+        if not one.dead
+    ]
+    asked = [one for one in made if one.function.name == function]
+    by_code = (
+        _of_asked(finding, asked, _wrong_prompts(answer.code, markers), markers)
+        if asked
+        else _without_asked(finding, made, answer.code, markers, function)
+    )
+    best = best_of((by_code, _in_report(finding, answer, lab, markers, values, about, breaks)))
     yield best or concluded_absent(finding, absence(answer, lab, item))
 
 
-def _by_code(
-    finding: Finding,
-    code: Sequence[CodeCell],
-    function: str,
-    markers: Sequence[str],
-    values: Sequence[Sequence[str]],
-) -> Finding | None:
-    """What the functions in the code show; None where none has to do with prompts."""
-    made = [_Made(made_by(one, markers, values), one, cell) for cell in code for one in cell.functions if not one.dead]
-    asked = [one for one in made if one.function.name == function]
-    if asked:
-        return _of_asked(finding, asked, _wrong_prompts(code, markers), function, markers)
-    return _without_asked(finding, made, code, markers, function)
+_RIGHT: Final = say("The prompt has the right format.")
 
 
-def _shown(
+def _in_report(
     finding: Finding,
     answer: Answer,
     lab: Lab,
@@ -242,31 +235,34 @@ def _shown(
 ) -> Finding | None:
     """What the report shows; the best of several prompts counts."""
     question = lab.asking(finding.item)
+    words = (*question.words, *about)
     found = [
         one
         for section in answer.written
         if not section.is_closing
-        for one in dialogues(
-            section.passage, markers, (*question.words, *about), section.questions == (question.id,), breaks
-        )
+        for one in dialogues(section.passage, markers, words, section.questions == (question.id,), breaks)
     ]
     best = min(found, key=lambda one: list(Layout).index(one.layout), default=None)
     if best is None:
         return None
-    finding = finding.changed(found=" ".join(best.text.split())[:_LONGEST_SHOWN], evidence=(best.evidence,))
-    if best.layout in (Layout.NAMED, Layout.ONE_LINE) and _says_breaks(best, markers, breaks):
-        return finding.changed(status=Status.CORRECT, feedback=say("The report gives the prompt in the right format."))
-    if best.layout is Layout.NAMED:
-        text = say("The report names the marks of the format, but shows no whole prompt.")
-        return finding.changed(suggestion=Status.CORRECT, feedback=text)
-    form = _LAYOUTS.get(best.layout) or form_of(_with_holes(best.text), markers, values)
+    finding = finding.changed(found=_short(best.text), evidence=(best.evidence,))
+    if best.layout is Layout.NAMED or (best.layout is Layout.ONE_LINE and _says_breaks(best, markers, breaks)):
+        unshown = Reason(say("The report names the marks of the format, but shows no whole prompt."))
+        return decided(finding, Status.CORRECT, _RIGHT, unshown.when(not _says_breaks(best, markers, breaks)))
+    with_holes = re.sub(r"\{([^{}\n]{1,60})\}", r"⟨\1⟩", best.text)  # a template's `{names}` are unknown values
+    form = form_of(with_holes, markers, values) if best.layout is Layout.RIGHT else Form(best.layout.value)
     if form in (Form.RIGHT, Form.NO_VALUES, Form.NO_VALUE):
-        return finding.changed(status=Status.CORRECT, feedback=say("The report shows a prompt in the right format."))
+        return decided(finding, Status.CORRECT, _RIGHT)
     # A text may have lost or won line breaks on its way.
-    decided = None if form in (Form.BREAKS, Form.ONE_LINE) and not best.is_code else _in_other_form(finding, form)
-    return decided or finding.changed(
-        suggestion=Status.PARTIAL, feedback=say("The report shows a prompt; a person compares it with the format.")
-    )
+    is_certain = form in _DECIDED and (best.is_code or form not in (Form.BREAKS, Form.ONE_LINE))
+    return _in_other_form(finding, form) if is_certain else decided(finding, Status.PARTIAL, "", _UNLIKE)
+
+
+_UNLIKE: Final = Reason(say("The prompt has to be compared with the format."))
+
+
+def _short(text: str) -> str:
+    return " ".join(text.split())[:_LONGEST_SHOWN]
 
 
 def _says_breaks(found: Dialogue, markers: Sequence[str], breaks: Sequence[str]) -> bool:
@@ -281,17 +277,14 @@ _SAME: Final = re.compile(r"\b(?:same|single|one|m[êe]me|seule|without|no|sans)
 """Before a word for a line break, what says that there is none."""
 
 
-def _with_holes(text: str) -> str:
-    """A template with its `{names}` as the unknown values that they are."""
-    return re.sub(r"\{([^{}\n]{1,60})\}", r"⟨\1⟩", text)
-
-
-def _in_other_form(finding: Finding, form: Form) -> Finding | None:
-    status = _DECIDED.get(form)
-    if status is None:
-        return None
-    return finding.changed(
-        status=status, diagnoses=(Diagnosis(id=form.value, text=_TEXTS[form]),), feedback=_TEXTS[form]
+def _in_other_form(finding: Finding, form: Form, *, is_certain: bool = True) -> Finding:
+    """The verdict on a prompt in another form than was asked for; a suggestion where that may still be right."""
+    reason = Reason(_TEXTS[form]).when(form not in _DECIDED or not is_certain)
+    return decided(
+        finding.changed(diagnoses=(Diagnosis(id=form.value, text=_TEXTS[form]),)),
+        _DECIDED.get(form, Status.PARTIAL) if is_certain else Status.PARTIAL,
+        "" if reason else _TEXTS[form],
+        reason,
     )
 
 
@@ -305,92 +298,50 @@ class _Made(NamedTuple):
     @property
     def evidence(self) -> tuple[Evidence, ...]:
         """The function's first line, and the last one in which it returns or prints something."""
-        first = self.function.evidence
-        lines = self.cell.source.split("\n")
-        at = next((number for number, line in enumerate(lines) if line.strip()[:_QUOTE] == first.quote), None)
-        if at is None:
-            return (first,)
-        indent = len(lines[at]) - len(lines[at].lstrip())
-        gives = [
-            number
-            for number, line in enumerate(takewhile(lambda line: _is_within(line, indent), lines[at + 1 :]), start=1)
-            if line.strip().startswith(("return", "print", "yield"))
-        ]
+        first, lines = self.function.evidence, self.cell.source.split("\n")
+        at = next((number for number, line in enumerate(lines) if line.strip()[:_QUOTE] == first.quote), len(lines))
+        indent = len(lines[at]) - len(lines[at].lstrip()) if at < len(lines) else 0
+        body = takewhile(lambda line: not line.strip() or len(line) - len(line.lstrip()) > indent, lines[at + 1 :])
+        gives = [n for n, line in enumerate(body, start=1) if line.strip().startswith(("return", "print", "yield"))]
         if not gives:
             return (first,)
         quote = lines[at + gives[-1]].strip()[:_QUOTE]
         return (first, first.model_copy(update={"line": (first.line or 0) + gives[-1], "quote": quote}))
 
 
-def _is_within(line: str, indent: int) -> bool:
-    return not line.strip() or len(line) - len(line.lstrip()) > indent
-
-
-def _of_asked(
-    finding: Finding, made: Sequence[_Made], prompts: Sequence[Evidence], function: str, markers: Sequence[str]
-) -> Finding:
-    """Of several definitions in one file the last one holds."""
+def _of_asked(finding: Finding, made: Sequence[_Made], prompts: Sequence[Evidence], markers: Sequence[str]) -> Finding:
+    """The verdict on the function that was asked for; of several definitions in one file the last one holds."""
     last = list({one.cell.file: one for one in made}.values())
     right = [one for one in last if one.prompt.form is Form.RIGHT]
     before = [one for one in made if one.prompt.form is Form.RIGHT and one not in last]
     told = (right or last)[-1]
+    prompt, function, name = told.prompt, told.function, told.function.name
     gaps = [gap.evidence for gap in told.cell.gaps]
-    finding = finding.changed(
-        found=" ".join(told.prompt.text.split())[:_LONGEST_SHOWN] or None, evidence=(*told.evidence, *gaps[:1])
-    )
+    finding = finding.changed(found=_short(prompt.text) or None, evidence=(*told.evidence, *gaps[:1]))
     if right:
-        return _right(finding, told, gaps, prompts)
+        is_left, is_other = bool(gaps), bool(prompts)
+        places = (function.evidence, *gaps[:1], *prompts[:2]) if is_left or is_other else told.evidence[:1]
+        status = Status.PARTIAL if is_other else Status.CORRECT
+        return decided(finding.changed(evidence=places), status, _RIGHT, _NOT_IN_IT.when(is_other), _GAP.when(is_left))
     if before:
-        text = say(
-            "{name} makes the prompt in the right format, but a later definition takes its place.", name=function
-        )
-        places = (*before[-1].evidence, *told.evidence)
-        return finding.changed(evidence=places, suggestion=Status.PARTIAL, feedback=_looked_at(text))
-    decided = _in_other_form(finding, told.prompt.form)
-    if decided is not None and not told.function.is_empty:
-        return decided
-    if told.prompt.form in _TEXTS:
-        text = _TEXTS[told.prompt.form]
-        diagnosis = Diagnosis(id=told.prompt.form.value, text=text)
-        return finding.changed(diagnoses=(diagnosis,), suggestion=Status.PARTIAL, feedback=_looked_at(text))
-    if told.prompt.form is Form.UNKNOWN:
-        text = say("{name} was found, but what it makes could not be followed.", name=function)
-        suggestion = Status.CORRECT if told.prompt.has_markers else Status.PARTIAL
-        return finding.changed(suggestion=suggestion, feedback=_looked_at(text))
-    if told.function.is_empty or gaps or _returns_nothing(told.function):
-        text = say("{name} was found, but it is not filled in.", name=function)
-        return finding.changed(status=Status.MISSING, feedback=text)
-    text = say("{name} was found, but not with the whole format in the code.", name=function)
-    names = [re.sub(r"\W", "", marker).lower() for marker in markers]
-    is_begun = any(name in told.prompt.text.lower() for name in names)
-    return finding.changed(suggestion=Status.PARTIAL if is_begun else None, feedback=text)
+        finding = finding.changed(evidence=(*before[-1].evidence, *told.evidence))
+        return decided(finding, Status.PARTIAL, _RIGHT, _REPLACED)
+    if prompt.form in _TEXTS:
+        return _in_other_form(finding, prompt.form, is_certain=not function.is_empty)
+    if prompt.form is Form.UNKNOWN:
+        reason = Reason(say("{name} was found, but what it makes could not be followed.", name=name))
+        return decided(finding, Status.CORRECT if prompt.has_markers else Status.PARTIAL, "", reason)
+    is_blank = bool(function.returns) and not any(text.strip() for text in (*function.returns, *function.prints))
+    if function.is_empty or gaps or is_blank:
+        return decided(finding, Status.MISSING, say("{name} was found, but it is not filled in.", name=name))
+    is_begun = any(re.sub(r"\W", "", marker).lower() in prompt.text.lower() for marker in markers)
+    lacks = say("{name} was found, but not with the whole format in the code.", name=name)
+    return decided(finding, Status.PARTIAL, "", Reason(lacks, is_likely=is_begun))
 
 
-def _returns_nothing(function: Function) -> bool:
-    """Whether all that a function makes is known to be blank."""
-    return bool(function.returns) and not any(text.strip() for text in (*function.returns, *function.prints))
-
-
-def _right(finding: Finding, told: _Made, gaps: Sequence[Evidence], prompts: Sequence[Evidence]) -> Finding:
-    """The verdict on a function that makes prompts in the right format."""
-    name = told.function.name
-    if not gaps and not prompts:
-        text = say("{name} makes the prompt in the right format.", name=name)
-        return finding.changed(status=Status.CORRECT, evidence=told.evidence[:1], feedback=text)
-    text = (
-        say("{name} makes the prompt in the right format, but a prompt is not in it.", name=name)
-        if prompts
-        else say("{name} makes the prompt in the right format, but a gap is left open beside it.", name=name)
-    )
-    return finding.changed(
-        evidence=(told.function.evidence, *gaps[:1], *prompts[:2]),
-        suggestion=Status.PARTIAL if prompts else Status.CORRECT,
-        feedback=_looked_at(text),
-    )
-
-
-def _looked_at(text: str) -> str:
-    return joined(" ", [text, say("A person looks at the code.")])
+_NOT_IN_IT: Final = Reason(say("A prompt in the code is not in it."))
+_GAP: Final = Reason(say("A gap is left open beside it."))
+_REPLACED: Final = Reason(say("A later definition takes the place of the one that makes it."))
 
 
 def _without_asked(
@@ -398,56 +349,39 @@ def _without_asked(
 ) -> Finding | None:
     """What other functions, texts and lines show where the function that was asked for is not there."""
     right = [one for one in made if one.prompt.form is Form.RIGHT]
+    absent = Reason(say("{name} was not found in the code.", name=function))
     if right:
         one = right[-1]
-        found = " ".join(one.prompt.text.split())[:_LONGEST_SHOWN]
-        finding = finding.changed(found=found, evidence=one.evidence)
-        used = {call.name for cell in code for call in cell.calls}
-        if one.function.name in used:
-            text = say("{name} makes the prompt in the right format.", name=one.function.name)
-            return finding.changed(status=Status.CORRECT, feedback=text)
-        text = say(
-            "{name} makes the prompt in the right format, but no {asked} was found.",
-            name=one.function.name,
-            asked=function,
-        )
-        return finding.changed(suggestion=Status.CORRECT, feedback=_looked_at(text))
+        is_used = any(call.name == one.function.name for cell in code for call in cell.calls)
+        finding = finding.changed(found=_short(one.prompt.text), evidence=one.evidence)
+        return decided(finding, Status.CORRECT, _RIGHT, absent.when(not is_used))
     written = [
-        text
-        for cell in code
-        for text in cell.texts
-        if form_of(text.text, markers, ()) in (Form.RIGHT, Form.NO_VALUES) and "prompt" in text.name.lower()
+        text for cell in code for text in cell.texts if _is_prompt(text.name) and _is_in_format(text.text, markers)
     ]
     if written:
-        found = " ".join(written[-1].text.split())[:_LONGEST_SHOWN]
-        text = say("The code writes a prompt in the right format.")
-        return finding.changed(status=Status.CORRECT, found=found, evidence=(written[-1].evidence,), feedback=text)
-    words = [function, *(marker.strip() for marker in markers)]
-    places = [place for word in words for cell in code if (place := _line_with(cell, word))]
-    if not places:
-        return None
-    return finding.changed(
-        evidence=tuple(places[:1]),
-        suggestion=Status.PARTIAL,
-        feedback=_looked_at(say("{name} was not found in the code.", name=function)),
-    )
-
-
-def _line_with(cell: CodeCell, word: str) -> Evidence | None:
-    for number, line in enumerate(cell.living, start=1):
-        if word in line:
-            return Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:_QUOTE])
+        finding = finding.changed(found=_short(written[-1].text), evidence=(written[-1].evidence,))
+        return decided(finding, Status.CORRECT, _RIGHT)
+    for word in (function, *(marker.strip() for marker in markers)):
+        for cell in code:
+            for number, line in enumerate(cell.living, start=1):
+                if word in line:
+                    place = Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:_QUOTE])
+                    return decided(finding.changed(evidence=(place,)), Status.PARTIAL, "", absent)
     return None
+
+
+def _is_prompt(name: str) -> bool:
+    return "prompt" in name.lower()
+
+
+def _is_in_format(text: str, markers: Sequence[str]) -> bool:
+    return form_of(text, markers, ()) in (Form.RIGHT, Form.NO_VALUES)
 
 
 def _wrong_prompts(code: Sequence[CodeCell], markers: Sequence[str]) -> list[Evidence]:
     """Texts kept under the name of a prompt that begin in the format and go on otherwise, unless others are right."""
     first = re.sub(r"\W", "", markers[0]) if markers else ""
-    prompts = [
-        text
-        for cell in code
-        for text in cell.texts
-        if "prompt" in text.name.lower() and re.search(rf"\b{re.escape(first)}\W{{0,3}}:", text.text, re.IGNORECASE)
-    ]
-    wrong = [one.evidence for one in prompts if form_of(one.text, markers, ()) not in (Form.RIGHT, Form.NO_VALUES)]
+    begins = re.compile(rf"\b{re.escape(first)}\W{{0,3}}:", re.IGNORECASE)
+    prompts = [text for cell in code for text in cell.texts if _is_prompt(text.name) and begins.search(text.text)]
+    wrong = [one.evidence for one in prompts if not _is_in_format(one.text, markers)]
     return wrong if len(wrong) == len(prompts) else []

@@ -1,22 +1,26 @@
 """Whether the report labels its answers so that the lab's questions are found in it."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
-from grader.checks.finding import Flag, Severity
+from grader.checks.finding import Finding, Flag, Severity, Status
 from grader.claims.answer import Answer
 from grader.lab.definition import Lab
 from grader.message import joined, say, say_data
 from grader.reading.document import BlockKind
 
 FLAG: Final = "no-question-found"
+_UNANSWERED: Final = (Status.REVIEW, Status.MISSING)
 _FEWEST_WORDS: Final = 40
 _MOST_TITLES: Final = 6
 
 
-def no_question_found(answer: Answer, lab: Lab) -> Iterator[Flag]:
-    """A flag where a report of some length labels no question of a lab that has several. It takes no points: answers
-    are looked for in the whole text, but what answers one question may be taken for another's."""
+def no_question_found(answer: Answer, lab: Lab, findings: Collection[Finding]) -> Iterator[Flag]:
+    """A flag where a report of some length labels no question of a lab that has several, and much is open or missing.
+    It takes no points: answers are looked for in the whole text, and may be found there."""
+    unanswered = sum(finding.status in _UNANSWERED for finding in findings)
+    if 2 * unanswered < len(findings):
+        return
     sections = [section for section in answer.written if not section.is_closing]
     words = sum(len(section.passage.text.split()) for section in sections)
     if len(lab.questions) < 2 or words < _FEWEST_WORDS or any(section.questions for section in sections):

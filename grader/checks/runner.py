@@ -118,7 +118,7 @@ def checked(answer: Answer, truth: GroundTruth, lab: Lab) -> Conclusions:
         findings[item.id] = with_logs(finding, item, answer, lab)
         gaps[item.id] += tuple(one for one in cut_off(findings[item.id], answer, lab) if one not in gaps[item.id])
         read[item.id] = doubted(findings[item.id], gaps[item.id])
-    flags += [*no_question_found(answer, lab), *no_run_shown(answer, lab), *addressed_flags(answer)]
+    flags += [*no_question_found(answer, lab, findings.values()), *no_run_shown(answer, lab), *addressed_flags(answer)]
     watched = tuple(read.values())
     doubts: list[Doubt] = []
     for watch in lab.watches:

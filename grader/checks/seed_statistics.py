@@ -11,6 +11,7 @@ from statistics import fmean, pstdev, stdev
 from typing import Final
 
 from grader.checks.check import Conclusion, check
+from grader.checks.decide import decided
 from grader.checks.experiment import (
     Report,
     concluded_without,
@@ -22,6 +23,7 @@ from grader.checks.experiment import (
     triples,
     values,
 )
+from grader.checks.feedback import SEVERAL, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.log_agreement import Selection, course_of, logged_series, selected
 from grader.checks.seeds_reported import is_all_read
@@ -147,29 +149,51 @@ def seed_statistics(
         return
     best = max(matches, key=lambda match: (match.summary.std is not None, match.rank))
     if best.mean_fits and _are_of_several(report):
-        text = say("Several averages with values of their own stand here; which ones are of this experiment is open.")
-        yield finding.changed(feedback=text)
+        yield decided(finding, Status.CORRECT, "", _OF_SEVERAL)
         return
+    places = (*best.summary.evidence, *(claim.evidence for claim in report.of_split(best.split)))
     finding = finding.changed(
         found=_stated(best.summary, report),
         expected=Expected(text=_computed(best.values, report)),
-        evidence=tuple(
-            dict.fromkeys((*best.summary.evidence, *(claim.evidence for claim in report.of_split(best.split))))
-        ),
+        evidence=tuple(dict.fromkeys(places)),
     )
-    settled = best.split == report.selecting or not _may_be_of_selecting(best.values, report, lab)
-    doubt = None if settled else validation_doubt(report, answer, truth, lab)
-    if doubt:
-        yield doubt.flag
-    if best.std_fits:
-        yield from _other_units(best, report, lab)
-    all_read = is_all_read(report, answer, lab, item) and not report.lone_deviations
-    all_read = all_read and not (best.summary.std is None and _may_be_stated(best, answer, report.measure))
-    for one in _judged(finding, best, report, require_split, is_doubted=bool(doubt), is_all_read=all_read):
-        if isinstance(one, Finding) and one.status is Status.CORRECT and len(best.values) < report.number:
-            yield _of_fewer(one, best, report, of_fewer)
-        else:
-            yield one
+    is_open = best.split != report.selecting and _may_be_of_selecting(best.values, report, lab)
+    doubt = validation_doubt(report, answer, truth, lab) if is_open else None
+    yield from [doubt.flag] if doubt else []
+    yield from _other_units(best, report, lab) if best.std_fits else ()
+    is_read = is_all_read(report, answer, lab, item) and not report.lone_deviations
+    is_read = is_read and not (best.summary.std is None and _may_be_stated(best, answer, report.measure))
+    if best.mean_fits and best.summary.std is None:
+        yield _without_std(finding, report, is_read=is_read)
+    elif best.mean_fits and (best.std_fits or best.std_unit_slip):
+        if not best.std_fits:
+            yield _unit_slip(best, report)
+        yield _fitting(finding, best, report, require_split, of_fewer, is_doubted=bool(doubt), is_read=is_read)
+    elif best.may_fit:
+        yield decided(finding, Status.CORRECT, _beside(best, report), _ROUNDED)
+    else:
+        yield from _mismatch(finding, best, report)
+
+
+_OF_SEVERAL: Final = Reason(
+    say("Several averages with values of their own stand here; which ones are of this experiment is open."),
+    is_likely=False,
+)
+_ROUNDED: Final = Reason(say("The values may have been rounded after the average and the deviation were worked out."))
+_STATED: Final = say("The result is stated.")
+_NO_STD: Final = say("The standard deviation is not stated.")
+
+
+def _without_std(finding: Finding, report: Report, *, is_read: bool) -> Finding:
+    """The verdict on an average that follows, without a deviation. That there is none is certain where all was read."""
+    if report.number == 1:
+        return decided(finding, Status.CORRECT, _STATED)
+    follows = say("The average follows from the {runs}.", **report.named)
+    if is_read:
+        finding = finding.changed(diagnoses=(Diagnosis(id="no-std", text=_NO_STD),))
+        return decided(finding, Status.PARTIAL, joined(" ", (follows, _NO_STD)))
+    none = say("{follows} No standard deviation was found for it.", follows=follows)
+    return decided(finding, Status.PARTIAL, "", Reason(none, is_likely=False))
 
 
 def _other_units(best: _Match, report: Report, lab: Lab) -> Iterator[Flag]:
@@ -202,19 +226,6 @@ def _finest(summaries: Sequence[Summary]) -> list[Summary]:
             for full, other, finer in stated
         )
     ]
-
-
-def _of_fewer(finding: Finding, match: _Match, report: Report, worth: OfFewer) -> Finding:
-    """What right figures are that follow from fewer runs than were asked for."""
-    if worth is OfFewer.CORRECT:
-        return finding
-    said = say(
-        "They are of {number} of {all} {runs}.", number=len(match.values), all=report.number, runs=report.named["runs"]
-    )
-    if worth is OfFewer.PARTIAL:
-        return finding.changed(status=Status.PARTIAL, feedback=joined(" ", (finding.feedback, said)))
-    looks = say("A person decides what that is worth.")
-    return finding.changed(status=Status.REVIEW, feedback=joined(" ", (finding.feedback, said, looks)))
 
 
 def _are_of_several(report: Report) -> bool:
@@ -320,39 +331,6 @@ def _may_stand(series: Sequence[RunResult], answer: Answer, measure: Measure) ->
 _BEFORE: Final = 40  # characters before a number in which a word may call it a value of the measure
 
 
-def _judged(
-    finding: Finding,
-    match: _Match,
-    report: Report,
-    require_split: str | None,
-    *,
-    is_doubted: bool,
-    is_all_read: bool,
-) -> Iterator[Conclusion]:
-    """The verdict by the series that fits best."""
-    if match.mean_fits and match.summary.std is None and report.number == 1:
-        yield finding.changed(status=Status.CORRECT, feedback=say("The result is stated."))
-    elif match.mean_fits and match.summary.std is None:
-        said = say("The average follows from the {runs}; the standard deviation is not stated.", **report.named)
-        if is_all_read:
-            no_std = (Diagnosis(id="no-std", text=say("The standard deviation is not stated.")),)
-            yield finding.changed(status=Status.PARTIAL, diagnoses=no_std, feedback=said)
-        else:
-            looks = say("No standard deviation was found for it. A person will look for one.")
-            said = say("The average follows from the {runs}.", **report.named)
-            yield finding.changed(feedback=joined(" ", (said, looks)))
-    elif match.mean_fits and (match.std_fits or match.std_unit_slip):
-        if not match.std_fits:
-            yield _unit_slip(match, report)
-        yield _fitting(finding, match, report, require_split, is_doubted=is_doubted, is_all_read=is_all_read)
-    elif match.may_fit:
-        said = say("The values may have been rounded after the average and the deviation were worked out.")
-        text = joined(" ", (_beside(match, report), said, say("A person looks at it.")))
-        yield finding.changed(suggestion=Status.CORRECT, feedback=text)
-    else:
-        yield from _mismatch(finding, match, report)
-
-
 def _beside(match: _Match, report: Report) -> Message:
     """What is stated, and what the values give."""
     return say(
@@ -364,8 +342,7 @@ def _beside(match: _Match, report: Report) -> Message:
 
 
 def _unit_slip(match: _Match, report: Report) -> Flag:
-    units = say("The standard deviation and the average are in different units: a fraction and a percentage.")
-    text = joined(" ", (_beside(match, report), units))
+    text = joined(" ", (_beside(match, report), _UNITS))
     return Flag(id="std-unit", severity=Severity.WARNING, message=text, evidence=match.summary.evidence)
 
 
@@ -374,9 +351,10 @@ def _fitting(
     match: _Match,
     report: Report,
     require_split: str | None,
+    of_fewer: OfFewer,
     *,
     is_doubted: bool,
-    is_all_read: bool,
+    is_read: bool,
 ) -> Finding:
     """The verdict on an average and a deviation that follow from the values."""
     right = say("The average and standard deviation follow from the values of the single {runs}.", **report.named)
@@ -385,48 +363,53 @@ def _fitting(
             "The average and standard deviation follow from the logs: they are of {values}.",
             values=selected(match.selection, report),
         )
-    if not match.std_fits:
-        unit = say(
-            "The standard deviation and the average are in different units: one is a fraction, the other a percentage."
-        )
-        right = joined(" ", (right, unit))
+    told = [right] if match.std_fits else [right, _UNITS]
     if require_split is None or (match.split in (None, require_split) and not is_doubted):
-        return finding.changed(status=Status.CORRECT, feedback=right)
+        is_fewer = len(match.values) < report.number and of_fewer is not OfFewer.CORRECT
+        number, runs = len(match.values), report.named["runs"]
+        fewer = say("They are of {number} of {all} {runs}.", number=number, all=report.number, runs=runs)
+        text = joined(" ", [*told, fewer] if is_fewer else told)
+        reason = Reason(text, is_likely=False).when(is_fewer and of_fewer is OfFewer.REVIEW)
+        return decided(finding, Status.PARTIAL if is_fewer else Status.CORRECT, text, reason)
     text = say(
         "These figures are of {given}, but {asked} was asked for.",
         given=report.split_name(report.selecting if is_doubted else match.split or report.selecting),
         asked=report.split_name(require_split),
     )
     is_twice = is_doubted and len({(one.split, one.seed) for one in report.seeds}) < len(report.seeds)
-    if is_twice or not (is_all_read or is_doubted):
-        suggestion = None if is_twice else Status.PARTIAL
-        return finding.changed(suggestion=suggestion, feedback=joined(" ", (right, text)))
-    return finding.changed(
-        status=Status.PARTIAL,
-        diagnoses=(Diagnosis(id=f"{report.selecting}-only", text=text),),
-        feedback=joined(" ", (right, text)),
+    is_open = is_twice or not (is_read or is_doubted)
+    only = (Diagnosis(id=f"{report.selecting}-only", text=text),)
+    return decided(
+        finding.changed(diagnoses=() if is_open else only),
+        Status.PARTIAL,
+        joined(" ", (*told, text)),
+        SEVERAL._replace(is_likely=not is_twice).when(is_open),
     )
+
+
+_UNITS: Final = say("The standard deviation and the average are in different units: a fraction and a percentage.")
 
 
 def _mismatch(finding: Finding, match: _Match, report: Report) -> Iterator[Conclusion]:
     """One of the two does not follow. The other one, which does, shows that the values were read rightly; where neither
     follows, a person looks whether they were, or whether more runs than asked for were made and some were kept."""
-    if len(match.values) > report.number and _may_leave_some_out(match, report):
-        looks = say("Some of the {runs} give both; a person looks whether the text says which.", **report.named)
-        yield finding.changed(suggestion=Status.CORRECT, feedback=joined(" ", (_beside(match, report), looks)))
-        return
+    leaves_out = _may_leave_some_out(match, report)
     message, flag = _beside(match, report), "statistics-mismatch"
+    if len(match.values) > report.number and leaves_out:
+        some = Reason(say("Some of the {runs} give both; the text may say which.", **report.named))
+        yield decided(finding, Status.CORRECT, message, some)
+        return
     valid = report.of_split(report.selecting) if match.split == report.split else ()
     if len(valid) >= report.number and _match(match.summary, tuple(values(valid)), None, report).rank[0]:
         message, flag = averaged_there(report), FLAG
-    told = (Diagnosis(id=flag, text=message),)
     yield Flag(id=flag, severity=Severity.WARNING, message=message, evidence=match.summary.evidence)
     if match.std_unit_slip and not match.std_fits:
         yield _unit_slip(match, report)
     fits = match.mean_fits or match.std_fits or match.std_unit_slip  # else another number may be taken for one of them
-    is_open = any(has_others(group, report) for group in report.series()) or _may_leave_some_out(match, report)
-    status = Status.PARTIAL if fits and not is_open else finding.status
-    yield finding.changed(status=status, diagnoses=told, feedback=message)
+    is_open = not fits or leaves_out or any(has_others(group, report) for group in report.series())
+    finding = finding.changed(diagnoses=(Diagnosis(id=flag, text=message),))
+    reason = Reason(message, is_likely=False).when(is_open)
+    yield decided(finding, Status.PARTIAL, message, reason)
 
 
 def _may_leave_some_out(match: _Match, report: Report) -> bool:
@@ -442,21 +425,24 @@ def _not_stated(finding: Finding, report: Report, answer: Answer, lab: Lab) -> F
     """The finding where no average is stated."""
     series = next((group for group in report.series() if len(group) >= report.number), None)
     if series and report.number == 1:
-        return finding.changed(status=Status.CORRECT, feedback=say("The result is stated."))
+        return decided(finding, Status.CORRECT, _STATED)
     finding = finding.changed(expected=Expected(text=_computed(values(series), report)) if series else None)
     means = [one.evidence for one in course_of(report, answer) if one.statistic is SummaryStatistic.MEAN]
     if means:
-        return finding.changed(
-            evidence=tuple(dict.fromkeys(means)),
-            suggestion=Status.PARTIAL,
-            feedback=say("Averages are given for single epochs, none for the selected checkpoints."),
-        )
+        return decided(finding.changed(evidence=tuple(dict.fromkeys(means))), Status.PARTIAL, "", _OF_EPOCHS)
     text = say("No average over the {runs} and no standard deviation was found.", **report.named)
     is_silent = not (report.lone_deviations or report.faint or (series and _may_stand(series, answer, report.measure)))
     if is_silent and is_all_read(report, answer, lab, finding.item):
-        return finding.changed(status=Status.MISSING, feedback=text)
+        return decided(finding, Status.MISSING, text)
     places = tuple(dict.fromkeys((*finding.evidence, *report.loose)))
-    return finding.changed(evidence=places, feedback=joined(" ", (text, say("A person will look for them."))))
+    return decided(finding.changed(evidence=places), Status.MISSING, "", Reason(text, is_likely=False))
+
+
+_OF_EPOCHS: Final = Reason(say("Averages are given for single epochs, none for the selected checkpoints."))
+_IMPOSSIBLE: Final = Reason(
+    say("The single values are not shown, and no accuracies on these data can have these two figures.")
+)
+_MEAN_ALONE: Final = say("An average is stated, no standard deviation and no single values.")
 
 
 def _not_recomputable(
@@ -465,37 +451,41 @@ def _not_recomputable(
     """An average without the values of the repetitions. It is right where some values on the data's splits can have
     it."""
     finding = finding.changed(found=_stated(summary, report), evidence=summary.evidence)
+    impossible = _impossible(summary, report, lab)
     if summary.std is None and report.number == 1:
-        yield finding.changed(status=Status.CORRECT, feedback=say("The result is stated."))
-        return
-    if summary.std is None:
-        text = say("An average is stated, no standard deviation and no single values.")
-        if is_all_read(report, answer, lab, finding.item) and not report.lone_deviations:
-            yield finding.changed(status=Status.PARTIAL, feedback=text)
-        else:
-            yield finding.changed(feedback=text, note=_impossible(summary, report, lab))
-        return
-    if is_unit_slip(summary, report):
+        yield decided(finding, Status.CORRECT, _STATED)
+    elif summary.std is None:
+        is_read = is_all_read(report, answer, lab, finding.item) and not report.lone_deviations
+        reason = Reason(_MEAN_ALONE, is_likely=False).when(not is_read)
+        yield decided(finding.changed(note="" if is_read else impossible), Status.PARTIAL, _MEAN_ALONE, reason)
+    else:
+        is_slip, is_certain = is_unit_slip(summary, report), is_impossible(summary, report, lab)
         message = say(
             "Stated: {stated}. The values of single {runs} usually differ by more than that. The standard deviation "
             "seems to be written as a fraction, and the average in percent.",
             stated=_stated(summary, report),
             runs=report.named["runs"],
         )
-        certain = is_impossible(summary, report, lab)
-        severity = Severity.WARNING if certain else Severity.INFO
-        yield Flag(id="std-unit", severity=severity, message=message, evidence=summary.evidence)
-        if certain:
-            told = (Diagnosis(id="std-unit", text=message),)
-            yield finding.changed(status=Status.CORRECT, feedback=message, diagnoses=told)
-            return
-    if _impossible(summary, report, lab) or is_impossible(summary, report, lab):
-        text = say("The single values are not shown, and no accuracies on these data can have these two figures.")
-        yield finding.changed(suggestion=Status.PARTIAL, feedback=text, note=_impossible(summary, report, lab))
-        return
-    text = say(
-        "Average and standard deviation are stated. The single values are not shown; nothing contradicts the two."
-    )
+        if is_slip:
+            severity = Severity.WARNING if is_certain else Severity.INFO
+            yield Flag(id="std-unit", severity=severity, message=message, evidence=summary.evidence)
+        if is_slip and is_certain:
+            yield decided(finding, Status.CORRECT, message, diagnoses=(Diagnosis(id="std-unit", text=message),))
+        elif impossible or is_certain:
+            yield decided(finding.changed(note=impossible), Status.PARTIAL, "", _IMPOSSIBLE)
+        else:
+            reason = _NOT_UNDERSTOOD.when(_has_others_open(summary, report, answer))
+            yield decided(finding, Status.CORRECT, _UNCONTRADICTED, reason)
+
+
+_UNCONTRADICTED: Final = say(
+    "Average and standard deviation are stated. The single values are not shown; nothing contradicts the two."
+)
+_NOT_UNDERSTOOD: Final = Reason(say("Other figures, which may be its values, were not understood."), is_likely=False)
+
+
+def _has_others_open(summary: Summary, report: Report, answer: Answer) -> bool:
+    """Whether figures that were not understood may be the values that a summary is of."""
     loose = (
         one
         for one in answer.results.loose
@@ -504,15 +494,11 @@ def _not_recomputable(
     sought = told_of(report.measure)
     texts = [one.passage.text for one in answer.sections if not one.is_closing]
     is_other = any(_OTHER.search(text) for text in texts) and not any(sought.names(text) for text in texts)
-    unplaced = is_other or any(
+    unplaced = (
         point.statistic is SummaryStatistic.VALUE and point.seed is None and point.split == summary.split
         for point in course_of(report, answer)
     )
-    if unplaced or any(one.experiment in (None, report.experiment) for one in loose):
-        looks = say("Other figures were not understood; a person looks whether they are its values.")
-        yield finding.changed(feedback=joined(" ", (text, looks)))
-    else:
-        yield finding.changed(status=Status.CORRECT, feedback=text)
+    return is_other or any(unplaced) or any(one.experiment in (None, report.experiment) for one in loose)
 
 
 _OTHER: Final = re.compile(rf"\b{any_of('other_measure')}\b", re.IGNORECASE)

@@ -1,14 +1,16 @@
 """Is the result of every repetition reported, and do figures of one experiment contradict each other in two places?"""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from itertools import combinations
 from typing import Final
 
 from grader.checks.absence import absence
 from grader.checks.check import Conclusion, check
+from grader.checks.decide import decided
 from grader.checks.experiment import Report, concluded_without, has_others, report_of, values
+from grader.checks.feedback import Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.hyperparameters import REPEATED_SEED, run_mismatches
 from grader.checks.log_agreement import Place, contradictions, course_mismatches, course_of, located
@@ -221,102 +223,95 @@ def seeds_reported(
     said = None if claimed or asked == 1 else _said_number(answer, report, lab)
     fewer = said and _said_of_fewer(report, answer, lab)
     are_stated = not values and any(one.mean is not None and one.std is not None for one in report.summaries)
+    what = _number(asked, report)
     if len(claimed) >= asked:
         shown = say("Reported: the results of {what}.", what=_number(len(claimed), report))
         if asked == 1:
             shown = say("The result is reported: {value}.", value=_shown(claimed, report))
-        complete = finding.changed(status=Status.CORRECT, feedback=joined(" ", [shown, *_in_logs(report)]))
+        shown = joined(" ", [shown, *_in_logs(report)])
         if values:
-            yield _held_against(complete, claimed, values, tolerance, report)
+            yield _held_against(finding, claimed, values, tolerance, report, shown)
         elif require_split and {claim.split for claim in claimed} == {report.selecting} != {require_split}:
             text = say("These figures are of {selecting}, but {split} was asked for.", **report.named)
             valid_only = (Diagnosis(id="valid-only", text=text),)
-            yield complete.changed(status=Status.PARTIAL, diagnoses=valid_only, feedback=joined(" ", (shown, text)))
+            yield decided(finding, Status.PARTIAL, joined(" ", (shown, text)), diagnoses=valid_only)
         else:
-            yield complete
+            yield decided(finding, Status.CORRECT, shown)
     elif len(logged) >= asked and not (claimed and _are_all_logged(claimed, report, lab)):
-        evidence = tuple(
-            run.reported[-1].evidence if run.reported else run.selecting[-1].evidence for run in report.runs
+        ends = (run.reported[-1] if run.reported else run.selecting[-1] for run in report.runs)
+        held = _number(len(logged), report)
+        finding = finding.changed(
+            found=say("{what} in the training logs", what=held), evidence=tuple(one.evidence for one in ends)
         )
-        complete = finding.changed(
-            status=Status.CORRECT,
-            found=say("{what} in the training logs", what=_number(len(logged), report)),
-            evidence=evidence,
-            feedback=say("The training logs hold {what}.", what=_number(len(logged), report)),
-        )
-        yield _logged_against(complete, values, tolerance, report) if values else complete
+        shown = say("The training logs hold {what}.", what=held)
+        if values:
+            of_runs = [[Decimal(str(p.value)) for p in (*run.at_best, *run.reported[-1:])] for run in report.runs]
+            left = _unmet(values, of_runs, lambda _, known: tolerance + Decimal(1).scaleb(_exponent(known)))
+            expected = Expected(text=joined(", ", map(str, values)))
+            told = _right_of(len(values) - len(left), len(values)) if left else shown
+            reason = Reason(told, is_likely=False).when(left)
+            yield decided(finding.changed(expected=expected), Status.CORRECT, told, reason)
+        else:
+            yield decided(finding, Status.CORRECT, shown)
     elif said and not fewer and are_stated:
-        yield finding.changed(
-            status=Status.CORRECT,
-            found=_number(asked, report),
-            evidence=(*(place for one in report.summaries for place in one.evidence), said),
-            feedback=say(
-                "The text says that there were {what} and gives their average and deviation.",
-                what=_number(asked, report),
-            ),
-        )
+        places = (*(place for one in report.summaries for place in one.evidence), said)
+        text = say("The text says that there were {what} and gives their average and deviation.", what=what)
+        yield decided(finding.changed(found=what, evidence=places), Status.CORRECT, text)
     elif report.is_empty:
         yield concluded_without(finding, report, answer, lab, say("No result of this experiment was found."))
     elif said and fewer:
-        text = say("The text speaks of {what}, but here of fewer. A person will read it.", what=_number(asked, report))
-        yield finding.changed(evidence=(said, fewer), feedback=text)
+        reason = Reason(say("The text speaks of {what}, but here of fewer.", what=what), is_likely=False)
+        yield decided(finding.changed(evidence=(said, fewer)), Status.CORRECT, "", reason)
     else:
         yield _too_few(finding, report, claimed, answer, lab, fewest)
 
 
+def _unmet(
+    known: Sequence[Decimal], shown: Iterable[Sequence[Decimal]], margin: Callable[[int, Decimal], Decimal]
+) -> list[Decimal]:
+    """The known results that none of the shown ones meets, in any order. Each of them is met by one repetition at most,
+    which may show several values; the margin depends on its place and on what is known."""
+    left = list(known)
+    for place, several in enumerate(shown):
+        met = next((one for one in left if any(abs(value - one) <= margin(place, one) for value in several)), None)
+        if met is not None:
+            left.remove(met)
+    return left
+
+
+def _exponent(value: Decimal) -> int:
+    """The place of a value's last digit."""
+    return int(value.as_tuple().exponent)
+
+
+def _right_of(right: int, every: int) -> Message:
+    return say_number("{number} of {all} results is right.", "{number} of {all} results are right.", right, all=every)
+
+
 def _held_against(
-    finding: Finding, claimed: Sequence[RunResult], known: Sequence[Decimal], tolerance: Decimal, report: Report
+    finding: Finding,
+    claimed: Sequence[RunResult],
+    known: Sequence[Decimal],
+    tolerance: Decimal,
+    report: Report,
+    shown: Message,
 ) -> Finding:
-    """Complete results against those that are known: each of these is met by one result at most, in any order. Where
-    the logs show others than the text states, a person looks."""
-    left = list(known)
-    for claim in claimed:
-        margin = tolerance + claim.resolution
-        met = next(
-            (one for one in left if abs(claim.value - one) < margin or abs(claim.value - one) <= tolerance), None
-        )
-        if met is not None:
-            left.remove(met)
-    right = len(known) - len(left)
-    expected = Expected(text=joined(", ", (str(one) for one in known)))
+    """Complete results against those that are known. Where the logs show others than the text states, a person
+    looks."""
+    least = Decimal("1e-9")  # a difference of a whole last digit is one too many
+    margins = [max(tolerance, tolerance + one.resolution - least) for one in claimed]
+    left = _unmet(known, [[one.value] for one in claimed], lambda place, _: margins[place])
     is_doubted = any(one.is_contradicted for one in located(claimed, report))
-    if not left and len(claimed) == len(known) and not is_doubted:
-        return finding.changed(expected=expected)
-    text = say_number(
-        "{number} of {all} results is right.", "{number} of {all} results are right.", right, all=len(known)
-    )
-    if is_doubted or len(claimed) != len(known) or any(claim.split not in (None, report.split) for claim in claimed):
-        looks = say("A person looks which ones are meant.")
-        return finding.changed(status=Status.REVIEW, expected=expected, feedback=joined(" ", (text, looks)))
-    status = Status.PARTIAL if right else Status.INCORRECT
+    are_others = len(claimed) != len(known)
+    finding = finding.changed(expected=Expected(text=joined(", ", map(str, known))))
+    if not left and not are_others and not is_doubted:
+        return decided(finding, Status.CORRECT, shown)
+    is_open = is_doubted or are_others or any(claim.split not in (None, report.split) for claim in claimed)
+    right = len(known) - len(left)
+    told = _right_of(right, len(known))
     share = Decimal(right) / len(known) if right else None
-    return finding.changed(status=status, share=share, expected=expected, feedback=text)
-
-
-def _logged_against(finding: Finding, known: Sequence[Decimal], tolerance: Decimal, report: Report) -> Finding:
-    """Results that only logs show against those that are known; where some are others, a person looks."""
-    left = list(known)
-    for run in report.runs:
-        shown = [Decimal(str(point.value)) for point in (*run.at_best, *run.reported[-1:])]
-        met = next((one for one in left if any(abs(value - one) <= tolerance + _digit(one) for value in shown)), None)
-        if met is not None:
-            left.remove(met)
-    expected = Expected(text=joined(", ", (str(one) for one in known)))
-    if not left:
-        return finding.changed(expected=expected)
-    text = say_number(
-        "{number} of {all} results is right.",
-        "{number} of {all} results are right.",
-        len(known) - len(left),
-        all=len(known),
-    )
-    looks = say("A person looks which ones are meant.")
-    return finding.changed(status=Status.REVIEW, expected=expected, feedback=joined(" ", (text, looks)))
-
-
-def _digit(value: Decimal) -> Decimal:
-    """The unit of a value's last digit."""
-    return Decimal(1).scaleb(int(value.as_tuple().exponent))
+    reason = Reason(told, is_likely=False).when(is_open)
+    return decided(finding, Status.PARTIAL if right else Status.INCORRECT, told, reason, share=share)
 
 
 def _number(number: int, report: Report) -> Message:
@@ -345,25 +340,18 @@ def _too_few(
         one for one in means if numbers and one.mean is not None and mean_fits(one.mean, one.mean_resolution, numbers)
     ]
     follows = len(numbers) > 1 and any(one.std is not None for one in fitting)
-    text = say(
-        "Found in the text: the results of {number} of {what}.",
-        number=len(claimed),
-        what=_number(report.number, report),
-    )
     is_part = len(claimed) >= max(fewest, 1)
-    status = Status.PARTIAL if is_part else Status.INCORRECT
-    others = has_others(claimed, report)
     is_denied = len(numbers) > 1 and bool(means) and not fitting
-    is_whole = follows or (not is_denied and is_all_read(report, answer, lab, finding.item) and not others)
-    if claimed and _are_all_logged(claimed, report, lab) and is_whole:
-        return finding.changed(status=status, feedback=text)
+    is_whole = follows or (not is_denied and is_all_read(report, answer, lab, finding.item))
+    is_whole = follows or (is_whole and not has_others(claimed, report))
+    number, what = len(claimed), _number(report.number, report)
+    text = say("Found in the text: the results of {number} of {what}.", number=number, what=what)
+    if claimed and is_whole and _are_all_logged(claimed, report, lab):
+        return decided(finding, Status.PARTIAL if is_part else Status.INCORRECT, text)
     if not claimed:
         text = say("No results of single {runs} were found in the text.", runs=report.named["runs"])
-    looks = say("A person will look for the others.") if claimed else say("A person will look for them.")
-    return finding.changed(
-        evidence=tuple(dict.fromkeys((*finding.evidence, *report.evidence, *report.loose))),
-        feedback=joined(" ", (text, looks)),
-    )
+    places = tuple(dict.fromkeys((*finding.evidence, *report.evidence, *report.loose)))
+    return decided(finding.changed(evidence=places), Status.PARTIAL, "", Reason(text, is_likely=False))
 
 
 def _are_all_logged(claimed: Sequence[RunResult], report: Report, lab: Lab) -> bool:

@@ -413,7 +413,7 @@ def _are_all_absent(asked: Parameter, answer: Answer, lab: Lab, item: str) -> bo
     word of another question, as `bias` is."""
     found, question = absence(answer, lab, item, in_code=False), lab.question_of(item)
     named = [one.id for one in lab.parameters if _is_named(one, answer, lab)]
-    own = (one.passage.text[one.lead :] for one in answer.sections if question in one.questions)
+    own = (one.passage.text[one.lead :] for one in answer.written if question in one.questions)
     is_short = sum(len(text.split()) for text in own) <= _MOST_WORDS_OF_NOTHING
     return is_short and not (found.pictures or found.unread) and asked.id not in named and len(named) <= 1
 

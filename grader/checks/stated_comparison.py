@@ -205,53 +205,79 @@ def _statements(
 ) -> Iterator[Said]:
     """The statements that may compare the two, in order. `elsewhere`, where another question is answered, only those
     that name one of the two. `host` is the one of the two that the passage is about."""
-    topic = topics()["comparison"]
-    sizes = [split.examples for split in lab.splits if split.examples]
     abbreviations = abbreviations_in(passage.text, lab)
     every = (with_subject(one, host, lab, measure) if host else one for one in all_statements(passage))
     for statement in _with_clauses(every, lambda text: _says_more(text, two, averages, lab)):
-        kind = passage.block_at(statement.start).kind
-        found = mentions(statement.text, lab, abbreviations)
-        if kind is BlockKind.HEADING or _IS_PATH.search(statement.text) or _is_code(statement.text, kind, found):
-            continue
+        text, kind = statement.text, passage.block_at(statement.start).kind
+        found = mentions(text, lab, abbreviations)
         named = {one.value for one in found if one.kind is Kind.EXPERIMENT}
-        if (named - set(two) and not set(two) <= named) or (elsewhere and not named):
+        is_of_others = bool(named - set(two)) and not set(two) <= named
+        if is_of_others or (elsewhere and not named):
             continue
-        tokens = comparison_tokens(statement.text, found, two, lab, measure)
-        is_of_both = set(two) <= named or (averages is not None and _states_both(statement.text, averages))
-        if _is_bare(tokens) or not (is_of_both or weighs(tokens)):
+        if kind is BlockKind.HEADING or _IS_PATH.search(text) or _is_code(text, kind, found):
             continue
-        if _only_reports(statement.text, tokens, averages, measure) or (
-            not is_of_both and chooses(statement.text, found, lab, measure)
-        ):
-            continue
-        read = topic.read(tokens).probabilities
-        said = _apart(_by_stand(read, tokens, two), statement.text, averages, sizes)
-        likely = _with_figures(said, read[NOTHING], statement.text, averages, sizes)
-        stand = max(Stand, key=lambda one: likely[one])
-        place = passage.evidence(statement.start, statement.end)
-        lists = averages is not None and _lists_both(statement.text, tokens, found, averages)
-        is_stated = of_statement(passage, statement).is_committed
-        if lists or not is_stated or _contradicts_itself(tokens, stand, two) or _may_rank(tokens, stand, averages):
-            yield Said(stand, _HEARD, {}, place)
-        elif sum(likely.values()) < _HEARD or (
-            read[NOTHING] >= _HARDLY and chooses(statement.text, found, lab, measure, SHOWN)
-        ):
-            continue
-        elif _gives_other_figures(statement.text, averages, fewest=_FEW if tokens.lead else 1) or (
-            stand is Stand.BETTER and averages is not None and misses_difference(statement.text, averages, sizes)
-        ):
-            yield Said(stand, _HEARD, {}, place)
-        else:
-            parts = [_of_part(part, two, lab, measure) for part in _parts(statement.text)]
-            alike = max((one[Stand.NEITHER] for one in parts), default=0.0)
-            is_open = stand is not Stand.NEITHER and (
-                alike >= _PERHAPS_ALIKE or (stand is Stand.BETTER and any(one[Stand.WORSE] >= _TOLD for one in parts))
-            )
-            yield Said(stand, _HEARD, {}, place) if is_open else Said(stand, likely[stand], said, place)
-            if alike >= _TOLD:
-                # A part speaks against what the whole says, but is not plain alone: the rest may deny it.
-                yield Said(Stand.NEITHER, min(alike, likely[Stand.NEITHER]), {Stand.NEITHER: _TOLD}, place)
+        tokens = comparison_tokens(text, found, two, lab, measure)
+        if _may_compare(text, tokens, found, two, averages, lab, measure):
+            place = passage.evidence(statement.start, statement.end)
+            is_stated = of_statement(passage, statement).is_committed
+            yield from _read(text, tokens, found, two, averages, lab, measure, place, is_stated=is_stated)
+
+
+def _may_compare(
+    text: str,
+    tokens: Tokens,
+    found: Sequence[Mention],
+    two: tuple[str, str],
+    averages: Averages | None,
+    lab: Lab,
+    measure: Measure,
+) -> bool:
+    """Whether a statement is more than a title, a report of values or a word on how checkpoints are chosen."""
+    named = {one.value for one in found if one.kind is Kind.EXPERIMENT}
+    is_of_both = set(two) <= named or (averages is not None and _states_both(text, averages))
+    if _is_bare(tokens) or not (is_of_both or weighs(tokens)) or _only_reports(text, tokens, averages, measure):
+        return False
+    return is_of_both or not chooses(text, found, lab, measure)
+
+
+def _read(
+    text: str,
+    tokens: Tokens,
+    found: Sequence[Mention],
+    two: tuple[str, str],
+    averages: Averages | None,
+    lab: Lab,
+    measure: Measure,
+    place: Evidence,
+    *,
+    is_stated: bool,
+) -> Iterator[Said]:
+    """What a statement says of the two by its words, its parts and the figures, and how sure that is."""
+    sizes = [split.examples for split in lab.splits if split.examples]
+    read = topics()["comparison"].read(tokens).probabilities
+    said = _apart(_by_stand(read, tokens, two), text, averages, sizes)
+    likely = _with_figures(said, read[NOTHING], text, averages, sizes)
+    stand = max(Stand, key=lambda one: likely[one])
+    lists = averages is not None and _lists_both(text, tokens, found, averages)
+    is_odd = _contradicts_itself(tokens, stand, two) or _may_rank(tokens, stand, averages)
+    if lists or not is_stated or is_odd:
+        yield Said(stand, _HEARD, {}, place)
+        return
+    is_nothing = sum(likely.values()) < _HEARD
+    if is_nothing or (read[NOTHING] >= _HARDLY and chooses(text, found, lab, measure, SHOWN)):
+        return
+    is_missed = stand is Stand.BETTER and averages is not None and misses_difference(text, averages, sizes)
+    if is_missed or _gives_other_figures(text, averages, fewest=_FEW if tokens.lead else 1):
+        yield Said(stand, _HEARD, {}, place)
+        return
+    parts = [_of_part(part, two, lab, measure) for part in _parts(text)]
+    alike = max((one[Stand.NEITHER] for one in parts), default=0.0)
+    is_worse = stand is Stand.BETTER and any(one[Stand.WORSE] >= _TOLD for one in parts)
+    is_open = stand is not Stand.NEITHER and (alike >= _PERHAPS_ALIKE or is_worse)
+    yield Said(stand, _HEARD, {}, place) if is_open else Said(stand, likely[stand], said, place)
+    if alike >= _TOLD:
+        # A part speaks against what the whole says, but is not plain alone: the rest may deny it.
+        yield Said(Stand.NEITHER, min(alike, likely[Stand.NEITHER]), {Stand.NEITHER: _TOLD}, place)
 
 
 def with_subject(one: Statement, host: str, lab: Lab, measure: Measure) -> Statement:

@@ -151,7 +151,9 @@ class _Found(NamedTuple):
 
     @property
     def ran(self) -> bool:
-        return bool(self.proofs) or (bool(self.cells) and self.cells[0].ran and failure(self.cells[0]) is None)
+        """Whether it ran: what it prints proves that, or a cell that ran well and has no open gap holds it."""
+        first = next(iter(self.cells), None)
+        return bool(self.proofs) or (first is not None and first.ran and not first.gaps and failure(first) is None)
 
     @property
     def is_there(self) -> bool:

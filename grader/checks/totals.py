@@ -23,7 +23,7 @@ from grader.claims.statements import speaks_of
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
 from grader.lab.truth import Component, GroundTruth
-from grader.reading.document import Evidence
+from grader.reading.document import Evidence, Voice
 from grader.reading.log import programs
 
 PART_WORDS: Final = {
@@ -89,7 +89,7 @@ class Shown(Frozen):
     those that are spelt out, or summands; `labelled` are those, by part, that stand in
     a line which speaks of that part alone, and `lines` what such lines come to. `sums` are what the sums of several
     terms come to, and `summands` the terms of those that come to more; `wrong` are formulas in letters that are set
-    equal to another number than their value."""
+    equal to another number than their value; `printed` are numbers that only a program printed."""
 
     places: dict[int, Evidence]
     written: frozenset[int]
@@ -98,11 +98,17 @@ class Shown(Frozen):
     sums: frozenset[int] = frozenset()
     summands: frozenset[int] = frozenset()
     wrong: tuple[Equation, ...] = ()
+    printed: frozenset[int] = frozenset()
 
     @property
     def seen(self) -> Seen:
         """The values without their places."""
         return Seen(frozenset(self.places), self.written, self.labelled)
+
+
+def _is_printed(passage: Passage, offset: int) -> bool:
+    """Whether a program printed what stands at an offset."""
+    return passage.block_at(offset).voice in (Voice.PRINT, Voice.FIGURES)
 
 
 @remembered
@@ -118,6 +124,7 @@ def shown_values(answer: Answer, lab: Lab, question: str, truth: GroundTruth, mo
     lines: list[Line] = []
     wrong: list[Equation] = []
     parts: dict[str, str] = {}
+    said: set[int] = set()
     for passage in answer.passages(question):
         by_line: dict[int, tuple[int, int]] = {}
         covered: set[int] = set()
@@ -125,6 +132,8 @@ def shown_values(answer: Answer, lab: Lab, question: str, truth: GroundTruth, mo
             results = formula.terms | {value for value in formula.values if value}
             labelled[_part_at(passage, formula.start, words, parts)] |= results
             terms |= results
+            if not _is_printed(passage, formula.start):
+                said |= results | set(formula.steps)
             sums |= formula.sums
             wrong += in_letters(formula)
             summands |= {term for term in formula.terms if any(term < value for value in formula.sums)}
@@ -136,6 +145,8 @@ def shown_values(answer: Answer, lab: Lab, question: str, truth: GroundTruth, mo
         for numeral in numerals(passage.text):
             whole = [int(value) for value in numeral.readings if value == value.to_integral_value()]
             part = _part_at(passage, numeral.start, words, parts)
+            if not _is_printed(passage, numeral.start):
+                said.update(whole)
             for value in whole:
                 written.setdefault(value, passage.evidence(numeral.start, numeral.end))
                 labelled[part].add(value)
@@ -151,6 +162,7 @@ def shown_values(answer: Answer, lab: Lab, question: str, truth: GroundTruth, mo
         sums=frozenset(sums),
         summands=frozenset(summands),
         wrong=tuple(wrong),
+        printed=(frozenset(written) | frozenset(worked)) - said,
     )
 
 
@@ -361,7 +373,8 @@ def leads_to(total: int, shown: Shown, times: int) -> bool:
     """Whether some of the values that are shown add up to a total, those of one layer taken so many `times`."""
     if total in shown.sums:
         return True
-    values = sorted((value for value in shown.places if _SMALLEST_SHOWN <= value < total), reverse=True)[:_MOST_SHOWN]
+    found = (value for value in shown.places if _SMALLEST_SHOWN <= value < total)
+    values = sorted(found, key=lambda value: (value in shown.printed, -value))[:_MOST_SHOWN]
     addends = sorted({value * number for value in values for number in {1, times}})
     # Sums of a few addends, and those of twice as many by their halves.
     sums = {sum(some) for size in range(_MOST_PARTS // 2 + 1) for some in combinations(addends, size)}

@@ -10,8 +10,10 @@ from typing import Final, NamedTuple
 from grader.checks.absence import absence, concluded_absent
 from grader.checks.check import Conclusion, check
 from grader.checks.counting_code import Verdict, counting_code
+from grader.checks.decide import decided
+from grader.checks.feedback import Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Status, best_of
-from grader.checks.printed_count import OF, Pair, disorder, printed_pairs, smallest_count
+from grader.checks.printed_count import OF, Pair, counts_parameters, disorder, printed_pairs, smallest_count
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import CodeCell, shown_functions
 from grader.claims.numerals import Numeral, beside, numerals, percentages, rounds, sentence_bounds
@@ -135,17 +137,18 @@ def _other_adapter(trainable: int, figures: Figures) -> Diagnosis:
     """That the model is right and the adapter another one."""
     stories = list(_stories(trainable, figures))
     ranks = [rank for rank, modules in stories if modules is None]
-    said = [
-        say("rank {rank}", rank=rank)
-        if modules is None
-        else say("rank {rank} on {modules}", rank=rank, modules=", ".join(modules))
-        for rank, modules in stories[:_MOST_STORIES]
-    ]
     if len(stories) == 1 and ranks:
         text = say("The figures are those of an adapter of rank {rank}.", rank=ranks[0])
         return Diagnosis(id="another-rank", text=text)
+    said = [
+        say("rank {rank} on {modules}", rank=rank, modules=", ".join(modules))
+        if modules
+        else say("rank {rank}", rank=rank)
+        for rank, modules in stories[:_MOST_STORIES]
+    ]
     text = say("The model is the right one, but another adapter was put into it.")
-    if places := joined(say(" or "), said):
+    if said:
+        places = joined(say(" or "), said)
         text = say("The model is the right one, but another adapter was put into it: one of {places}.", places=places)
     return Diagnosis(id="another-modules" if stories and not ranks else "another-adapter", text=text)
 
@@ -168,8 +171,14 @@ def _other_model(pair: Pair, figures: Figures) -> Diagnosis | None:
         if pair.total in {count.total for count in other.totals} or pair.total - pair.trainable in other.bases:
             text = say("The figures are those of another model: {model}.", model=say_data(title))
             return Diagnosis(id="another-model", text=text)
+    if pair.cell.is_notebook and not counts_parameters(pair.cell):
+        return None  # a library's table of another model, as trainers print it
     text = say("The figures printed are those of another model.")
-    return Diagnosis(id="another-model", text=text) if "train" in " ".join(pair.lines).lower() else None
+    shown = " ".join(pair.lines)
+    is_named = speaks_of(shown, _TRAINED) and (
+        speaks_of(shown, (*_COUNTED, "param")) or speaks_of(shown, ("trainable",))
+    )
+    return Diagnosis(id="another-model", text=text) if is_named else None
 
 
 _TRAINED: Final = ("train", "entrain", "learn", "appren", "gradient", "optimi")
@@ -266,9 +275,8 @@ def _exchanged(passage: Passage, figures: Figures, trained: Sequence[str]) -> Pa
         left, right = sentence_bounds(text, whole.start, whole.end)
         for part in (one for one in large if figures.trainable.total in one.readings and left <= one.start < right):
             called = [_called(text[left:right], one.start - left, one.end - left, trained) for one in (whole, part)]
-            if called == [_Called(trained=True), _Called(all=True)]:
-                place = passage.evidence(left, right)
-                return _swapped(figures, whole, text[left:right], place)
+            if called == [(True, False), (False, True)]:
+                return _swapped(figures, whole, text[left:right], passage.evidence(left, right))
     for one in tables(passage):
         shown = numerals(" | ".join(f"{cell.row} | {cell.text}" for cell in one.cells))
         seen = next((number for number in shown if totals & {*number.readings}), None)
@@ -285,25 +293,15 @@ def _swapped(figures: Figures, whole: Numeral, line: str, place: Evidence) -> Pa
     return Pair(figures.trainable.total, int(whole.value), (line,), (place,), cell, swapped=True)
 
 
-class _Called(NamedTuple):
-    """What the words at a number call it."""
-
-    trained: bool = False
-    all: bool = False
-
-
-def _called(sentence: str, start: int, end: int, trained: Sequence[str]) -> _Called:
-    """What the few words behind a number, up to the next one, call it; nothing where a label stands before it. One
-    behind `of` is that of the whole."""
+def _called(sentence: str, start: int, end: int, trained: Sequence[str]) -> tuple[bool, bool]:
+    """Whether the few words behind a number, up to the next one, call it trained, and all; neither where a label stands
+    before it. One behind `of` is that of the whole."""
     if re.search(r"[:=]\s*\Z", sentence[:start]):
-        return _Called()
+        return False, False
     behind = re.split(r"\d|[;:()|]", sentence[end:])[0]
     words = " ".join(re.findall(r"[^\W\d_]+", behind)[:_FEW])
     is_whole = OF.search(sentence, 0, start) is not None
-    return _Called(
-        trained=speaks_of(words, trained) is not None and not is_whole,
-        all=is_whole or speaks_of(words, _ALL) is not None,
-    )
+    return not is_whole and speaks_of(words, trained) is not None, is_whole or speaks_of(words, _ALL) is not None
 
 
 def _says(text: str, number: Numeral, words: Sequence[str]) -> bool:
@@ -330,18 +328,11 @@ def _pairs(passage: Passage, figures: Figures) -> list[Pair]:
     cell = CodeCell(file=passage.file, cell=None, source="", output=shown)
     found = list(printed_pairs(Answer(code=(cell,)), figures.bases, figures.least))
     plain = {pair[:2] for pair in found if not pair.swapped}
-    return [
-        pair._replace(evidence=_places(passage, pair)) for pair in found if not (pair.swapped and pair[:2] in plain)
-    ]
-
-
-def _places(passage: Passage, pair: Pair) -> tuple[Evidence, ...]:
-    starts = [passage.text.find(line) for line in pair.lines]
-    return tuple(passage.evidence(start) for start in starts if start >= 0) or pair.evidence
-
-
-_DECIDED: Final = {"all-as-trainable": Status.INCORRECT, "swapped": Status.PARTIAL}
-"""What figures are worth that show a wrong way of counting."""
+    kept_pairs = []
+    for pair in found:
+        places = tuple(passage.evidence(at) for line in pair.lines if (at := passage.text.find(line)) >= 0)
+        kept_pairs += [] if pair.swapped and pair[:2] in plain else [pair._replace(evidence=places or pair.evidence)]
+    return kept_pairs
 
 
 @check("trainable-count", kinds=(Kind.WRITTEN, Kind.CODE, Kind.PRINTED))
@@ -380,170 +371,127 @@ def trainable_count(
     figures = figures._replace(
         others=tuple((titles.get(other, other), figures_of(truth, other, right)) for other in others)
     )
-    finding = Finding(item=item, status=Status.REVIEW, expected=_expected(figures))
+    totals = joined(say(" or "), (say("{count:,}", count=count.total) for count in figures.totals))
+    trainable = figures.trainable.total
+    expected = Expected(
+        text=say("{trainable:,} trainable parameters of {totals}", trainable=trainable, totals=totals),
+        truths=(figures.trainable.id, *(count.id for count in figures.totals)),
+    )
+    finding = Finding(item=item, status=Status.REVIEW, expected=expected)
     on_pages = [cell for section in answer.written for cell in shown_functions(section.passage, function)]
     code = counting_code(answer.code or on_pages, function)
     every = printed_pairs(answer, figures.bases, figures.least)
     pairs = [one for one in every if figures.is_right(one) or figures.state(one) or slip(one, figures)]
-    by_code = _concluded(finding, pairs, code, figures) if pairs or code.evidence else None
+    by_code = _by_code(finding, pairs, code, figures) if pairs or code.evidence else None
     elsewhere = [one.id for one in lab.questions if any(i.options.get("model", model) != model for i in one.items)]
     stated = stated_figures(answer, figures, adapter, ways, elsewhere)
-    by_report = _by_report(finding, stated, figures) if stated else None
-    contradicted = by_code and _contradicted_by(by_code, stated, figures, code)
-    best = contradicted or best_of((by_code, by_report))
-    yield best or concluded_absent(finding, absence(answer, lab, item))
+    wrong = slip(stated.pair, figures) if stated and stated.pair else None
+    by_report = None
+    if stated:
+        by_report = finding.changed(found=stated.found[:200], evidence=stated.evidence)
+        if stated.status:
+            by_report = decided(by_report, stated.status, stated.feedback)
+        elif wrong:
+            by_report = _by_slip(by_report, wrong)
+        else:
+            by_report = decided(by_report, Status.PARTIAL, "", Reason(stated.feedback, is_likely=False))
+    # Figures of another adapter in the report speak against right code where no function was asked for.
+    speaks_against = wrong is not None and (wrong.id == "swapped" or (_is_known(wrong) and not code.is_asked))
+    if by_code and by_code.status is Status.CORRECT and stated and wrong and speaks_against:
+        yield _contradicted(by_code, wrong, stated.evidence)
+    else:
+        yield best_of((by_code, by_report)) or concluded_absent(finding, absence(answer, lab, item))
 
 
-def _by_report(finding: Finding, stated: Stated, figures: Figures) -> Finding:
-    """The verdict by what the report states."""
-    finding = finding.changed(found=stated.found[:200], evidence=stated.evidence)
-    if stated.status or stated.pair is None:
-        return finding.changed(status=stated.status or Status.REVIEW, feedback=stated.feedback)
-    wrong = slip(stated.pair, figures)
-    return _by_slip(finding, wrong) or finding.changed(
-        diagnoses=(wrong,) if wrong else (),
-        suggestion=Status.PARTIAL if wrong else None,
-        feedback=wrong.text if wrong else stated.feedback,
-    )
+_BESIDE_CODE: Final = say("The code counts as asked, but the figures beside it are others.")
+_DECIDED: Final = {"all-as-trainable": Status.INCORRECT, "swapped": Status.PARTIAL}
+"""What figures are worth that show a wrong way of counting for certain."""
 
 
-def _contradicted_by(by_code: Finding, stated: Stated | None, figures: Figures, code: Verdict) -> Finding | None:
-    """What right code is worth beside figures of the report that exchange the two numbers, or, where no function was
-    asked for, that are of another adapter: a person decides. None where there are no such figures."""
-    if by_code.status is not Status.CORRECT or stated is None or stated.status or stated.pair is None:
-        return None
-    wrong = slip(stated.pair, figures)
-    if wrong is None or (wrong.id != "swapped" and (code.is_asked or not _is_known(wrong))):
-        return None
-    return _contradicted(by_code, wrong, stated.evidence)
+def _by_slip(finding: Finding, wrong: Diagnosis) -> Finding:
+    """The verdict on figures that come from a wrong way of counting, if that is certain."""
+    status = _DECIDED.get(wrong.id)
+    reason = Reason(wrong.text).when(status is None)
+    return decided(finding.changed(diagnoses=(wrong,)), status or Status.PARTIAL, "" if reason else wrong.text, reason)
 
 
 def _contradicted(finding: Finding, wrong: Diagnosis, evidence: Sequence[Evidence]) -> Finding:
-    looks = say("The code counts as asked, but the figures beside it are others; a person looks.")
-    return finding.changed(
-        status=Status.REVIEW,
-        suggestion=Status.PARTIAL,
-        confidence=1.0,
-        diagnoses=(wrong,),
-        evidence=tuple(dict.fromkeys((*evidence, *finding.evidence))),
-        feedback=joined(" ", (wrong.text, looks)),
-    )
-
-
-def _by_slip(finding: Finding, wrong: Diagnosis | None) -> Finding | None:
-    """What figures are worth that certainly come from a wrong way of counting."""
-    status = _DECIDED.get(wrong.id) if wrong else None
-    if wrong is None or status is None:
-        return None
-    return finding.changed(status=status, diagnoses=(wrong,), feedback=wrong.text)
-
-
-def _expected(figures: Figures) -> Expected:
-    totals = joined(say(" or "), (say("{count:,}", count=count.total) for count in figures.totals))
-    return Expected(
-        text=say("{trainable:,} trainable parameters of {totals}", trainable=figures.trainable.total, totals=totals),
-        truths=(figures.trainable.id, *(count.id for count in figures.totals)),
-    )
-
-
-def _concluded(finding: Finding, pairs: Sequence[Pair], code: Verdict, figures: Figures) -> Finding:
-    """The verdict by printed figures and by the code that counts."""
-    right = [pair for pair in pairs if figures.is_right(pair)]
-    states = [(pair, state) for pair in pairs if (state := figures.state(pair))]
-    telling = [(pair, state) for pair, state in states if state.variant.telling]
-    if right and not code.gaps:
-        text = _shared(say("The printed figures are right."), right[-1])
-        return _by_figures(finding, right[-1], code).changed(feedback=text)
-    if code.certain:
-        return _by_code(finding, pairs, code, figures)
-    if telling and not code.gaps and not code.is_wrong:
-        pair, state = telling[-1]
-        text = say(
-            "The printed figures are right for the model at that point: {title}.", title=say_data(state.variant.title)
-        )
-        return _by_figures(finding, pair, code).changed(feedback=_shared(text, pair))
-    return _for_a_person(finding, pairs, right, code, figures)
-
-
-def _by_figures(finding: Finding, pair: Pair, code: Verdict) -> Finding:
-    odd = [say("The code as it stands does not print this: {what}", what=code.feedback)] if code.is_wrong else []
-    return finding.changed(
-        status=Status.CORRECT,
-        found=pair.shown,
-        evidence=(*pair.evidence, *code.evidence[:1]),
-        note=joined(" ", [*odd, *filter(None, [disorder(pair.cell, code.cell)])]),
-    )
-
-
-def _shared(text: str, pair: Pair) -> str:
-    """With what is to be said of the share that was printed beside the figures."""
-    if not pair.is_fraction:
-        return text
-    return joined(" ", [text, say("The share beside them is a fraction; in percent it is a hundred times as much.")])
+    """Right code beside figures that are others."""
+    places = tuple(dict.fromkeys((*evidence, *finding.evidence)))
+    reason = Reason(joined(" ", (wrong.text, _BESIDE_CODE)))
+    return decided(finding.changed(confidence=1.0, diagnoses=(wrong,), evidence=places), Status.PARTIAL, "", reason)
 
 
 def _by_code(finding: Finding, pairs: Sequence[Pair], code: Verdict, figures: Figures) -> Finding:
-    """The verdict where the code counts rightly, whatever was printed."""
-    known = [state for pair in pairs if (state := figures.state(pair))]
-    states = [say("Printed was what is true of {title}.", title=say_data(state.variant.title)) for state in known]
+    """The verdict by printed figures and by the code that counts."""
+    right = [(pair, say("The printed figures are right.")) for pair in pairs if figures.is_right(pair)]
+    states = [(pair, state) for pair in pairs if (state := figures.state(pair))]
+    telling = [
+        (pair, say("The printed figures are right for the model at that point: {title}.", title=_title(state)))
+        for pair, state in states
+        if state.variant.telling and not code.is_wrong and not code.certain
+    ]
+    if (right or telling) and not code.gaps:
+        pair, text = (right or telling)[-1]
+        odd = [say("The code as it stands does not print this: {what}", what=code.feedback)] if code.is_wrong else []
+        return decided(
+            finding,
+            Status.CORRECT,
+            joined(" ", (text, _FRACTION)) if pair.is_fraction else text,
+            found=pair.shown,
+            evidence=(*pair.evidence, *code.evidence[:1]),
+            note=joined(" ", [*odd, *filter(None, [disorder(pair.cell, code.cell)])]),
+        )
+    if not code.certain:
+        return _for_a_person(finding, pairs, [pair for pair, _ in right], code, figures)
     slips = [found for pair in pairs if not figures.state(pair) and (found := slip(pair, figures))]
-    odd = [disorder(pair.cell, code.cell) for pair in pairs[-1:]]
     others = [one for one in slips if _is_known(one)]
-    if others and not code.is_asked and not known:
+    if others and not code.is_asked and not states:
         return _contradicted(finding.changed(found=code.found), others[-1], code.evidence[:1])
-    return finding.changed(
-        status=Status.CORRECT,
-        found=code.found,
-        evidence=(*code.evidence[:1], *(pair.evidence[0] for pair in pairs[-1:])),
-        feedback=code.feedback,
-        note=joined(" ", dict.fromkeys(filter(None, [*states[-1:], *(one.text for one in slips[-1:]), *odd]))),
-        confidence=0.9,
-    )
+    notes: list[str] = [say("Printed was what is true of {title}.", title=_title(state)) for _, state in states[-1:]]
+    notes += [one.text for one in slips[-1:]]
+    notes += filter(None, [disorder(pair.cell, code.cell) for pair in pairs[-1:]])
+    places = (*code.evidence[:1], *(pair.evidence[0] for pair in pairs[-1:]))
+    finding = finding.changed(found=code.found, evidence=places, note=joined(" ", dict.fromkeys(notes)), confidence=0.9)
+    return decided(finding, Status.CORRECT, code.feedback)
+
+
+_FRACTION: Final = say("The share beside them is a fraction; in percent it is a hundred times as much.")
+
+
+def _title(state: State) -> Words:
+    return say_data(state.variant.title)
 
 
 def _for_a_person(
     finding: Finding, pairs: Sequence[Pair], right: Sequence[Pair], code: Verdict, figures: Figures
 ) -> Finding:
     """The finding where neither figures nor code are right for certain."""
-    shown = right[:1] or _most_telling(pairs, figures)
+    # Of several numbers together, such as a share, not all are counts: the last one that something is known of counts.
+    known = [one for one in pairs if figures.state(one) or _is_known(slip(one, figures))]
+    shown = right[:1] or (known or list(pairs))[-1:]
+    # Nothing is said of code that may not be meant for this at all.
+    likely = Reason(code.feedback, is_likely=bool(code.is_asked or code.is_wrong or code.gaps))
     if not shown or code.gaps:
-        evidence = code.gaps[:1] or code.evidence[:1]
+        places = (*(code.gaps[:1] or code.evidence[:1]), *(pair.evidence[0] for pair in shown))
         is_certain = code.decides and not shown
-        return finding.changed(
-            status=code.status if is_certain else Status.REVIEW,
-            found=code.found,
-            evidence=(*evidence, *(pair.evidence[0] for pair in shown)),
-            suggestion=None if is_certain else _suggestion(code),
-            feedback=(code.found if is_certain else None) or code.feedback,
-        )
-    pair = shown[0]
-    state = figures.state(pair)
-    decided = None if state or right else _by_slip(finding, slip(pair, figures))
-    if decided is not None:
-        return decided.changed(found=pair.shown, evidence=(*pair.evidence, *code.evidence[:1]))
-    slips = tuple(filter(None, [None if state else slip(pair, figures)]))
-    said = [one.text for one in slips]
+        finding = finding.changed(found=code.found, evidence=places)
+        return decided(finding, code.status, code.feedback if is_certain else "", likely.when(not is_certain))
+    pair, state = shown[0], figures.state(shown[0])
+    finding = finding.changed(found=pair.shown, evidence=(*pair.evidence, *code.evidence[:1]))
+    wrong = None if state or right else slip(pair, figures)
+    if wrong and wrong.id in _DECIDED:
+        return _by_slip(finding, wrong)
+    wrong = None if state else slip(pair, figures)
+    said: str = wrong.text if wrong else ""
     if state:
-        title = say_data(state.variant.title)
-        said = [say("These figures are true of {title}, but other code prints them too.", title=title)]
-    return finding.changed(
-        found=pair.shown,
-        evidence=(*pair.evidence, *code.evidence[:1]),
-        diagnoses=slips,
-        suggestion=Status.PARTIAL if said and "another-model" not in {one.id for one in slips} else _suggestion(code),
-        feedback=joined(" ", [*said, code.feedback]),
-    )
-
-
-def _suggestion(code: Verdict) -> Status | None:
-    """What the code is likely worth: nothing is said of code that may not be meant for this at all."""
-    return code.status if code.is_asked or code.is_wrong or code.gaps else None
-
-
-def _most_telling(pairs: Sequence[Pair], figures: Figures) -> list[Pair]:
-    """The last pair that something is known of; of several numbers together, such as a share, not all are counts."""
-    known = [pair for pair in pairs if figures.state(pair) or _is_known(slip(pair, figures))]
-    return (known or list(pairs))[-1:]
+        said = say("These figures are true of {title}, but other code prints them too.", title=_title(state))
+    elif not wrong:
+        return decided(finding, code.status, "", likely)
+    is_part = not (wrong and wrong.id == "another-model")
+    reason = Reason(joined(" ", (said, code.feedback)), is_likely=is_part or likely.is_likely)
+    finding = finding.changed(diagnoses=(wrong,) if wrong else ())
+    return decided(finding, Status.PARTIAL if is_part else code.status, "", reason)
 
 
 def _is_known(found: Diagnosis | None) -> bool:

@@ -17,6 +17,7 @@ from grader.claims.definitions import DefinitionClaim, definitions
 from grader.claims.equations import Equation
 from grader.claims.handout import (
     NotebookState,
+    is_written_on_handout,
     notebook_state,
     own_blocks,
     own_code,
@@ -25,12 +26,19 @@ from grader.claims.handout import (
     own_words,
 )
 from grader.claims.implied_equations import all_equations
-from grader.claims.logged import LoggedRun, logged_runs, with_logged_experiments
+from grader.claims.logged import (
+    LoggedRun,
+    less_figures_of_others,
+    logged_runs,
+    of_the_lab,
+    trainings,
+    with_logged_experiments,
+)
 from grader.claims.passage import Passage
 from grader.claims.results.claimed import ResultClaims, completed, result_claims
 from grader.claims.sections import Section, sections
 from grader.claims.tables import without_rulers
-from grader.claims.voice import comment, heard, words
+from grader.claims.voice import cells_heard, comment, heard, silent_lines, words, words_and_comments
 from grader.frozen import Frozen
 from grader.intake.names import is_of_tracker
 from grader.intake.submission import Role
@@ -240,6 +248,11 @@ class Printout(Frozen):
     text: str
     line: int = 1
 
+    @cached_property
+    def silent(self) -> frozenset[int]:
+        """The numbers from 0 of the lines that yield nothing."""
+        return silent_lines(self.text)
+
 
 class Answer(Frozen):
     """The claims of one submission. `report` is the document taken as the answer sheet, of several for the reason
@@ -249,7 +262,8 @@ class Answer(Frozen):
     completes the report; `gaps` say which files of weight could not be read whole, so that a check may doubt an
     absence; `pictures` are the paths of the pictures that were handed in as files; `defining` are the passages in which
     definitions were looked for. `printed` is what logs, texts and listings keep of outputs, `files` are the paths of
-    all that was handed in, and `unread` those of what may be programs and was not read. `choices`, `comparisons` and
+    all that was handed in, and `unread` those of what may be programs and was not read. `other_trainings` are the
+    cells, by file and number, that log a training of something else than the lab asks for. `choices`, `comparisons` and
     `total` are set where somebody has read the text for them already; else the checks look for them in its words;
     `values` are those stated for parameters, by id, and if there are any, there are no others. On the questions, items,
     experiments and parameters in `silent_on`, given by their ids, the text states nothing, says somebody who has read
@@ -271,6 +285,7 @@ class Answer(Frozen):
     unread: tuple[str, ...] = ()
     notebooks: tuple[NotebookState, ...] = ()
     runs: tuple[LoggedRun, ...] = ()
+    other_trainings: frozenset[tuple[str, int]] = frozenset()
     gaps: tuple[Gap, ...] = ()
     pictures: tuple[str, ...] = ()
     choices: tuple[StatedChoice, ...] | None = None
@@ -299,7 +314,7 @@ class Answer(Frozen):
     @cached_property
     def written(self) -> tuple[Section, ...]:
         """The sections with the student's words alone: what code and its outputs show is judged as such."""
-        return tuple(_with_words(self.sections))
+        return tuple(_only(words, self.sections))
 
     def counts(self, *questions: str, least: int = SMALLEST) -> tuple[CountClaim, ...]:
         """Integers from `least` on in the answers to some questions, in reading order."""
@@ -338,6 +353,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     shown_as_cells = {page.file for page in pages}
     documents = tuple(own_blocks(document, lab) for document in whole)
     listed = [document for document in documents if document.file not in shown_as_cells]
+    reports = {document.file for document in listed if not is_written_on_handout(document, lab.templates)}
     scripts = [cell for document in listed for cell in document_code(document) if cell.does_something]
     cells = (*(cell for one in code for cell in one), *scripts)
     lines = (line.strip() for cell in cells if cell.whole for line in cell.source.split("\n"))
@@ -350,19 +366,24 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     less_logs = _less_training if has_report else _less_logged_lines
     readable = tuple(less_logs(notebook, reading) for notebook in worded)
     found = candidates(reading.model_copy(update={"documents": said, "notebooks": readable}), lab)
-    reports = [one for one in found if one.is_report]
-    sheet = _sheet_among(reports) if len(reports) > 1 else None
+    rivals = [one for one in found if one.is_report]
+    sheet = _sheet_among(rivals) if len(rivals) > 1 else None
     if sheet:
         found = (sheet.chosen, *(one for one in found if one is not sheet.chosen))
     cut = tuple(_all_answers(found, {one.question for one in lab.experiments}))
     exported = (own_words(page, lab) for page in handed[len(reading.notebooks) :] if page.file != found[0].file)
     beside = (*readable, *(_less_training(page, reading) for page in exported)) if has_report else ()
-    runs = logged_runs(own_logs(reading.runs, handed, lab.templates), lab)
-    results, shown = result_claims(cut, lab), ResultClaims()
+    logs = tuple(own_logs(reading.runs, handed, lab.templates))
+    runs = of_the_lab(logged_runs(logs, lab), cut, lab)
+    trained = trainings(logs, runs)
+    cut = tuple(less_figures_of_others(cut, trained))
+    results, shown = _results(cut, lab), ResultClaims()
+    noted = tuple(less_figures_of_others(_noted(cut, beside, lab), trained))
     if beside:
+        figures = less_figures_of_others(_noted(cut, map(_less_figures, beside), lab), trained)
         written, printed, coded = (
-            with_logged_experiments(result_claims(tuple(_noted(cut, map(form, beside), lab)), lab), runs)
-            for form in (_text_cells, _less_figures, lambda notebook: notebook)
+            with_logged_experiments(result_claims(form, lab), runs)
+            for form in (tuple(_only(words, noted)), tuple(figures), noted)
         )
         shown = completed(printed, coded, lab)
         results = completed(completed(results, written, lab, is_written=True), shown, lab)
@@ -373,17 +394,18 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         rivals=tuple(one.file for one in sheet.rivals) if sheet else (),
         beside=tuple(one.file for one in sheet.beside) if sheet else (),
         sections=cut,
-        noted=tuple(_with_words(_noted(cut, beside, lab))),
+        noted=tuple(_only(words_and_comments, noted)),
         results=results,
         shown=shown,
         defining=passages,
         definitions=tuple(claim for passage in passages for claim in definitions(passage, lab)),
-        code=tuple(own_code(cells, lab.templates)),
+        code=tuple(own_code(cells_heard(cells), lab.templates, reports)),
         printed=tuple(_printouts(reading, listed, found[0].file if found else None)),
         files=tuple(one.path for one in reading.files),
         unread=tuple(one.path for one in reading.files if _may_be_program(one)),
         notebooks=tuple(notebook_state(*pair, lab.templates) for pair in zip(handed, code, strict=True)),
         runs=runs,
+        other_trainings=frozenset(cell for cell, is_own in trained.items() if not is_own),
         gaps=tuple(_gaps(reading, found[0].file if has_report else None)),
         pictures=tuple(one.path for one in reading.files if one.path.lower().endswith(_PICTURES)),
     )
@@ -419,10 +441,17 @@ def _may_be_program(file: FileRecord) -> bool:
 _PICTURES: Final = (".png", ".jpg", ".jpeg", ".svg", ".gif", ".webp")
 
 
-def _with_words(cut: Iterable[Section]) -> Iterator[Section]:
-    """Sections with the student's words alone."""
-    said = (one.model_copy(update={"passage": words(one.passage)}) for one in cut)
-    return (one for one in said if one.passage.blocks)
+def _only(said: Callable[[Passage], Passage], cut: Iterable[Section]) -> Iterator[Section]:
+    """The sections with no more of each than some voices of it, less those in which these say nothing."""
+    heard_of = (one.model_copy(update={"passage": said(one.passage)}) for one in cut)
+    return (one for one in heard_of if one.passage.blocks)
+
+
+def _results(cut: tuple[Section, ...], lab: Lab) -> ResultClaims:
+    """The results claimed in a text. What the student writes in words stands above what code holds and prints, which
+    may be of any trial."""
+    found, written = result_claims(cut, lab), tuple(_only(words, cut))
+    return found if written == cut else completed(result_claims(written, lab), found, lab, is_written=True)
 
 
 def _all_answers(found: Sequence[Candidate], reported: Set[str]) -> Iterator[Section]:
@@ -501,11 +530,6 @@ def _less_lines(cell: Cell, logged: set[int]) -> Cell:
 
 _LONGEST_HEAD: Final = 400
 """In characters; what loggers put before a message is shorter."""
-
-
-def _text_cells(notebook: Notebook) -> Notebook:
-    """A notebook's cells of text alone."""
-    return notebook.model_copy(update={"cells": tuple(one for one in notebook.cells if one.kind is not CellKind.CODE)})
 
 
 def _less_figures(notebook: Notebook) -> Notebook:

@@ -81,14 +81,16 @@ def unassigned(passage: Passage, lab: Lab) -> Iterator[Leftover]:
     passage = with_words_of_code(passage)
     found, values = _found(passage, lab)
     places = [place for run in found for place in _whole(run)]
-    near = _near(places)
+    near = {
+        is_aside: _near([place for place in places if not is_aside or _is_aside(passage, place[0])])
+        for is_aside in (False, True)
+    }
     for start, end in _left(passage, [*places, *((one.start, one.end) for one in values)]):
-        text = passage.text[start:end].strip()
-        is_near = near is not None and (start in near or end in near)
-        if _is_aside(passage, start) and not is_near:
-            continue
-        if len(text.split()) >= _FEWEST_WORDS and not text.endswith(":"):
-            yield Leftover(text, passage.evidence(start, end), near is None or is_near)
+        text, is_aside = passage.text[start:end].strip(), _is_aside(passage, start)
+        around = near[is_aside]
+        is_near = not is_aside if around is None else start in around or end in around
+        if len(text.split()) >= _FEWEST_WORDS and not text.endswith(":") and (is_near or not is_aside):
+            yield Leftover(text, passage.evidence(start, end), is_near)
 
 
 def _is_aside(passage: Passage, start: int) -> bool:
@@ -122,7 +124,9 @@ def _found(passage: Passage, lab: Lab) -> tuple[tuple[Run, ...], tuple[Opening, 
                 for one in beside
                 if one.start - end in _BESIDE or start - one.end in _BESIDE
             }
-            if _is_aside(passage, start) and not values and not any(mentions(passage.text, start, end, lab)):
+            # In a comment a plain word, such as `bias`, may mean anything.
+            named = [one.id for one in lab.parameters if "_" in one.id and one.id in passage.text[start:end]]
+            if _is_aside(passage, start) and not values and not named:
                 continue
             spans.append(Span(start, end, beside=values))
     spans += _rows(passage, taken, lab)

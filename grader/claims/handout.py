@@ -3,12 +3,14 @@ in which state a notebook was handed in: what ran, in which order, what failed, 
 
 In texts, a paragraph is left out when every line of it is the hand-out's; titles and labels stay, for they say what the
 student's words are about. A code cell is the hand-out's when nothing was added to it. It is still followed, for the
-student's code may build on it, but earns nothing by itself; what a student's run of it printed is the student's.
+student's code may build on it, but earns nothing by itself; what a student's run of it printed is the student's. In a
+cell that the student filled in, the lines that are as they were remain the hand-out's.
 """
 
+import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Final, TypeGuard
 
 from grader.claims.code import CodeCell, Command
 from grader.claims.code.syntax import gap_lines, tree_of
@@ -23,10 +25,13 @@ _MOST_LINES: Final = 5_000
 _LABEL_WORDS: Final = 12
 _FEW_WORDS: Final = 6
 _FEWEST_QUOTED: Final = 8
+_FEWEST_OF_HANDOUT: Final = 3
 _MARKS_ONLY: Final = re.compile(r"[\s#*_>|:.()\[\]{}\"'`~+=$\\-]*")
 _HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s")
 _FENCE: Final = re.compile(r"\s{0,3}(```|~~~)")
 _DISPLAY: Final = "$$"
+_MOST_KEPT: Final = 0.5
+"""A code cell was begun from one of the hand-out's of which it keeps more than this share of the lines."""
 
 
 class HandoutShare(Frozen):
@@ -135,7 +140,12 @@ def _question(lab: Lab) -> re.Pattern[str]:
 def _own_source(cell: Cell, templates: Templates, asked: re.Pattern[str]) -> Cell:
     lines = lines_of(cell.source)
     if cell.kind is CellKind.CODE:
-        own = ["" if line_hash(line) in templates.code else line for line in lines]
+        given = [line_hash(line) in templates.code for line in lines]
+        # Of a cell with lines of the hand-out's a bracket or a quote alone is the hand-out's as well.
+        own = [
+            "" if is_given or (any(given) and _MARKS_ONLY.fullmatch(line)) else line
+            for is_given, line in zip(given, lines, strict=True)
+        ]
     else:
         own = [line for part in _paragraphs(lines) for line in _own_lines(part, templates, asked)]
     return cell.model_copy(update={"source": "\n".join(own)})
@@ -193,22 +203,73 @@ def _is_given(block: Block, templates: Templates, asked: re.Pattern[str]) -> boo
     return line_hash(block.text) in templates.prose and not asked.match(block.text)
 
 
-def own_code(cells: Iterable[CodeCell], templates: Templates) -> Iterator[CodeCell]:
-    """Code cells, those of the hand-out without what they say by themselves. The commands of one that the student ran
-    stay: running them is what was asked for."""
+def own_code(cells: Iterable[CodeCell], templates: Templates, reports: Collection[str] = ()) -> Iterator[CodeCell]:
+    """Code cells without what the hand-out's own lines say by themselves. The commands of a cell that the student ran
+    stay: running them is what was asked for. In `reports`, files that are not written on the hand-out, its code is what
+    the student chose to show."""
     for cell in cells:
-        yield _emptied(cell) if templates and _given_as(cell, templates) else cell
+        if not templates or cell.file in reports:
+            yield cell
+        elif _given_as(cell, templates):
+            yield _emptied(cell)
+        else:
+            begun = _begun_as(cell, templates) if cell.is_notebook else None
+            yield _without_given(cell, begun) if begun else cell
+
+
+def is_written_on_handout(document: Document, templates: Templates) -> bool:
+    """Whether a document holds several lines of the hand-out's prose, as a printed notebook does."""
+    hashes = {line_hash(block.text) for block in document.blocks if block.kind is not BlockKind.CODE}
+    return len(hashes & templates.prose) >= _FEWEST_OF_HANDOUT
 
 
 def _emptied(cell: CodeCell) -> CodeCell:
     commands: tuple[Command, ...] = cell.commands if cell.ran else ()
-    less = {"calls": (), "functions": (), "texts": (), "counted": frozenset(), "commands": commands}
+    given = frozenset(range(1, len(lines_of(cell.source)) + 1))
+    less = {"calls": (), "functions": (), "texts": (), "counted": frozenset(), "commands": commands, "given": given}
     return cell.model_copy(update=less if cell.ran else {**less, "source": ""})
 
 
-def students_lines(source: str, templates: Templates) -> Iterator[str]:
-    """The lines of a piece of code that are not the hand-out's."""
-    return (line for line in lines_of(source) if line_hash(line) not in templates.code)
+def _begun_as(cell: CodeCell, templates: Templates) -> TemplateCell | None:
+    """The hand-out's cell of which most lines that it does not ask to fill in stand in a cell."""
+    lines = {line_hash(line) for line in _telling(cell)}
+    likely = dict.fromkeys(given for line in lines for given in templates.cells.get(line, ()))
+    kept = {given: [line for line in given.lines if line not in given.gaps] for given in likely}
+    shares = {given: sum(line in lines for line in some) / len(some) for given, some in kept.items() if some}
+    best = max(shares, key=lambda given: shares[given], default=None)
+    return best if best and shares[best] > _MOST_KEPT else None
+
+
+def _without_given(cell: CodeCell, begun: TemplateCell) -> CodeCell:
+    """A cell that the student filled in, without the calls, functions and texts that stand on the hand-out's lines
+    alone. One that takes a value which the student's lines set is the student's."""
+    lines = lines_of(cell.source)
+    is_given = [bool(_MARKS_ONLY.fullmatch(line)) or line_hash(line) in begun.lines for line in lines]
+    own: set[int] = set()
+    spans: list[tuple[ast.AST, int, bool]] = []
+    for node in tree_of(cell.source).nodes():
+        if isinstance(node, ast.stmt | ast.expr):
+            at = slice(node.lineno - 1, node.end_lineno)
+            spans.append((node, node.lineno, all(is_given[at])))
+    changed = [node for node, _, given in spans if not given and isinstance(node, ast.Assign)]
+    names = {one.id for node in changed for target in node.targets for one in ast.walk(target) if _is_name(one)}
+    for node, line, given in spans:
+        if isinstance(node, ast.Call):
+            given = given and not any(_is_name(one) and one.id in names for one in ast.walk(node))
+        if not given and isinstance(node, ast.Call | ast.FunctionDef | ast.Assign | ast.Lambda):
+            own.add(line)
+    update: dict[str, object] = {
+        kind: tuple(one for one in getattr(cell, kind) if one.evidence.line is None or one.evidence.line in own)
+        for kind in ("calls", "functions", "texts")
+    }
+    update["given"] = frozenset(number for number, given in enumerate(is_given, start=1) if given)
+    if not cell.ran:
+        update["source"] = "\n".join("" if given else line for line, given in zip(lines, is_given, strict=True))
+    return cell.model_copy(update=update)
+
+
+def _is_name(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name)
 
 
 def handout_share(notebook: Notebook, gaps: Iterable[str], templates: Templates) -> HandoutShare | None:

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b, sha256
 from typing import TYPE_CHECKING, Final
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.reading.document import BlockKind
-from grader.reading.log import Log, Run, Series
+from grader.reading.log import Run, Series
 
 if TYPE_CHECKING:
     from grader.claims.sections import Section
@@ -141,16 +141,16 @@ _FEWEST: Final = 3
 
 
 class SeriesPrint(Frozen):
-    """One logged curve of a submission, as hashes. For staff, and for comparing; a host, a process and a time
-    cannot be read from it, but they may be guessed: it does not belong in what students see."""
+    """One logged curve of a submission, as a hash of its steps and values."""
+
+    # Results of earlier releases hold hashes of times and processes, too.
+    model_config = ConfigDict(frozen=True, extra="ignore")
 
     experiment: str | None
     seed: int | None
     split: str
     points: int
     values: str = Field(description="Hash of steps and values.")
-    times: str | None = Field(default=None, description="Hash of the wall-clock times, where they were logged.")
-    process: str | None = Field(default=None, description="Hash of host, process and start, where they are known.")
 
 
 def series_prints(runs: Iterable[Run], lab: Lab) -> tuple[SeriesPrint, ...]:
@@ -164,7 +164,7 @@ def _prints_of_run(run: Run, lab: Lab) -> Iterator[SeriesPrint]:
 
     known = logged_runs([run], lab)
     curves = ((measure, *curve) for measure in lab.measured for curve in curves_of(run, measure, lab))
-    for measure, log, series, split in curves:
+    for measure, _log, series, split in curves:
         if known and len(series.steps) >= _FEWEST:
             yield SeriesPrint(
                 experiment=known[0].experiment,
@@ -172,8 +172,6 @@ def _prints_of_run(run: Run, lab: Lab) -> Iterator[SeriesPrint]:
                 split=split,
                 points=len(series.steps),
                 values=_series_hash(*series.steps, *(f"{value:.5g}" for value in _in_percent(series, measure))),
-                times=_series_hash(*(f"{time:.3f}" for time in series.wall_times)) if series.wall_times else None,
-                process=_process(log),
             )
 
 
@@ -181,14 +179,6 @@ def _in_percent(series: Series, measure: Measure) -> Iterator[float]:
     """The values of a series, shares in percent."""
     factor = 100 if measure.is_share and all(value <= 1 for value in series.values) else 1
     return (value * factor for value in series.values)
-
-
-def _process(log: Log) -> str | None:
-    """A hash of the process that wrote a log, which all its files share; None where it is not known."""
-    origin = log.origin
-    if origin is None or origin.pid is None:
-        return None
-    return _series_hash(origin.host, origin.pid, int(origin.started_at) // 60)
 
 
 def _series_hash(*parts: object) -> str:

@@ -5,21 +5,23 @@ file there.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import isclose, isfinite
 from pathlib import PurePosixPath
 from statistics import median
 from typing import Final
 
-from grader.claims.results.claimed import ResultClaims, RunResult, Summary, mean_fits
+from grader.claims.results.claimed import ResultClaims, RunResult, Summary, mean_fits, result_claims
 from grader.claims.results.roles import split_in
 from grader.claims.results.runs import run_words, runs_named
 from grader.claims.results.vocabulary import experiments_in
+from grader.claims.sections import Section
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
 from grader.lab.experiments import ACCURACY, PARTS, Measure
-from grader.reading.document import Evidence
+from grader.reading.document import Block, Evidence, Voice
 from grader.reading.log import Log, Run, RunFact, Schedule, Series, Setting, Subset, programs, telling_name
 from grader.reading.logs.written import CUT, EXPERIMENT, number, whole
 from grader.reading.run_parts import settings_of
@@ -280,6 +282,57 @@ def _possible(points: tuple[LoggedValue, ...], split: str | None, lab: Lab) -> b
     return all(
         isclose(point.value, 100 * number / size, abs_tol=_ROUNDED) for point, number in zip(points, right, strict=True)
     )
+
+
+def of_the_lab(runs: Sequence[LoggedRun], sections: tuple[Section, ...], lab: Lab) -> tuple[LoggedRun, ...]:
+    """The runs on the lab's data. A run trained on something else where most of its values are impossible on each split
+    that it measured, unless the text tells its result."""
+    strange = [run for run in runs if not _may_be_of_the_lab(run, lab)]
+    stated = {float(one.value) for one in result_claims(sections, lab).seeds} if strange else set()
+    own = [run for run in strange if any(point.value in stated for point in (*run.best_selecting, *run.at_best))]
+    return tuple(run for run in runs if run not in strange or run in own)
+
+
+def _may_be_of_the_lab(run: LoggedRun, lab: Lab) -> bool:
+    if not all(one.is_counted for one in lab.measured if one.id == run.measure):
+        return True
+    measured = [
+        (points, split) for points, split in ((run.selecting, lab.selecting), (run.reported, run.split)) if points
+    ]
+    return any(
+        len(points) < 2 or 2 * sum(_possible((point,), split, lab) for point in points) >= len(points)
+        for points, split in measured
+    )
+
+
+def trainings(runs: Iterable[Run], own: Collection[LoggedRun]) -> dict[tuple[str, int], bool]:
+    """The cells, by file and number, that log runs of known programs: whether one of these is the lab's own."""
+    places = [point.evidence for run in own for point in (*run.selecting, *run.reported)]
+    places += [setting.evidence for run in own for setting in run.settings]
+    found = {
+        (log.file, one.cell): False
+        for run in runs
+        if run.framework
+        for log in run.logs
+        for one in log.series
+        if one.cell is not None
+    }
+    return found | {(place.file, place.cell): True for place in places if place.cell is not None}
+
+
+def less_figures_of_others(sections: Iterable[Section], trained: Mapping[tuple[str, int], bool]) -> Iterator[Section]:
+    """Sections without the figures that programs print behind a training of something else, up to one of the lab's."""
+    for section in sections:
+        file = section.passage.file
+        cells = sorted(cell for name, cell in trained if name == file)
+
+        def is_anothers(block: Block, file: str = file, cells: Sequence[int] = cells) -> bool:
+            before = bisect_right(cells, block.cell) if block.cell is not None else 0
+            return block.voice is Voice.FIGURES and before > 0 and not trained[file, cells[before - 1]]
+
+        kept = [block for block in section.passage.blocks if not is_anothers(block)]
+        is_whole = len(kept) == len(section.passage.blocks)
+        yield section if is_whole else section.model_copy(update={"passage": section.passage.of_blocks(kept)})
 
 
 def _values(run: Run, measure: Measure, split: str | None, lab: Lab) -> tuple[LoggedValue, ...]:

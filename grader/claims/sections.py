@@ -53,7 +53,10 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     labels = _labels(lab)
     pattern = _pattern(labels)
     document = _labels_apart(document, pattern)
-    named = {index: _named(block, pattern, labels) for index, block in enumerate(document.blocks)}
+    titles = {_plain_title(one.title): one.id for one in lab.questions if not one.labels}
+    named = {
+        index: _named(block, pattern, labels) or _titled(block, titles) for index, block in enumerate(document.blocks)
+    }
     document, headings = _parts_apart(document, {index: one for index, one in named.items() if one}, labels)
     blocks = document.blocks
     order = [question.id for question in lab.questions]
@@ -419,6 +422,20 @@ def _named(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, st
     matches = list(_in_a_row(text, pattern.finditer(text, opening.start() if opening else 0)))
     named = dict.fromkeys(question for match in matches for question in _questions(match, labels) if question)
     return _Heading(tuple(named), matches[-1].end()) if named else None
+
+
+def _titled(block: Block, titles: Mapping[str, str]) -> _Heading | None:
+    """The question without a number that a heading, or a line of its own, names by its title."""
+    if not titles or block.kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW):
+        return None
+    lead = _LEAD.match(block.text)
+    question = titles.get(_plain_title(block.text[lead.end() if lead else 0 :]))
+    return _Heading((question,), len(block.text)) if question else None
+
+
+def _plain_title(text: str) -> str:
+    """A title's words, however it is marked up."""
+    return " ".join(re.findall(r"\w+", text.casefold()))
 
 
 _MOST_BETWEEN: Final = 12

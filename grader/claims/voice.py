@@ -7,10 +7,11 @@ student's only where they stand in the code of the notebook: a program's sentenc
 """
 
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import groupby
 from typing import Final
 
+from grader.claims.code import CodeCell
 from grader.claims.passage import Passage
 from grader.frozen import remembered
 from grader.reading.document import Block, BlockKind, Document, Voice
@@ -19,38 +20,48 @@ _LONGEST: Final = 2_000
 """Characters of a line that are looked at."""
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _SHELL: Final = re.compile(r"\s*(?:!|%|\$\s|--?\w)")
-_STEPS: Final = re.compile(r"\d[\d.]*\w?\s?/\s?\d[\d.]*|\d%")
+_COMMENT: Final = re.compile(r"(?:^|(?<=\s))#[^'\"]*$")
+
 _BAR: Final = re.compile(
-    r"([#=█━▁-▏▒░╸.>-])\1{4,}|\|[█▁-▏#\s]{4,}\||\[\d+:\d\d(?::\d\d)?\s?[<,\]]|\d\s?\w{0,6}/s\b|\ds/(?:it|\w*step|epoch)\b"
+    r".*(?:\d\s?\w{0,6}/s\b|\ds/(?:it|\w*step|epoch)\b)"
+    r"|(?=.*(?:\d\s?/\s?\d|\d%)).*(?:([#=█━▁-▏▒░╸.>-])\1{4,}|\|[█▁-▏#\s]{4,}\||\[\d+:\d\d(?::\d\d)?\s?[<,\]])"
 )
-"""A bar, the time that it took, or a rate."""
+"""A rate; or a share of steps, with a bar or the time that they took."""
+_SHARE_OF_STEPS: Final = re.compile(r"\d%\s\(\d+/\d+\)")
 _LOGGED: Final = re.compile(
-    r"[\[(\s]*(?:\w+\s){0,3}\d{4}-\d\d-\d\d[ T]\d{1,2}:\d\d|[IWEF]\d{4} \d\d:\d\d|\[?\d\d:\d\d:\d\d[\],]"
+    r"\|\s(?!.*\|\s*$)|[\[(\s]*(?:\w+\s){0,3}\d{4}-\d\d-\d\d[ T]\d{1,2}:\d\d"
+    r"|[IWEF]\d{4} \d\d:\d\d|\[?\d\d:\d\d:\d\d[\],]"
     r"|[^a-z]{0,40}\b(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL)\b\s?[|:\]\s-]"
     r"|\S+:\d+: \w*(?:Warning|Error)|\s*warnings\.warn\("
-    r"|.*?(?:\w://|(?<![\w.])\d+\.\d+\.\d+(?![\d%])|[A-Za-z][\w.]*(?:-|[=<>~!]=)\d+\.\d|(?:^|[\s:(])/\w+(?:/[\w.-]+)+)"
+    r"|.*?(?:\w://|(?<![\w.])(?!\d{1,3}(?:\.\d{3})+\b)\d+\.\d+\.\d+(?![\d%])"
+    r"|[A-Za-z][\w.]*(?:-|[=<>~!]=)\d+\.\d|(?:^|[\s:(])/\w+(?:/[\w.-]+)+)"
 )
-"""A time, a level or the place of a warning before a message; an address, a version or an absolute path."""
+"""A sign, a time, a level or the place of a warning before a message; an address, a version or an absolute path."""
 _MODULE: Final = re.compile(
     r"\s*\(\w+\): \w+\(|[\W\d]*[a-z_][\w-]*(?:\.[\w-]+){2,}(?=[\s:,|]|$)|.*(?:Size\(\[|[(\[](?:None|-1), ?(?:None|\d))"
 )
 """A module of a model with what it is, its path, or the shape of its arrays."""
+_PIECE: Final = re.compile(r"▁|##\w|\w@@|<(?:unk|pad|s)>|\[(?:UNK|PAD|CLS|SEP|MASK)\]|Ġ")
+_FEWEST_PIECES: Final = 4
 _SETTING: Final = re.compile(r"[\w.\])}-]['\"]?\s?[=:]\s?['\"]?([^\s,;'\")\]}]*)")
 _FEWEST_SETTINGS: Final = 6
 _SETTING_ALONE: Final = re.compile(
     r"\s*['\"]?\w[\w.-]*['\"]?\s?[:=]\s?['\"]?([^\s,'\"]*)\S*,?\s*|[\s{}\[\](),]+|\s*\"\w+\",?"
 )
-_SETTING_IN_TEXT: Final = re.compile(r"\s*\w+:(?:\s+['\"]?([^\s'\"]+)['\"]?)?(?:\s+#.*)?")
+_SETTING_IN_TEXT: Final = re.compile(r"\s*\w+:(?:\s+(\[[^\]]*\]|['\"]?[^\s'\"]+['\"]?)|())(?:\s+#.*)?|\s*#.*")
 """A line of a configuration that code holds as a text."""
 _FEWEST_LINES: Final = 5
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?%?")
-_PIECE: Final = re.compile(r"▁|##\w|\w@@|<(?:unk|pad|s)>|\[(?:UNK|PAD|CLS|SEP|MASK)\]|Ġ")
-_FEWEST_PIECES: Final = 4
+_ARRAY: Final = re.compile(
+    r".*\d,?\s+\.\.\.,?\s+[-\d]|.*\[\s*(?:-?\d[^\s\]]*\s+){3,}[^\]]*$|\s+(?:-?\d[^\s\]]*\s+)+[^\s\[]+\]+,?\s*$"
+)
+"""A line of an array that leaves out numbers, or goes on in the next line or from the one above."""
 _MOST_NUMBERS: Final = 12
 """More numbers with fewer words among them are an array, not figures of a few runs."""
 _MOST_WORDS: Final = 12
 """A line of more words that do not stand in the code is a text that a program shows."""
 _KNOWN: Final = 0.7
+"""Of the words that a student prints so many stand in the code; names of what was counted may not."""
 
 
 def heard(document: Document, code: Set[str] = frozenset(), most: int | None = None) -> Document:
@@ -61,33 +72,54 @@ def heard(document: Document, code: Set[str] = frozenset(), most: int | None = N
     kept: list[Block] = []
     for (kind, cell), group in groupby(document.blocks, lambda one: (one.kind, one.cell)):
         own = list(group)
+        lines = [block.text for block in own]
+        told: Sequence[Voice | None] = [None] * len(own)
         if kind is BlockKind.CODE:
-            is_code = [cell is not None or one.text.strip() in code for one in own]
-            told = _with_settings([one.text for one in own], [Voice.CODE] * len(own), Voice.CODE, _SETTING_IN_TEXT)
-            own = [
-                one.model_copy(update={"voice": voice}) if speaks else one
-                for one, voice, speaks in zip(own, told, is_code, strict=True)
-                if voice.is_heard or not speaks
-            ]
+            told = [Voice.CODE if cell is not None or line.strip() in code else None for line in lines]
+            told = _with_settings(lines, told, Voice.CODE, _SETTING_IN_TEXT)
         elif kind is BlockKind.OUTPUT and cell is not None:
-            told = voices([one.text for one in own], known)
-            own = [
-                one.model_copy(update={"voice": voice}) for one, voice in zip(own, told, strict=True) if voice.is_heard
-            ]
-            own = own if most is None or len(own) <= 2 * most else [*own[:most], *own[-most:]]
-        kept += own
+            told = voices(lines, known)
+        own = [
+            block if voice is None else block.model_copy(update={"voice": voice})
+            for block, voice in zip(own, told, strict=True)
+            if voice is None or voice.is_heard
+        ]
+        is_long = most is not None and kind is BlockKind.OUTPUT and len(own) > 2 * most
+        kept += [*own[:most], *own[-most:]] if is_long and most else own
     return document.model_copy(update={"blocks": tuple(kept)})
+
+
+def cells_heard(cells: Sequence[CodeCell]) -> Iterator[CodeCell]:
+    """Pieces of code, each with the lines of its output told that are not heard."""
+    sources: dict[str, list[str]] = {}
+    for cell in cells:
+        sources.setdefault(cell.file, []).extend(cell.source.split("\n"))
+    known = {file: words_of_code(lines) for file, lines in sources.items()}
+    for cell in cells:
+        yield cell.model_copy(update={"silent": silent_lines(cell.output, known[cell.file])}) if cell.output else cell
+
+
+def silent_lines(text: str, known: Set[str] = frozenset()) -> frozenset[int]:
+    """The numbers from 0 of the lines of an output that yield nothing."""
+    told = voices(text.split("\n"), known)
+    return frozenset(number for number, voice in enumerate(told) if voice and not voice.is_heard)
 
 
 @remembered
 def words(passage: Passage) -> Passage:
-    """A passage without code but its comments, and without what programs print: what the student writes."""
-    kept = []
+    """A passage without code and what programs print: what the student writes."""
+    return passage.of_blocks([block for block in passage.blocks if block.voice is None])
+
+
+@remembered
+def words_and_comments(passage: Passage) -> Passage:
+    """A passage with no more of its code than comments, and without what programs print."""
+    own: list[Block] = []
     for block in passage.blocks:
-        text = block.text if block.voice is None else comment(block.text) if block.voice is Voice.CODE else None
-        if text is not None:
-            kept.append(block if text is block.text else block.model_copy(update={"text": text}))
-    return passage.of_blocks(kept)
+        remark = comment(block.text) if block.voice is Voice.CODE else None
+        if block.voice is None or remark:
+            own.append(block.model_copy(update={"text": remark}) if remark else block)
+    return passage.of_blocks(own)
 
 
 def comment(line: str) -> str | None:
@@ -96,50 +128,53 @@ def comment(line: str) -> str | None:
     return match.group() if match else None
 
 
-_COMMENT: Final = re.compile(r"(?:^|(?<=\s))#[^'\"]*$")
-
-
 def words_of_code(lines: Iterable[str]) -> frozenset[str]:
     """The words that stand in lines of code; those of shell commands name what a program prints by itself."""
     return frozenset(word.casefold() for line in lines if not _SHELL.match(line) for word in _WORD.findall(line))
 
 
-def voices(lines: Sequence[str], known: Set[str]) -> list[Voice]:
+def voices(lines: Sequence[str], known: Set[str]) -> Sequence[Voice | None]:
     """Who speaks in each line of one output; `known` are the words of the code of its notebook."""
     found = [_voice(line[:_LONGEST], known) for line in lines]
     return _with_settings(lines, found, Voice.FIGURES, _SETTING_ALONE)
 
 
-def _with_settings(lines: Sequence[str], told: list[Voice], voice: Voice, shape: re.Pattern[str]) -> list[Voice]:
-    """The voices of lines, where several below each other of one voice are each a setting in some shape: settings."""
+def _with_settings(
+    lines: Sequence[str], told: Sequence[Voice | None], voice: Voice, shape: re.Pattern[str]
+) -> list[Voice | None]:
+    """The voices of lines. Several below each other that are each a setting in some shape are settings."""
     found = list(told)
     alone = [shape.fullmatch(line[:_LONGEST]) for line in lines]
     for is_setting, group in groupby(range(len(lines)), lambda at: alone[at] is not None and told[at] is voice):
         own = list(group)
-        values = [value for at in own if (match := alone[at]) and (value := match[1])]
-        if is_setting and len(own) >= _FEWEST_LINES and _are_settings(values):
+        values = [value for at in own if (match := alone[at]) for value in match.groups() if value is not None]
+        if is_setting and len(values) >= _FEWEST_LINES and _are_settings(values):
             found[own[0] : own[-1] + 1] = [Voice.SETTINGS] * len(own)
     return found
 
 
 def _are_settings(values: Sequence[str]) -> bool:
     """Whether values are those of settings: words, names and switches beside numbers. Measured values are numbers."""
-    return 3 * sum(not _NUMBER.fullmatch(one) for one in values) >= len(values)
+    return 4 * sum(not _NUMBER.fullmatch(one) for one in values) >= len(values)
 
 
 def _voice(line: str, known: Set[str]) -> Voice:
     """Who speaks in a line of an output, by its shape and its words."""
-    words = [word.casefold() for word in _WORD.findall(line)]
-    if _STEPS.search(line) and _BAR.search(line):
+    said = [word.casefold() for word in _WORD.findall(line)]
+    if _BAR.match(line):
         return Voice.BAR
     if _MODULE.match(line):
         return Voice.MODULES
-    if words and sum(word in known for word in words) >= _KNOWN * len(words):
+    if _PIECE.match(line) or len(_PIECE.findall(line)) >= _FEWEST_PIECES or _ARRAY.match(line):
+        return Voice.DATA
+    if said and sum(word in known for word in said) >= _KNOWN * len(said):
         return Voice.PRINT
-    if _LOGGED.match(line):
+    if _SHARE_OF_STEPS.search(line):
+        return Voice.BAR
+    if said and _LOGGED.match(line):
         return Voice.LOG
     values = [match[1] for match in _SETTING.finditer(line)]
     if len(values) >= _FEWEST_SETTINGS and _are_settings(values):
         return Voice.SETTINGS
-    is_text = len(_PIECE.findall(line)) >= _FEWEST_PIECES or len(words) > _MOST_WORDS
-    return Voice.DATA if is_text or len(_NUMBER.findall(line)) > _MOST_NUMBERS + len(words) else Voice.FIGURES
+    is_long = len(said) > _MOST_WORDS or len(_NUMBER.findall(line)) > _MOST_NUMBERS + len(said)
+    return Voice.DATA if is_long else Voice.FIGURES

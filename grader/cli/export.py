@@ -67,7 +67,7 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
     from grader.gradebook.outline import StoredResultError, not_in_last_run, stored_results
     from grader.gradebook.overrides import FILE, check_students
     from grader.pipeline.blind import existing_key, with_names
-    from grader.pipeline.course_people import named
+    from grader.pipeline.course import named
 
     wanted = Wanted(
         folder=results,

@@ -16,11 +16,10 @@ from grader.cli.options import as_json as json_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from grader.gradebook.database import Database
     from grader.gradebook.history import Compared, Entry, GradeChange
     from grader.gradebook.outline import ItemOutline
     from grader.gradebook.requests import Asked
-    from grader.gradebook.store import Kept, Run
+    from grader.gradebook.store import Database, Kept, Run
 
 
 @click.command("history")
@@ -159,7 +158,7 @@ def _changes_data(compared: "Compared") -> dict[str, Any]:
 def opened(gradebook: str | None, out: Path) -> "Iterator[Database]":
     """The gradebook, which must exist; errors end the command with a message."""
     from grader.gradebook import GradebookError
-    from grader.gradebook.database import open_database
+    from grader.gradebook.store import open_database
 
     try:
         with closing(open_database(place(gradebook, out), create=False)) as database:

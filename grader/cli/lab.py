@@ -17,7 +17,7 @@ from grader.cli.options import LAB, UnusableInputError, commands, note, quoted, 
 if TYPE_CHECKING:
     from grader.lab.definition import Lab
     from grader.lab.scorer import Scorer
-    from grader.pipeline.inspection.inspect import Inspection
+    from grader.pipeline.inspection import Inspection
     from grader.reader.qualifying import Labelled, Scorers
     from grader.reader.readers import Reader, Recordings
 
@@ -38,8 +38,7 @@ def check_command(folder: Path) -> None:
     something is wrong, 2 when there is no lab. The truth is taken as it is frozen, so no PyTorch is needed.
     """
     from grader.lab.files import LabError, lab_folder
-    from grader.pipeline.inspection.answers import shown_card
-    from grader.pipeline.inspection.inspect import inspect
+    from grader.pipeline.inspection import inspect, shown_card
 
     place = folder
     if not folder.is_dir():
@@ -87,7 +86,7 @@ def train_command(folder: Path) -> None:
         from grader.training.train import examples_of, train, written
     except ImportError as error:
         raise click.ClickException(f"{error.name} is not installed: pip install 'lab-grader[train]'") from error
-    from grader.pipeline.inspection.answers import card_lines
+    from grader.pipeline.inspection import card_lines
 
     try:
         done = train(examples_of(lab, place), lab, lab.short_answers)
@@ -101,7 +100,7 @@ def train_command(folder: Path) -> None:
 
 def _print_measured(found: "Inspection") -> None:
     """What the checks made of answers that a person marked, and which items no answer proves."""
-    from grader.pipeline.inspection.answers import measured, unproven
+    from grader.pipeline.inspection import measured, unproven
 
     if found.lab is None or not found.answers:
         return
@@ -212,7 +211,7 @@ def qualify_command(
     example; that needs scikit-learn: pip install 'lab-grader[train]'.
     """
     from grader.lab.files import LabError, lab_folder
-    from grader.pipeline.inspection.soundness import sound_lab
+    from grader.pipeline.inspection import sound_lab
     from grader.reader.card import FOLDER, card_path, earned
     from grader.reader.qualifying import EXAMPLES, ExamplesError, dumped, labelled, shown
     from grader.reader.qualifying import card as card_of

@@ -106,7 +106,7 @@ asking_options = together(_OUT, _GRADEBOOK, JSON)
 
 def place(gradebook: str | None, out: Path) -> Path | str:
     """The location of the gradebook: a file, or a URL."""
-    from grader.gradebook.database import FILE
+    from grader.gradebook.store import FILE
 
     if gradebook is None:
         return out / FILE
@@ -115,7 +115,7 @@ def place(gradebook: str | None, out: Path) -> Path | str:
 
 
 def _tried(context: click.Context, parameter: click.Parameter, templates: Path | None) -> Path | None:
-    """The templates folder, after a test that reports can be made with it, before anything is graded."""
+    """The templates folder, once a report of made-up results was rendered with it."""
     if templates is None or context.resilient_parsing:
         return templates
     from grader.report.own_templates import TemplatesError, check_templates
@@ -239,9 +239,18 @@ def commands(folder: Path) -> tuple[str, ...]:
     """The next commands for a new lab: install its checks, validate it, grade an answer with it."""
     lab = shlex.quote(str(folder))
     answer = shlex.quote(str(folder / "answers" / "right"))
-    grade = _grade()
+    # `grade` alone, if the one on the path belongs to the same environment.
+    found = shutil.which("grade")
+    if found and Path(found).absolute().parent == Path(sys.executable).absolute().parent:
+        grade = "grade"
+    else:
+        beside = Path(sys.executable).with_name("grade")
+        grade = shlex.quote(str(beside)) if beside.is_file() else f"{_python()} -m grader"
+    # pip takes a bare name for a package, so the path begins with a dot.
+    text = folder.as_posix()
+    local = shlex.quote(text if "/" in text else f"./{text}")
     return (
-        f"{_python()} -m pip install -e {_local(folder)}",
+        f"{_python()} -m pip install -e {local}",
         f"{grade} lab check {lab}",
         f"{grade} {answer} --lab {lab} --out graded",
     )
@@ -256,25 +265,10 @@ def _python() -> str:
     return shlex.quote(sys.executable)
 
 
-def _grade() -> str:
-    """The command of the running grader: `grade` if the one on the path belongs to the same environment."""
-    found = shutil.which("grade")
-    if found and Path(found).absolute().parent == Path(sys.executable).absolute().parent:
-        return "grade"
-    beside = Path(sys.executable).with_name("grade")
-    return shlex.quote(str(beside)) if beside.is_file() else f"{_python()} -m grader"
-
-
-def _local(folder: Path) -> str:
-    """A path in a form that pip does not mistake for a package name."""
-    text = folder.as_posix()
-    return shlex.quote(text if "/" in text else f"./{text}")
-
-
 def lab_called(name: str) -> "tuple[Path, Lab]":
     """A shipped lab, or the one in a folder, with its folder. Raises UnusableInputError, also when it is not ready."""
     from grader.lab.files import LabError, lab_folder
-    from grader.pipeline.inspection.soundness import sound_lab
+    from grader.pipeline.inspection import sound_lab
 
     try:
         folder = lab_folder(name)
@@ -287,7 +281,7 @@ def sound(context: click.Context, parameter: click.Parameter, lab: str | None) -
     """The name given by `--lab` to a command that students may run, once the lab is found to be sound. What students
     have of a lab holds no truth."""
     from grader.lab.files import LabError, lab_folder
-    from grader.pipeline.inspection.soundness import TRUTH, sound_lab
+    from grader.pipeline.inspection import TRUTH, sound_lab
 
     try:
         if lab is not None and not context.resilient_parsing and (lab_folder(lab) / TRUTH).is_file():
@@ -427,7 +421,7 @@ def order_for(
     from grader.lab.files import lab_folder
     from grader.message import language_of
     from grader.pipeline.course import Attempt, Given, prepare
-    from grader.pipeline.inspection.soundness import sound_lab
+    from grader.pipeline.inspection import sound_lab
     from grader.pipeline.order import Order
     from grader.report.resources import Presentation
 
@@ -471,7 +465,7 @@ def lab_that_graded(graded: Path, lab: str, named: str | None, run: "Run | None"
     """The folder of the lab that graded a folder of results, by its id: the one given, else the one stored with the
     last run, else a shipped lab. Raises UnusableInputError."""
     from grader.lab.files import LabError, lab_folder, load_lab
-    from grader.pipeline.inspection.soundness import sound_lab
+    from grader.pipeline.inspection import sound_lab
 
     recorded = str(run.options.get("lab", "")) if run else ""
     for name in dict.fromkeys(one for one in (named, recorded, lab) if one):

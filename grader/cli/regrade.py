@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     from grader.gradebook.store import Run
     from grader.intake.submission import Source
     from grader.pipeline.order import Order
-    from grader.pipeline.regrading.again import Graded
-    from grader.pipeline.regrading.regrade import StudentOutcome
-    from grader.pipeline.regrading.verification import Verdict, Why
+    from grader.pipeline.regrading import Graded, StudentOutcome, Verdict, Why
 
 _NOBODY = {"roster": None, "times": None, "extensions": None}
 """Options with lists that match nobody under pseudonyms; their content comes with the hand-ins, if these are
@@ -69,7 +67,7 @@ class Before(NamedTuple):
 
 def last_run(keeper: "Keeper", graded: Path) -> "Run | None":
     """The last run in the gradebook that graded into the folder. Raises GradebookError."""
-    from grader.pipeline.regrading.again import graded_in
+    from grader.pipeline.regrading import graded_in
 
     lab = next((one.result.lab.id for one in graded_in(graded).values() if one.result), None)
     return keeper.known(lab).last if lab else None
@@ -92,7 +90,7 @@ def before(graded: Path, options: dict[str, Any], keeper: "Keeper", *, given: bo
     """A folder of graded submissions, prepared for grading again. `given`: the hand-ins were named and so must exist;
     the lab is the one that graded. `keeper` provides persons' decisions. Raises the errors that `explained` handles."""
     from grader.cli.options import lab_that_graded, order_for
-    from grader.pipeline.regrading.again import graded_in, sources_of
+    from grader.pipeline.regrading import graded_in, sources_of
 
     folders = graded_in(graded)
     if not folders:
@@ -143,7 +141,7 @@ def _opened(
 
     from grader.cli.options import ordered
     from grader.intake import IntakeError
-    from grader.pipeline.course_people import named
+    from grader.pipeline.course import named
 
     paths = tuple(options["submissions"])
     if not paths or not (given or all(path.exists() for path in paths)):
@@ -167,7 +165,7 @@ def _with_old_lateness(order: "Order", folders: "Mapping[str, Graded]") -> "tupl
     deadline or an extension given as an option, and no student may lose an extension."""
     from dataclasses import replace
 
-    from grader.pipeline.course_people import named
+    from grader.pipeline.course import named
 
     kept = {}
     for student, folder in folders.items():
@@ -206,7 +204,7 @@ def regrade_command(
     from grader.cli.options import explained, remembered
     from grader.cli.progress import steps
     from grader.gradebook.keeper import Keeper
-    from grader.pipeline.regrading.regrade import Wanted, named, regrade_class
+    from grader.pipeline.regrading import Wanted, named, regrade_class
 
     with explained(graded, debug=options["debug"]), Keeper(place(gradebook, graded), graded) as keeper:
         run = last_run(keeper, graded)
@@ -311,7 +309,7 @@ class _Told:
 
 
 def _summary(count: "Counter[str]", graded: Path) -> Iterator[str]:
-    from grader.pipeline.regrading.regrade import Way
+    from grader.pipeline.regrading import Way
 
     yield f"\n{count['changed']:,} of {count['all']:,} students have another grade. Results are in {graded}."
     anew, old = count[f"way {Way.SUBMISSION}"], count[f"way {Way.OLD_READING}"]
@@ -360,7 +358,7 @@ def verify_command(
 
     from grader.cli.options import explained
     from grader.gradebook.keeper import Keeper
-    from grader.pipeline.regrading.verification import chosen, verified
+    from grader.pipeline.regrading import chosen, verified
 
     with explained(graded, debug=options["debug"]), Keeper(place(gradebook, graded), graded) as keeper:
         run = last_run(keeper, graded)
@@ -409,7 +407,7 @@ def _verdict_lines(verdicts: "Sequence[Verdict]", source: str, all_: int) -> Ite
 
 def _words(why: "Why") -> str:
     """A cause of a difference in words, with its details."""
-    from grader.pipeline.regrading.verification import Cause
+    from grader.pipeline.regrading import Cause
 
     then, now = _short(why.then), _short(why.now)
     match why.cause:

@@ -23,13 +23,13 @@ from grader.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from grader.gradebook.database import Database
     from grader.gradebook.decisions import Outcome, Verdict
     from grader.gradebook.keeper import Keeper
     from grader.gradebook.review import AnswerGroup
+    from grader.gradebook.store import Database
     from grader.lab.definition import Lab
     from grader.pipeline.finishing import Finished
-    from grader.pipeline.regrading.again import Graded
+    from grader.pipeline.regrading import Graded
     from grader.result import Override
     from grader.serve.standing import Standing
 
@@ -307,8 +307,8 @@ def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Op
     from grader.gradebook.keeper import Keeper
     from grader.gradebook.second_copy import opened_whole
     from grader.pipeline.finishing import finish_class
-    from grader.pipeline.inspection.soundness import sound_lab
-    from grader.pipeline.regrading.again import graded_in
+    from grader.pipeline.inspection import sound_lab
+    from grader.pipeline.regrading import graded_in
     from grader.report.resources import Presentation
 
     folders = graded_in(graded)
@@ -368,7 +368,7 @@ def _notes(graded: Path, folders: "Mapping[str, Graded]", lab: "Lab") -> Iterato
             "`grade regrade` brings the results up to date."
         )
     if unreadable:
-        from grader.pipeline.course_people import named
+        from grader.pipeline.course import named
 
         yield f"Left out, since their result cannot be read: {named(unreadable)}"
 
@@ -381,7 +381,7 @@ def _overrides_by_student(
     from grader.cohort.rows import ReadTogether
     from grader.gradebook.overrides import FILE, in_force
     from grader.pipeline.course import overrides_in
-    from grader.pipeline.regrading.again import graded_in
+    from grader.pipeline.regrading import graded_in
 
     written = overrides_in(overrides or graded / FILE, lab, graded_in(graded))
     bound = keeper.bound(lab.id)

@@ -1,13 +1,9 @@
 """Submissions that are alike, in their prose, their logged accuracies or their wrong answers. Likeness asks for a look;
-it proves nothing by itself.
-
-The same seeds on the same kind of machine give the same accuracies to the last digit, so equal values are the normal
-case. Equal wall-clock times, or the same process, are not: then the files are the same ones.
+it proves nothing by itself: the same seeds on the same kind of machine give the same accuracies to the last digit.
 """
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from math import ceil
 from tempfile import NamedTemporaryFile
@@ -82,7 +78,15 @@ class Texts:
     def alike(self) -> tuple[LikeTexts, ...]:
         """The groups of students whose prose is alike, the most alike first."""
         alike = self.pairs()
-        groups = [self._group(members, alike) for members in _joined(alike)]
+        # The groups are the connected components of the pairs.
+        group_of: dict[int, list[int]] = {}
+        for first, second in alike:
+            one, other = (group_of.setdefault(place, [place]) for place in (first, second))
+            if one is not other:
+                one += other
+                group_of.update(dict.fromkeys(other, one))
+        joined = [sorted(group) for group in {id(group): group for group in group_of.values()}.values()]
+        groups = [self._group(members, alike) for members in joined]
         return tuple(sorted(groups, key=lambda one: (-one.most, one.students)))
 
     def pairs(self) -> dict[tuple[int, int], float]:
@@ -210,17 +214,6 @@ def _similar_in(file: str, ends: Sequence[int], whole: bytes) -> list[tuple[int,
     return list(similar_texts(np.fromfile(file, dtype=np.uint32), ends, whole))
 
 
-def _joined(pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """The connected components of pairs of indices."""
-    group_of: dict[int, list[int]] = {}
-    for first, second in pairs:
-        one, other = (group_of.setdefault(place, [place]) for place in (first, second))
-        if one is not other:
-            one += other
-            group_of.update(dict.fromkeys(other, one))
-    return [sorted(group) for group in {id(group): group for group in group_of.values()}.values()]
-
-
 class IdenticalSubmissions(Frozen):
     """Students whose hand-ins have the same file names and the same bytes."""
 
@@ -258,47 +251,22 @@ class HandIns:
         return tuple(IdenticalSubmissions(sha256=sha256, students=tuple(students)) for sha256, students in groups)
 
 
-class Sharing(StrEnum):
-    """What two submissions have in common."""
-
-    SAME_FILES = "same files"
-    SAME_VALUES = "same values"
-    UNKNOWN = "same values, times unknown"
-
-
-_MEANING: Final = {
-    Sharing.SAME_FILES: say(
-        "Values and wall-clock times, or the process that wrote them, are the same: these are copies of the same log "
-        "files. Why is open: working together, one account, or a shared folder."
-    ),
-    Sharing.SAME_VALUES: say(
-        "The values are the same but were written at other times or by other processes: the same seeds were run on "
-        "like machines, and reproduce. Nothing follows about copying."
-    ),
-    Sharing.UNKNOWN: say(
-        "The values are the same; these logs do not say when and where they were written. The same seeds reproduce on "
-        "like machines, so nothing follows about copying."
-    ),
-}
-
-
 class SharedSeries(Frozen):
     """Students whose logs hold the same accuracy curves. For staff only; it proves nothing about anyone."""
 
-    sharing: Sharing
     students: tuple[str, ...]
     series: tuple[Words, ...]
     meaning: Words
 
 
 class Series:
-    """The logged curves of a class, one result after the other; each is remembered by hashes, 36 bytes."""
+    """The logged curves of a class, one result after the other; each is remembered by a hash, 16 bytes."""
 
     def __init__(self) -> None:
         self._students: list[str] = []
         self._titles: dict[tuple[object, ...], int] = {}
         self._shown: list[str] = []
-        self._values, self._times, self._processes = array("Q"), array("Q"), array("Q")
+        self._values = array("Q")
         self._by, self._title = array("I"), array("I")
 
     def add(self, result: Result) -> None:
@@ -309,26 +277,22 @@ class Series:
                 self._titles[named] = len(self._titles)
                 self._shown.append(_title(series))
             self._values.append(_hash(series.values))
-            self._times.append(_hash(series.times) if series.times else 0)
-            self._processes.append(_hash(series.process) if series.process else 0)
             self._by.append(len(self._students))
             self._title.append(self._titles[named])
         self._students.append(result.student.id)
 
     def shared(self) -> tuple[SharedSeries, ...]:
-        """The groups of students with common curves: the same files first, then the largest groups."""
-        groups: dict[tuple[Sharing, tuple[str, ...]], list[str]] = {}
+        """The groups of students with common curves, the largest first."""
+        groups: dict[tuple[str, ...], set[str]] = {}
         for places in self._equal():
-            for sharing, students in self._sharing(places):
-                groups.setdefault((sharing, students), []).append(self._shown[self._title[places[0]]])
-        found = [
-            SharedSeries(
-                sharing=sharing, students=students, series=tuple(sorted(set(titles))), meaning=_MEANING[sharing]
-            )
-            for (sharing, students), titles in groups.items()
-        ]
-        order = list(Sharing)
-        return tuple(sorted(found, key=lambda one: (order.index(one.sharing), -len(one.students), one.students)))
+            students = tuple(sorted({self._students[self._by[place]] for place in places}))
+            if len(students) > 1:
+                groups.setdefault(students, set()).add(self._shown[self._title[places[0]]])
+        meaning = say(
+            "The values are the same. The same seeds reproduce on like machines, so nothing follows about copying."
+        )
+        found = [SharedSeries(students=by, series=tuple(sorted(own)), meaning=meaning) for by, own in groups.items()]
+        return tuple(sorted(found, key=lambda one: (-len(one.students), one.students)))
 
     def _equal(self) -> Iterator[list[int]]:
         """The places of the curves with the same values, in order; few of all are in memory at a time."""
@@ -338,23 +302,6 @@ class Series:
                 if values % PARTS == part:
                     places.setdefault(values, []).append(place)
             yield from (equal for equal in places.values() if len(equal) > 1)
-
-    def _sharing(self, places: Sequence[int]) -> list[tuple[Sharing, tuple[str, ...]]]:
-        """The students with equal curves, grouped by what else they share."""
-        everyone = tuple(sorted({self._students[self._by[place]] for place in places}))
-        if len(everyone) < 2:
-            return []
-        copies: dict[tuple[str, int], set[str]] = {}
-        for place in places:
-            for kind, mark in (("times", self._times[place]), ("process", self._processes[place])):
-                if mark:
-                    copies.setdefault((kind, mark), set()).add(self._students[self._by[place]])
-        same = sorted({tuple(sorted(students)) for students in copies.values() if len(students) > 1})
-        if everyone in same:
-            return [(Sharing.SAME_FILES, everyone)]
-        comparable = all(self._times[place] or self._processes[place] for place in places)
-        rest = Sharing.SAME_VALUES if comparable else Sharing.UNKNOWN
-        return [*((Sharing.SAME_FILES, students) for students in same), (rest, everyone)]
 
 
 def _title(series: SeriesPrint) -> str:

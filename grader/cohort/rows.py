@@ -89,7 +89,10 @@ class Rows(Sequence[Row]):
     def write(self) -> None:
         """Moves what is in memory to the database, where there is one."""
         if self._store.database and self._held:
-            rows = [(self._number, _bytes(key), place, _bytes(_json(row))) for key, place, row in self._held]
+            rows = [
+                (self._number, _bytes(key), place, _bytes(row.model_dump_json(by_alias=True)))
+                for key, place, row in self._held
+            ]
             self._store.database.executemany("INSERT INTO rows VALUES (?, ?, ?, ?)", rows)
             self._held.clear()
 
@@ -180,10 +183,6 @@ def parts_of(hashes: Sequence[int]) -> Iterator[list[int]]:
     """The hashes in `PARTS` parts; equal ones are in the same part."""
     for part in range(PARTS):
         yield [one for one in hashes if one % PARTS == part]
-
-
-def _json(row: BaseModel) -> str:
-    return row.model_dump_json(by_alias=True)
 
 
 def _bytes(text: str) -> bytes:

@@ -1,8 +1,14 @@
-"""The summary of a class, as `class.json` holds it. Keys are stable; additions are allowed."""
+"""The summary of a class, as `class.json` holds it: each question and item, the distribution of scores, the reported
+averages beside the bands, and mistakes that many students share; each summed up one result after the other. Keys are
+stable; additions are allowed.
+"""
 
 import heapq
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import accumulate
 from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import Field
@@ -27,23 +33,424 @@ from grader.cohort.attention import (
     unread_files,
 )
 from grader.cohort.likeness import Answers, HandIns, Series, SharedAnswer, SharedSeries, Similarity, Texts
-from grader.cohort.rows import Many, Store, json_pieces
-from grader.cohort.tallies import (
-    Averages,
-    Diagnoses,
-    Distribution,
-    Example,
-    ItemTally,
-    Misconception,
-    QuestionTally,
-    ReportedAverages,
-    Scores,
-    Spread,
-    caution,
-)
+from grader.cohort.rows import Many, Rows, Seen, Store, json_pieces
 from grader.frozen import Frozen
-from grader.message import Words
-from grader.result import AppliedOverride, LabReference, Result, Status
+from grader.message import Message, Words, say
+from grader.result import (
+    AppliedOverride,
+    CurveBand,
+    Evidence,
+    ItemResult,
+    LabReference,
+    Points,
+    Quantity,
+    QuestionScore,
+    Result,
+    Status,
+)
+
+FEWEST: Final = 10
+"""With fewer students, chance decides the figure, so none is given."""
+CAUTION: Final = 30
+"""With fewer students, the figure is shaky: its standard error is about 1 / √n, here 0.18."""
+
+
+class _Moments:
+    """The sums from which the correlation of an item's points with all others follows. Points are decimals, so that the
+    sums are exact, however many there are."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._own = self._rest = self._own_squared = self._rest_squared = self._both = Decimal(0)
+
+    def add(self, own: Decimal, rest: Decimal) -> None:
+        """One more student."""
+        self._count += 1
+        self._own += own
+        self._rest += rest
+        self._own_squared += own * own
+        self._rest_squared += rest * rest
+        self._both += own * rest
+
+    @property
+    def correlation(self) -> float | None:
+        """None for few students, or where all earned the same."""
+        own = self._count * self._own_squared - self._own**2
+        rest = self._count * self._rest_squared - self._rest**2
+        if self._count < FEWEST or own <= 0 or rest <= 0:
+            return None
+        return float((self._count * self._both - self._own * self._rest) / (own.sqrt() * rest.sqrt()))
+
+
+def caution(graded: int) -> Message:
+    """How far these figures can be trusted with this number of graded students."""
+    if graded < FEWEST:
+        return say(
+            "Discrimination is not given for fewer than {fewest} students: chance would decide it.", fewest=FEWEST
+        )
+    if graded < CAUTION:
+        return say(
+            "Discrimination is the correlation of a question's points with those of all others; below 0.2, or "
+            "negative, the question or its key deserves a look. With fewer than {few} students these figures are "
+            "shaky.",
+            few=CAUTION,
+        )
+    return say(
+        "Discrimination is the correlation of a question's points with those of all others; below 0.2, or negative, "
+        "the question or its key deserves a look."
+    )
+
+
+class QuestionTally(Frozen):
+    """One question across the class. `share` is points earned / points decided (0 to 1), None while none is decided."""
+
+    id: str
+    title: Words
+    max_score: Points
+    share: float | None
+    pending: Points = Field(description="Points of all students together that await a person.")
+    discrimination: float | None = Field(
+        default=None, description="Correlation of its points with those of all others; None for small classes."
+    )
+
+
+class ItemTally(QuestionTally):
+    """One rubric item across the class; `statuses` names every status, also those that no student has."""
+
+    question: str
+    statuses: dict[Status, int]
+
+
+class _Score:
+    """One question or item, its points summed up over the class."""
+
+    def __init__(self, first: QuestionScore | ItemResult) -> None:
+        self.title, self.max_score = first.title, first.max_score
+        self.question = first.question if isinstance(first, ItemResult) else ""
+        self.pending = self._decided = self._earned = Decimal(0)
+        self.statuses: Counter[Status] = Counter()
+        self._moments = _Moments()
+
+    def add(self, one: QuestionScore | ItemResult, all_points: Decimal) -> None:
+        """One more student, who earned `all_points` in all questions."""
+        self.pending += one.pending
+        self._decided += one.max_score - one.pending
+        self._earned += one.score
+        if isinstance(one, ItemResult):
+            self.statuses[one.status] += 1
+        if not one.pending:
+            self._moments.add(one.score, all_points - one.score)
+
+    def told(self) -> dict[str, Any]:
+        """What a tally says. Discrimination is the correlation of its points with those of all others, over the
+        students for whom it is decided; the corrected item–total correlation of classical test theory (Henrysson 1963,
+        Psychometrika 28:211)."""
+        discrimination = self._moments.correlation
+        return {
+            "title": self.title,
+            "max_score": self.max_score,
+            "share": round(float(self._earned / self._decided), 4) if self._decided > 0 else None,
+            "pending": self.pending,
+            "discrimination": None if discrimination is None else round(discrimination, 3),
+        }
+
+
+class Scores:
+    """The questions and the items of a class, summed up one graded result after the other."""
+
+    def __init__(self) -> None:
+        self._questions: dict[str, _Score] = {}
+        self._items: dict[str, _Score] = {}
+
+    def add(self, result: Result) -> None:
+        """One more graded student."""
+        all_points = sum((one.score for one in result.questions), Decimal(0))
+        for question in result.questions:
+            self._questions.setdefault(question.id, _Score(question)).add(question, all_points)
+        for item in result.items:
+            self._items.setdefault(item.id, _Score(item)).add(item, all_points)
+
+    def questions(self) -> tuple[QuestionTally, ...]:
+        """One tally per question, in the order of the lab."""
+        return tuple(QuestionTally(id=id_, **one.told()) for id_, one in self._questions.items())
+
+    def items(self) -> tuple[ItemTally, ...]:
+        """One tally per rubric item, in the order of the lab."""
+        return tuple(
+            ItemTally(
+                id=id_,
+                question=one.question,
+                statuses={status: one.statuses[status] for status in Status},
+                **one.told(),
+            )
+            for id_, one in self._items.items()
+        )
+
+
+BINS = 10
+CENT = Decimal("0.01")
+
+
+class Bin(Frozen):
+    """How many scores lie in [low, high); the last bin holds the maximum too. Bounds in points."""
+
+    low: Points
+    high: Points
+    count: int
+
+
+class Distribution(Frozen):
+    """The decided scores, in points; mean and median are rounded to cents and None when nothing was graded.
+
+    `pending` are all points that await a person, and `students_pending` the students whose score they may still raise.
+    """
+
+    max_score: Points
+    min: Points | None
+    median: Points | None
+    mean: Points | None
+    max: Points | None
+    bins: tuple[Bin, ...]
+    pending: Points
+    students_pending: int
+
+
+class Spread:
+    """The spread of the decided scores over [0, the highest maximum of all results], one result after the other."""
+
+    def __init__(self) -> None:
+        self._scores: Counter[Decimal] = Counter()
+        self._highest = self._pending = Decimal(0)
+        self._students_pending = 0
+
+    def add(self, result: Result) -> None:
+        """One more graded student."""
+        self._scores[result.score] += 1
+        self._highest = max(self._highest, result.max_score)
+        self._pending += result.pending
+        self._students_pending += result.pending > 0
+
+    def distribution(self) -> Distribution:
+        """The whole."""
+        scores, count = sorted(self._scores), self._scores.total()
+        total = sum((score * times for score, times in self._scores.items()), Decimal(0))
+        return Distribution(
+            max_score=self._highest,
+            min=scores[0] if scores else None,
+            median=self._median(scores).quantize(CENT) if scores else None,
+            mean=(total / count).quantize(CENT) if scores else None,
+            max=scores[-1] if scores else None,
+            bins=_bins(self._scores, self._highest),
+            pending=self._pending,
+            students_pending=self._students_pending,
+        )
+
+    def _median(self, ordered: Sequence[Decimal]) -> Decimal:
+        upto = list(accumulate(self._scores[score] for score in ordered))
+        lower, upper = ((upto[-1] - 1) // 2, upto[-1] // 2)
+        return (ordered[bisect_right(upto, lower)] + ordered[bisect_right(upto, upper)]) / 2
+
+
+def _bins(scores: Mapping[Decimal, int], max_score: Decimal) -> tuple[Bin, ...]:
+    if max_score <= 0:
+        return ()
+    counts: Counter[int] = Counter()
+    for score, times in scores.items():
+        counts[min(max(int(score * BINS / max_score), 0), BINS - 1)] += times
+    width = max_score / BINS
+    return tuple(Bin(low=width * i, high=width * (i + 1), count=counts[i]) for i in range(BINS))
+
+
+class ReportedAverage(Frozen):
+    """One student's average. `split_said`: the report names the split; `stated`: the report states the average, rather
+    than only the single values; `inside`: it lies in one of the bands."""
+
+    student: str
+    value: float
+    split_said: bool
+    stated: bool
+    inside: bool
+
+
+class ReportedAverages(Frozen):
+    """All averages of one experiment on one split, by student, and the expected bands."""
+
+    experiment: str
+    title: str
+    split: str
+    quantity: Quantity = Quantity()
+    bands: tuple[CurveBand, ...]
+    averages: Many[ReportedAverage]
+
+
+class Averages:
+    """The reported averages, one result after the other."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._groups: dict[tuple[str, str], Rows[ReportedAverage]] = {}
+        self._bands: dict[str, CurveBand] = {}
+        self._titles: dict[str, str] = {}
+        self._asked: dict[str, tuple[str, Quantity]] = {}
+
+    def add(self, result: Result) -> None:
+        """One more graded student."""
+        for band in result.average_bands:
+            self._bands.setdefault(band.id, band)
+        # An average without a split is left out where the report gives one with a split.
+        said = {(one.experiment, one.split) for one in result.averages if one.split}
+        for average in result.averages:
+            if not average.split and (average.experiment, average.asked) in said:
+                continue
+            key = average.experiment, average.split or average.asked
+            self._asked.setdefault(average.experiment, (average.asked, average.quantity))
+            self._titles.setdefault(average.experiment, result.lab.called(average.experiment))
+            if key not in self._groups:
+                self._groups[key] = self._store.rows(ReportedAverage)
+            row = ReportedAverage(
+                student=result.student.id,
+                value=average.value,
+                split_said=average.split is not None,
+                stated=average.stated,
+                inside=False,
+            )
+            self._groups[key].add(row)
+
+    def reported(self) -> tuple[ReportedAverages, ...]:
+        """All of them, in the order of first occurrence."""
+        order = {experiment: place for place, (experiment, _) in reversed(list(enumerate(self._groups)))}
+        ordered = sorted(self._groups, key=lambda key: (order[key[0]], key[1] != self._asked[key[0]][0], key[1]))
+        return tuple(self._of(key) for key in ordered)
+
+    def _of(self, key: tuple[str, str]) -> ReportedAverages:
+        # The bands of the known schedules, else those for any schedule.
+        own = [band for band in self._bands.values() if (band.experiment, band.split) == key]
+        scheduled = [band for band in own if band.schedule]
+        bands = tuple(sorted(scheduled or own, key=lambda band: (band.schedule or 0, band.id)))
+
+        def held_against(one: ReportedAverage) -> ReportedAverage:
+            inside = any(band.low <= round(one.value, 2) <= band.high for band in bands)
+            return one.model_copy(update={"inside": inside})
+
+        held = Seen(self._groups[key], held_against)
+        return ReportedAverages(
+            experiment=key[0],
+            title=self._titles[key[0]],
+            split=key[1],
+            quantity=self._asked[key[0]][1],
+            bands=bands,
+            averages=held if self._store.database else tuple(held),
+        )
+
+
+class Misconception(Frozen):
+    """A diagnosis and who has it, the most frequent of its sentences, and one place where it shows.
+
+    `undecided` of the students' answers await a person. `example_student` is empty where no place is known.
+    """
+
+    id: str
+    text: Words
+    items: tuple[str, ...]
+    students: tuple[str, ...]
+    undecided: int
+    example_student: str = ""
+    example: Evidence | None = None
+
+
+class Example(NamedTuple):
+    """A place where a diagnosis shows: the clearer, the fewer `others` the answer has."""
+
+    others: int
+    student: str
+    item: str
+    evidence: tuple[Evidence, ...]
+
+    @property
+    def rank(self) -> tuple[int, str, str]:
+        """The clearest example is the lowest: an answer with no other diagnosis, then by student."""
+        return self[:3]
+
+
+MOST_EXAMPLES: Final = 3
+_MOST_SENTENCES: Final = 200
+"""Different sentences of one diagnosis that are counted: they hold students' own figures, so a large class has as many
+as students."""
+
+
+class _Diagnosed:
+    """All answers with one diagnosis."""
+
+    def __init__(self) -> None:
+        self.texts: Counter[str] = Counter()
+        self.items: dict[str, None] = {}
+        self.students: list[str] = []
+        self.undecided = 0
+        self.on_pages: list[Example] = []
+        self._first: Example | None = None
+        self._of_text: dict[str, Example] = {}
+        self._last_undecided = ""
+
+    def add(self, student: str, item: ItemResult, text: str) -> None:
+        """One more answer; those of one student come one after the other."""
+        counts = text in self.texts or len(self.texts) < _MOST_SENTENCES
+        self.texts[text] += counts
+        self.items.setdefault(item.id)
+        if not self.students or self.students[-1] != student:
+            self.students.append(student)
+        if item.pending > 0 and self._last_undecided != student:
+            self._last_undecided = student
+            self.undecided += 1
+        if not item.evidence:
+            return
+        one = Example(len(item.diagnoses), student, item.id, item.evidence)
+        self._first = _clearer(self._first, one)
+        if counts:
+            self._of_text[text] = _clearer(self._of_text.get(text), one)
+        if item.evidence[0].page is not None and item.evidence[0].box is not None:
+            self.on_pages = sorted([*self.on_pages, one], key=lambda example: example.rank)[:MOST_EXAMPLES]
+
+    def told(self, id_: str) -> Misconception:
+        """The misconception, with the sentence that most have."""
+        usual = max(self.texts, key=lambda text: self.texts[text])
+        shown = self._of_text.get(usual, self._first)
+        return Misconception(
+            id=id_,
+            text=usual,
+            items=tuple(self.items),
+            students=tuple(self.students),
+            undecided=self.undecided,
+            example_student=shown.student if shown else "",
+            example=shown.evidence[0] if shown else None,
+        )
+
+
+def _clearer(one: Example | None, other: Example) -> Example:
+    return other if one is None or other.rank < one.rank else one
+
+
+class Diagnoses:
+    """The diagnoses of all answers that did not earn all their points, one result after the other. Results of one
+    student come one after the other."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, _Diagnosed] = {}
+
+    def add(self, result: Result) -> None:
+        """One more graded student."""
+        for item in result.items:
+            if item.status is not Status.CORRECT:
+                for diagnosis in item.diagnoses:
+                    self._found.setdefault(diagnosis.id, _Diagnosed()).add(result.student.id, item, diagnosis.text)
+
+    def misconceptions(self) -> tuple[Misconception, ...]:
+        """All misconceptions, the most frequent first. A diagnosis of a correct answer is not one."""
+        found = [one.told(id_) for id_, one in self._found.items()]
+        return tuple(sorted(found, key=lambda one: (-len(one.students), one.id)))
+
+    def on_pages(self) -> dict[str, tuple[Example, ...]]:
+        """The clearest places on pages, by diagnosis."""
+        return {id_: tuple(one.on_pages) for id_, one in self._found.items()}
 
 
 class Counts(Frozen):

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from grader.gradebook import GradebookError
-from grader.gradebook.database import Database, tables
+from grader.gradebook.store import Database, tables
 from grader.result import Bound, Override, Status
 
 if TYPE_CHECKING:
@@ -321,7 +321,7 @@ def _row(lab: str, target: Target, verdict: Verdict, **more: object) -> dict[str
         "points": format(verdict.points, "f") if verdict.points is not None else None,
         "reason": verdict.reason,
         "rows": ",".join(map(str, verdict.rows)) if verdict.rows is not None else None,
-        "decided": _now(),
+        "decided": datetime.now(UTC).isoformat(timespec="milliseconds"),
         **more,
     }
 
@@ -345,7 +345,3 @@ def _decision_in(fields: Mapping[str, Any]) -> Decided:
     )
     own = {name: fields[name] for name in Decided._fields if name in fields and name != "decided"}
     return Decided(**own, verdict=verdict, decided=datetime.fromisoformat(fields["decided"]))
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -11,10 +11,9 @@ from grader.cohort.attention import Change
 from grader.cohort.rows import Store
 from grader.gradebook import GradebookError
 from grader.gradebook import store as queries
-from grader.gradebook.database import Database
 from grader.gradebook.outline import ItemOutline, Outline
 from grader.gradebook.people import words
-from grader.gradebook.store import Kept, Reason, Run, Standing, reasons
+from grader.gradebook.store import Database, Kept, Reason, Run, Standing, reasons
 from grader.message import Message, joined, say
 from grader.result import STATUS_WORDS, Status
 

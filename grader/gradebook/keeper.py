@@ -8,12 +8,11 @@ from typing import Any, Final, NamedTuple, Self, TypeVar
 from grader.cohort.rows import ReadTogether
 from grader.gradebook import GradebookError, store
 from grader.gradebook import store as queries
-from grader.gradebook.database import PATIENCE, Database
 from grader.gradebook.decisions import Bindings, Decided, Key, bind, bindings_of, decided_about, decided_since, standing
 from grader.gradebook.overrides import mark_of
 from grader.gradebook.requests import answered_of
 from grader.gradebook.second_copy import bindings_in, check_there, opened_whole, write_copy
-from grader.gradebook.store import Files, Inputs, New, NewRun, Place, Run, Standing, new
+from grader.gradebook.store import PATIENCE, Database, Files, Inputs, New, NewRun, Place, Run, Standing, new
 from grader.result import Bound, LookedAgain, Override, Result, about
 
 Value = TypeVar("Value")

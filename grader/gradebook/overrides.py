@@ -26,7 +26,6 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, NoReturn
 
 from grader.gradebook import GradebookError
-from grader.gradebook.database import Database
 from grader.gradebook.decisions import (
     IMPORT,
     NO_BINDINGS,
@@ -39,6 +38,7 @@ from grader.gradebook.decisions import (
     Verdict,
     decide,
 )
+from grader.gradebook.store import Database
 from grader.result import Bound, Override, Status
 
 _LARGEST: Final = 16 * 2**20

@@ -9,9 +9,9 @@ from typing import Any, Final, NamedTuple
 
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import csv_text, read_table
-from grader.gradebook.database import Database, tables
 from grader.gradebook.exports.outcome import cell
 from grader.gradebook.people import apart, column_called, keys_of, match, persons_of, who_columns
+from grader.gradebook.store import Database, tables
 from grader.result import LookedAgain, Result
 
 

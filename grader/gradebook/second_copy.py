@@ -11,19 +11,19 @@ from typing import Final, NamedTuple
 from pydantic import ValidationError
 
 from grader.gradebook import GradebookError
-from grader.gradebook.database import (
+from grader.gradebook.decisions import Bindings, all_standing, bind, restored, whole_table
+from grader.gradebook.outline import stored_results
+from grader.gradebook.overrides import FILE, TABLE, as_toml, mark_of, override_of, read_entries
+from grader.gradebook.store import (
     PATIENCE,
     DamagedGradebookError,
     Database,
     copy_beside,
+    keep_names,
     open_database,
     set_aside,
     way_back,
 )
-from grader.gradebook.decisions import Bindings, all_standing, bind, restored, whole_table
-from grader.gradebook.outline import stored_results
-from grader.gradebook.overrides import FILE, TABLE, as_toml, mark_of, override_of, read_entries
-from grader.gradebook.store import keep_names
 from grader.result import AppliedOverride, Bound, Override, Result, about
 
 _HEAD: Final = """\
@@ -74,7 +74,14 @@ def opened_whole(
             problem = whole_table(database)
             if problem:
                 raise DamagedGradebookError(database.place, problem)
-            _check_last(database, where)
+            recorded = _recorded(copy_beside(where))
+            with database.reading() as connection:
+                last, _ = all_standing(connection, only_last=True)
+            if recorded > last:
+                raise GradebookError(
+                    f"{where}: this gradebook is older than {copy_beside(where).name}, which holds decisions that it "
+                    f"lacks. {way_back(str(where))}"
+                )
         for lab, bindings in bound.items():
             bind(database, lab, bindings)
     except BaseException:
@@ -95,17 +102,6 @@ def _check_file(where: Path, graded: Path) -> None:
     if not where.exists() and (known := _known(where, graded)):
         raise GradebookError(f"{where}: the gradebook is not there, but {known.told} stand in {known.source}. "
                              f"{way_back(str(where))}")  # fmt: skip
-
-
-def _check_last(database: Database, where: Path) -> None:
-    recorded = _recorded(copy_beside(where))
-    with database.reading() as connection:
-        last, _ = all_standing(connection, only_last=True)
-    if recorded > last:
-        raise GradebookError(
-            f"{where}: this gradebook is older than {copy_beside(where).name}, which holds decisions that it lacks. "
-            f"{way_back(str(where))}"
-        )
 
 
 def _recorded(path: Path) -> int:

@@ -54,7 +54,18 @@ def take(entries: Iterable[Entry], room: Workroom, level: int = 0) -> Iterator[T
     for entry in sorted(entries, key=_importance):
         try:
             if not is_litter(entry.path):
-                yield from _taken(entry, room, level)
+                if is_zip(entry.path):
+                    if level >= room.limits.nesting:
+                        raise NotLetInError(
+                            say("it is an archive within an archive within the hand-in; unpack it before handing in")
+                        )
+                    yield from take_archive(entry.fetch(), room, f"{entry.path}/", level + 1)
+                elif is_archive(entry.path):
+                    raise NotLetInError(
+                        say("archives of this kind are not unpacked; hand in its files, or a zip archive of them")
+                    )
+                else:
+                    yield Taken(entry.path, entry.fetch())
         except NotLetInError as error:
             yield Refusal(path=shown(entry.path), reason=error.reason)
 
@@ -66,19 +77,6 @@ def take_archive(path: Path, room: Workroom, prefix: str = "", level: int = 0) -
         for refusal in refused:
             yield refusal.model_copy(update={"path": prefix + refusal.path})
         yield from take(archive_entries(archive, found, room, prefix), room, level)
-
-
-def _taken(entry: Entry, room: Workroom, level: int) -> Iterator[Taken | Refusal]:
-    if is_zip(entry.path):
-        if level >= room.limits.nesting:
-            raise NotLetInError(
-                say("it is an archive within an archive within the hand-in; unpack it before handing in")
-            )
-        yield from take_archive(entry.fetch(), room, f"{entry.path}/", level + 1)
-    elif is_archive(entry.path):
-        raise NotLetInError(say("archives of this kind are not unpacked; hand in its files, or a zip archive of them"))
-    else:
-        yield Taken(entry.path, entry.fetch())
 
 
 def _importance(entry: Entry) -> tuple[int, int, NaturalKey]:

@@ -1,12 +1,11 @@
 """Folders on disk, within an archive or in a store; only names are inspected."""
 
 import os
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol, Union
 
-from grader.intake.archive import Member, members, open_archive
+from grader.intake.archive import members, open_archive
 from grader.intake.names import is_litter, natural, shown
 from grader.intake.submission import Refusal
 from grader.message import say
@@ -176,10 +175,6 @@ def zip_folder(path: Path) -> ZipFolder:
         found, refused = members(archive)
     files = [member for member in found if not member.is_folder]
     encrypted = bool(files) and all(member.is_encrypted for member in files)
-    return ZipFolder(path, _tree(found), refused=refused, encrypted=encrypted)
-
-
-def _tree(found: Iterable[Member]) -> Tree:
     top: Tree = {}
     for member in found:
         *folders, name = member.path.split("/")
@@ -188,7 +183,7 @@ def _tree(found: Iterable[Member]) -> Tree:
             here = folder_in(here, folder)
         if not member.is_folder:
             here.setdefault(name, None)
-    return top
+    return ZipFolder(path, top, refused=refused, encrypted=encrypted)
 
 
 def folder_in(tree: Tree, name: str) -> Tree:

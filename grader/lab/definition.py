@@ -274,12 +274,13 @@ class Watch(Frozen):
 
 
 class Question(Frozen):
-    """A question of the hand-out; `labels` are the heading labels under which students answer it, such as `task 3`.
-    `words` are prefixes of words on its subject: a text without any of them does not answer it."""
+    """A question of the hand-out; `labels` are the heading labels under which students answer it, such as `task 3`. One
+    without a number has none, and is found by its title. `words` are prefixes of words on its subject: a text without
+    any of them does not answer it."""
 
     id: Identifier
     title: str
-    labels: Annotated[tuple[Label, ...], Field(min_length=1)]
+    labels: tuple[Label, ...]
     words: tuple[str, ...] = ()
     items: Annotated[tuple[Item, ...], Field(min_length=1)]
 
@@ -346,6 +347,12 @@ class Lab(Frozen):
 
     id: Identifier
     title: str
+    extends: str = Field(
+        default="", description="The lab that this one is an edition of: a folder beside it, or a shipped lab's name."
+    )
+    leave_out: tuple[str, ...] = Field(
+        default=(), description="Ids of the extended lab's questions, items, experiments and so on that are left out."
+    )
     language: str = Field(default="en", description="Of the reports, where `--lang` names no other.")
     seeds: Annotated[
         int, Field(gt=0, description="How many seeds each experiment is to be run with, without `repetitions`.")
@@ -452,6 +459,9 @@ class Lab(Frozen):
 
     def wrong_references(self) -> "Iterator[WrongReference]":
         """Ids that are there twice, and names that lead nowhere, in the order of the lab."""
+        if self.leave_out and not self.extends:
+            text = "`leave_out` is for editions; name the lab that this one `extends`, or take it out."
+            yield WrongReference(("leave_out",), text)
         yield from _repeated(
             [(question.id, ("questions", number)) for number, question in enumerate(self.questions)]
             + [(item.id, place) for item, place in self._placed()]

@@ -5,15 +5,16 @@
 A new lab begins as a copy of the one in `grader/starter`, under a name of its own.
 """
 
+import difflib
 import hashlib
 import json
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from decimal import Decimal
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -26,6 +27,7 @@ from grader.lab.truth import GroundTruth
 
 LABS = Path(__file__).parents[2] / "reference" / "labs"
 Data = TypeVar("Data", bound=BaseModel)
+Table = dict[str, Any]
 
 
 class LabError(Exception):
@@ -43,30 +45,123 @@ def lab_folder(name: str, beside: Path = Path()) -> Path:
 
 
 def load_lab(folder: Path) -> Lab:
-    """The lab in a folder: `lab.toml`, and if they exist `decisions.toml`, the hand-out's notebooks in
-    `templates.toml`, and the frozen model of short answers. Raises LabError."""
-    return with_files(_validated(Lab, _toml(folder / "lab.toml"), folder / "lab.toml"), folder)
+    """The lab in a folder: `lab.toml`, merged into that of the lab that it extends, and if they exist `decisions.toml`,
+    the hand-out's notebooks in `templates.toml`, and the frozen model of short answers. Raises LabError."""
+    return with_files(_validated(Lab, merged_data(folder), folder / "lab.toml"), folder)
 
 
 def with_files(lab: Lab, folder: Path) -> Lab:
-    """A lab with what lies beside its `lab.toml`. Raises LabError."""
-    files = [folder / "lab.toml"]
+    """A lab with what lies beside its `lab.toml`. Hand-ins may start from the hand-out of an edition that it extends,
+    so those hand-outs are listed, too. Raises LabError."""
+    folders = lab_folders(folder)
+    files = [one / "lab.toml" for one in folders]
     decided = folder / decisions.FILE
     if decided.is_file():
         files.append(decided)
         lab = lab.model_copy(update={"decisions": _validated(Decisions, _toml(decided), decided)})
-    listed = folder / templates.FILE
-    if listed.is_file():
-        files.append(listed)
-        lab = lab.model_copy(update={"templates": _validated(Templates, _toml(listed), listed)})
+    listed = [one / templates.FILE for one in folders if (one / templates.FILE).is_file()]
+    if listed:
+        files += listed
+        known = [one for path in listed for one in _validated(Templates, _toml(path), path).notebooks]
+        lab = lab.model_copy(update={"templates": Templates(notebooks=tuple(known))})
     if lab.short_answers is not None:
-        beside = lab_folder(lab.short_answers.like, beside=folder) if lab.short_answers.like else folder
+        like = lab.short_answers.like
+        beside = lab_folder(like, beside=folder) if like else lab_file(folder, MODEL).parent
         if (beside / MODEL).is_file():
             files.append(beside / MODEL)
             frozen = FrozenModel(path=beside / MODEL, sha256=_digest([_bytes(beside / MODEL)]))
             settings = lab.short_answers.model_copy(update={"model": frozen})
             lab = lab.model_copy(update={"short_answers": settings})
     return lab.model_copy(update={"sha256": _digest(_bytes(path) for path in files)})
+
+
+def lab_folders(folder: Path) -> tuple[Path, ...]:
+    """The folder of a lab, and those of the labs that it extends, the nearest first. Raises LabError."""
+    found = [folder]
+    while (file := found[-1] / "lab.toml").is_file() and (base := str(_table(found[-1]).get("extends", ""))):
+        try:
+            nearest = lab_folder(base, beside=found[-1])
+        except LabError as error:
+            raise LabError(f"{file}: `extends`: {error}") from error
+        if any(nearest.resolve() == one.resolve() for one in found):
+            circle = " → ".join(one.resolve().name for one in (*found, nearest))
+            raise LabError(f"{file}: `extends`: {base!r} extends this lab itself ({circle}). Take out one of them.")
+        found.append(nearest)
+    return tuple(found)
+
+
+def lab_file(folder: Path, name: str) -> Path:
+    """A file or folder of a lab: its own, else that of the nearest lab that it extends. Raises LabError."""
+    return next((one / name for one in lab_folders(folder) if (one / name).exists()), folder / name)
+
+
+def merged_data(folder: Path) -> Table:
+    """What `lab.toml` says, merged into what the labs say that it extends. Raises LabError."""
+    first, *editions = reversed(lab_folders(folder))
+    data = _table(first)
+    for edition in editions:
+        data = _merged(data, _table(edition), edition / "lab.toml")
+    return data
+
+
+def _table(folder: Path) -> Table:
+    return _toml(folder / "lab.toml")
+
+
+def _merged(base: Table, edition: Table, file: Path) -> Table:
+    """A lab with the changes of an edition; what it leaves out must be there."""
+    out = edition.get("leave_out", [])
+    known = set(_ids(base))
+    for name in out if isinstance(out, list) else ():
+        if name not in known:
+            near = difflib.get_close_matches(str(name), sorted(known), n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise LabError(f"{file}: `leave_out`: {base.get('id')!r} has nothing with the id {name!r}.{hint}")
+    return _changed(_without(base, frozenset(map(str, out))), edition)
+
+
+def _changed(base: Table, edition: Table) -> Table:
+    """A table with the keys of another one: tables are merged, and lists of tables entry by entry where each has an id,
+    or is a watch with the name of its check; anything else is replaced."""
+    merged = dict(base)
+    for key, value in edition.items():
+        old = merged.get(key)
+        if isinstance(value, dict) and isinstance(old, dict):
+            merged[key] = _changed(old, value)
+        elif isinstance(value, list) and isinstance(old, list) and all(entry_id(one) for one in (*value, *old)):
+            changes = {entry_id(one): one for one in value}
+            kept = [_changed(one, changes.pop(entry_id(one), {})) for one in old]
+            merged[key] = [*kept, *changes.values()]
+        else:
+            merged[key] = value
+    return merged
+
+
+def entry_id(entry: object) -> str:
+    """By what an entry of a list in `lab.toml` is known; empty where nothing tells it from the others."""
+    return str(entry.get("id") or entry.get("check") or "") if isinstance(entry, dict) else ""
+
+
+def _ids(table: Table) -> Iterator[str]:
+    for value in table.values():
+        for one in value if isinstance(value, list) else ():
+            if isinstance(one, dict) and "id" in one:
+                yield str(one["id"])
+                yield from _ids(one)
+
+
+def _without(table: Table, out: Set[str]) -> Table:
+    """A table without the entries of its lists that have one of some ids; a question without items goes with them."""
+    kept = dict(table)
+    for key, value in table.items():
+        if isinstance(value, list):
+            rest = [_without(one, out) if isinstance(one, dict) else one for one in value]
+            kept[key] = [one for one in rest if not isinstance(one, dict) or _is_kept(one, out)]
+    return kept
+
+
+def _is_kept(entry: Table, out: Set[str]) -> bool:
+    return entry.get("id") not in out and entry.get("items") != []
 
 
 def load_truth(folder: Path) -> GroundTruth:
@@ -89,7 +184,7 @@ def _bytes(path: Path) -> bytes:
         ) from error
 
 
-def _toml(path: Path) -> object:
+def _toml(path: Path) -> Table:
     try:
         return tomllib.loads(_bytes(path).decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -133,7 +228,7 @@ def truth_inputs(lab: Lab, folder: Path) -> str:
         "seeds": lab.seeds,
         "splits": sorted([split.id, split.examples] for split in lab.splits),
         **_repeated(lab),
-        "files": [[path.relative_to(folder).as_posix(), _inputs_digest(path)] for path in _files(lab, folder)],
+        "files": [[path.relative_to(own).as_posix(), _inputs_digest(path)] for path, own in _files(lab, folder)],
     }
     text = json.dumps(said, sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
@@ -148,20 +243,26 @@ def _repeated(lab: Lab) -> dict[str, object]:
     return own | ({} if usual else {"measures": told})
 
 
-def _files(lab: Lab, folder: Path) -> Iterator[Path]:
-    configs = {folder / str(model["config"]) for model in lab.models if "config" in model}
-    yield from sorted(path for path in configs if path.is_relative_to(folder))
+_EVIDENCE: Final = (".toml", ".json")
+
+
+def _files(lab: Lab, folder: Path) -> Iterator[tuple[Path, Path]]:
+    """The files that the truth depends on, each with the folder of the lab that it belongs to."""
+    folders = lab_folders(folder)
+    configs = {lab_file(folder, str(model["config"])) for model in lab.models if "config" in model}
     named = (reference_file(str(model["reference"]), folder) for model in lab.models if "reference" in model)
-    yield from sorted({path for path in named if path})
-    yield from sorted(path for path in (folder / EVIDENCE).glob("*") if path.suffix in (".toml", ".json"))
+    evidence = lab_file(folder, EVIDENCE).glob("*")
+    for some in (configs, {path for path in named if path}, {one for one in evidence if one.suffix in _EVIDENCE}):
+        for path in sorted(some):
+            yield from ((path, one) for one in folders if path.is_relative_to(one))
 
 
 def reference_file(name: str, folder: Path) -> Path | None:
     """The file in a lab's folder that a reference names; None for one that an installed package holds."""
     module = name.partition(":")[0]
-    path = folder / (module if module.endswith(".py") else module.replace(".", "/") + ".py")
-    inside = path.resolve().is_relative_to(folder.resolve())
-    return path if inside and path.is_file() else None
+    file = module if module.endswith(".py") else module.replace(".", "/") + ".py"
+    inside = (one for one in lab_folders(folder) if (one / file).resolve().is_relative_to(one.resolve()))
+    return next((one / file for one in inside if (one / file).is_file()), None)
 
 
 def _inputs_digest(path: Path) -> str:

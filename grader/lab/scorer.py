@@ -202,7 +202,9 @@ class Scorer:
             raise ValueError("the frozen model is of another form")
         self.topics = tuple(str(one) for one in data["topics"])
         self.inputs = str(data["inputs"])
-        self._vocabularies = [_vocabulary(data[kind]) for kind in KINDS]
+        self._vocabularies = [
+            {gram: number for number, gram in enumerate(data[kind].tobytes().decode().split("\n"))} for kind in KINDS
+        ]
         self._idf = [data[f"{kind}_idf"].astype(np.float64) for kind in KINDS]
         self._weights = data["weights"], data["scales"].astype(np.float64)
         self._intercepts = data["intercepts"]
@@ -269,10 +271,6 @@ class Scorer:
                 heavy = np.argsort(-each, axis=1, kind="stable")[:, :4]
         odds = np.exp(odds - odds.max())
         return odds / odds.sum(), heavy
-
-
-def _vocabulary(joined: "np.ndarray[Any, Any]") -> dict[str, int]:
-    return {gram: number for number, gram in enumerate(joined.tobytes().decode().split("\n"))}
 
 
 def _nearest(examples: Examples, topic: int, likeness: "np.ndarray[Any, Any]") -> Iterator[Near]:

@@ -25,7 +25,8 @@ import uuid
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from html import escape
-from pathlib import Path
+from itertools import pairwise
+from pathlib import Path, PurePosixPath
 from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import ValidationError
@@ -35,12 +36,12 @@ from grader.gradebook.exports.autograders import grading_json, results_data
 from grader.intake.names import printable, read_time, safe_id
 from grader.intake.submission import Identity, Member, Source
 from grader.lab.definition import Lab
-from grader.lab.files import lab_folder, load_lab, load_truth, seen_by_students
+from grader.lab.files import LabError, lab_folder, lab_folders, load_lab, load_truth, seen_by_students
 from grader.lab.short_answers import MODEL
 from grader.message import Language, language_of, say
 from grader.packages.students import PROJECT, grader_wheel, packaged, students_package, wheel_name
 from grader.pipeline.classroom import grade_alone
-from grader.pipeline.inspection.soundness import MARK, mark_of, sound_lab
+from grader.pipeline.inspection import MARK, mark_of, sound_lab
 from grader.pipeline.order import Circumstances, Order
 from grader.pipeline.outputs import write_atomically
 from grader.report.resources import Presentation
@@ -80,6 +81,17 @@ def lab_files(folder: Path) -> dict[str, bytes]:
     mark that the lab is sound. Raises LabError where it is not."""
     lab, truth = sound_lab(folder)
     files = {name: (folder / name).read_bytes() for name in (*_READ, MODEL) if (folder / name).is_file()}
+    below = PurePosixPath()
+    for edition, base in pairwise(lab_folders(folder)):
+        # A lab is sought below the folder of its edition first, so that it is found there by the same name.
+        extended = PurePosixPath(load_lab(edition).extends)
+        if extended.is_absolute() or ".." in extended.parts:
+            said = f"`extends`: a package cannot hold {str(extended)!r}; put that lab below the folder of this one."
+            raise LabError(f"{edition / 'lab.toml'}: {said}")
+        below /= extended
+        for one in ("lab.toml", "templates.toml", MODEL):
+            if (base / one).is_file():
+                files[str(below / one)] = (base / one).read_bytes()
     if lab.short_answers and lab.short_answers.like:
         beside = lab_folder(lab.short_answers.like, beside=folder)
         for name in ("lab.toml", MODEL):
@@ -196,8 +208,26 @@ def run_gradescope(root: Path) -> None:
     source, metadata = root / "source", json_file(root / METADATA)
     settings = settings_in(source)
     try:
+        # Of several submitting students, the latest due date counts.
+        users = metadata.get("users")
+        own = [
+            time
+            for one in (users if isinstance(users, list) else ())
+            if isinstance(one, dict) and (time := time_in(object_in(one, "assignment"), "due_date"))
+        ]
+        due = time_in(object_in(metadata, "assignment"), "due_date")
+        extended = max(own, default=None)
         lab, result = graded_upload(
-            root / "submission", source / LAB, settings, who=_gradescope_identity(metadata), times=_deadline(metadata)
+            root / "submission",
+            source / LAB,
+            settings,
+            who=_gradescope_identity(metadata),
+            times=Deadline(
+                submitted_at=time_in(metadata, "created_at"),
+                due=due,
+                extended=extended if extended and due and extended > due else None,
+                time_from="Gradescope",
+            ),
         )
         language = language_of(result.language)
         data = results_of(result, settings, _read(root / "submission", seen_by_students(lab), language))
@@ -295,24 +325,6 @@ def _gradescope_identity(metadata: Mapping[str, Any]) -> Identity | None:
     return Identity(name=name, email=members[0].email, number=members[0].number)
 
 
-def _deadline(metadata: Mapping[str, Any]) -> Deadline:
-    """The assignment's due date, and the latest due date of any of the submitting students."""
-    users = metadata.get("users")
-    own = [
-        time
-        for one in (users if isinstance(users, list) else ())
-        if isinstance(one, dict) and (time := time_in(object_in(one, "assignment"), "due_date"))
-    ]
-    due = time_in(object_in(metadata, "assignment"), "due_date")
-    extended = max(own, default=None)
-    return Deadline(
-        submitted_at=time_in(metadata, "created_at"),
-        due=due,
-        extended=extended if extended and due and extended > due else None,
-        time_from="Gradescope",
-    )
-
-
 IMAGE: Final = "lab-grader"
 ENTRY: Final = "/usr/local/bin/grade-upload"
 _SECONDS: Final = 120
@@ -323,8 +335,19 @@ _PATTERNS: Final = "*.zip, *.ipynb, *.py, *.txt, *.log, *.json, *.tex, *.md, *tf
 def prairielearn_files(lab: Lab, lab_files: Mapping[str, bytes], settings: Settings, registry: str) -> dict[str, bytes]:
     """A question's folder, and a folder from which its image is built."""
     question = f"questions/{lab.id}"
+    image = f"{registry.rstrip('/')}/{IMAGE}" if registry else IMAGE
+    data = {
+        "uuid": str(uuid.uuid5(_NAMESPACE, lab.id)),
+        "title": lab.title,
+        "topic": "Labs",
+        "type": "v3",
+        "singleVariant": True,
+        "gradingMethod": "External",
+        "externalGradingOptions": {"enabled": True, "image": image, "entrypoint": ENTRY, "timeout": _SECONDS},
+    }
+    info = (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode()
     return {
-        f"{question}/info.json": _info(lab, registry),
+        f"{question}/info.json": info,
         f"{question}/question.html": _page(lab).encode(),
         f"{question}/tests/settings.json": settings.model_dump_json(indent=1).encode() + b"\n",
         **{f"{question}/tests/{LAB}/{path}": content for path, content in lab_files.items()},
@@ -349,20 +372,6 @@ def run_prairielearn(root: Path) -> None:
         content = (json.dumps(data) + "\n").encode()
     (root / "results").mkdir(exist_ok=True)
     write_atomically(root / "results" / "results.json", content)
-
-
-def _info(lab: Lab, registry: str) -> bytes:
-    image = f"{registry.rstrip('/')}/{IMAGE}" if registry else IMAGE
-    data = {
-        "uuid": str(uuid.uuid5(_NAMESPACE, lab.id)),
-        "title": lab.title,
-        "topic": "Labs",
-        "type": "v3",
-        "singleVariant": True,
-        "gradingMethod": "External",
-        "externalGradingOptions": {"enabled": True, "image": image, "entrypoint": ENTRY, "timeout": _SECONDS},
-    }
-    return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def _page(lab: Lab) -> str:

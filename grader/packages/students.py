@@ -37,7 +37,9 @@ def needed_by(modules: Iterable[str]) -> tuple[Path, ...]:
     waiting = list(modules)
     while waiting:
         name = waiting.pop()
-        path = _file(name)
+        place = PACKAGE.parent.joinpath(*name.split("."))
+        candidates = (place.with_suffix(".py"), place / "__init__.py")
+        path = next((path for path in candidates if path.is_file()), None)
         if path is None or path in found:
             continue
         found.add(path)
@@ -78,12 +80,6 @@ def bare(path: Path) -> bytes:
                         kept.append(one)
             node.body = kept or [ast.Pass()]
     return (ast.unparse(tree) + "\n").encode()
-
-
-def _file(name: str) -> Path | None:
-    place = PACKAGE.parent.joinpath(*name.split("."))
-    candidates = (place.with_suffix(".py"), place / "__init__.py")
-    return next((path for path in candidates if path.is_file()), None)
 
 
 PROJECT: Final = "lab-grader"
@@ -189,11 +185,6 @@ _CALLED_BY_NAME = ("grader.selfcheck.__main__", "grader.selfcheck.look")
 README = "README.md"
 
 
-def package_name(lab: Lab) -> str:
-    """The pip name of a lab's package."""
-    return f"lab-check-{lab.id.replace('.', '-').replace('_', '-')}"
-
-
 def students_package(lab: Lab) -> dict[str, bytes]:
     """The files to hand out by name: the wheel, and instructions."""
     seen = seen_by_students(lab)
@@ -205,7 +196,7 @@ def students_package(lab: Lab) -> dict[str, bytes]:
         files |= {path.relative_to(PACKAGE.parent).as_posix(): path.read_bytes() for path in words}
     files["grader/selfcheck/lab.json"] = (seen.model_dump_json(indent=1, exclude_defaults=True) + "\n").encode()
     files |= _catalogues(seen, {f"grader/{path.relative_to(PACKAGE).as_posix()}" for path in modules})
-    name = package_name(lab)
+    name = f"lab-check-{lab.id.replace('.', '-').replace('_', '-')}"
     on_windows = (FILES / "launch.cmd").read_bytes().replace(b"@MODULE@", _ENTRY.encode()).replace(b"\n", b"\r\n")
     commands = {"lab-check": _launcher(name, _ENTRY), "lab-check.cmd": on_windows}
     content = wheel(name, files, requirements(foreign(modules)), commands)

@@ -197,7 +197,11 @@ _LONG_NUMBER = 5
 def betraying(source: Source) -> frozenset[str]:
     """The words, folded as by `words`, that must not be seen: of names, addresses, logins, and of the file's name."""
     found = {word for text in _texts(source) for word in words(text)}
-    return frozenset(word for word in found if not _is_harmless(word))
+    return frozenset(
+        word
+        for word in found
+        if not (len(word) < _LONG_NUMBER if word.isdecimal() else len(word) < 2 or names_nobody(word))
+    )
 
 
 def _texts(source: Source) -> Iterator[str]:
@@ -209,12 +213,6 @@ def _texts(source: Source) -> Iterator[str]:
         yield source.identity.entry
         for member in (source.identity, *source.identity.members):
             yield from (member.name, member.number, member.login, member.email.partition("@")[0])
-
-
-def _is_harmless(word: str) -> bool:
-    if word.isdecimal():
-        return len(word) < _LONG_NUMBER
-    return len(word) < 2 or names_nobody(word)
 
 
 _WORDS: Final = frozenset(

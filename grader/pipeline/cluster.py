@@ -301,28 +301,25 @@ def run_on_cluster(
         name = f"grade-{uuid.uuid4().hex[:12]}"
         run = _Run(client, name, shared, iter(hand_ins), told)
         try:
-            _made_ready(client, Host(name, shared, warmth, grader_identity()))
+            # Give the run to all machines, and to those that come later.
+            host = Host(name, shared, warmth, grader_identity())
+            found: dict[str, Any] = {}
+            for left in reversed(range(_MOST_CALLS)):
+                try:
+                    client.register_plugin(host, name=host.name)
+                    found = client.run(_problem_there, host.name, on_error="ignore")
+                    break
+                except (OSError, CancelledError) as error:  # a machine that ends meanwhile is no hindrance
+                    if not left or client.status != "running":
+                        raise ClusterError(_LOST) from error
+                except Exception as error:  # whatever a machine raises that does not know what it is given
+                    raise ClusterError(_not_installed(error)) from error
+            problems = [problem for problem in found.values() if isinstance(problem, str)]
+            if problems:
+                raise ClusterError(_unfit(problems[0]))
             yield from run.deliveries()
         finally:
             run.close()
-
-
-def _made_ready(client: Client, host: Host) -> None:
-    """Give the run to all machines, and to those that come later. Raises ClusterError."""
-    found: dict[str, Any] = {}
-    for left in reversed(range(_MOST_CALLS)):
-        try:
-            client.register_plugin(host, name=host.name)
-            found = client.run(_problem_there, host.name, on_error="ignore")
-            break
-        except (OSError, CancelledError) as error:  # a machine that ends meanwhile is no hindrance
-            if not left or client.status != "running":
-                raise ClusterError(_LOST) from error
-        except Exception as error:  # whatever a machine raises that does not know what it is given
-            raise ClusterError(_not_installed(error)) from error
-    problems = [problem for problem in found.values() if isinstance(problem, str)]
-    if problems:
-        raise ClusterError(_unfit(problems[0]))
 
 
 def _unfit(problem: str) -> str:

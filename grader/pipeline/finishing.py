@@ -20,7 +20,7 @@ from grader.pipeline.hashes import grader_identity
 from grader.pipeline.order import Answers, Circumstances, Graded, Order, in_short, with_decisions
 from grader.pipeline.outputs import CLASS, PAGE, REPORT, RESULT, Reports, files_in, list_in, write_student
 from grader.pipeline.pictures import page_text, pictures_of
-from grader.pipeline.regrading.again import Again, graded_in, rendered
+from grader.pipeline.regrading import Again, graded_in, rendered
 from grader.pipeline.session import Plan, overrides_hash, run_by
 from grader.report.pictures import Pictures
 from grader.report.resources import Presentation

@@ -11,7 +11,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from grader.gradebook.database import FILE as GRADEBOOK
+from grader.gradebook.store import FILE as GRADEBOOK
 from grader.intake.names import safe_id
 from grader.intake.store import Store
 from grader.pipeline.hashes import hash_of_file

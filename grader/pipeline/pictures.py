@@ -65,7 +65,10 @@ def evidence_pictures(
             if key not in drawn:
                 if len(drawn) >= MOST_PICTURES or pages.is_late():
                     break
-                drawn[key] = _picture(pages.image(group.file, group.page), group)
+                image = pages.image(group.file, group.page)
+                png = image.png(group.passage, [place[3] for place in group.places])
+                left, top, right, bottom = group.passage
+                drawn[key] = Picture(png, (right - left) / image.scale, (bottom - top) / image.scale)
                 size += len(drawn[key].png)
                 if size > MOST_BYTES:
                     break
@@ -174,12 +177,6 @@ def _joined(group: _Group, file: str, page: int, passage: Passage, scale: float)
         return one
     fits = apart <= _TOGETHER * scale and both.bottom - both.top <= _HIGHEST * scale
     return both if fits and not beside else None
-
-
-def _picture(image: PageImage, group: _Group) -> Picture:
-    png = image.png(group.passage, [place[3] for place in group.places])
-    left, top, right, bottom = group.passage
-    return Picture(png, (right - left) / image.scale, (bottom - top) / image.scale)
 
 
 _PIXELS: Final = 2.0

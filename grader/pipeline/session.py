@@ -12,7 +12,7 @@ from grader.gradebook.keeper import NOTHING, Keeper, LabStandings
 from grader.gradebook.store import Files, Inputs, NewRun, Standing
 from grader.intake.submission import Source
 from grader.lab.short_answers import Decisions
-from grader.pipeline.course_people import named
+from grader.pipeline.course import named
 from grader.pipeline.hashes import UNKNOWN, grader_identity, hash_of, hash_of_folder, source_hashes
 from grader.pipeline.order import Circumstances, Order
 from grader.pipeline.outputs import PAGE, REPORT, RESULT, Elsewhere, files_in

@@ -43,7 +43,7 @@ _NOTHING: Final = "# Report"
 def _warm_up() -> None:
     path = os.environ.get(WARM)
     if not path:
-        import grader.pipeline.regrading.again
+        import grader.pipeline.regrading
 
         _load_readers()
         _load_fonts()
@@ -56,13 +56,28 @@ def _warm_up() -> None:
     shown = told["presentation"]
     truth = GroundTruth.model_validate(told["truth"])
     if told["again"]:
-        import grader.pipeline.regrading.again  # noqa: F401
+        import grader.pipeline.regrading  # noqa: F401
     if not told["only_reports"]:
         from grader.reading.pdf.shapes import draw_references
 
         _load_readers()
         draw_references()
-        _grade(lab, truth)
+        # A hand-in that says a little about all that is asked, and one that says nothing, load what grading needs.
+        for text in _NOTHING, "\n\n".join(_sentences(lab)):
+            with tempfile.TemporaryDirectory() as folder:
+                hand_in, work = Path(folder, "hand-in"), Path(folder, "work")
+                hand_in.mkdir()
+                work.mkdir()
+                (hand_in / "report.md").write_text(text, encoding="utf-8")
+                job = Job(
+                    Source(student_id="-", student_name="-", path=hand_in),
+                    lab,
+                    truth,
+                    work,
+                    with_report=False,
+                    basis=Basis(Maker(), ""),
+                )
+                grade_job(job, lambda _: None)
     if shown:
         _load_fonts()
         _report(lab, truth, Presentation.model_validate(shown))
@@ -91,25 +106,6 @@ def _load_fonts() -> None:
     # Without Pango WeasyPrint does not load; then reports are not asked for either.
     if missing_libraries() is None:
         fonts()
-
-
-def _grade(lab: Lab, truth: GroundTruth) -> None:
-    """Grade a hand-in that says a little about all that is asked, and one that says nothing."""
-    for text in _NOTHING, "\n\n".join(_sentences(lab)):
-        with tempfile.TemporaryDirectory() as folder:
-            hand_in, work = Path(folder, "hand-in"), Path(folder, "work")
-            hand_in.mkdir()
-            work.mkdir()
-            (hand_in / "report.md").write_text(text, encoding="utf-8")
-            job = Job(
-                Source(student_id="-", student_name="-", path=hand_in),
-                lab,
-                truth,
-                work,
-                with_report=False,
-                basis=Basis(Maker(), ""),
-            )
-            grade_job(job, lambda _: None)
 
 
 def _report(lab: Lab, truth: GroundTruth, presentation: Presentation) -> None:

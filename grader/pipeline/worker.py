@@ -17,7 +17,7 @@ from grader.pipeline.order import ORDINARY, Circumstances, failed_result, opened
 from grader.pipeline.stages import FINDINGS, HIDDEN_TEXT, READING, Basis, kept_stages
 from grader.report.pictures import Picture, Pictures, Place
 from grader.report.resources import PLAIN, Presentation
-from grader.report.views.item import printed
+from grader.report.views.student import printed
 from grader.result import Result
 
 if TYPE_CHECKING:

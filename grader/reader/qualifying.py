@@ -24,7 +24,7 @@ from grader.reader.card import (
     Card,
     Measure,
 )
-from grader.reader.facts import find
+from grader.reader.consulted import find
 from grader.reading.document import Block, BlockKind
 
 EXAMPLES: Final = "examples"

@@ -324,14 +324,6 @@ def plugin_of(metadata: bytes) -> str:
     return ""
 
 
-def scalar_event_head(tag: str) -> bytes:
-    """The constant bytes of an event with a tag and a simple value, between its step and its last four bytes."""
-    name = tag.encode()
-    value = bytes([_TAG]) + varint_of(len(name)) + name + bytes([_SIMPLE_VALUE])
-    summary = bytes([_VALUE]) + varint_of(len(value) + FLOAT.size) + value
-    return bytes([_SUMMARY]) + varint_of(len(summary) + FLOAT.size) + summary
-
-
 class Points(NamedTuple):
     """Steps (optimiser updates), values and wall times (Unix seconds) in the order of logging; compact, and growing."""
 
@@ -521,7 +513,11 @@ class Collector:
         points = self.points.get(tag)
         if points is None and len(self.points) < _MOST_TAGS:
             points = self.points[tag] = Points(array("q"), array("d"), array("d"))
-            self._by_event_head[scalar_event_head(tag)] = points
+            # An event with a tag and a simple value has constant bytes between its step and its last four bytes.
+            name = tag.encode()
+            value = bytes([_TAG]) + varint_of(len(name)) + name + bytes([_SIMPLE_VALUE])
+            summary = bytes([_VALUE]) + varint_of(len(value) + FLOAT.size) + value
+            self._by_event_head[bytes([_SUMMARY]) + varint_of(len(summary) + FLOAT.size) + summary] = points
         self.left_out += points is None
         return points
 
@@ -601,18 +597,14 @@ def what_it_is(data: bytes) -> str:
             none=_NO_EVENTS,
             count=len(head),
         )
-    if _is_text(head):
+    text = head.decode("utf-8", "ignore")
+    if len(text.encode()) >= len(head) - 3 and all(sign.isprintable() or sign.isspace() for sign in text):
         return say("{none}: it is text", none=_NO_EVENTS)
     return say(
         "{none}, or damaged throughout: none of its {size:,} bytes can be read (was it copied as text?)",
         none=_NO_EVENTS,
         size=len(data),
     )
-
-
-def _is_text(head: bytes) -> bool:
-    text = head.decode("utf-8", "ignore")
-    return len(text.encode()) >= len(head) - 3 and all(sign.isprintable() or sign.isspace() for sign in text)
 
 
 def damage_problems(events: int, damage: Mapping[Kind, Damage], malformed: Damage) -> Iterator[Message]:

@@ -176,11 +176,9 @@ def html_table(lines: Sequence[str], start: int, ends: Sequence[int]) -> tuple[l
     if position == len(ends) or ends[position] - start > _LONGEST_TABLE or not _TABLE_OPENING.match(lines[start]):
         return None
     end = ends[position]
-    return _table_blocks("\n".join(lines[start : end + 1]), start + 1), end + 1
-
-
-def _table_blocks(source: str, line: int) -> list[Block]:
-    """The rows, all with the line on which the table begins. What stands outside of cells is left out."""
+    # All rows stand on the line on which the table begins; what stands outside of cells is left out.
+    source = "\n".join(lines[start : end + 1])
+    line = start + 1
     rows: list[list[Spanned]] = []
     marks = list(_MARK.finditer(source))
     for mark, following in zip(marks, [*marks[1:], None], strict=False):
@@ -191,7 +189,9 @@ def _table_blocks(source: str, line: int) -> list[Block]:
             words = " ".join(without_markup(text).split())
             rows[-1].append(Spanned(words, _span(mark[2], "colspan"), _span(mark[2], "rowspan")))
     cells = plain_rows(rows)
-    return [Block(kind=BlockKind.ROW, text=row_text(texts), cells=texts, line=line) for texts in cells if any(texts)]
+    return [
+        Block(kind=BlockKind.ROW, text=row_text(texts), cells=texts, line=line) for texts in cells if any(texts)
+    ], end + 1
 
 
 def _span(attributes: str, name: str) -> int:

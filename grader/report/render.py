@@ -58,11 +58,6 @@ def embedded_file(name: str, templates: Path | None = None) -> str:
     return data_url(path.read_bytes(), guess_type(path.name)[0] or "application/octet-stream")
 
 
-def needs_mathematics(page: str) -> bool:
-    """Whether a page has characters that only the font for mathematics, the largest, can show."""
-    return any("\u2070" <= sign <= "\u22ff" or "\U0001d400" <= sign <= "\U0001d7ff" for sign in set(page))
-
-
 def _face(templates: Path | None, named: re.Match[str]) -> str:
     """The subset of a font in `web/` beside the whole font, if there is one; else the whole font."""
     whole = find_template(named[1], templates)
@@ -128,7 +123,12 @@ def _page(template: str, view: Frozen, presentation: Presentation, standalone: S
 def _standalone(name: str, view: Frozen, presentation: Presentation) -> str:
     """A self-contained page. The body is rendered first, as its text decides which fonts the head embeds."""
     page = _page(f"{name}.html", view, presentation, Standalone())
-    styles = stylesheet(f"{name}.css", needs_mathematics(page), presentation.templates)
+    # Only the font for mathematics, the largest, can show these characters.
+    styles = stylesheet(
+        f"{name}.css",
+        any("\u2070" <= sign <= "\u22ff" or "\U0001d400" <= sign <= "\U0001d7ff" for sign in set(page)),
+        presentation.templates,
+    )
     return page.replace(Standalone().placeholder, styles, 1)
 
 
@@ -172,12 +172,13 @@ def environment(presentation: Presentation) -> "Environment":
     from jinja2 import Environment, FunctionLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+    # Markup that is already escaped, such as a sentence with values, is kept.
     made = (ImmutableSandboxedEnvironment if presentation.templates else Environment)(
         loader=FunctionLoader(partial(_source, presentation.templates)),
         extensions=["jinja2.ext.i18n"],
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_printable,
+        finalize=lambda value: type(value)(printable(value)) if isinstance(value, str) else value,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -196,8 +197,3 @@ def _source(own: Path | None, name: str) -> tuple[str, str, None] | None:
         return path.read_text(encoding="utf-8"), str(path), None
     except (OSError, ValueError):
         return None
-
-
-def _printable(value: object) -> object:
-    """The value as a template prints it. Markup that is already escaped, such as a sentence with values, is kept."""
-    return type(value)(printable(value)) if isinstance(value, str) else value

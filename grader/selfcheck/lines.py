@@ -8,7 +8,7 @@ from typing import Final
 
 from grader.message import Language, Message, Words, joined, say, say_number
 from grader.reading.log import FileState
-from grader.selfcheck.seen import Level, Place, Seen, SeenFile, SeenNotebook, SeenResults, SeenRun
+from grader.selfcheck.look import Level, Place, Seen, SeenFile, SeenNotebook, SeenResults, SeenRun
 
 NOTE: Final = say("This is only what was read. It says nothing about what is right, and gives no points.")
 _STATES: Final = {
@@ -101,7 +101,7 @@ def lines(found: Seen, language: Language) -> Iterator[str]:
     yield from _headed(translated(say("Results")), _results(found, language))
     yield from _headed(translated(say("Definitions")), _definitions(found, language))
     yield from _headed(translated(say("Training logs")), _logs(found, language))
-    yield from _headed(translated(say("Notebooks")), _notebooks(found, language))
+    yield from _headed(translated(say("Notebooks")), (language.say(notebook_words(one)) for one in found.notebooks))
     yield ""
     yield translated(next_words(found))
 
@@ -199,8 +199,3 @@ def _logs(found: Seen, language: Language) -> Iterator[str]:
         place = language.say(place_words(run.place))
         yield f"{run.name} ({place}): {language.say(run_words(run))}"
         yield from (f"  {problem}" for problem in run.problems)
-
-
-def _notebooks(found: Seen, language: Language) -> Iterator[str]:
-    for one in found.notebooks:
-        yield language.say(notebook_words(one))

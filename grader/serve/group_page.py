@@ -10,7 +10,7 @@ from grader.gradebook.decisions import Conflict
 from grader.gradebook.review import Answer, AnswerGroup, Likeness
 from grader.message import Language, Message, say, say_data, say_number
 from grader.report.pictures import Place, Shown, place_of
-from grader.report.views.item import ItemView, item_view
+from grader.report.views.student import ItemView, item_view
 from grader.report.views.wording import MARKS, Mark, clip, mark, points
 from grader.result import ItemResult, Status
 from grader.serve.sources import Sources

@@ -13,7 +13,7 @@ from grader.gradebook.outline import Outline
 from grader.gradebook.requests import Asked
 from grader.message import Language, Message, say
 from grader.report.views.class_charts import SIGNS, Sign, legend
-from grader.report.views.item import ItemView, item_view
+from grader.report.views.student import ItemView, item_view
 from grader.report.views.wording import MARKS, Mark, clip, mark, points, width
 from grader.result import Result
 from grader.serve.group_page import (

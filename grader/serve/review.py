@@ -19,8 +19,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as Event
 
-from grader.gradebook.database import Database
 from grader.gradebook.decisions import Outcome, Verdict
+from grader.gradebook.store import Database
 from grader.message import Language, Message, say, say_data
 from grader.report.render import environment
 from grader.report.resources import Presentation, find_template

@@ -15,8 +15,6 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from grader.cohort.rows import ReadOnDemand, Seen
-from grader.gradebook.database import FILE as GRADEBOOK
-from grader.gradebook.database import Database
 from grader.gradebook.decisions import (
     TAKEN_BACK,
     Bindings,
@@ -51,6 +49,8 @@ from grader.gradebook.review import (
     plain_words,
 )
 from grader.gradebook.second_copy import write_copy
+from grader.gradebook.store import FILE as GRADEBOOK
+from grader.gradebook.store import Database
 from grader.lab.definition import Item, Lab
 from grader.pipeline.course import overrides_in
 from grader.pipeline.finishing import Finished

@@ -28,8 +28,7 @@ from grader.claims.passage import normalise
 from grader.claims.results.vocabulary import abbreviations_in, mentions
 from grader.lab.definition import Lab
 from grader.lab.experiments import ACCURACY
-from grader.training.fit import Array
-from grader.training.train import joined, zipped
+from grader.training.train import Array, joined, zipped
 
 CHOICE: Final = "choice"
 COMPARISON: Final = "comparison"
@@ -76,12 +75,10 @@ def marked_sentences(topic: str, lab: Lab, two: tuple[str, str]) -> Iterator[Sen
             if topic == CHOICE
             else comparison_tokens(text, found, two, lab, ACCURACY)
         )
-        yield Sentence(text, tokens, features(tokens), _placed(one["label"], tokens.lead or two[0], two), one["source"])
-
-
-def _placed(label: str, lead: str, two: tuple[str, str]) -> str:
-    """The label by place: the experiment called better is the one named first, or the other one."""
-    return label if label not in two else "first" if label == lead else "second"
+        # The experiment that is called better is the one named first, or the other one.
+        label = one["label"]
+        placed = label if label not in two else "first" if label == (tokens.lead or two[0]) else "second"
+        yield Sentence(text, tokens, features(tokens), placed, one["source"])
 
 
 def trained(sentences: Sequence[Sentence], labels: Sequence[str]) -> Linear:

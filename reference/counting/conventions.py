@@ -126,13 +126,18 @@ class ModelSpec(Frozen):
 def load_specs(path: Path) -> tuple[ModelSpec, ...]:
     """The `[[models]]` tables of a TOML file. Raises CountError for a file that cannot be read or says too little."""
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8")).get("models", [])
-        return TypeAdapter(tuple[ModelSpec, ...]).validate_python(tables)
+        return model_specs(tomllib.loads(path.read_text(encoding="utf-8")).get("models", []), path)
     except OSError as error:
         raise CountError(f"{path} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise CountError(f"{path} is not TOML: {error}.") from error
+
+
+def model_specs(tables: object, path: Path) -> tuple[ModelSpec, ...]:
+    """The models that tables of a file describe. Raises CountError where they say too little."""
+    try:
+        return TypeAdapter(tuple[ModelSpec, ...]).validate_python(tables)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(key) for key in first["loc"])
         raise CountError(f"{path}: `models.{place}`: {first['msg']}.") from error
-    except ValueError as error:
-        raise CountError(f"{path} is not TOML: {error}.") from error

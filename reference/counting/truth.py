@@ -6,7 +6,7 @@ from itertools import chain, count
 from pathlib import Path
 
 from grader.frozen import Frozen
-from grader.lab.files import reference_file
+from grader.lab.files import lab_file, reference_file
 from grader.lab.truth import Component, Count, Model, Provenance, Tensor
 from reference.counting.components import Group, TakenApart, from_table, take_apart
 from reference.counting.configs import check_values, read_values
@@ -63,7 +63,7 @@ def _taken_apart(spec: ModelSpec, convention: Convention, folder: Path) -> Taken
     if spec.reference is not None:
         built = build_reference(spec.reference, folder, replaced)
     else:
-        values = {**read_values(folder / str(spec.config)), **replaced}
+        values = {**read_values(lab_file(folder, str(spec.config))), **replaced}
         check_values(values)
         built = build(values, convention.task or spec.task)
     return take_apart(built, spec.lora, prepared=convention.prepared, own=spec.parts)
@@ -132,7 +132,7 @@ def _provenance(spec: ModelSpec, taken: TakenApart, folder: Path, date: str) -> 
     libraries = ["torch"] if spec.reference else ["torch", "transformers"] if spec.config else []
     libraries += ["peft"] if by_peft else []
     unset = {name for name in ("config", "reference", "components", "parts") if not getattr(spec, name)}
-    file = folder / spec.config if spec.config else reference_file(spec.reference or "", folder)
+    file = lab_file(folder, spec.config) if spec.config else reference_file(spec.reference or "", folder)
     inputs = (file.read_bytes() if file else b"") + spec.model_dump_json(exclude=unset).encode()
     if spec.config:
         source = f"transformers' {taken.class_name}{adapter}, built from {spec.config} without weights"

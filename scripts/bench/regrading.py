@@ -14,10 +14,9 @@ from functools import partial
 from pathlib import Path
 
 from grader.checks.finding import AUTOMATIC
-from grader.gradebook.database import FILE, open_database
 from grader.gradebook.history import compared, history_of
 from grader.gradebook.keeper import Keeper
-from grader.gradebook.store import Inputs, NewRun, new_grade
+from grader.gradebook.store import FILE, Inputs, NewRun, new_grade, open_database
 from grader.intake.layouts import find_all_sources
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.lab.short_answers import Decision, written

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from grader.gradebook.database import FILE, open_database
+from grader.gradebook.store import FILE, open_database
 from grader.message import ENGLISH
 from grader.pipeline.finishing import Finished
 from grader.serve.review import Access, Guard, Review

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from grader.gradebook.database import FILE
 from grader.gradebook.keeper import Keeper
+from grader.gradebook.store import FILE
 from grader.intake.layouts import find_all_sources
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.pipeline import class_files, classroom, isolation
@@ -97,7 +97,7 @@ def _verb(verb: str, graded: Path) -> dict[str, float]:
 
 def _look_through(graded: Path) -> None:
     """What the review page does first: everything loaded, the queue, the class and one group shown."""
-    from grader.gradebook.database import open_database
+    from grader.gradebook.store import open_database
     from grader.message import ENGLISH
     from grader.serve.group_page import group_page, sections
     from grader.serve.people_pages import class_page

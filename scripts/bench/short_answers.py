@@ -14,8 +14,19 @@ from grader.claims.likeness import is_denied, is_word_list
 from grader.lab.files import lab_folder, load_lab
 from grader.lab.scorer import Scorer
 from grader.lab.short_answers import Example, ShortAnswers
-from grader.training.fit import Marked, folds, judged, material, measured, thresholds, trained
-from grader.training.train import DECISIONS, examples_of, marked_example, train
+from grader.training.train import (
+    DECISIONS,
+    Marked,
+    examples_of,
+    folds,
+    judged,
+    marked_example,
+    material,
+    measured,
+    thresholds,
+    train,
+    trained,
+)
 from scripts.bench.figure import Figure, median_seconds
 
 NEAR_MISSES = ("first", "second", "third", "fourth", "fifth", "near-a", "near-b")

@@ -58,7 +58,6 @@ def test_code_that_counts_otherwise_is_for_a_person_with_a_suggestion() -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "def f(model):\n    for p in model.parameters():\n        p.requires_grad = False",
         "# p.requires_grad p.numel()",
         "def f(model):\n    '''Counts p.numel() where p.requires_grad.'''\n    pass",
         "print(1572864, 409792512)",
@@ -67,6 +66,10 @@ def test_code_that_counts_otherwise_is_for_a_person_with_a_suggestion() -> None:
 def test_other_code_is_for_a_person_without_a_suggestion(source: str) -> None:
     finding = judge(source)
     assert (finding.status, finding.suggestion) == (Status.REVIEW, None)
+
+
+def test_code_that_only_freezes_parameters_counts_none() -> None:
+    assert judge("for p in model.parameters():\n    p.requires_grad = False").status is Status.MISSING
 
 
 @pytest.mark.parametrize("output", ["trainable params: 786432 || all params: 409006080", "1572864", "409792512"])

@@ -177,3 +177,63 @@ def test_own_words_never_invent_or_move_lines(template: list[str], handed: list[
     assert all(line in ("", old) for line, old in zip(own, before, strict=True))
     known = {line_hash(line) for line in template}
     assert all(line == old for line, old in zip(own, before, strict=True) if line_hash(old) not in known)
+
+
+CONFIGURED = (
+    "config = LoraConfig(\n    r=16,\n    lora_alpha=32,\n    target_modules=['query_key_value'],\n"
+    "    lora_dropout=0.05,\n    bias='none',\n    task_type='CAUSAL_LM',\n)\n"
+    "def describe(model):\n    '''The rank r is the dimension of the low-rank matrices.'''\n    # fill me\n"
+    "rate = # fill me\nmodel = get_peft_model(model, config)"
+)
+
+
+def in_notebook(source: str) -> Notebook:
+    return Notebook(file="b.ipynb", cells=(Cell(index=0, kind=CellKind.CODE, source=source, execution_count=3),))
+
+
+def test_the_lines_that_a_student_left_in_a_filled_cell_remain_the_hand_out_s() -> None:
+    listed = listing(Cell(index=0, kind=CellKind.CODE, source=CONFIGURED))
+    filled_in = CONFIGURED.replace("rate = # fill me", "rate = 0.0002").replace("# fill me", "print(model)")
+    (cell,) = answer(in_notebook(filled_in), listed).code
+    assert [call.name for call in cell.calls] == ["print"]
+    assert [function.name for function in cell.functions] == ["describe"]
+    assert "q2.values" not in given_items(judged(in_notebook(filled_in), listed))
+    assert not [item for item in given_items(judged(in_notebook(filled_in), listed)) if item.startswith("q2")]
+
+
+def test_what_a_student_changes_in_a_filled_cell_is_the_student_s() -> None:
+    listed = listing(Cell(index=0, kind=CellKind.CODE, source=CONFIGURED.replace("r=16", "r=rank")))
+    own = CONFIGURED.replace("rate = # fill me", "rate = 1e-4").replace("# fill me", "return 1")
+    with_value = "rank = 16\n" + own.replace("r=16", "r=rank")
+    for source in (own.replace("lora_alpha=32", "lora_alpha=64"), with_value):
+        (cell,) = answer(in_notebook(source), listed).code
+        assert "LoraConfig" in [call.name for call in cell.calls]
+    assert "q2.values" in given_items(judged(in_notebook(f"data = 'cls-books of bloom-560m'\n{with_value}"), listed))
+
+
+def test_a_cell_of_the_student_s_own_may_share_a_line_with_the_hand_out() -> None:
+    listed = listing(Cell(index=0, kind=CellKind.CODE, source=CONFIGURED))
+    (cell,) = answer(in_notebook("model = get_peft_model(model, config)\nx = evaluate(model)\ny = 2"), listed).code
+    assert [call.name for call in cell.calls] == ["get_peft_model", "evaluate"]
+
+
+QUOTED = "## Task 6\n\n```python\nexample = BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type='nf4')\n```\n"
+PRINTED = """# Practical work on language models
+
+Groups of two. The model has 22,807,552 or so.
+
+How many parameters has the model?
+
+Configure the quantisation. We use r = 16 and lora_alpha = 32 below.
+
+"""
+
+
+def test_code_of_the_hand_out_counts_in_a_report_that_quotes_it_and_not_in_a_printed_hand_out() -> None:
+    example = Cell(index=0, kind=CellKind.CODE, source=QUOTED.split("\n")[3])
+    prose = Cell(index=1, kind=CellKind.MARKDOWN, source=PRINTED)
+    templates = Templates(notebooks=(template_of(Notebook(file="a", cells=(example, prose))),))
+    asked = lab().model_copy(update={"templates": templates})
+    blank = Notebook(file="code/lab.ipynb", cells=())
+    assert [call.name for cell in answer(blank, asked, QUOTED).code for call in cell.calls] == ["BitsAndBytesConfig"]
+    assert [call.name for cell in answer(blank, asked, PRINTED + QUOTED).code for call in cell.calls] == []

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.gradebook.database import FILE
+from grader.gradebook.store import FILE
 from grader.lab.files import lab_folder
 from grader.result import ItemResult, Result
 from tests.conftest import ROOT, Ended, results_in, run_grade

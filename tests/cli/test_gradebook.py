@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.gradebook.database import FILE
+from grader.gradebook.store import FILE
 from grader.result import Status
 from tests.conftest import ROOT, results_in, run_grade
 from tests.factories import item, result

@@ -80,8 +80,8 @@ def test_from_the_file_to_the_report(graded: Path, tmp_path: Path) -> None:
 
 
 def test_grading_again_and_verifying_keep_the_answer(graded: Path) -> None:
-    from grader.gradebook.database import open_database
     from grader.gradebook.requests import answer, ask, requests_of
+    from grader.gradebook.store import open_database
 
     database = open_database(graded / "gradebook.sqlite", create=False)
     ask(database, "nlp-frameworks", "student-02", "q2.r", "Why?", "ana")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from grader.cohort.rows import Store
-from grader.cohort.tallies import Averages, ReportedAverages
+from grader.cohort.statistics import Averages, ReportedAverages
 from grader.result import Average, CurveBand, Result
 from tests.factories import result
 

@@ -1,7 +1,6 @@
 """Diagnoses counted over a class."""
 
-from grader.cohort.statistics import of_class
-from grader.cohort.tallies import Misconception
+from grader.cohort.statistics import Misconception, of_class
 from grader.result import Diagnosis, ItemResult, Status
 from tests.factories import evidence, item, result
 

@@ -3,8 +3,18 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from grader.gradebook.database import FILE, PATIENCE, Database, open_database
-from grader.gradebook.store import Inputs, NewRun, begin_run, finish_run, keep, new
+from grader.gradebook.store import (
+    FILE,
+    PATIENCE,
+    Database,
+    Inputs,
+    NewRun,
+    begin_run,
+    finish_run,
+    keep,
+    new,
+    open_database,
+)
 from grader.result import Result
 
 INPUTS = Inputs("source", "lab", "truth", "grader", "overrides", "lateness", "identity", "presentation")

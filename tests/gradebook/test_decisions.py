@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.gradebook.database import Database, open_database
 from grader.gradebook.decisions import (
     TAKEN_BACK,
     Decided,
@@ -23,6 +22,7 @@ from grader.gradebook.decisions import (
 )
 from grader.gradebook.overrides import as_toml, in_force, mark_of, read_overrides
 from grader.gradebook.requests import answer, ask, requests_of
+from grader.gradebook.store import Database, open_database
 from grader.result import Override, Status
 from tests.gradebook.keeping import where
 

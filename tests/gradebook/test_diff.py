@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from grader.cohort.attention import Change
 from grader.gradebook import GradebookError
-from grader.gradebook.database import Database
 from grader.gradebook.history import ClassChanges, changes, compared, history_of
 from grader.gradebook.outline import Outline, outline_of
-from grader.gradebook.store import Inputs, Origin, Reason, Standing, keep_standing, reasons, standings
+from grader.gradebook.store import Database, Inputs, Origin, Reason, Standing, keep_standing, reasons, standings
 from grader.result import AppliedOverride, Status
 from tests.factories import item, result
 from tests.gradebook.keeping import INPUTS, LAB, gradebook, kept_run, new_run

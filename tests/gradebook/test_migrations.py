@@ -13,9 +13,8 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
-from grader.gradebook.database import FILE, MIGRATIONS, REVISION, Database, open_database, tables
 from grader.gradebook.decisions import decided_since
-from grader.gradebook.store import standings, stored_bytes
+from grader.gradebook.store import FILE, MIGRATIONS, REVISION, Database, open_database, standings, stored_bytes, tables
 from grader.pipeline.hashes import hash_of
 from grader.result import Subject
 from tests.factories import result
@@ -102,6 +101,6 @@ def test_a_step_that_fails_leaves_the_gradebook_as_it_was(place: Path | str) -> 
 
 
 def open_without_tables(place: Path | str) -> Database:
-    from grader.gradebook.database import _engine
+    from grader.gradebook.store import _engine
 
     return Database(*_engine(where(place), 5.0, durable=False))

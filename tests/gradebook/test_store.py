@@ -13,11 +13,24 @@ import pytest
 
 from grader.cohort import rows
 from grader.gradebook import GradebookError
-from grader.gradebook.database import FILE, DamagedGradebookError, _engine, open_database, tables
 from grader.gradebook.decisions import Target, Verdict, decide
 from grader.gradebook.history import all_runs, history_of
 from grader.gradebook.keeper import Keeper
-from grader.gradebook.store import Standing, begin_run, keep, keep_standing, new, standings, stored_bytes, students
+from grader.gradebook.store import (
+    FILE,
+    DamagedGradebookError,
+    Standing,
+    _engine,
+    begin_run,
+    keep,
+    keep_standing,
+    new,
+    open_database,
+    standings,
+    stored_bytes,
+    students,
+    tables,
+)
 from grader.result import Status
 from tests.conftest import ROOT
 from tests.factories import item, result

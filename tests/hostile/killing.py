@@ -116,8 +116,8 @@ class Campaign:
         return "the review page"
 
     def _decisions(self, graded: Path) -> int:
-        from grader.gradebook.database import FILE, open_database
         from grader.gradebook.decisions import decided_since
+        from grader.gradebook.store import FILE, open_database
         from scripts.made_class import LAB
 
         if not (graded / FILE).exists():

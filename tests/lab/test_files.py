@@ -62,7 +62,7 @@ MISTAKES = {
     "points in words": ('points = "2"', 'points = "two"', ["points", "decimal"]),
     "partial above one": ('points = "2"', 'points = "2"\npartial = "1.5"', ["partial", "less than or equal to 1"]),
     "bad id": ('id = "small"', 'id = "../Small lab"', ["id", "pattern"]),
-    "no labels": ('labels = ["question 1"]', "labels = []", ["questions.0.labels"]),
+    "no labels": ('labels = ["question 1"]', "", ["questions.0.labels"]),
     "label without number": ('labels = ["question 1"]', 'labels = ["question"]', ["questions.0.labels", "question"]),
     "broken TOML": ("seeds = 3", "seeds = = 3", ["not valid TOML", "line 4"]),
     "unknown question": (

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.lab.files import LABS
-from grader.pipeline.inspection.form import TomlLines
+from grader.pipeline.lab_form import TomlLines
 
 TEXT = '''# a comment with [brackets] and a = sign
 id = "x" # id = 3

@@ -17,7 +17,7 @@ import dask
 import distributed
 import pytest
 
-from grader.gradebook.database import FILE
+from grader.gradebook.store import FILE
 from grader.intake.layouts import find_all_sources
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.pipeline import ClusterError, cluster

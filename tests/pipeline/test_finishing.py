@@ -5,8 +5,8 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
-from grader.gradebook.database import FILE, open_database
 from grader.gradebook.decisions import TAKEN_BACK, Target, Verdict, decide
+from grader.gradebook.store import FILE, open_database
 from grader.lab.files import lab_folder, load_lab
 from grader.pipeline.finishing import with_decisions
 from grader.result import Override, Status

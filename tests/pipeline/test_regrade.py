@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from grader.pipeline.regrading.again import Expected, by_findings
+from grader.pipeline.regrading import Expected, by_findings
 from grader.pipeline.stages import FINDINGS, READING
 from grader.result import Result
 from tests.conftest import results_in
@@ -63,7 +63,7 @@ def test_nothing_changed_changes_nothing(graded: Path) -> None:
 def test_points_change_one_item_and_ask_no_check(graded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = results_in(graded)
     change_lab(graded.parent / "lab", "q1.total", 'points = "2.5"', 'points = "3"')
-    monkeypatch.setattr("grader.pipeline.regrading.again.run_isolated", no_process)
+    monkeypatch.setattr("grader.pipeline.regrading.run_isolated", no_process)
     output = regrade(graded)
     after = results_in(graded)
     assert changed(before, after) == {(student, "q1.total") for student in before}
@@ -100,14 +100,14 @@ def test_a_decision_changes_those_whose_answer_it_is_and_asks_no_check(
     group = {one.id: one for one in before["student-02"].items}["q2.bias"].group
     own = {(student, one.id) for student, result in before.items() for one in result.items if one.group == group}
     assert {"student-02"} <= {student for student, _ in own} < set(before)
-    monkeypatch.setattr("grader.pipeline.regrading.again.run_isolated", no_process)
+    monkeypatch.setattr("grader.pipeline.regrading.run_isolated", no_process)
     made: list[str] = []
 
     def counted(one: Expected, *others: Any) -> Result | None:
         made.append(one.source.student_id)
         return by_findings(one, *others)
 
-    monkeypatch.setattr("grader.pipeline.regrading.regrade.by_findings", counted)
+    monkeypatch.setattr("grader.pipeline.regrading.by_findings", counted)
     decide(graded, group)
     regrade(graded, "--no-reports")
     assert set(made) == {student for student, _ in own}
@@ -347,7 +347,7 @@ def test_reports_are_rendered_for_those_who_changed(once: Path, tmp_path: Path) 
 def test_a_regrade_that_is_killed_leaves_whole_results_and_goes_on_later(
     graded: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from grader.pipeline.regrading import regrade as module
+    from grader.pipeline import regrading as module
 
     before = results_in(graded)
     change_lab(graded.parent / "lab", "q1.total", 'points = "2.5"', 'points = "3"')

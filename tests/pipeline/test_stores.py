@@ -11,7 +11,7 @@ import fsspec
 import pytest
 from moto.server import ThreadedMotoServer
 
-from grader.gradebook.database import FILE
+from grader.gradebook.store import FILE
 from grader.intake import store
 from grader.intake.layouts import find_all_sources
 from grader.intake.store import Store, StoreError, listing

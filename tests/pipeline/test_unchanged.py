@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.gradebook.database import FILE
 from grader.gradebook.keeper import Keeper
+from grader.gradebook.store import FILE
 from grader.intake.layouts import find_all_sources
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.pipeline.classroom import Graded, grade_class

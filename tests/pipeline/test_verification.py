@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from grader.gradebook.database import FILE as GRADEBOOK
+from grader.gradebook.store import FILE as GRADEBOOK
 from grader.pipeline.hashes import library_versions
 from grader.pipeline.outputs import RESULT
-from grader.pipeline.regrading.verification import Cause, first_difference
+from grader.pipeline.regrading import Cause, first_difference
 from grader.pipeline.stages import READING, Maker, kept_in, packed
 from grader.reading.log import Reading
 from tests.pipeline.making import change_lab, grade, small_class

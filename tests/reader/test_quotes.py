@@ -8,7 +8,7 @@ from grader.claims.passage import Passage
 from grader.lab.files import lab_folder, load_lab
 from grader.pipeline.one import claimed
 from grader.reader.answer import parsed
-from grader.reader.facts import find, found_again, number_in
+from grader.reader.consulted import find, found_again, number_in
 from grader.reader.request import instruction
 from tests.reader.making import reading
 

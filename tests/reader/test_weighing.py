@@ -12,8 +12,7 @@ from grader.checks.finding import UNDECIDED, Finding, Status
 from grader.pipeline.one import claimed
 from grader.reader.answer import Read, Selection
 from grader.reader.card import NOTHING, Card, Measure, earned
-from grader.reader.consulted import ALONE, OTHER, SAME
-from grader.reader.facts import found_again
+from grader.reader.consulted import ALONE, OTHER, SAME, found_again
 from tests.reader.making import EVERYTHING, answer_of, by_item, graded, honest, lab_and_truth, lines_of, reading
 
 EXAMPLES = ["hand-01-03", "hand-05-05"]

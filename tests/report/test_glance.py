@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.cohort.statistics import of_class
-from grader.cohort.tallies import FEWEST
+from grader.cohort.statistics import FEWEST, of_class
 from grader.report.views.classroom import class_view
 from grader.result import Result, Status
 from tests.factories import item, result

@@ -5,7 +5,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.cohort.tallies import ReportedAverage, ReportedAverages
+from grader.cohort.statistics import ReportedAverage, ReportedAverages
 from grader.report.views.class_charts import BOTTOM, MOST_LABELS, TOP, WIDTH, Scatter, scatters
 from grader.result import CurveBand
 

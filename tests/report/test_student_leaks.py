@@ -79,7 +79,7 @@ def everything(flag: str) -> Result:
     full = result(items=items).model_copy(
         update={
             "flags": (Flag(id=flag, severity=Severity.WARNING, message="m", evidence=(proof,)),),
-            "series": (SeriesPrint(experiment="e", seed=1, split="test", points=3, values="v", times="t"),),
+            "series": (SeriesPrint(experiment="e", seed=1, split="test", points=3, values="v"),),
         }
     )
     return Result.model_validate(marked(full.model_dump(mode="json", by_alias=True), ""))

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from grader.gradebook.database import FILE, open_database
 from grader.gradebook.decisions import decided_since, standing
+from grader.gradebook.store import FILE, open_database
 from grader.result import Result
 from scripts.made_class import LAB, made_class
 from tests.conftest import ROOT, run_grade

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.gradebook.database import FILE, open_database
 from grader.gradebook.decisions import decided_since, standing
+from grader.gradebook.store import FILE, open_database
 from scripts.made_class import LAB, made_class
 from tests.serve.serving import Client, groups_of, seen_of, serving
 

@@ -5,8 +5,7 @@ import numpy as np
 from grader.lab.files import lab_folder, load_lab
 from grader.lab.scorer import NEGATED, tokens, turned, word_pairs
 from grader.lab.short_answers import Example, ShortAnswers
-from grader.training.fit import MOST_FOLDS, Marked, Measured, folds, thresholds
-from grader.training.train import DECISIONS, marked_example
+from grader.training.train import DECISIONS, MOST_FOLDS, Marked, Measured, folds, marked_example, thresholds
 
 
 def test_a_negation_reaches_to_the_end_of_its_clause() -> None:

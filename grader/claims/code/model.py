@@ -150,12 +150,14 @@ class CodeCell(Frozen):
     """A piece of code: a notebook cell, a script, or a listing. `ran` and `error` are known only for notebook cells.
     `whole` is false where a part of the code could not be parsed. `names` are those that it uses, `typed` the larger
     numbers that stand in it as constants or within texts, `prints` what it would print as far as that is known, and
-    `order` is the number under which it was run. `idle` are the numbers from 1 of the lines that cannot have run."""
+    `order` is the number under which it was run. `silent` are the numbers from 0 of the lines of its output that yield
+    nothing. Of the lines from 1 `idle` are those that cannot have run, and `given` those that are the hand-out's."""
 
     file: str
     cell: int | None
     source: str
     output: str = ""
+    silent: frozenset[int] = frozenset()
     ran: bool = False
     error: str | None = None
     whole: bool = True
@@ -170,11 +172,20 @@ class CodeCell(Frozen):
     prints: str = ""
     order: int | None = None
     idle: frozenset[int] = frozenset()
+    given: frozenset[int] = frozenset()
 
     @cached_property
     def living(self) -> tuple[str, ...]:
-        """The lines of the source, each that is commented out as an empty one."""
-        return tuple(without_commented_code(self.source.split("\n")))
+        """The student's lines of the source: each that is the hand-out's or commented out as an empty one."""
+        lines = without_commented_code(self.source.split("\n"))
+        return tuple("" if number in self.given else line for number, line in enumerate(lines, start=1))
+
+    @property
+    def heard(self) -> str:
+        """Its output with the lines left blank that yield nothing."""
+        if not self.silent:
+            return self.output
+        return "\n".join("" if at in self.silent else line for at, line in enumerate(self.output.split("\n")))
 
     @property
     def does_something(self) -> bool:

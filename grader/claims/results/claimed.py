@@ -21,6 +21,7 @@ from grader.claims.results.fact import (
     digit_in_unit,
     in_unit,
     is_fraction,
+    is_share,
     less_last_ones,
 )
 from grader.claims.results.numbers import numbers_in
@@ -29,10 +30,11 @@ from grader.claims.results.reported import facts
 from grader.claims.results.series import Series, Settled, is_fine
 from grader.claims.sections import Section
 from grader.claims.settings import is_in_setting
+from grader.claims.voice import words
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.experiments import ACCURACY, Measure
-from grader.reading.document import Evidence
+from grader.reading.document import Evidence, Voice
 
 
 def _scale(value: Numeral) -> Decimal:
@@ -151,15 +153,31 @@ def result_claims(sections: tuple[Section, ...], lab: Lab) -> ResultClaims:
     """All results claimed in a text, with the roles on which its words and numbers agree."""
     if not lab.experiments:
         return ResultClaims()
-    found = [claims_of(facts(sections, lab, one), lab, one) for one in lab.measured]
+    printed = {
+        (section.passage.file, block.cell, block.line)
+        for section in sections
+        for block in section.passage.blocks
+        if block.voice in (Voice.PRINT, Voice.FIGURES)
+    }
+    found = []
+    for measure in lab.measured:
+        reported = [one for one in facts(sections, lab, measure) if not _is_of_other_data(one, printed, measure, lab)]
+        found.append(claims_of(reported, lab, measure))
     read = {claim.value for one in found for claim in one.seeds}
     read |= {claim.value for one in found for claim in one.course}
     read |= {claim.mean for one in found for claim in one.summaries if claim.mean is not None}
-    # What may be an accuracy and was read nowhere, neither in a text nor in a line that is a row of a table.
-    passages = [one.passage for one in sections if not one.is_closing and any(each.is_counted for each in lab.measured)]
-    places = [one.evidence(match.start(), match.end()) for one in passages for match in unseen(one.text, read)]
-    open_ones = tuple(Loose(experiment=None, evidence=place) for place in places)
+    open_ones = tuple(_unseen(sections, read)) if any(one.is_counted for one in lab.measured) else ()
     return _together((*found, ResultClaims(loose=open_ones)))
+
+
+def _is_of_other_data(fact: Fact, printed: Set[tuple[str, int | None, int | None]], measure: Measure, lab: Lab) -> bool:
+    """Whether a program printed a value that no number of right answers on the lab's examples gives."""
+    place = fact.evidence[0]
+    if not measure.is_counted or fact.statistic is not Statistic.VALUE or not fact.is_telling:
+        return False
+    sizes = [size for split, size in lab.sizes.items() if fact.split.value in (None, split)]
+    is_printed = (place.file, place.cell, place.line) in printed
+    return is_printed and bool(sizes) and not any(is_share(fact.number, size) for size in sizes)
 
 
 def _together(parts: Iterable[ResultClaims]) -> ResultClaims:
@@ -206,7 +224,7 @@ def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterat
             continue
         if fact.is_telling:
             yield Loose(experiment=fact.experiment.value, evidence=fact.evidence[0])
-        elif measure.is_counted and fact.number.has_decimals:
+        elif measure.is_counted and fact.number.has_decimals and not fact.is_aside:
             near = fact.experiment.value if fact.experiment.is_worded else None
             yield Loose(experiment=near, evidence=fact.evidence[0], is_faint=True)
     for one in found.series:
@@ -218,11 +236,10 @@ def _loose(reported: Iterable[Fact], found: Settled, measure: Measure) -> Iterat
 
 def _crowded(found: Settled, measure: Measure) -> Iterator[Loose]:
     """A second series, or a second average, of one experiment and split with other figures: it may be another one's."""
-    for one, other in combinations([one for one in found.series if len(one.runs) > 1 and not one.is_course], 2):
+    for one, other in combinations([one for one in found.series if one.has_runs], 2):
         same = one.owner == other.owner
         # The runs of one column may have come apart by a mark: those of one series are set off, the others not.
-        marks = [{fact.is_marked for facts in each.runs.values() for fact in facts} for each in (one, other)]
-        is_set_off = one.unit == other.unit and marks in ([{True}, {False}], [{False}, {True}])
+        is_set_off = one.unit == other.unit and {one.marks, other.marks} == {frozenset({True}), frozenset({False})}
         if same and set(one.values).isdisjoint(other.values) and not is_set_off:
             yield Loose(experiment=None, evidence=next(iter(other.runs.values()))[0].evidence[0])
     for (mean, _), (other_mean, source) in combinations(found.summaries, 2):
@@ -250,6 +267,14 @@ def unseen(text: str, read: Set[Decimal]) -> list[re.Match[str]]:
     ]
 
 
+def _unseen(sections: Iterable[Section], read: Set[Decimal]) -> Iterator[Loose]:
+    """What may be an accuracy and was read nowhere, neither in a text nor in a line that is a row of a table: only what
+    a student writes. Code and what programs print are read as they were typed and printed."""
+    for passage in (words(section.passage) for section in sections if not section.is_closing):
+        for match in unseen(passage.text, read):
+            yield Loose(experiment=None, evidence=passage.evidence(match.start(), match.end()))
+
+
 def _headlines(found: Settled) -> list[Series]:
     """The series of one value for each run. Of several of one experiment and split comes first the one from which a
     stated average follows, then the longest; others only repeat some of its runs, or contradict them. Of two that have
@@ -260,19 +285,22 @@ def _headlines(found: Settled) -> list[Series]:
     kept: list[Series] = []
     for one in map(_marked, [*sources, *rest]):
         first = next((other for other in kept if other.owner == one.owner), None)
-        if one.is_course:
-            continue
-        if first is not None:
-            # It must speak of runs of the first one, so that their values can be held against each other. Where only
-            # the section tells its split, it may give values that another series of its experiment has of any split.
-            is_other = set(one.runs) <= set(first.runs) and sorted(one.values) != sorted(first.values)
-            own = set(zip(one.runs, one.values, strict=True))
-            alike = (other for other in kept if other.experiment.value == one.experiment.value)
-            is_again = any(own <= set(zip(other.runs, other.values, strict=True)) for other in alike)
-            if not is_other or (one.split.is_from_afar and is_again):
-                continue
-        kept.append(one)
+        if not one.is_course and (first is None or (_contradicts(one, first) and not _is_said_again(one, kept))):
+            kept.append(one)
     return kept
+
+
+def _contradicts(one: Series, first: Series) -> bool:
+    """Whether a series gives other values for runs of the first one, so that they can be held against each other."""
+    return set(one.runs) <= set(first.runs) and sorted(one.values) != sorted(first.values)
+
+
+def _is_said_again(one: Series, kept: Iterable[Series]) -> bool:
+    """Whether a series whose split only the section tells gives values that another one of its experiment has for the
+    same runs, of any split."""
+    own = set(zip(one.runs, one.values, strict=True))
+    alike = (other for other in kept if other.experiment.value == one.experiment.value)
+    return one.split.is_from_afar and any(own <= set(zip(other.runs, other.values, strict=True)) for other in alike)
 
 
 def _marked(one: Series) -> Series:
@@ -295,26 +323,9 @@ def _of_seeds(one: Series) -> Iterator[RunResult]:
 
 
 def _summaries(found: Settled) -> Iterator[Summary]:
-    """The stated averages, each once, and deviations without one. An average that follows from the values of another
-    experiment than the one named beside it only repeats that one's."""
+    """The stated averages, each once, and deviations without one."""
     seen: set[tuple[str | None, str | None, Decimal, Decimal | None]] = set()
-    linked = {in_unit(mean.number): mean.experiment.value for mean, source in found.summaries if source is not None}
-    scales: dict[tuple[str | None, str | None], set[bool]] = {}
-    for mean, source in found.summaries:
-        if source is not None:
-            scales.setdefault(mean.owner, set()).add(is_fraction(mean.number))
-    # A fraction beside the experiment's own average in percent, which follows from its values, is a step on the way,
-    # such as a variance.
-    means = [
-        mean
-        for mean, source in found.summaries
-        if source is not None
-        or (
-            (mean.deviation or linked.get(in_unit(mean.number)) in (None, mean.experiment.value))
-            and not (is_fraction(mean.number) and scales.get(mean.owner) == {False})
-        )
-    ]
-    for mean in sorted(means, key=lambda one: one.deviation is None):
+    for mean in sorted(_means(found), key=lambda one: one.deviation is None):
         stated = Summary.of(*mean.owner, mean.number, mean.deviation, *mean.evidence, moment=mean.moment)
         key = (stated.experiment, stated.split, in_unit(mean.number), stated.std)
         if key not in seen and (stated.std is not None or not any(key[:3] == one[:3] for one in seen)):
@@ -322,6 +333,23 @@ def _summaries(found: Settled) -> Iterator[Summary]:
             yield stated
     for std in found.deviations:
         yield Summary.of(*std.owner, None, std.number, *std.evidence)
+
+
+def _means(found: Settled) -> Iterator[Fact]:
+    """The averages that are the experiment's own. One that follows from the values of another experiment than the one
+    named beside it only repeats that one's; a fraction beside the own one in percent, which follows from its values, is
+    a step on the way, such as a variance."""
+    linked: dict[Decimal, str | None] = {}
+    scales: dict[tuple[str | None, str | None], set[bool]] = {}
+    for mean, source in found.summaries:
+        if source is not None:
+            linked[in_unit(mean.number)] = mean.experiment.value
+            scales.setdefault(mean.owner, set()).add(is_fraction(mean.number))
+    for mean, source in found.summaries:
+        is_step = is_fraction(mean.number) and scales.get(mean.owner) == {False}
+        is_own = mean.deviation or linked.get(in_unit(mean.number)) in (None, mean.experiment.value)
+        if source is not None or (is_own and not is_step):
+            yield mean
 
 
 def _course(found: Settled) -> Iterator[CoursePoint]:

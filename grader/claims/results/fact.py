@@ -170,8 +170,9 @@ class Fact(Frozen):
     number: figures of one series differ by run or moment only. `run`: the number of the seed or run where one is
     named, or counted from 1 where values are only listed; `is_marked`: set in bold or starred among its neighbours;
     `hint`: the experiment that words suggest which alone would not name it; `among`: the experiments that the text
-    around names together; `is_telling`: words beside it speak of accuracies; `proof` numbers the values from which one
-    average and one deviation follow together, 0 for others.
+    around names together; `is_telling`: words beside it speak of accuracies; `is_aside`: a program says
+    other words beside it; `proof` numbers the values from which one average and one deviation follow together, 0 for
+    others.
     """
 
     number: Numeral
@@ -185,6 +186,7 @@ class Fact(Frozen):
     hint: str | None = None
     among: tuple[str, ...] = ()
     is_telling: bool = True
+    is_aside: bool = False
     proof: int = 0
     unit: int = 0
     series: str = ""
@@ -199,6 +201,11 @@ class Fact(Frozen):
     def owner(self) -> tuple[str | None, str | None]:
         """The experiment and the split."""
         return self.experiment.value, self.split.value
+
+    def with_deviation(self, std: "Fact") -> "Fact":
+        """This average with a deviation that stands elsewhere."""
+        evidence = tuple(dict.fromkeys((*self.evidence, *std.evidence)))
+        return self.model_copy(update={"statistic": Statistic.MEAN, "deviation": std.number, "evidence": evidence})
 
     @property
     def is_without_run(self) -> bool:
@@ -228,10 +235,20 @@ def digit_in_unit(number: Numeral) -> Decimal:
     return number.resolution * (100 if is_fraction(number) else 1)
 
 
+def is_exact(number: Numeral) -> bool:
+    """Whether a number is written with decimals or as a percentage."""
+    return number.has_decimals or number.percent
+
+
 def is_share(number: Numeral, size: int) -> bool:
     """Whether a share is, rounded or cut, that of a whole number of so many examples."""
     value, unit = float(in_unit(number)), float(digit_in_unit(number))
     return abs(value - round(value * size / 100) * 100 / size) <= unit + 1e-9
+
+
+def is_among(number: Numeral, values: Sequence[float]) -> bool:
+    """Whether a number may be an average of values in percent, by its size."""
+    return min(values) <= in_unit(number) <= max(values)
 
 
 def as_floats(numbers: Iterable[Numeral]) -> list[float]:
@@ -276,13 +293,13 @@ def moment_of_labels(row: str, column: str, header: str) -> Moment:
     """The epoch or step in a row's or a column's label, where the label itself or the first column's `header` says that
     it is one; else whether a label says that it is the chosen or the last one."""
     named = [moment_in(label) for label in (column, row)]
-    if told := next((one for one in named if one.is_told), None):
-        return told
     heads = MOMENT_HEADER.search(header)
-    numbers = (whole_in(label.split(" ; ")[0]) for label in (row, column)) if heads else ()
-    if heads and (first := next((one for one in numbers if one is not None), None)) is not None:
-        return Moment(epoch=first) if heads.group(1) and first < 100 else Moment(step=first)
-    return next((one for one in named if one.is_end != one.is_chosen), UNTOLD)
+    for label in (row, column) if heads else ():
+        if (first := whole_in(label.split(" ; ")[0])) is not None:
+            is_epoch = heads is not None and heads.group(1) and first < 100
+            named.append(Moment(epoch=first) if is_epoch else Moment(step=first))
+    told = (one for one in named if one.is_told)
+    return next(told, next((one for one in named if one.is_end != one.is_chosen), UNTOLD))
 
 
 def without_doubles(facts: list[Fact]) -> list[Fact]:

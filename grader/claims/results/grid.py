@@ -100,11 +100,7 @@ def headed(rows: Sequence[Row], inherited: Header) -> tuple[Header, list[Row]]:
     """The rows of labels at the top and the others; a table without labels goes on from one of its width above. Labels
     below figures, as on cards, count as if they stood at the top."""
     header: list[tuple[str, ...]] = []
-    rest = list(rows)
-    # The cards of a summary are a row of figures over one of what they are of.
-    are_figures = len(rows) in _ROWS_OF_CARDS and len(rows[0].texts) > 1 and all(map(_FIGURE.fullmatch, rows[0].texts))
-    if are_figures and all(map(is_label, rows[1].texts)):
-        rest[:2] = rest[1::-1]
+    rest = [rows[1], rows[0], *rows[2:]] if _are_cards(rows) else list(rows)
     while rest and (
         is_header(rest[0].texts, first=not header)
         or (not header and _names_columns(rest))
@@ -119,17 +115,19 @@ def headed(rows: Sequence[Row], inherited: Header) -> tuple[Header, list[Row]]:
     return _runs_over_steps(levels, rest), rest
 
 
+def _are_cards(rows: Sequence[Row]) -> bool:
+    """Whether a table is a row of figures over a row of what they are of, with one more at most: the cards of a
+    summary."""
+    if len(rows) not in _ROWS_OF_CARDS:
+        return False
+    figures, labels = rows[0].texts, rows[1].texts
+    return len(figures) > 1 and all(map(_FIGURE.fullmatch, figures)) and all(map(is_label, labels))
+
+
 def with_names_below(header: Header, rows: list[Row], lab: Lab) -> tuple[Header, list[Row]]:
     """The labels of a table and its other rows. A row without figures that names an experiment in several columns, as
     where `framework` is one of their attributes, is one of labels, unless other rows are of experiments."""
-    every = [[mentions(text, lab) for text in row.texts] for row in rows]
-    named = [
-        [
-            len(named_experiments(found, lab)) <= 1 and any(one.kind in (Kind.EXPERIMENT, Kind.HINT) for one in found)
-            for found in cells
-        ]
-        for cells in every
-    ]
+    named = [[_names_one(text, lab) for text in row.texts] for row in rows]
     below = [
         row
         for row, (_, *names) in zip(rows, named, strict=True)
@@ -139,6 +137,12 @@ def with_names_below(header: Header, rows: list[Row], lab: Lab) -> tuple[Header,
         return header, rows
     labels = tuple(("", *row.texts[1:]) for row in below)
     return (*header, *labels), [row for row in rows if row not in below]
+
+
+def _names_one(text: str, lab: Lab) -> bool:
+    """Whether a text names one experiment, or hints at one."""
+    found = mentions(text, lab)
+    return len(named_experiments(found, lab)) <= 1 and any(one.kind in (Kind.EXPERIMENT, Kind.HINT) for one in found)
 
 
 _IN_BRACKETS: Final = re.compile(r"\s*[\[(][^\[\]()]*[\])]")

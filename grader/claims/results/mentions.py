@@ -6,9 +6,9 @@ caption or the lines beside a table, the sentence before, the heading, the secti
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import Final, NamedTuple
 
 from grader.claims.captions import CAPTION_START
@@ -24,6 +24,7 @@ from grader.claims.results.fact import (
     as_floats,
     chosen_and_last,
     follows,
+    is_exact,
     is_share,
     moment_around,
     moment_of_cell,
@@ -151,6 +152,10 @@ class Context(NamedTuple):
         """The experiments that a text names."""
         return named_experiments(self.mentions(text), self.lab)
 
+    def hint_in(self, found: Iterable[Mention]) -> str | None:
+        """The experiment that a text hints at, else the one that the text before does."""
+        return next((one.value for one in found if one.kind is Kind.HINT), self.hint)
+
     def like(self, experiment: str | None) -> tuple[str, ...]:
         """The experiments whose names may mean one, where the text is about that one."""
         return next((one.like for one in self.lab.experiments if one.id == experiment), ())
@@ -256,9 +261,29 @@ def _by_checkpoint(line: Line, sought: Sought) -> Iterator[tuple[Line, str | Non
     yield line._replace(text=line.text[start:], start=line.start + start), last
 
 
-def _facts_of_part(line: Line, passage: Passage, context: Context) -> list[Fact]:
-    """The facts of a sentence or line, or of a part of it."""
-    text, sought = line.text, context.sought
+class _Sentence(NamedTuple):
+    """The figures of a sentence or line with what it names; `runs` of values, by their offsets, are those that the form
+    of the line tells."""
+
+    text: str
+    figures: list[Figure]
+    found: list[Mention]
+    runs: dict[int, int]
+
+    @property
+    def rates(self) -> list[Numeral]:
+        """The values of the measure, of one run or over several."""
+        return [one.number for one in self.figures if one.statistic.is_rate]
+
+    @property
+    def values(self) -> list[Numeral]:
+        """The values of one run."""
+        return [one.number for one in self.figures if one.statistic is Statistic.VALUE]
+
+
+def _sentence(text: str, context: Context) -> _Sentence:
+    """The figures of a text that are of the measure, each with its statistic."""
+    sought = context.sought
     opened = _opening_seed(text, context.seeds)
     seeds = [mark[1:] for mark in (*opened, *seeds_listed(text, sought.runs), *runs_in_short(text, sought.runs))]
     figures = [
@@ -270,33 +295,26 @@ def _facts_of_part(line: Line, passage: Passage, context: Context) -> list[Fact]
         figures = _pair_as_above(text, sought) or figures
     places = [(one.number.start, one.number.end) for one in figures]
     found = less_rivals(text, context.mentions(text), places)
-    figures = _in_pairs(text, _of_measure(text, figures, sought), found, sought)
-    figures, row = _totalled(text, figures)
-    heads = _heads(figures)
-    rates = [one.number for one in heads if one.statistic.is_rate]
-    values = [one.number for one in heads if one.statistic is Statistic.VALUE]
-    is_exact = any(number.has_decimals or number.percent for number in rates)
-    names_measure = sought.names(text)
-    is_named = names_measure or bool(sizes_of(text, sought)) or any(one.kind is Kind.SPLIT for one in found)
-    is_telling = is_named or (line.is_item and is_exact) or line.is_exact
-    if not figures or (rates and not is_telling and not is_exact):
+    figures, runs = _totalled(text, _in_pairs(text, _of_measure(text, figures, sought), found, sought))
+    said = _Sentence(text, figures, found, runs)
+    return said._replace(runs=runs or {number.start: int(mark.value) for mark in opened for number in said.values})
+
+
+def _facts_of_part(line: Line, passage: Passage, context: Context) -> list[Fact]:
+    """The facts of a sentence or line, or of a part of it."""
+    said = _sentence(line.text, context)
+    is_telling = _is_telling(said, line, context.sought)
+    if is_telling is None:
         return []
-    if not sought.is_counted and not (names_measure or _may_report(text, figures, bool(found), sought)):
-        return []
-    named = dict(zip(_starts(rates), _experiments(text, rates, found, context), strict=True))
+    named = dict(zip(_starts(said.rates), _experiments(said, context), strict=True))
     only = the_only(named.values())  # a deviation beside them, too
-    splits = _splits(text, figures, found, context)
-    runs = row or {number.start: int(mark.value) for mark in opened for number in values}
-    runs = runs or _runs_of_label(text, values, found) or _runs(text, values, context.run, sought.runs)
-    mean = the_only(one.number for one in heads if one.statistic is Statistic.MEAN)
-    if len(set(runs.values())) < len(values) > 1 and mean and follows(mean, None, as_floats(values)):
-        # `67.9 for seed 0, then 64.5 and 65.6, 66.0 on average`: all are of one run each, named or not.
-        runs = {number.start: run for run, number in enumerate(values, start=1)}
-    name = _NAME.search(text) if line.is_item else None  # `books_random/seed_` of `books_random/seed_0: 65.4`
+    splits, runs = _splits(said, context), _runs(said, context)
+    name = _NAME.search(line.text) if line.is_item else None  # `books_random/seed_` of `books_random/seed_0: 65.4`
     series = _RUN_NUMBER.sub("#", name.group()) if name else ""
+    hint = context.hint_in(said.found)
     facts: list[Fact] = []
-    for number, statistic, deviation in heads:
-        if statistic is Statistic.OTHER and not may_be_deviation(number, sought.measure):
+    for number, statistic, deviation in _heads(said.figures):
+        if statistic is Statistic.OTHER and not may_be_deviation(number, context.sought.measure):
             continue
         end = deviation.end if deviation else number.end
         experiment = named.get(number.start, only)
@@ -307,52 +325,71 @@ def _facts_of_part(line: Line, passage: Passage, context: Context) -> list[Fact]
                 experiment=_role(experiment, Nearness.SENTENCE).or_else(context.experiment),
                 split=_role(splits.get(number.start), Nearness.SENTENCE).or_else(context.split),
                 run=runs.get(number.start) if statistic is Statistic.VALUE else None,
-                moment=_moment(text, number.start, end, figures),
+                moment=_moment(line.text, number.start, end, said.figures),
                 deviation=deviation,
                 unit=line.unit,
                 series=f"{series}|{experiment or ''}",
                 among=context.among,
                 is_telling=is_telling or bool(runs),
-                hint=next((one.value for one in found if one.kind is Kind.HINT), context.hint),
+                hint=hint,
                 evidence=(passage.evidence(line.start + number.start, line.start + end),),
             )
         )
     return facts
 
 
-def _experiments(
-    text: str, numbers: Sequence[Numeral], found: Sequence[Mention], context: Context
-) -> Iterator[str | None]:
+def _is_telling(said: _Sentence, line: Line, sought: Sought) -> bool | None:
+    """Whether a sentence says that its figures are values of the measure; None where they are rather none."""
+    are_exact = any(map(is_exact, said.rates))
+    is_named = sought.names(said.text)
+    names_split = Kind.SPLIT in {one.kind for one in said.found}
+    told = (is_named, sizes_of(said.text, sought), names_split, line.is_item and are_exact, line.is_exact)
+    if not said.figures or (said.rates and not any((*told, are_exact))):
+        return None
+    if sought.is_counted or is_named or _may_report(said.text, said.figures, bool(said.found), sought):
+        return any(told)
+    return None
+
+
+def _experiments(said: _Sentence, context: Context) -> Iterator[str | None]:
     """For each number of a sentence the experiment that its words name. In a section about one that is `like` another,
     a name of that one means the first, unless it is the number of its question: `T3`."""
-    asked = {one.value for one in found if re.search(r"\d", text[one.start : one.end])}
+    asked = {one.value for one in said.found if re.search(r"\d", said.text[one.start : one.end])}
     host = context.host.value
-    for name in experiments_of(text, numbers, found, context.lab):
+    for name in experiments_of(said.text, said.rates, said.found, context.lab):
         yield host if name not in asked and name in context.like(host) else name
 
 
-def _splits(text: str, figures: Sequence[Figure], found: Sequence[Mention], context: Context) -> dict[int, str | None]:
+def _splits(said: _Sentence, context: Context) -> dict[int, str | None]:
     """The splits that a sentence names for its values and averages, by their offsets: by name, by the order of pairs,
-    and by the number of examples. Values of one list that cannot all be of what words give them, as no accuracy on 200
-    examples is 79.45 %, are of the one split that all of them can be of."""
-    numbers = [one.number for one in figures if one.statistic.is_rate]
-    splits = dict(zip(_starts(numbers), splits_of(text, numbers, found), strict=True))
+    and by the number of examples."""
+    splits = dict(zip(_starts(said.rates), splits_of(said.text, said.rates, said.found), strict=True))
     if context.order and not any(splits.values()):
-        splits = _in_order(text, [one for one in figures if not one.attached], context.order)
-    sizes = context.lab.sizes
-    own_splits = {examples: split for split, examples in sizes.items()}
-    counted = sizes_of(text, context.sought).items()
+        splits = _in_order(said.text, [one for one in said.figures if not one.attached], context.order)
+    sizes = {split: size for split, size in context.lab.sizes.items() if size}
+    own_splits = {examples: split for split, examples in context.lab.sizes.items()}
+    counted = sizes_of(said.text, context.sought).items()
     splits |= {start: own_splits[size] for start, size in counted if size in own_splits and start in splits}
+    return _possible(splits, listed(said.text, said.values), sizes)
 
-    def may_be(number: Numeral, split: str | None) -> bool:
-        return split is None or not sizes.get(split) or is_share(number, sizes[split])
 
-    for run in listed(text, [one.number for one in figures if one.statistic is Statistic.VALUE]):
-        named = {splits.get(number.start) for number in run}
-        if len(named) > 1 and not all(may_be(number, splits.get(number.start)) for number in run):
-            whole = the_only(split for split in named if split and all(may_be(number, split) for number in run))
-            splits |= {number.start: whole for number in run}
+def _possible(
+    splits: dict[int, str | None], lists: Iterable[Sequence[Numeral]], sizes: Mapping[str, int]
+) -> dict[int, str | None]:
+    """The splits of values, those of a list that cannot all be of what words give them being of the one split that all
+    of them can be of: of 200 examples no accuracy is 79.45 %."""
+    for run in lists:
+        named = [splits.get(number.start) for number in run]
+        if len({*named}) > 1 and not _may_be_of(run, named, sizes):
+            whole = the_only(split for split in named if split and _may_be_of(run, repeat(split), sizes))
+            splits |= dict.fromkeys(_starts(run), whole)
     return splits
+
+
+def _may_be_of(numbers: Sequence[Numeral], splits: Iterable[str | None], sizes: Mapping[str, int]) -> bool:
+    """Whether each number can be of its split, as far as its number of examples is known."""
+    known = ((one, sizes.get(split or "")) for one, split in zip(numbers, splits, strict=False))
+    return all(is_share(one, size) for one, size in known if size)
 
 
 _OPENING_NUMBER: Final = re.compile(r"[\s•*·|-]*(?:(\d{1,6})\s?:\s*(?:dict\(|\{)|(\d{2,6})\s*(?:[:)→]|[-–—]\s))")
@@ -401,7 +438,7 @@ def _may_report(text: str, figures: Sequence[Figure], is_about: bool, sought: So
     """Whether figures of a measure whose values any number may be, and which their sentence does not name, are meant as
     such: it is what the text around is about, and an experiment, a split, runs or a statistic are named."""
     told = is_about or len(figures) > 1 or bool(runs_named(text, sought.runs))
-    exact = any(one.number.has_decimals or one.number.percent for one in figures)
+    exact = any(is_exact(one.number) for one in figures)
     return sought.is_named and exact and (told or any(one.statistic is not Statistic.VALUE for one in figures))
 
 
@@ -430,44 +467,41 @@ def _in_pairs(text: str, figures: list[Figure], found: Sequence[Mention], sought
     """Figures with each deviation behind its average, where several averages stand before as many deviations: `the
     averages are 79.3 and 66.5, the deviations 0.65 and 0.83`. Averages that are no list have each a name of their own,
     `81.5 on validation and 79.3 on test`; the deviations are in the same order, or have the same names."""
-    if not any(figure.statistic is Statistic.STD for figure in figures):
-        return figures
     numbers = [figure.number for figure in figures]
-    for cut in range(_FEWEST_PAIRS, len(numbers) - 1):
-        between = text[numbers[cut - 1].end : numbers[cut].start]
-        stop = cut + 1
-        while stop < len(numbers) and not _ENDED.search(text[numbers[stop - 1].end : numbers[stop].start]):
-            stop += 1
+    names_std = any(figure.statistic is Statistic.STD for figure in figures)
+    for cut in range(_FEWEST_PAIRS, len(numbers) - 1) if names_std else ():
+        gaps = [text[one.end : other.start] for one, other in pairwise(numbers)]
+        stop = next((at + 1 for at in range(cut, len(gaps)) if _ENDED.search(gaps[at])), len(numbers))
         deviations = numbers[cut:stop]
-        means = numbers[:cut][-len(deviations) :]
         called = [one.number for one in figures[:cut] if one.statistic is Statistic.MEAN]
-        means = called if len(called) == len(deviations) else means
-        before = text[max((one.end for one in numbers if one.end <= means[0].start), default=0) : means[0].start]
-        is_announced = STD.search(between) and not STD.search(text[means[0].start - len(before) : means[-1].end])
-        if not (
-            len(means) == len(deviations) > 1
-            and is_announced
-            and MEAN.search(before + between)
-            and all(may_be_value(number, sought.measure) for number in means)
-            and all(may_be_deviation(number, sought.measure) for number in deviations)
-        ):
+        are_called = len(called) == len(deviations)
+        means = called if are_called else numbers[:cut][-len(deviations) :]
+        if not len(means) == len(deviations) > 1 or not _are_announced(text, means, numbers[:cut], gaps[cut - 1]):
+            continue
+        are_values = all(may_be_value(number, sought.measure) for number in means)
+        if not are_values or not all(may_be_deviation(number, sought.measure) for number in deviations):
             continue
         names, own = _names_of(text, means, found), _names_of(text, deviations, found)
         if names and set(own) == set(names):
             deviations = [deviations[own.index(name)] for name in names]
         elif len(listed(text, deviations)) > 1:
             continue
-        if names or means is called or len(listed(text, means)) == 1:
-            std_of = {mean.start: std for mean, std in zip(means, deviations, strict=True)}
-            paired = [
-                [Figure(one.number, Statistic.MEAN), Figure(std_of[one.number.start], Statistic.STD, True)]
-                if one.number.start in std_of
-                else [one]
-                for one in figures
-                if one.number not in deviations
-            ]
-            return [one for pair in paired for one in pair]
+        if names or are_called or len(listed(text, means)) == 1:
+            std_of = dict(zip(_starts(means), deviations, strict=True))
+            paired: list[Figure] = []
+            for one in (one for one in figures if one.number not in deviations):
+                std = std_of.get(one.number.start)
+                paired += [Figure(one.number, Statistic.MEAN), Figure(std, Statistic.STD, True)] if std else [one]
+            return paired
     return figures
+
+
+def _are_announced(text: str, means: Sequence[Numeral], above: Sequence[Numeral], between: str) -> bool:
+    """Whether the words between averages and deviations name the deviations, and these or the words before them the
+    averages; `above` are the numbers up to the deviations."""
+    start = max((one.end for one in above if one.end <= means[0].start), default=0)
+    is_named = STD.search(between) and not STD.search(text[start : means[-1].end])
+    return bool(is_named and MEAN.search(text[start : means[0].start] + between))
 
 
 _FEWEST_PAIRS: Final = 2
@@ -519,31 +553,46 @@ def _role(value: str | None, nearness: Nearness) -> Role:
 _RUN_LABEL: Final = re.compile(r"\W*(?P<name>[^\W\d][\w./-]*?)[_-](?P<run>\d{1,6})(?:\s+[^\W\d]\w*)?\s*[:=|]\s")
 
 
-def _runs_of_label(text: str, values: Sequence[Numeral], found: Sequence[Mention]) -> dict[int, int]:
+def _runs(said: _Sentence, context: Context) -> dict[int, int]:
+    """For each value, by its offset, the run it is of: as the form of the line or its label tells, as named, or counted
+    from 1 in a list. Where an average of all of them is given, `67.9 for seed 0, then 64.5 and 65.6, 66.0 on average`,
+    all are of one run each, named or not."""
+    values = said.values
+    runs = said.runs or _runs_of_label(said) or _runs_named(said.text, values, context)
+    mean = the_only(one.number for one in said.figures if one.statistic is Statistic.MEAN)
+    if len(set(runs.values())) < len(values) > 1 and mean and follows(mean, None, as_floats(values)):
+        return _counted(values)
+    return runs
+
+
+def _counted(values: Sequence[Numeral]) -> dict[int, int]:
+    """The places of values in their list, from 1 on, by their offsets."""
+    return {number.start: run for run, number in enumerate(values, start=1)}
+
+
+def _runs_of_label(said: _Sentence) -> dict[int, int]:
     """The run of all values of a line that begins with the name of an experiment and a number: `random_42: 66.2`."""
-    label = _RUN_LABEL.match(text)
-    if not label or not any(one.kind is Kind.EXPERIMENT and one.end <= label.end("name") for one in found):
+    label = _RUN_LABEL.match(said.text)
+    if not label or not any(one.kind is Kind.EXPERIMENT and one.end <= label.end("name") for one in said.found):
         return {}
-    return {number.start: int(label["run"]) for number in values if number.start >= label.end()}
+    return {number.start: int(label["run"]) for number in said.values if number.start >= label.end()}
 
 
-def _runs(text: str, values: list[Numeral], above: int | None, own: tuple[str, ...]) -> dict[int, int]:
-    """For each value, by its offset, the run it is of: as named, else counted from 1 in a list of at least two."""
+def _runs_named(text: str, values: list[Numeral], context: Context) -> dict[int, int]:
+    """For each value, by its offset, the run that words name for it, else its place in a list of at least two."""
     taken = [(number.start, number.end) for number in values]
-    marks = [mark for mark in runs_named(text, own) if not overlaps(mark.start, mark.end, taken)]
+    marks = [mark for mark in runs_named(text, context.sought.runs) if not overlaps(mark.start, mark.end, taken)]
     if len(values) == 1 and marks:
         return {values[0].start: int(marks[0].value)} if len(marks) == 1 else {}
+    lists = [run for run in listed(text, values) if len(run) > 1]
     named = aligned(text, values, marks)
-    if marks and any(name is not None for name in named):
-        lists = [run for run in listed(text, values) if len(run) == len(marks) > 1]
-        if lists:
-            return {number.start: int(mark.value) for run in lists for number, mark in zip(run, marks, strict=True)}
-        return {number.start: int(name) for number, name in zip(values, named, strict=True) if name is not None}
-    if above is not None:
-        return {number.start: above for number in values}
-    return {
-        n.start: position for run in listed(text, values) if len(run) > 1 for position, n in enumerate(run, start=1)
-    }
+    if not any(named):
+        above = context.run
+        counted = {start: run for own in lists for start, run in _counted(own).items()}
+        return counted if above is None else dict.fromkeys(_starts(values), above)
+    runs = [int(mark.value) for mark in marks]
+    whole = {number.start: run for own in lists if len(own) == len(runs) for number, run in zip(own, runs, strict=True)}
+    return whole or {start: int(name) for start, name in zip(_starts(values), named, strict=True) if name}
 
 
 _RUN_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)?%?")
@@ -711,11 +760,7 @@ class _Table:
         for index, text in enumerate(texts):
             is_name = index in named or (index == 0 and is_label(text))
             if not re.search(r"\d", text) or (is_name and not _reports(text, sought)):
-                # Nothing says what the figures of a label are, and they may be results.
-                for one in figures_in(text, sought):
-                    if one.statistic.is_rate and one.number.has_decimals:
-                        told = {"number": one.number, "statistic": one.statistic, "evidence": (place,)}
-                        yield Fact(**told, unit=self.unit, is_telling=False)
+                yield from _traces(text, place, self.unit, sought)
                 continue
             labels = _Labels(label, column_label(self.grid, index), group)
             moment = moments.get(index) or moment_of_cell(texts, index, columns.moments)
@@ -789,7 +834,7 @@ class _Table:
                 unit=self.unit,
                 series=_series(labels),
                 is_telling=max(experiments[position].nearness, own.nearness) >= Nearness.CAPTION,
-                hint=next((one.value for one in found if one.kind is Kind.HINT), context.hint),
+                hint=context.hint_in(found),
                 among=context.among,
                 evidence=(place,),
             )
@@ -807,14 +852,8 @@ class _Table:
             sought = sought._replace(is_named=sought.is_named if named is None else named == {sought.measure.id})
         if sought.size is None:
             return sought
-        # Counts of examples: more than a percentage can be, in a row or column without accuracies.
         lists = ([row.texts[index] for row in grid.rows], texts)
-        are_counts = any(
-            any(is_count(text, sought.size) for text in own)
-            and not any(may_be_value(one, sought.measure) for text in own for one in _plain_numbers(text, sought))
-            for own in lists
-        )
-        return sought if are_counts else sought._replace(size=None)
+        return sought if any(_are_counts(own, sought) for own in lists) else sought._replace(size=None)
 
     def _statistic(self, labels: _Labels) -> Statistic | None:
         if _IS_S.fullmatch(labels.column) and any(MEAN.search(text) for text in self.grid.header[-1]):
@@ -887,6 +926,13 @@ class _Table:
         return heads
 
 
+def _traces(text: str, place: Evidence, unit: int, sought: Sought) -> Iterator[Fact]:
+    """The figures of a cell that is a label by its place: nothing says what they are, and they may be results."""
+    for one in figures_in(text, sought):
+        if one.statistic.is_rate and one.number.has_decimals:
+            yield Fact(number=one.number, statistic=one.statistic, unit=unit, is_telling=False, evidence=(place,))
+
+
 def _host(grid: Grid, captioned: Role, context: Context) -> Role:
     """The experiment that names of ones like it mean in a table: that of its caption, `pretrained` under `run_glue`, or
     that of the heading or section. Not where labels name any other one, or the caption hints at another one, as where a
@@ -902,6 +948,13 @@ def _host(grid: Grid, captioned: Role, context: Context) -> Role:
     return Role()
 
 
+def _are_counts(texts: Sequence[str], sought: Sought) -> bool:
+    """Whether a row or column holds counts of examples, more than a percentage can be, and no accuracy."""
+    numbers = (number for text in texts for number in _plain_numbers(text, sought))
+    has_counts = any(is_count(text, sought.size or 0) for text in texts)
+    return has_counts and not any(may_be_value(number, sought.measure) for number in numbers)
+
+
 def _plain_numbers(text: str, sought: Sought) -> list[Numeral]:
     """The numbers of a text that may be values of the measure, with nothing told around them."""
     return numbers_in(text, told_of(sought.measure))
@@ -913,7 +966,7 @@ def _reports(text: str, sought: Sought) -> bool:
     figures = figures_in(text, sought)
     if any(figure.statistic in (Statistic.MEAN, Statistic.STD) for figure in figures):
         return True
-    are_exact = all(one.number.has_decimals or one.number.percent for one in figures)
+    are_exact = all(is_exact(one.number) for one in figures)
     return bool(figures) and are_exact and not _LETTERS.search(text)
 
 

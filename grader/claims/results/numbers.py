@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import Numeral, in_last_digits, less_divisors, readings, text_before
-from grader.claims.results.fact import Statistic, is_fraction
+from grader.claims.results.fact import Statistic, is_exact, is_fraction
 from grader.claims.results.measures import (
     ERROR,
     KEY,
@@ -215,18 +215,23 @@ def _once(text: str, found: Sequence[_Found]) -> list[_Found]:
     result: list[_Found] = []
     for one in found:
         last = result[-1] if result else None
-        if last and last.is_count != one.is_count:
-            gap = text[last.number.end : one.number.start]
-            count, other = (last.number, one.number) if last.is_count else (one.number, last.number)
-            is_exact = other.percent or other.has_decimals
-            are_one = any(abs(count.value - other.value * scale) <= other.resolution * scale for scale in (1, 100))
-            if _SAID_AGAIN.fullmatch(gap) and not MEAN.search(gap) and is_exact and are_one:
-                closing = re.match(r"\s?\)", text[one.number.end :])
-                end = one.number.end + (closing.end() if closing else 0)
-                result[-1] = last._replace(number=last.number._replace(end=end))
-                continue
+        if last and last.is_count != one.is_count and _is_said_again(text, last.number, one.number, last.is_count):
+            closing = re.match(r"\s?\)", text[one.number.end :])
+            end = one.number.end + (closing.end() if closing else 0)
+            result[-1] = last._replace(number=last.number._replace(end=end))
+            continue
         result.append(one)
     return result
+
+
+def _is_said_again(text: str, last: Numeral, one: Numeral, is_count: bool) -> bool:
+    """Whether a count and a percentage or fraction right beside it say the same."""
+    count, other = (last, one) if is_count else (one, last)
+    gap = text[last.end : one.start]
+    is_again = is_exact(other) and _SAID_AGAIN.fullmatch(gap) and not MEAN.search(gap)
+    return bool(is_again) and any(
+        abs(count.value - other.value * scale) <= other.resolution * scale for scale in (1, 100)
+    )
 
 
 _SAID_AGAIN: Final = re.compile(r"[^\d.;]{0,30}")
@@ -294,19 +299,26 @@ def _open_numbers(text: str, sought: Sought) -> list[_Found]:
             continue
         before = text[: one.number.start]
         gap = text[other.number.end : one.number.start] if other else ""
-        # Less than a percent is rather a share of something else, as of parameters, than a deviation.
-        is_small = one.number.percent and one.number.value < 1 and one.sign != "±"
-        share = _other_words(sought).search(before) if is_small else None
-        if _other_measure(before, sought) or (share and not STD.search(before, share.end())):
+        if _other_measure(before, sought) or _is_small_share(before, one, sought):
             other = one
-        elif other and len(gap) <= _NEXT and re.search(r"\b(?:seed|run|graine)\b", gap) and not sought.names(gap):
+        elif len(gap) in _NEXT and re.search(r"\b(?:seed|run|graine)\b", gap) and not sought.names(gap):
             other = one if one.number.has_decimals else other  # `a loss of 0.61, seed 2 of 0.65`
         elif _is_open(text, one, sought):
             found.append(one)
     return found
 
 
-_NEXT: Final = 20
+_NEXT: Final = range(1, 21)
+"""In characters: numbers of one measure stand no further apart."""
+
+
+def _is_small_share(before: str, one: _Found, sought: Sought) -> bool:
+    """Whether less than a percent is rather a share of something else that was named before it, as of parameters, than
+    a deviation."""
+    other = _other_words(sought).search(before) if one.number.percent and one.number.value < 1 else None
+    return other is not None and one.sign != "±" and not STD.search(before, other.end())
+
+
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _NEAR: Final = 60
 

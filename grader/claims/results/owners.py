@@ -6,7 +6,7 @@ from itertools import product
 from statistics import fmean
 from typing import Final, NamedTuple
 
-from grader.claims.results.fact import Fact, Nearness, Role, Statistic, in_unit
+from grader.claims.results.fact import Fact, Nearness, Role, Statistic, in_unit, is_among
 from grader.claims.results.measures import the_only
 from grader.claims.results.series import Series, Settled, first_facts, is_fine, put_together
 from grader.lab.definition import Lab
@@ -45,7 +45,7 @@ def uncontested(found: Settled, facts: Sequence[Fact]) -> Settled:
     before a story of fewer runs. Words that only hint at an experiment give it to no figures where there are others
     that they would give it to as well."""
     averaged = {tuple(source.values) for _, source in found.summaries if source is not None}
-    whole = [one for one in found.series if len(one.runs) >= _FEWEST and not one.is_course]
+    whole = [one for one in found.series if one.has_runs]
     known = {fact.number.value for one in found.series for own in one.runs.values() for fact in own}
     open_ones = {
         fact.experiment.value
@@ -137,17 +137,20 @@ def last_ones(found: Settled, facts: Sequence[Fact], lab: Lab) -> Settled:
     for group, experiment in zip(untold, left, strict=True):
         if any(fact.among and experiment not in fact.among for fact in group.facts):
             return found
-        found = _given_to_untold(found, Role(value=experiment), group)
+        found = _of_group(found, group, Role(value=experiment))
     return found
 
 
-def _given_to_untold(found: Settled, role: Role, group: "_Group") -> Settled:
-    return _given(
-        found,
-        role,
-        lambda one: one.experiment.value is None and tuple(one.values) in group.values,
-        lambda mean, _: mean.experiment.value is None and mean.number.value in group.means,
-    )
+def _of_group(found: Settled, group: "_Group", role: Role) -> Settled:
+    """What is settled, with an experiment given to the figures of a group."""
+
+    def is_series(one: Series) -> bool:
+        return one.experiment.value is None and tuple(one.values) in group.values
+
+    def is_mean(mean: Fact, _: Series | None) -> bool:
+        return mean.experiment.value is None and mean.number.value in group.means
+
+    return _given(found, role, is_series, is_mean)
 
 
 class _Group(NamedTuple):
@@ -213,12 +216,12 @@ def last_averages(found: Settled) -> Settled:
     averaged = {mean.experiment.value for mean, _ in found.summaries}
     left = [one for one in found.series if one.experiment.value not in averaged and not one.is_course]
     untold = the_only(mean.number.value for mean, _ in found.summaries if mean.experiment.value is None)
-    owner = the_only(one.experiment.value for one in left if len(one.runs) > 1)
+    owner = the_only(one.experiment.value for one in left if one.has_runs)
     if not owner or untold is None:
         return found
     values = [value for one in left if one.experiment.value == owner for value in one.values]
 
-    def is_among(mean: Fact, _: Series | None) -> bool:
-        return mean.experiment.value is None and min(values) <= in_unit(mean.number) <= max(values)
+    def is_its(mean: Fact, _: Series | None) -> bool:
+        return mean.experiment.value is None and is_among(mean.number, values)
 
-    return _given(found, Role(value=owner), lambda _: False, is_among)
+    return _given(found, Role(value=owner), lambda _: False, is_its)

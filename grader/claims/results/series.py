@@ -24,6 +24,7 @@ from grader.claims.results.fact import (
     digit_in_unit,
     follows,
     in_unit,
+    is_among,
     is_fraction,
     is_share,
 )
@@ -57,6 +58,16 @@ class Series(NamedTuple):
     def is_course(self) -> bool:
         """Whether a run has several values, one for each of several epochs."""
         return any(len(facts) > 1 for facts in self.runs.values())
+
+    @property
+    def has_runs(self) -> bool:
+        """Whether it has several runs, and one value for each."""
+        return len(self.runs) > 1 and not self.is_course
+
+    @property
+    def marks(self) -> frozenset[bool]:
+        """Whether its values are set off among their neighbours."""
+        return frozenset(fact.is_marked for facts in self.runs.values() for fact in facts)
 
     @property
     def is_proved(self) -> bool:
@@ -128,7 +139,7 @@ def _in_order_of(series: Sequence[Series], means: Sequence[Fact]) -> list[Fact]:
     result = list(means)
     for at, first in enumerate(means):
         own = [place for place in range(at, len(means)) if _are_listed(first, means[place])]
-        above = [one for one in series if one.unit <= first.unit and len(one.runs) > 1 and not one.is_course]
+        above = [one for one in series if one.unit <= first.unit and one.has_runs]
         above = [one for one in above if first.split.value in (None, one.split.value)]
         above.sort(key=lambda one: (one.unit, one.order))
         names = {one.experiment.value for one in above}
@@ -136,7 +147,7 @@ def _in_order_of(series: Sequence[Series], means: Sequence[Fact]) -> list[Fact]:
         if not is_whole or (at and _are_listed(means[at - 1], first)):
             continue
         pairs = list(zip(own, above, strict=True))
-        if all(min(one.values) <= in_unit(means[place].number) <= max(one.values) for place, one in pairs):
+        if all(is_among(means[place].number, one.values) for place, one in pairs):
             for place, one in pairs:
                 result[place] = means[place].model_copy(update={"experiment": one.experiment})
     return result
@@ -231,7 +242,7 @@ def _in_same_words(mean: Fact, places: Sequence[int], facts: Sequence[Fact], lab
     is_named = all(facts[at].is_telling and facts[at].experiment.nearness >= Nearness.CAPTION for at in own)
     values = as_floats(facts[at].number for at in own)
     is_average = is_fine(mean.number) and follows(mean.number, mean.deviation, values)
-    is_likely = min(values) <= in_unit(mean.number) <= max(values) and max(values) - min(values) <= _MOST_APART
+    is_likely = is_among(mean.number, values) and max(values) - min(values) <= _MOST_APART
     return own if are_lines and max(apart) <= 1 and ((is_named and is_likely) or is_average) else []
 
 
@@ -241,33 +252,42 @@ _FEWEST_LINES: Final = 3
 """Two values of one wording may be of anything."""
 
 
+_Placed = tuple[int, int, Fact]
+"""A value with its place among all facts and its run."""
+
+
 def _series(facts: Iterable[Fact]) -> list[Series]:
     """Values of one place and one description that differ by run, or by run and moment. Those that are given in full
     for one split and again for another are two series: the student reports them for both."""
-    groups: dict[tuple[object, ...], list[tuple[int, int, Fact]]] = {}
+    groups: dict[tuple[object, ...], list[_Placed]] = {}
     for order, fact in enumerate(facts):
         if fact.statistic is Statistic.VALUE and fact.run is not None:
             role = fact.experiment
             owner = role.value if role.is_worded else f"{role.value or ''}|{fact.series}"
             key = (fact.proof,) if fact.proof else (fact.unit, owner, fact.split.value)
             groups.setdefault(key, []).append((order, fact.run, fact))
-    result = []
-    for members in groups.values():
-        units: dict[int, list[tuple[int, int, Fact]]] = {}
-        for one in members:
-            units.setdefault(one[2].unit, []).append(one)
-        splits = {fact.split.value for _, _, fact in members} - {None}
-        every = {run for _, run, _ in members}
-        is_whole = all({run for _, run, _ in own} == every for own in units.values())
-        for own in units.values() if len(splits) > 1 and is_whole else [members]:
-            runs: dict[int, dict[tuple[Decimal, Moment], Fact]] = {}
-            for _, run, fact in own:
-                runs.setdefault(run, {}).setdefault((fact.number.value, fact.moment), fact)
-            experiment = max((fact.experiment for _, _, fact in own), key=lambda role: role.nearness)
-            split = max((fact.split for _, _, fact in own), key=lambda role: role.nearness)
-            values = {run: tuple(runs[run].values()) for run in sorted(runs)}
-            result.append(Series(experiment, split, values, own[0][2].unit, own[0][0]))
-    return result
+    return [_series_of(own) for members in groups.values() for own in _by_split(members)]
+
+
+def _by_split(members: list[_Placed]) -> Iterable[list[_Placed]]:
+    """The values of a series, apart where all runs are given for one split and again for another."""
+    units: dict[int, list[_Placed]] = {}
+    for one in members:
+        units.setdefault(one[2].unit, []).append(one)
+    splits = {fact.split.value for _, _, fact in members} - {None}
+    is_whole = the_only(frozenset(run for _, run, _ in own) for own in units.values()) is not None
+    return units.values() if len(splits) > 1 and is_whole else [members]
+
+
+def _series_of(members: Sequence[_Placed]) -> Series:
+    """The series of some values, each with its place and run."""
+    runs: dict[int, dict[tuple[Decimal, Moment], Fact]] = {}
+    for _, run, fact in members:
+        runs.setdefault(run, {}).setdefault((fact.number.value, fact.moment), fact)
+    order, _, first = members[0]
+    experiment = max((fact.experiment for _, _, fact in members), key=lambda role: role.nearness)
+    split = max((fact.split for _, _, fact in members), key=lambda role: role.nearness)
+    return Series(experiment, split, {run: tuple(runs[run].values()) for run in sorted(runs)}, first.unit, order)
 
 
 def _joined(series: Sequence[Series], lab: Lab) -> list[Series]:
@@ -350,18 +370,20 @@ def _less_totals(series: Sequence[Series], facts: Sequence[Fact], lab: Lab) -> t
                 totals.append(fact.model_copy(update={"statistic": Statistic.MEAN, "run": None}))
                 one = one._replace(runs={run: one.runs[run] for run in others})
         kept.append(one)
+    return kept, [*totals, *_unlabelled_totals(facts, kept)]
+
+
+def _unlabelled_totals(facts: Sequence[Fact], series: Sequence[Series]) -> Iterator[Fact]:
+    """Values without a run that are averages, though not called so."""
     averaged = {one.experiment.value for one in facts if one.statistic is Statistic.MEAN}
     shown: dict[tuple[int, Role], list[Statistic]] = {}
     for fact in facts:
         shown.setdefault((fact.unit, fact.experiment), []).append(fact.statistic)
-    for fact in facts:
-        if not fact.is_without_run:
-            continue
+    for fact in (one for one in facts if one.is_without_run):
         is_alone = fact.experiment.is_label and shown[fact.unit, fact.experiment] in _ONE_OF_EACH
         is_first = fact.experiment.value not in averaged
-        if is_alone or any(_is_average_of(fact, one, is_first=is_first) for one in kept):
-            totals.append(fact.model_copy(update={"statistic": Statistic.MEAN}))
-    return kept, totals
+        if is_alone or any(_is_average_of(fact, one, is_first=is_first) for one in series):
+            yield fact.model_copy(update={"statistic": Statistic.MEAN})
 
 
 _ONE_OF_EACH: Final = ([Statistic.STD, Statistic.VALUE], [Statistic.VALUE, Statistic.STD])
@@ -375,8 +397,7 @@ def _is_average_of(fact: Fact, one: Series, *, is_first: bool) -> bool:
         first_facts(one)[0].number
     )
     return (
-        len(one.runs) > 1
-        and not one.is_course
+        one.has_runs
         and fact.experiment.value == one.experiment.value
         and (is_near or (is_exact and float(in_unit(fact.number)) not in one.values))
         and follows(fact.number, None, one.values)
@@ -394,10 +415,7 @@ def _with_own_deviation(mean: Fact, source: Series | None, facts: Iterable[Fact]
         if fact.run is None and fact.statistic is not Statistic.MEAN and _may_deviate(fact, mean, measure)
     )
     own = next((fact for fact in beside if deviation_follows(mean.number, fact.number, source.values)), None)
-    if own is None:
-        return mean
-    evidence = tuple(dict.fromkeys((*mean.evidence, *own.evidence)))
-    return mean.model_copy(update={"deviation": own.number, "evidence": evidence})
+    return mean if own is None else mean.with_deviation(own)
 
 
 def _may_deviate(fact: Fact, mean: Fact, measure: Measure) -> bool:
@@ -435,8 +453,7 @@ def _with_deviations(means: Sequence[Fact], stds: Sequence[Fact]) -> tuple[list[
             own = next((std for std in found if std.evidence == mean.evidence), next(iter(found), None))
             if own:
                 rest.remove(own)
-                evidence = tuple(dict.fromkeys((*mean.evidence, *own.evidence)))
-                mean = mean.model_copy(update={"deviation": own.number, "evidence": evidence})
+                mean = mean.with_deviation(own)
         result.append(mean)
     return result, rest
 
@@ -515,14 +532,16 @@ def _chosen(mean: Fact, one: Series) -> Series:
         return one
     choices = list(_choices(mean, one))
     marked = [choice for choice in choices if all(fact.is_marked for fact in choice)]
-    highest = [max(in_unit(fact.number) for fact in facts) for facts in one.runs.values()]
-    best = [choice for choice in choices if [in_unit(fact.number) for fact in choice] == highest]
+    highest = [max(as_floats(fact.number for fact in facts)) for facts in one.runs.values()]
+    best = [choice for choice in choices if as_floats(fact.number for fact in choice) == highest]
     for few in (choices, marked, best):
         if the_only(tuple(fact.number.value for fact in choice) for choice in few):
-            moments = (fact.moment.model_copy(update={"is_chosen": True}) for fact in few[0])
-            told = zip(one.runs, few[0], moments, strict=True)
-            return one._replace(runs={run: (fact.model_copy(update={"moment": own}),) for run, fact, own in told})
+            return one._replace(runs={run: (_as_selected(fact),) for run, fact in zip(one.runs, few[0], strict=True)})
     return one
+
+
+def _as_selected(fact: Fact) -> Fact:
+    return fact.model_copy(update={"moment": fact.moment.model_copy(update={"is_chosen": True})})
 
 
 class _Proof(NamedTuple):
@@ -569,9 +588,7 @@ def proved(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
         if mean.experiment.value != experiment.value and (is_open or mean.experiment.nearness <= experiment.nearness):
             told["experiment"] = experiment
         if proof.deviation is not None:
-            told["deviation"] = facts[proof.deviation].number
-            told["evidence"] = tuple(dict.fromkeys((*mean.evidence, *facts[proof.deviation].evidence)))
-            del result[proof.deviation]
+            mean = mean.with_deviation(result.pop(proof.deviation))
         result[proof.mean] = mean.model_copy(update=told)
     return _with_repeats([result[place] for place in sorted(result)])
 
@@ -673,11 +690,17 @@ def _repeats_of(own: Sequence[Fact], facts: Sequence[Fact]) -> Iterator[Sequence
         is_free = not fact.proof and fact.statistic is Statistic.VALUE and not fact.moment.is_told
         if is_free and in_unit(fact.number) in values:
             places.setdefault(fact.unit, []).append(place)
-    for near in places.values():
-        for start in range(len(near) - len(values) + 1):
-            some = near[start : start + len(values)]
-            is_even = len({after - before for before, after in pairwise(some)}) <= 1
-            if is_even and {in_unit(facts[place].number) for place in some} == values:
+    for some in _in_steps(places.values(), len(values)):
+        if {in_unit(facts[place].number) for place in some} == values:
+            yield some
+
+
+def _in_steps(places: Iterable[Sequence[int]], length: int) -> Iterator[Sequence[int]]:
+    """So many neighbours at equal distances of each unit's places."""
+    for own in places:
+        for start in range(len(own) - length + 1):
+            some = own[start : start + length]
+            if len({after - before for before, after in pairwise(some)}) <= 1:
                 yield some
 
 

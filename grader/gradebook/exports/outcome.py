@@ -352,7 +352,18 @@ class GradesTable:
     def add(self, result: Result) -> None:
         """One more student."""
         self._items.update(dict.fromkeys(item.id for item in result.items))
-        self._rows.write(json.dumps(_row(result, list(self._items))) + "\n")
+        points = {item.id: item.score for item in result.items}
+        flags = dict.fromkeys(flag.id for flag in result.flags)
+        row = [
+            cell(result.student.id),
+            cell(result.student.name),
+            *map(number, (result.score, result.pending, result.max_score, result.late_penalty)),
+            "true" if result.needs_review else "false",
+            *(number(points.get(item, Decimal(0))) for item in list(self._items)),
+            cell(" ".join(flags)),
+            cell(result.error or ""),
+        ]
+        self._rows.write(json.dumps(row) + "\n")
 
     def lines(self) -> Iterator[str]:
         """The lines of the table; those written before an item was known are filled up."""
@@ -369,17 +380,3 @@ class GradesTable:
             writer.writerow([*row[:-2], *zeros, *row[-2:]])
             yield text.getvalue()
         self._rows.close()
-
-
-def _row(result: Result, items: Sequence[str]) -> list[str]:
-    points = {item.id: item.score for item in result.items}
-    flags = dict.fromkeys(flag.id for flag in result.flags)
-    return [
-        cell(result.student.id),
-        cell(result.student.name),
-        *map(number, (result.score, result.pending, result.max_score, result.late_penalty)),
-        "true" if result.needs_review else "false",
-        *(number(points.get(item, Decimal(0))) for item in items),
-        cell(" ".join(flags)),
-        cell(result.error or ""),
-    ]

@@ -12,7 +12,7 @@ from grader.reading.docx.drawings import Drawings, has_filled_shapes, may_lie_be
 from grader.reading.docx.styles import Counter, Theme, measure, read_lists, read_styles, read_theme, run_style, toggle
 from grader.reading.flow import MOST_BLOCKS, apart, tables_by_tabs
 from grader.reading.office import AS_PDF, Node, PartReader, Parts, office_parts
-from grader.reading.visibility import MOST_HIDDEN, UNKNOWN, Colour, Paper
+from grader.reading.visibility import MOST_HIDDEN, UNKNOWN, Paper
 
 _MUCH_MONOSPACED: Final = 0.6
 
@@ -31,7 +31,13 @@ def read_docx(file: SubmittedFile) -> Document:
     root = reader.root(main)
     settings = reader.root(f"{folder}/settings.xml")
     theme = read_theme(reader.root(f"{folder}/theme/theme1.xml"), settings)
-    page = _page_ground(root, settings, theme)
+    # Pages are white where nothing is said, and of an unknown colour where they show a picture or a pattern.
+    ground = root.child("w:background")
+    if ground is None or not toggle(settings, "w:displayBackgroundShape"):
+        page = None
+    else:
+        is_plain = next(ground.every("fill"), None) is None
+        page = theme.written(ground, "w:color") if is_plain else UNKNOWN
     heads = [
         reader.root(name)
         for name in sorted(reader.content)
@@ -83,15 +89,6 @@ def _furniture(heads: Iterable[Node], state: State) -> list[Block]:
         for block in (block for group in body.groups for block in group if block.text):
             found.setdefault(block.text, block.model_copy(update={"line": None}))
     return list(found.values())
-
-
-def _page_ground(root: Node, settings: Node, theme: Theme) -> Colour | None:
-    """The colour of the pages; None where they are white, UNKNOWN where they show a picture or a pattern."""
-    ground = root.child("w:background")
-    if ground is None or not toggle(settings, "w:displayBackgroundShape"):
-        return None
-    is_plain = next(ground.every("fill"), None) is None
-    return theme.written(ground, "w:color") if is_plain else UNKNOWN
 
 
 def _paper(root: Node) -> Paper:

@@ -212,7 +212,10 @@ class Styles:
         self._styled: set[str] = set()
         sheets = list(self._sheets(page))
         if sheets:
-            self._names = _names_in(page)
+            # Only rules about classes and ids that the page has can match.
+            attributes = [node.attributes for node in page.every() if node.attributes]
+            classes = ((".", name) for own in attributes for name in own.get("class", "").split())
+            self._names = frozenset((*classes, *(("#", own.get("id", "")) for own in attributes)))
             for sheet, is_alternative in sheets:
                 self._add(sheet, is_alternative=is_alternative)
         self.root = Element(page.child("html") or page, None, self)
@@ -329,13 +332,6 @@ def _outside_templates(page: Node) -> Iterator[Node]:
             yield node
         elif node.name not in ("template", "noscript", "svg"):
             waiting += list(node.nodes())[::-1]
-
-
-def _names_in(page: Node) -> frozenset[tuple[str, str]]:
-    """The classes and ids of a page."""
-    attributes = [node.attributes for node in page.every() if node.attributes]
-    classes = ((".", name) for own in attributes for name in own.get("class", "").split())
-    return frozenset((*classes, *(("#", own.get("id", "")) for own in attributes)))
 
 
 def _winning(matches: Iterable[_Match], own: _Match) -> Mapping[str, tuple[str, Tokens]]:

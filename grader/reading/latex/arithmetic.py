@@ -140,7 +140,16 @@ def computed(place: Token, stream: Stream, numbering: Numbering) -> list[Token] 
     if name in ("the", "number"):
         return _value(place, stream, numbering)
     if name in SHOWN or name == "inteval":
-        return _argument_shown(place, stream, numbering)
+        # `\arabic{counter}` and `\inteval{expression}`.
+        argument = stream.argument()
+        if place.text == "inteval":
+            value = evaluated(argument, numbering)
+            return argument if value is None else _text(str(value), place)
+        value = numbering.values.get(written(argument))
+        if value is None:
+            stream.push(argument)
+            return None
+        return _text(in_style(place.text, value), place)
     if name.startswith("the") and name[3:] in numbering.values:
         return _text(numbering.shown(name[3:]), place)
     if _changed(name, stream, numbering):
@@ -190,19 +199,6 @@ def _value(place: Token, stream: Stream, numbering: Numbering) -> list[Token] | 
         stream.push([first])
         return None
     return [known._replace(file=place.file, line=place.line)]
-
-
-def _argument_shown(place: Token, stream: Stream, numbering: Numbering) -> list[Token] | None:
-    """`\\arabic{counter}` and `\\inteval{expression}`."""
-    argument = stream.argument()
-    if place.text == "inteval":
-        value = evaluated(argument, numbering)
-        return argument if value is None else _text(str(value), place)
-    value = numbering.values.get(written(argument))
-    if value is None:
-        stream.push(argument)
-        return None
-    return _text(in_style(place.text, value), place)
 
 
 def _operate(name: str, stream: Stream, numbering: Numbering) -> None:

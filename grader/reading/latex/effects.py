@@ -338,7 +338,12 @@ def keyed(look: Look, keys: Mapping[str, str], palette: Palette) -> Look:
     """The look that options such as `colback=black, coltext=white` ask for."""
     for key, value in keys.items():
         if key in _GROUND_KEYS:
-            look = look.on(_colour_of_value(value, palette))
+            # `black`, or `\color{black}`.
+            look = look.on(
+                run(Look(), value, palette).ink.colour or palette.colour("")
+                if value.lstrip().startswith("\\color")
+                else palette.colour(value)
+            )
         elif key in _TEXT_KEYS and "\\" in value:
             look = run(look, value, palette)
         elif key in _TEXT_KEYS:
@@ -366,13 +371,6 @@ def columns_of(spec: Sequence[Token], own: Mapping[str, list[Token]], depth: int
             elif sign in "><@!" and is_last:
                 argument = written(stream.argument())
                 before = f"{before}{argument}" if sign == ">" else before
-
-
-def _colour_of_value(value: str, palette: Palette) -> Colour:
-    """The colour in the value of an option: `black`, or `\\color{black}`."""
-    if value.lstrip().startswith("\\color"):
-        return run(Look(), value, palette).ink.colour or palette.colour("")
-    return palette.colour(value)
 
 
 def _number(text: str) -> float | None:

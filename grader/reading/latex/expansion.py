@@ -483,7 +483,14 @@ class Expansion(Stream):
             len(_argument(token, arguments)) if token.kind is Kind.PARAMETER else 1 for token in macro.body
         )
         if not self.is_runaway:
-            self.push(_filled(macro.body, arguments, place))
+            # The tokens of the body take the position of the call.
+            found: list[Token] = []
+            for token in macro.body:
+                if token.kind is Kind.PARAMETER:
+                    found += _argument(token, arguments)
+                else:
+                    found.append(token._replace(file=place.file, line=place.line))
+            self.push(found)
 
     def _arguments(self, macro: Macro) -> Iterator[list[Token]]:
         for place, default in enumerate(macro.defaults):
@@ -711,14 +718,3 @@ def _argument(token: Token, arguments: list[list[Token]]) -> list[Token]:
     """The tokens that replace a parameter."""
     number = int(token.text[-1]) if token.text[-1] != "#" else 0
     return arguments[number - 1] if 0 < number <= len(arguments) else []
-
-
-def _filled(body: list[Token], arguments: list[list[Token]], place: Token) -> list[Token]:
-    """A macro's body with its arguments; what is its own stands where it is called."""
-    found: list[Token] = []
-    for token in body:
-        if token.kind is Kind.PARAMETER:
-            found += _argument(token, arguments)
-        else:
-            found.append(token._replace(file=place.file, line=place.line))
-    return found

@@ -183,17 +183,16 @@ def opened_page(pdf: Any, number: int, limit: int) -> OpenPage:
 
 def _kind(said: str, drawn: str) -> Kind:
     """Whether a text says what is drawn: the same letters and digits, whatever their style."""
-    one, other = (_letters_and_digits(text) for text in (said, drawn))
+    one, other = (
+        "".join(character for character in normalize("NFKD", text).casefold() if character.isalnum())
+        for text in (said, drawn)
+    )
     if one == other:
         return Kind.TRUE
     if other and LOST not in drawn:
         return Kind.FALSE
     is_ligature = len(one) <= _LIGATURE and not any(sign.isdigit() for sign in one)
     return Kind.TRUE if is_ligature else Kind.UNKNOWN
-
-
-def _letters_and_digits(text: str) -> str:
-    return "".join(character for character in normalize("NFKD", text).casefold() if character.isalnum())
 
 
 def _texts(characters: Characters, spans: list[_Span]) -> list[tuple[str, Box]]:
@@ -433,7 +432,12 @@ def with_fractions(fragments: list[Fragment], rules: Iterable[Box], uprights: Se
             continue
         (above, below), host = stack, page.host(rule)
         if host is None:
-            page.replace(above[-1:], _doubtful(above[-1]))
+            # The mark says that a rule was left out here that may be a fraction's.
+            fragment = above[-1]
+            last = fragment.glyphs[-1]
+            end = len(last.text)
+            marked = last._replace(marks=(*last.marks, Mark(RepairKind.FRACTION, end, end)))
+            page.replace(above[-1:], fragment._replace(glyphs=(*fragment.glyphs[:-1], marked)))
         else:
             page.replace([*above, *below], _written(rule, above, below, host))
     return page.fragments
@@ -503,14 +507,6 @@ class _Page:
         if len(keys) > _MOST_NEARBY:
             return []
         return [self._order[key] for key in dict.fromkeys(keys) if key in self._order]
-
-
-def _doubtful(fragment: Fragment) -> Fragment:
-    """The same fragment with a mark behind it: a rule was left out there that may be a fraction's."""
-    last = fragment.glyphs[-1]
-    end = len(last.text)
-    marked = last._replace(marks=(*last.marks, Mark(RepairKind.FRACTION, end, end)))
-    return fragment._replace(glyphs=(*fragment.glyphs[:-1], marked))
 
 
 def _written(rule: Box, above: list[Fragment], below: list[Fragment], host: Fragment) -> Fragment:

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from grader.cohort.statistics import StudentRow
-from grader.cohort.tallies import ItemTally, ReportedAverage, ReportedAverages
+from grader.cohort.statistics import ItemTally, ReportedAverage, ReportedAverages, StudentRow
 from grader.frozen import Frozen
 from grader.message import ENGLISH, Language, Message, joined, say, say_data, say_number
 from grader.report.views.attention import report_link
@@ -342,7 +341,12 @@ def _parts(items: Sequence[ItemTally]) -> Iterator[list[list[ItemTally]]]:
 
 
 def _matrix(students: Sequence[StudentRow], questions: Sequence[Sequence[ItemTally]], language: Language) -> Matrix:
-    layout = _layout(len(students), questions)
+    # The densest layout in which the labels of the items can be read.
+    if len(students) <= _LARGE:
+        layout = _AIRY
+    else:
+        *_, (last, _) = _places(questions, _DENSE.gap)
+        layout = _DENSE if _DENSE.room / (last + 1) >= _NARROWEST else _LOW
     places = list(_places(questions, layout.gap))
     columns = places[-1][0] + 1
     pitch = min(layout.room / columns, _WIDEST)
@@ -363,14 +367,6 @@ def _matrix(students: Sequence[StudentRow], questions: Sequence[Sequence[ItemTal
         size=f"{size:.2f}pt",
         width=f"{pitch * columns:.2f}pt",
     )
-
-
-def _layout(students: int, questions: Sequence[Sequence[ItemTally]]) -> _Layout:
-    """The densest layout of a large class in which the labels of the items can be read."""
-    if students <= _LARGE:
-        return _AIRY
-    *_, (last, _) = _places(questions, _DENSE.gap)
-    return _DENSE if _DENSE.room / (last + 1) >= _NARROWEST else _LOW
 
 
 def _blocks(students: Sequence[StudentRow], layout: _Layout) -> Iterator[Sequence[StudentRow]]:

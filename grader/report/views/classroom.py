@@ -7,8 +7,7 @@ from typing import Final
 
 from grader.cohort.attention import OpenWork
 from grader.cohort.likeness import SharedAnswer
-from grader.cohort.statistics import Class, ClassSummary
-from grader.cohort.tallies import Distribution, Example, ItemTally, Misconception, QuestionTally
+from grader.cohort.statistics import Class, ClassSummary, Distribution, Example, ItemTally, Misconception, QuestionTally
 from grader.frozen import Frozen
 from grader.message import ENGLISH, Language, Message, say, say_number
 from grader.report.pictures import Place, Shown, place_of
@@ -67,11 +66,16 @@ def glance(of: Class, language: Language = ENGLISH) -> Glance:
 def _work(open_: OpenWork, graded: int) -> Message:
     if not open_.all:
         return say("Nothing: every point is decided.") if graded else say("Nothing was graded.")
+    minutes = max(round((open_.answers * SECONDS_EACH) / 60), 1)
+    if minutes < 90:
+        duration = say_number("{number} minute", "{number} minutes", minutes)
+    else:
+        duration = say_number("{number} hour", "{number} hours", round(minutes / 60))
     values = {
         "answers": say_number("{number} answer to decide", "{number} answers to decide", open_.answers),
         "all": open_.all,
         "students": students(open_.students),
-        "time": _duration(open_.answers * SECONDS_EACH),
+        "time": duration,
     }
     if open_.all > open_.answers:
         return say(
@@ -83,13 +87,6 @@ def _work(open_: OpenWork, graded: int) -> Message:
         "{answers}, of {students}: about {time} at a minute each. The review queue below begins with the most points.",
         **values,
     )
-
-
-def _duration(seconds: int) -> Message:
-    minutes = max(round(seconds / 60), 1)
-    if minutes < 90:
-        return say_number("{number} minute", "{number} minutes", minutes)
-    return say_number("{number} hour", "{number} hours", round(minutes / 60))
 
 
 def _doubt(shared: SharedAnswer, graded: int, language: Language) -> Doubt:
@@ -256,10 +253,21 @@ def class_view(of: Class, language: Language = ENGLISH, pictures: Mapping[Place,
         shown=len(of.shown.rows),
         rest=rest,
     )
+    scores = summary.scores
+    named = (
+        (say("lowest"), scores.min),
+        (say("median"), scores.median),
+        (say("mean"), scores.mean),
+        (say("highest"), scores.max),
+    )
+    spread = tuple(
+        Figure(value="–" if value is None else points(value, language), label=language.say(label))
+        for label, value in named
+    )
     return ClassView(
         lab=clip(language.say(summary.lab.title if summary.lab else say("No submissions")), 120),
         figures=_figures(summary, language),
-        spread=_spread(summary.scores, language),
+        spread=spread,
         pending=language.say(_pending(summary.scores)) if summary.scores.pending else None,
         glance=glance(of, language),
         bars=_bars(summary.scores, language),
@@ -291,19 +299,6 @@ def _figures(summary: ClassSummary, language: Language) -> tuple[Figure, ...]:
     )
     shown = labelled if summary.late or summary.missing else labelled[:4]
     return tuple(Figure(value=language.number(count), label=language.say(label)) for count, label in shown)
-
-
-def _spread(scores: Distribution, language: Language) -> tuple[Figure, ...]:
-    named = (
-        (say("lowest"), scores.min),
-        (say("median"), scores.median),
-        (say("mean"), scores.mean),
-        (say("highest"), scores.max),
-    )
-    return tuple(
-        Figure(value="–" if value is None else points(value, language), label=language.say(label))
-        for label, value in named
-    )
 
 
 def _pending(scores: Distribution) -> Message:

@@ -8,7 +8,7 @@ from math import floor, log10
 from typing import Final, NamedTuple
 
 from grader.frozen import Frozen
-from grader.message import ENGLISH, Language, Message, Words, joined, say, say_data
+from grader.message import ENGLISH, Language, Message, joined, say, say_data
 from grader.report.views.wording import clip, left_out
 from grader.result import Curve, CurveBand, Quantity, Result
 
@@ -193,22 +193,18 @@ def _line(number: int, curve: Curve, axes: Axes, language: Language) -> Line:
 
 def _title(experiment: str, curve: Curve) -> Message:
     split = "validation" if curve.split == "valid" else clip(curve.split, 20)
+    # The unit stands behind the name, in brackets.
     return say(
         "{experiment:capital}: {measure}{unit} on {split}",
         experiment=say_data(clip(experiment, 80)),
         measure=say_data(clip(curve.quantity.title, 40)),
-        unit=_unit(curve.quantity),
+        unit=f" ({clip(curve.quantity.unit, 20)})" if curve.quantity.unit else "",
         split=say_data(split),
     )
 
 
 _PERCENT: Final = "%"
 _MOST: Final = 1e12
-
-
-def _unit(quantity: Quantity) -> Words:
-    """The unit behind the name of what is drawn, in brackets."""
-    return f" ({clip(quantity.unit, 20)})" if quantity.unit else ""
 
 
 def with_unit(quantity: Quantity) -> str:

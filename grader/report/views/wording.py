@@ -93,10 +93,6 @@ def clip_middle(text: str, limit: int = 56) -> str:
 
 def place(evidence: Evidence, language: Language = ENGLISH) -> str:
     """The place of evidence in words: `report.pdf, page 2` or `events…, test/accuracy at step 675`."""
-    return ", ".join((clip_middle(evidence.file), *map(language.say, _places(evidence))))
-
-
-def _places(evidence: Evidence) -> tuple[str, ...]:
     tag = clip_middle(evidence.tag) if evidence.tag else ""
     logged = (
         say("{tag} at step {step}", tag=tag, step=evidence.step) if tag else say("at step {step}", step=evidence.step)
@@ -107,7 +103,7 @@ def _places(evidence: Evidence) -> tuple[str, ...]:
         (say("line {line}", line=evidence.line), evidence.line is not None),
         (logged if evidence.step is not None else tag, evidence.step is not None or bool(tag)),
     )
-    return tuple(text for text, known in parts if known)
+    return ", ".join((clip_middle(evidence.file), *map(language.say, tuple(text for text, known in parts if known))))
 
 
 def printable(text: str) -> str:

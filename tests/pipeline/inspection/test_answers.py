@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from grader.lab.files import LABS
-from grader.pipeline.inspection.inspect import Inspection, inspect
+from grader.pipeline.inspection import Inspection, inspect
 
 
 @pytest.fixture

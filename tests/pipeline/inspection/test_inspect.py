@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from grader.lab.files import LABS
-from grader.pipeline.inspection.form import Severity
-from grader.pipeline.inspection.inspect import Inspection, inspect
+from grader.pipeline.inspection import Inspection, inspect
+from grader.pipeline.lab_form import Severity
 
 
 @pytest.fixture

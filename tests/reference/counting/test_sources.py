@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from grader.lab.files import reference_file
-from grader.pipeline.inspection.inspect import grade_texts
+from grader.pipeline.inspection import grade_texts
 from reference.build import compute, to_text
 from reference.counting.configs import CountError
 from reference.counting.conventions import load_specs

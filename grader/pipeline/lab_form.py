@@ -5,8 +5,9 @@ and on which line each problem stands.
 import copy
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Final, NamedTuple, Union, get_args, get_origin
@@ -17,6 +18,7 @@ from pydantic.fields import FieldInfo
 from grader.checks.check import meant, nearest
 from grader.frozen import Frozen
 from grader.lab.definition import FORM_ONLY, Lab
+from grader.lab.files import LabError, entry_id, merged_data
 
 
 class Severity(StrEnum):
@@ -73,8 +75,9 @@ class TomlLines:
     """The lines, counted from 1, of all keys and headings of a valid TOML text. Keys of inline tables are not known by
     themselves; they stand with the key that holds them."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, place_in_file: Callable[[Key], Key] = lambda place: place) -> None:
         self._text: str | None = text
+        self._place_in_file = place_in_file
         self._lines: dict[Key, int] = {}
         self._sizes: dict[Key, int] = {}
 
@@ -91,6 +94,7 @@ class TomlLines:
         if self._text is not None:  # a sound lab needs no lines, and to find them takes longer than all else
             text, self._text = self._text, None
             self._find(text)
+        place = self._place_in_file(place)
         return next((self._lines[place[:end]] for end in range(len(place), 0, -1) if place[:end] in self._lines), None)
 
     def _headed(self, names: list[str], *, is_array: bool, line: int) -> Key:
@@ -170,10 +174,17 @@ class Source(NamedTuple):
 
 
 def read_source(folder: Path, file: str = LAB) -> Source | Problem:
-    """A TOML file of a lab, or why it cannot be read."""
+    """A TOML file of a lab, merged into that of the lab that it extends, or why it cannot be read."""
+    text = ""
     try:
         text = (folder / file).read_bytes().decode("utf-8").replace("\r\n", "\n")
-        return Source(tomllib.loads(text), TomlLines(text))
+        data = tomllib.loads(text)
+        if file != LAB or "extends" not in data:
+            return Source(data, TomlLines(text))
+        merged = merged_data(folder)
+        return Source(merged, TomlLines(text, partial(_place_in_edition, merged, data)))
+    except LabError as failure:
+        return error(file, TomlLines(text).of("leave_out" if "leave_out" in str(failure) else "extends"), str(failure))
     except OSError as failure:
         return error(file, None, f"The file cannot be read ({failure.strerror or ''}).")
     except UnicodeDecodeError:
@@ -182,6 +193,20 @@ def read_source(folder: Path, file: str = LAB) -> Source | Problem:
         at = re.search(r"at line (\d+)", str(failure))
         said = f"This is not valid TOML: {failure!s}. Mend this place."
         return error(file, int(at[1]) if at else None, said)
+
+
+def _place_in_edition(merged: Any, edition: Any, place: Key) -> Key:
+    """The place in an edition's file of what stands at a place of the merged lab, as far as the edition says it."""
+    found: list[str | int] = []
+    for part in place:
+        merged, at = _at(merged, part), part
+        if isinstance(part, int) and isinstance(edition, list) and entry_id(merged):
+            at = next((number for number, one in enumerate(edition) if entry_id(one) == entry_id(merged)), len(edition))
+        edition = _at(edition, at)
+        if edition is None:
+            break
+        found.append(at)
+    return tuple(found)
 
 
 _NOT_A_NUMBER: Final = frozenset({"decimal_parsing", "decimal_type", "int_parsing", "int_type", "float_parsing"})

@@ -1,0 +1,590 @@
+"""A lab's folder from its first file to its reference answers: what is wrong with checks, options, truth and the model
+of short answers, found without grading anything; what the answers in `answers.toml` earn, held against what they are
+to earn, and what that proves of its checks. A lab with errors is never graded with. It can be tried on a few lines of
+text, too.
+"""
+
+import hashlib
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from shlex import quote
+from typing import Annotated, Final, NamedTuple
+
+from pydantic import Field, ValidationError
+
+from grader.checks.check import Check, meant, named
+from grader.checks.finding import Status
+from grader.checks.registry import clashes, find_check
+from grader.checks.runner import known_names, verify
+from grader.frozen import Frozen
+from grader.intake import IntakeError
+from grader.intake.layouts import Layout, find_sources
+from grader.intake.submission import Source as HandIn
+from grader.lab.definition import Item, Lab, Watch
+from grader.lab.files import EVIDENCE, LabError, lab_file, lab_folders, load_lab, load_truth, truth_inputs, with_files
+from grader.lab.scorer import LABELS
+from grader.lab.short_answers import CARD, MODEL, Card, ShortAnswers, model_inputs, read_card, read_examples, seal
+from grader.lab.truth import GroundTruth
+from grader.message import joined
+from grader.pipeline.cage import temporary_folder
+from grader.pipeline.isolation import run_isolated
+from grader.pipeline.lab_form import (
+    LAB,
+    Problem,
+    Severity,
+    Source,
+    error,
+    form_of,
+    habit_problems,
+    read_source,
+    warning,
+)
+from grader.pipeline.one import grade_source
+from grader.pipeline.order import failed_result
+from grader.pipeline.worker import SENT_RESULT, Job, anew, bounds_of, grade_job
+from grader.result import Result
+
+FILE: Final = "answers.toml"
+FOLDER: Final = "answers"
+
+
+class Expected(Frozen):
+    """A hand-in of the instructor's own, a file or folder from the lab's folder on. Items that are not named are to be
+    correct; of several statuses either will do; `why` is for people. What a `measured` one is worth is what a person
+    decided: the checks are measured by it, and what they leave to a person, or decide otherwise, is told but no error.
+    """
+
+    path: str
+    items: dict[str, Status | tuple[Status, ...]] = Field(default_factory=dict)
+    measured: bool = False
+    why: str = ""
+
+    def wanted(self, item: str) -> tuple[Status, ...]:
+        """The statuses of an item that are as expected."""
+        found = self.items.get(item, Status.CORRECT)
+        return (found,) if isinstance(found, Status) else found
+
+
+class ExpectedAnswers(Frozen):
+    """What `answers.toml` holds."""
+
+    answers: Annotated[tuple[Expected, ...], Field(min_length=1)]
+
+
+def expected_answers(folder: Path) -> tuple[tuple[Expected, ...], tuple[Problem, ...]]:
+    """What `answers.toml` says; where there is no such file, that the folder `answers` earns everything."""
+    if not (folder / FILE).is_file():
+        if (folder / FOLDER).is_dir():
+            return (Expected(path=FOLDER),), ()
+        said = f"There are no reference answers. Put one into {FOLDER}/: it shows that a right answer is understood."
+        return (), (warning(FOLDER, None, said),)
+    source = read_source(folder, FILE)
+    if isinstance(source, Problem):
+        return (), (source,)
+    try:
+        return ExpectedAnswers.model_validate(source.data).answers, ()
+    except ValidationError as failure:
+        problems = []
+        for one in failure.errors(include_url=False):
+            key = ".".join(map(str, one["loc"]))
+            problems.append(error(FILE, source.lines.of(*one["loc"]), f"`{key}`: {one['msg']}."))
+        return (), tuple(problems)
+
+
+def answer_problems(expected: Sequence[Expected], lab: Lab, folder: Path) -> Iterator[Problem]:
+    """What is wrong with the list of answers, of which none is graded: places that hold none, items that the lab does
+    not have."""
+    for number, one in enumerate(expected):
+        place = hand_in_of(folder, one.path, number)
+        if isinstance(place, Problem):
+            yield place
+        yield from unknown_items(one, lab)
+
+
+def hand_in_of(folder: Path, path: str, number: int) -> HandIn | Problem:
+    """The hand-in that the entry of a number lists, or why there is none."""
+    place = folder / path
+    if not place.resolve().is_relative_to(folder.resolve()):
+        return error(FILE, None, f"{path} lies outside of the lab's folder; put the answer into it.")
+    try:
+        sources, refused = find_sources(place, Layout.STUDENT)
+    except IntakeError as failure:
+        return error(FILE, None, f"{path}: {failure!s}")
+    if len(sources) != 1:
+        reasons = joined(" ", [one.reason for one in refused])
+        return error(FILE, None, f"{path} is no hand-in. {reasons}")
+    return replace(sources[0], student_id=f"answer-{number}")
+
+
+def unknown_items(expected: Expected, lab: Lab) -> Iterator[Problem]:
+    """The items that an entry names and the lab does not have."""
+    known = {item.id for item in lab.items}
+    for name in expected.items:
+        if name not in known:
+            yield error(FILE, None, f"{expected.path}: the lab has no item {name!r}.")
+
+
+_CONVENTIONS: Final = ("accept", "partial", "defensible")
+"""Options that name conventions of the item's `model`."""
+
+
+def rubric_problems(lab: Lab, source: Source) -> Iterator[Problem]:
+    """Checks that are not there, and options that they do not take."""
+    for number, watch in enumerate(lab.watches):
+        yield from _asked(watch, source, ("watches", number))
+    for number, question in enumerate(lab.questions):
+        for index, item in enumerate(question.items):
+            yield from _asked(item, source, ("questions", number, "items", index))
+    for clash in clashes():
+        yield error("pyproject.toml", None, clash)
+
+
+def name_problems(lab: Lab, known: Mapping[str, set[str]], truth: GroundTruth, source: Source) -> Iterator[Problem]:
+    """Options that name an experiment, a model, a parameter or a convention that is not known. `known` holds the names
+    by option."""
+    for item in lab.items:
+        for option in known.keys() & item.options.keys():
+            if item.options[option] not in known[option]:
+                yield _unknown(item, option, str(item.options[option]), sorted(known[option]), source)
+        counts = truth.counts_of(str(item.options.get("model", "")))
+        conventions = [count.convention for count in counts]
+        for option in _CONVENTIONS:
+            asked = item.options.get(option, ())
+            for name in asked if conventions and isinstance(asked, list) else ():
+                if name not in conventions:
+                    yield _unknown(item, option, str(name), conventions, source)
+
+
+def _asked(asked: Item | Watch, source: Source, place: tuple[str | int, ...]) -> Iterator[Problem]:
+    found = find_check(asked.check)
+    if not isinstance(found, Check):
+        yield error(LAB, source.lines.of(*place, "check"), f"{named(asked)}: {found}")
+        return
+    for misuse in found.misuses(asked):
+        line = source.lines.of(*place, *(("options", misuse.option) if misuse.option else ()))
+        yield error(LAB, line, f"{named(asked)}: {misuse.text}")
+
+
+def _unknown(item: Item, option: str, name: str, known: list[str], source: Source) -> Problem:
+    told = ", ".join(known) or "none"
+    said = f"{named(item)}: `{option}`: nothing is called {name!r}. {meant(name, known)}Known: {told}."
+    return error(LAB, source.item(item.id, "options", option), said)
+
+
+TRUTH: Final = "truth.json"
+
+
+def read_truth(folder: Path) -> GroundTruth | Problem:
+    """The truth of a lab, or why there is none."""
+    if not (folder / TRUTH).is_file():
+        return error(TRUTH, None, f"The file is not there. {_rebuild(folder)}")
+    try:
+        return load_truth(folder)
+    except LabError as failure:
+        return error(TRUTH, None, f"{failure} {_rebuild(folder)}")
+
+
+def truth_problems(
+    lab: Lab, truth: GroundTruth, folder: Path, source: Source, *, is_whole: bool = True
+) -> Iterator[Problem]:
+    """Whether the truth is stale, and what is missing in it. Of a lab that is not whole it cannot be told what is
+    stale."""
+    remedy = _rebuild(folder)
+    if truth.lab != lab.id:
+        yield error(TRUTH, None, f"This is the truth of the lab {truth.lab!r}, not of {lab.id!r}. {remedy}")
+    elif is_whole and truth.inputs_sha256 and truth.inputs_sha256 != truth_inputs(lab, folder):
+        what = "models, values, splits, seeds or evidence have changed since it was computed"
+        yield error(TRUTH, None, f"It is stale: {what}. {remedy}")
+    for name in (str(model.get("id", "")) for model in lab.models):
+        if not truth.counts_of(name):
+            said = f"The model {name} has no counts in {TRUTH}. {remedy}"
+            yield warning(LAB, source.entry("models", name), said)
+    valued = {value.parameter for value in truth.values}
+    for parameter in lab.parameters:
+        if parameter.id not in valued:
+            line = source.entry("parameters", parameter.id)
+            yield error(LAB, line, f"The parameter {parameter.id} has no value in {TRUTH}. {remedy}")
+        for fact in parameter.facts:
+            if truth.fact(fact) is None:
+                said = f"{parameter.id}: the fact {fact!r} is not in {TRUTH}. Mend its name. {remedy}"
+                yield error(LAB, source.entry("parameters", parameter.id), said)
+    yield from _missing_for_items(lab, truth, source, remedy)
+
+
+def _missing_for_items(lab: Lab, truth: GroundTruth, source: Source, remedy: str) -> Iterator[Problem]:
+    called = {signature.callable for signature in truth.signatures}
+    for item in lab.items:
+        call = str(item.options.get("call", ""))
+        if call and call.rpartition(".")[2] not in called:
+            said = f"{item.id}: the arguments of {call} are not in {TRUTH}. {remedy}"
+            yield error(LAB, source.item(item.id, "options", "call"), said)
+        if item.check == BAND and not _has_band(item, lab, truth):
+            said = (
+                f"{item.id}: no band is known for this experiment, so each average goes to a person. "
+                f"Put results of known runs into a TOML file in {EVIDENCE}/. {remedy}"
+            )
+            yield warning(LAB, source.item(item.id, "options", "experiment"), said)
+
+
+BAND: Final = "expected-band"
+
+
+def _has_band(item: Item, lab: Lab, truth: GroundTruth) -> bool:
+    """Whether a band is known for the experiment, measure and split that an item asks for."""
+    experiment, measure, split = (item.options.get(name) for name in ("experiment", "measure", "split"))
+    usual = lab.measures_of(str(experiment))[0].id
+    splits = (split,) if split else lab.reported
+    return any(truth.bands_of(str(experiment), str(one), None if measure == usual else measure) for one in splits)
+
+
+def _rebuild(folder: Path) -> str:
+    return f"Build it anew: grade truth build --lab {folder}"
+
+
+def short_answer_problems(lab: Lab, folder: Path) -> Iterator[Problem]:
+    """What is wrong with the model of short answers of a lab that asks for one."""
+    items = (item for item in lab.items if item.check == "short-answer")
+    asked = {str(item.options["topic"]) for item in items if "topic" in item.options}
+    settings = lab.short_answers
+    if settings is None:
+        if asked:
+            yield warning(
+                LAB, None, "No [short_answers]: every answer that is to be judged by its words goes to a person."
+            )
+        return
+    remedy = f"Train it anew: grade lab train {folder}"
+    if settings.model is None:
+        yield error(MODEL, None, f"The file is not there. {remedy}")
+        return
+    card = card_in(settings.model.path.parent)
+    try:
+        # A card's seal proves what it says of the model, so that neither the model nor the examples have to be read.
+        is_sealed = card is not None and card.seal != "" and card.seal == seal(settings, settings.model)
+        scorer = None if is_sealed else settings.scorer()
+        examples = () if is_sealed or settings.like else read_examples(lab_file(folder, settings.examples))
+    except (OSError, ValueError) as failure:
+        yield error(MODEL, None, f"{failure!s}. {remedy}")
+        return
+    topics = card.topics if card and is_sealed else scorer.topics if scorer else ()
+    for topic in sorted(asked - set(topics)):
+        yield error(LAB, None, f"The model knows no example of {topic}. {remedy}")
+    if settings.like:
+        return
+    if scorer and scorer.inputs != model_inputs(examples, settings):
+        said = f"It is stale: examples or settings have changed since it was trained. {remedy}"
+        yield error(MODEL, None, said)
+    if card is None or (scorer and card.inputs != scorer.inputs):
+        yield error(CARD, None, f"It is not the card of this model. {remedy}")
+    else:
+        yield from _lessons(lab, settings, card, remedy)
+
+
+def _lessons(lab: Lab, settings: ShortAnswers, card: Card, remedy: str) -> Iterator[Problem]:
+    """What a model could learn anew, or cannot learn from."""
+    decided = sum(one.group.partition(":")[0] in card.topics for one in lab.decisions.decisions)
+    if decided > card.decisions + len(card.contradictions):
+        said = f"People decided since it was trained, and it can learn from that. {remedy}"
+        yield warning(MODEL, None, said)
+    for topic, text in card.contradictions:
+        said = f"{topic}: the same words are marked differently: {text!r}. They teach nothing."
+        yield warning(settings.examples, None, said)
+
+
+def card_in(folder: Path) -> Card | None:
+    """The card of a folder's model of short answers; None where there is none that can be read."""
+    try:
+        return read_card(folder / CARD)
+    except (OSError, ValueError):
+        return None
+
+
+class Soundness(NamedTuple):
+    """What is wrong with a lab's files. `lab` and `truth` are None where they could not be read."""
+
+    lab: Lab | None
+    truth: GroundTruth | None
+    expected: tuple[Expected, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def errors(self) -> tuple[Problem, ...]:
+        """The problems that keep the lab from being graded with."""
+        return tuple(one for one in self.problems if one.severity is Severity.ERROR)
+
+
+def looked_through(folder: Path) -> Soundness:
+    """All problems of a lab's files at once. No file in the folder is run; checks of its own come from installed
+    packages."""
+    source, found = read_source(folder), read_truth(folder)
+    expected, unusable = expected_answers(folder)
+    truth, untrue = (None, (found,)) if isinstance(found, Problem) else (found, ())
+    if isinstance(source, Problem):
+        return Soundness(None, truth, expected, (source, *untrue, *unusable))
+    form = form_of(source)
+    if form.lab is None:
+        return Soundness(None, truth, expected, form.problems)
+    lab, problems = form.lab, list[Problem]()
+    try:
+        lab = with_files(lab, folder)
+    except LabError as failure:
+        problems.append(error(LAB, None, str(failure)))
+    problems += rubric_problems(lab, form.source)
+    problems += habit_problems(lab, form.source)
+    problems += short_answer_problems(lab, folder)
+    problems += untrue
+    if truth is not None:
+        problems += name_problems(lab, known_names(lab, truth), truth, form.source)
+        problems += truth_problems(lab, truth, folder, form.source, is_whole=form.is_whole)
+    problems += unusable
+    problems += answer_problems(expected, lab, folder)
+    told = (*form.problems, *(one for one in problems if not form.is_about_these(one)))
+    return Soundness(lab if form.is_whole else None, truth, expected, tuple(dict.fromkeys(told)))
+
+
+MARK: Final = "checked.sha256"
+"""The file in a copy of a lab, made for a course system, that tells of which files it was found sound: the copy holds
+only what grading reads, so that it cannot be looked through itself."""
+
+
+def mark_of(lab: Lab, truth: GroundTruth, folder: Path) -> str:
+    """The hash of the files that a lab's soundness depends on. Decisions of persons may be added to a copy."""
+    model = lab.short_answers.model.sha256 if lab.short_answers and lab.short_answers.model else ""
+    digest = hashlib.sha256(b"".join((one / LAB).read_bytes() for one in lab_folders(folder)))
+    digest.update(f"{truth.sha256} {model}".encode())
+    return digest.hexdigest()
+
+
+def sound_lab(folder: Path) -> tuple[Lab, GroundTruth]:
+    """The lab in a folder and its truth. Raises LabError with every error that `grade lab check` reports, but for those
+    that only grading the reference answers shows."""
+    # A copy counts as sound as long as it is as it was when it was found so.
+    if not (folder / MARK).is_file():
+        copied = None
+    else:
+        lab, truth = load_lab(folder), load_truth(folder)
+        is_same = (folder / MARK).read_bytes().strip() == mark_of(lab, truth, folder).encode()
+        copied = (lab, truth) if is_same else None
+    if copied:
+        return copied
+    found = looked_through(folder)
+    if found.errors or found.lab is None or found.truth is None:
+        told = "\n".join(one.told(folder) for one in found.errors)
+        remedy = f"The lab is not ready, so it is not used. Mend these, then: grade lab check {quote(str(folder))}"
+        raise LabError(f"{told}\n{remedy}")
+    return found.lab, found.truth
+
+
+_WORKERS: Final = 2
+
+
+class Comparison(NamedTuple):
+    """What an answer came to; `problems` are the items that are not as expected, and `differing` those of a measured
+    one that were decided otherwise."""
+
+    path: str
+    result: Result | None
+    problems: tuple[Problem, ...]
+    expected: Expected = Expected(path="")
+    differing: tuple[Problem, ...] = ()
+
+
+class Measured(Frozen):
+    """How often the items of one check were decided on measured answers, and how often as a person did. `unearned` are
+    those that earned something and should earn nothing, `withheld` those that were right and earned nothing."""
+
+    check: str
+    verdicts: int = 0
+    decided: int = 0
+    right: int = 0
+    unearned: int = 0
+    withheld: int = 0
+
+
+class Unproven(Frozen):
+    """Items that no answer proves: that a right one is understood, or that a wrong one is caught."""
+
+    right: tuple[str, ...]
+    wrong: tuple[str, ...]
+
+
+def compare(expected: Sequence[Expected], lab: Lab, truth: GroundTruth, folder: Path) -> Iterator[Comparison]:
+    """Grade the answers, each in a process of its own, and hold them against what they are to earn."""
+    found = {one.path: hand_in_of(folder, one.path, number) for number, one in enumerate(expected)}
+    usable = [one for one in found.values() if not isinstance(one, Problem)]
+    results = _graded(usable, lab, truth)
+    for number, one in enumerate(expected):
+        place = found[one.path]
+        if isinstance(place, Problem):
+            yield Comparison(one.path, None, (place,))
+        else:
+            result = results[place.student_id]
+            unknown = tuple(unknown_items(one, lab))
+            differing = tuple(_differences(one, number, result, folder))
+            if one.measured and not result.error:
+                yield Comparison(one.path, result, unknown, one, differing)
+            else:
+                yield Comparison(one.path, result, (*unknown, *differing), one)
+
+
+_NOTHING: Final = frozenset({Status.INCORRECT, Status.MISSING})
+_OPEN: Final = frozenset({Status.REVIEW, Status.ERROR, Status.NOT_RUN})
+_BY_HAND: Final = "by-hand"
+
+
+def measured(answers: Sequence[Comparison], lab: Lab) -> tuple[Measured, ...]:
+    """What each check made of the measured answers, but for items that always a person decides. A missing answer and an
+    incorrect one earn nothing both, so either will do for the other."""
+    found: dict[str, Measured] = {}
+    checks = {item.id: item.check for item in lab.items if item.check != _BY_HAND}
+    for answer in (one for one in answers if one.expected.measured and one.result):
+        for item in (one for one in answer.result.items if one.id in checks):  # type: ignore[union-attr]
+            wanted, status = set(answer.expected.wanted(item.id)), item.status
+            nothing = status in _NOTHING
+            decided = status not in _OPEN
+            before = found.get(checks[item.id], Measured(check=checks[item.id]))
+            found[before.check] = Measured(
+                check=before.check,
+                verdicts=before.verdicts + 1,
+                decided=before.decided + decided,
+                right=before.right + (decided and (status in wanted or (nothing and bool(wanted & _NOTHING)))),
+                unearned=before.unearned + (decided and not nothing and wanted <= _NOTHING),
+                withheld=before.withheld + (nothing and wanted == {Status.CORRECT}),
+            )
+    return tuple(found.values())
+
+
+def unproven(answers: Sequence[Comparison], lab: Lab) -> Unproven:
+    """The items of which no answer shows that a right one is understood, or that a wrong one is caught."""
+    right, wrong = set(), set()
+    for answer in (one for one in answers if one.result):
+        for item in answer.result.items:  # type: ignore[union-attr]
+            wanted = answer.expected.wanted(item.id)
+            if item.status in wanted and item.status is Status.CORRECT:
+                right.add(item.id)
+            elif item.status in wanted and item.status not in _OPEN:
+                wrong.add(item.id)
+    items = [item.id for item in lab.items if item.check != _BY_HAND]
+    return Unproven(
+        right=tuple(item for item in items if item not in right),
+        wrong=tuple(item for item in items if item not in wrong),
+    )
+
+
+def _graded(hand_ins: Sequence[HandIn], lab: Lab, truth: GroundTruth) -> Mapping[str, Result]:
+    """The results by student id, each from a process with limits on time and memory, as for a class."""
+    results = {}
+    with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder:
+        jobs = []
+        for hand_in in hand_ins:
+            work = Path(folder) / hand_in.student_id
+            work.mkdir()
+            jobs.append(Job(hand_in, lab, truth, work, with_report=False))
+        preload = ("grader.pipeline.worker", "grader.pipeline.one")
+        for outcome in run_isolated(grade_job, jobs, workers=_WORKERS, preload=preload, bounds=bounds_of, anew=anew):
+            hand_in = outcome.job.source
+            if SENT_RESULT in outcome.sent:
+                results[hand_in.student_id] = Result.from_json(outcome.sent[SENT_RESULT])
+            else:
+                reason = f"Grading stopped: {outcome.failure or 'its process sent no result'}."
+                results[hand_in.student_id] = failed_result(hand_in, lab, truth, reason)
+    return results
+
+
+def _differences(expected: Expected, number: int, result: Result, folder: Path) -> Iterator[Problem]:
+    source = read_source(folder, FILE) if (folder / FILE).is_file() else None
+    file = FOLDER if source is None else FILE
+    if result.error:
+        yield error(file, None, f"{expected.path}: {result.error}")
+        return
+    for item in result.items:
+        wanted = expected.wanted(item.id)
+        if item.status not in wanted and not (expected.measured and item.status in _OPEN):
+            line = None
+            if source is not None and not isinstance(source, Problem):
+                line = source.lines.of("answers", number, "items", item.id)
+            points = f"{item.score.normalize():f} of {item.max_score.normalize():f} points"
+            said = (
+                f"{expected.path}: {item.id} is {item.status.value} ({points}); {' or '.join(wanted)} was expected. "
+                f"{item.feedback} {item.note}"
+            )
+            yield error(file, line, said)
+
+
+def shown_card(lab: Lab) -> Iterator[str]:
+    """The card of a lab's model, where there is one."""
+    if lab.short_answers and lab.short_answers.model:
+        card = card_in(lab.short_answers.model.path.parent)
+        if card is not None:
+            yield from card_lines(card)
+
+
+def card_lines(card: Card) -> Iterator[str]:
+    """The card in words: what is decided without a person, of sources that the model has not seen."""
+    natural, other = card.natural, card.other
+    yield (
+        f"Short answers: {natural.decided} of {natural.answers} decided ({natural.coverage:.0%}), {natural.wrong} "
+        f"wrongly; with 95 % certainty at most {card.bound:.1%} of automatic verdicts are wrong (allowed: "
+        f"{card.risk:.1%}). Trained on {card.examples} examples, {card.decisions} of them decisions."
+    )
+    if other.answers:
+        yield (
+            f"On the other examples, mostly harder than a class's: {other.decided} of {other.answers} decided, "
+            f"{other.wrong} wrongly, {other.credited} of these incorrect and called correct."
+        )
+    credit, withhold = card.credit, card.withhold
+    yield (
+        f"Of {credit.answers} incorrect answers of any source, {credit.harmed} are called correct (with 95 % certainty "
+        f"at most {credit.bound:.1%}; allowed: {credit.allowed:.1%}); of {withhold.answers} correct ones, "
+        f"{withhold.harmed} are called something else (at most {withhold.bound:.1%}; allowed: {withhold.allowed:.1%})."
+    )
+    for topic, counts in card.topics.items():
+        parts = (f"{label} {counts[label].decided} ({counts[label].wrong})" for label in LABELS)
+        yield f"  {topic}: decided (wrongly): {', '.join(parts)}"
+
+
+class Inspection(NamedTuple):
+    """What was found; `lab` is None where its files could not be read. `answers` are not graded where anything else is
+    wrong already."""
+
+    lab: Lab | None
+    problems: tuple[Problem, ...]
+    answers: tuple[Comparison, ...] = ()
+
+    @property
+    def errors(self) -> tuple[Problem, ...]:
+        """All errors, those of the answers last."""
+        everything = (*self.problems, *(one for answer in self.answers for one in answer.problems))
+        return tuple(one for one in everything if one.severity is Severity.ERROR)
+
+    @property
+    def warnings(self) -> tuple[Problem, ...]:
+        """What is worth a look."""
+        return tuple(one for one in self.problems if one.severity is Severity.WARNING)
+
+
+def inspect(folder: Path) -> Inspection:
+    """All problems of a lab's folder, and where its files are sound, what its reference answers earn."""
+    found = looked_through(folder)
+    if found.errors or found.lab is None or found.truth is None:
+        return Inspection(found.lab, found.problems)
+    return Inspection(found.lab, found.problems, tuple(compare(found.expected, found.lab, found.truth, folder)))
+
+
+def grade_texts(lab_folder: Path, **files: str) -> Result:
+    """Grade one hand-in that consists of texts: `report="…"` becomes report.md. It is graded in this process, without
+    limits on time and memory.
+
+    Raises LabError when the lab cannot be used.
+    """
+    lab, truth = load_lab(lab_folder), load_truth(lab_folder)
+    verify(lab, truth)
+    with tempfile.TemporaryDirectory(prefix="grade-trial-") as folder:
+        hand_in, work = Path(folder) / "student", Path(folder) / "work"
+        hand_in.mkdir()
+        work.mkdir()
+        for name, text in files.items():
+            (hand_in / f"{name}.md").write_text(text, encoding="utf-8")
+        (source,), _ = find_sources(hand_in, Layout.STUDENT)
+        return grade_source(source, lab, truth, work)

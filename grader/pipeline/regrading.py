@@ -1,0 +1,968 @@
+"""Results once more: from kept findings, from stored readings, or from the hand-ins, each in a process of its own.
+
+A class, or some of its items, is graded again after a change of lab, truth, overrides or lateness; what is new is
+written, entered in the gradebook, and told. Or results are held against the same results computed once more.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import traceback
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from functools import cached_property, lru_cache
+from itertools import chain, count, islice
+from pathlib import Path
+from random import Random
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from pydantic import ValidationError
+
+from grader.checks.finding import HAND_IN, OVERRULED, UNREADABLE, is_automatic, is_withdrawn
+from grader.cohort.rows import ReadOnDemand
+from grader.frozen import Frozen
+from grader.gradebook.history import ClassChanges, GradeChange, changes
+from grader.gradebook.keeper import Keeper
+from grader.gradebook.store import Files, Inputs, Kept, New, Standing, new_grade
+from grader.intake.opening import open_submission
+from grader.intake.submission import Source, Submission
+from grader.lab.definition import Lab
+from grader.lab.truth import GroundTruth
+from grader.message import language_of, say
+from grader.pipeline.cage import Bounds, temporary_folder
+from grader.pipeline.class_files import class_files
+from grader.pipeline.classroom import warmth_of
+from grader.pipeline.hashes import hash_of, source_hashes
+from grader.pipeline.isolation import Outcome, Send, run_isolated
+from grader.pipeline.order import Circumstances, Order, in_short, result_of, summed
+from grader.pipeline.order import Graded as GradedNow
+from grader.pipeline.outputs import PAGE, REPORT, RESULT, Reports, files_in, write_atomically, write_student
+from grader.pipeline.pictures import MOST_BYTES, MOST_PICTURES, evidence_pictures, page_text, pictures_of
+from grader.pipeline.session import Plan, inputs_by, run_by, same_but_decisions
+from grader.pipeline.stages import (
+    FINDINGS,
+    READING,
+    Basis,
+    Maker,
+    StoredReadingError,
+    basis_of,
+    findings_hold,
+    kept_findings,
+    kept_in,
+    replayed,
+)
+from grader.pipeline.worker import (
+    SENT_PAGE,
+    SENT_PROBLEM,
+    SENT_REPORT,
+    SENT_RESULT,
+    STAGES,
+    Job,
+    anew,
+    bounds_of,
+    files_of,
+    grade_job,
+    own_templates,
+    ready,
+)
+from grader.reading.log import Reading
+from grader.report.pictures import NONE, Pictures, place_of
+from grader.report.resources import Presentation
+from grader.result import ItemResult, Result, Status, Versions
+from grader.scoring import late_flags
+
+MAKER = b"M"
+"""The tag of who made the reading, as JSON."""
+
+
+@dataclass(frozen=True)
+class ReplayJob:
+    """A hand-in to grade from the reading in `folder`; `submission` says who, when, and which hand-in is expected."""
+
+    folder: Path
+    submission: Submission
+    lab: Lab
+    truth: GroundTruth
+    circumstances: Circumstances
+    language: str
+    basis: Basis
+    debug: bool = False
+
+
+@dataclass(frozen=True)
+class RenderJob:
+    """A report to render; with pictures where the hand-in is at hand, else with those that are given. `work` is an
+    empty folder of its own."""
+
+    result: Result
+    source: Source | None
+    work: Path
+    presentation: Presentation
+    debug: bool = False
+    pictures: Pictures = field(default_factory=dict)
+
+
+def bounds_of_any(job: Any) -> Bounds:
+    """What a job of any of the kinds may touch."""
+    match job:
+        case ReplayJob():
+            return Bounds((job.folder, *job.lab.files), talks=job.debug)
+        case RenderJob():
+            hand_in = files_of(job.source) if job.source else ()
+            return Bounds((*hand_in, *own_templates(job.presentation)), job.work, talks=job.debug)
+    return bounds_of(job)
+
+
+def regrade_job(job: Any, send: Send) -> None:
+    """Do a job of any of the kinds."""
+    if isinstance(job, Job):
+        grade_job(job, send)
+        return
+    try:
+        if isinstance(job, ReplayJob):
+            _replay(job, send)
+        else:
+            _render(job, send)
+    except StoredReadingError as error:
+        send(SENT_PROBLEM + f"the stored reading {error}".encode())
+    except Exception as error:  # what was graded before must not suffer
+        if job.debug:
+            traceback.print_exc()
+        send(SENT_PROBLEM + f"{type(error).__name__}: {error}".encode())
+
+
+def _replay(job: ReplayJob, send: Send) -> None:
+    job = replace(job, **ready(job.lab, job.truth))
+    expected = job.submission.sha256
+    done = replayed(job.folder, expected, job.lab, job.truth, job.basis, job.circumstances.reader)
+    language = language_of(job.language)
+    result = result_of(job.submission, done.found, job.lab, job.truth, job.circumstances, language)
+    send(SENT_RESULT + result.to_json().encode())
+    send(MAKER + done.maker.model_dump_json().encode())
+    if done.findings is not None:
+        send(STAGES[FINDINGS] + done.findings)
+
+
+def _render(job: RenderJob, send: Send) -> None:
+    from grader.pipeline.worker import light_report
+    from grader.report.render import student_page
+
+    submission = open_submission(job.source, job.work) if job.source else None
+    is_same = submission is not None and submission.sha256 == job.result.submission.sha256
+    pictures = evidence_pictures(job.result, submission) if submission and is_same else job.pictures
+    send(SENT_REPORT + light_report(job.result, pictures, job.presentation))
+    send(SENT_PAGE + student_page(job.result, pictures, job.presentation).encode())
+
+
+class Graded(NamedTuple):
+    """A student's folder of graded submissions: the result there, or why it cannot be read."""
+
+    folder: Path
+    content: bytes
+    result: Result | None
+    problem: str = ""
+
+
+def graded_in(out: Path) -> Mapping[str, Graded]:
+    """Everybody who has a result or a stored reading in a folder of graded submissions, by id, in order; nobody where
+    there is no such folder. A student is read when asked for; one result stays in memory."""
+    if not out.is_dir():
+        return {}
+    with os.scandir(out) as entries:
+        found = sorted(entry.name for entry in entries if entry.is_dir())
+    students = [name for name in found if any(os.path.lexists(out / name / kept) for kept in (RESULT, READING))]
+    return ReadOnDemand(students, lru_cache(maxsize=1)(lambda student: _graded(out / student)))
+
+
+def _graded(folder: Path) -> Graded:
+    try:
+        content = (folder / RESULT).read_bytes()
+    except OSError as error:
+        return Graded(folder, b"", None, f"{RESULT} cannot be read ({error.strerror})")
+    try:
+        result = Result.from_json(content)
+    except ValidationError as error:
+        # The first error names the key that is wrong.
+        what = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(part) for part in what["loc"])
+        first = f"{place}: {what['msg']}" if place else what["msg"]
+        return Graded(folder, content, None, f"{RESULT} is no result: {first}")
+    if result.student.id != folder.name:
+        return Graded(folder, content, None, f"{RESULT} is that of {result.student.id}")
+    return Graded(folder, content, result)
+
+
+def sources_of(graded: Mapping[str, Graded]) -> Iterator[Source]:
+    """A hand-in for each student, as far as its result tells of it. There is nothing to open at its path."""
+    for student, one in graded.items():
+        yield Source(
+            student_id=student,
+            student_name=one.result.student.name if one.result else student,
+            path=one.folder,
+            identity=one.result.student.identity if one.result else None,
+            submitted_at=one.result.submission.submitted_at if one.result else None,
+            time_from=one.result.lateness.time_from if one.result and one.result.lateness else "",
+            origin=one.result.student.origin if one.result else "",
+        )
+
+
+class Expected(NamedTuple):
+    """A hand-in to grade once more: the folder of what was kept of it, and the hashes of the submission, if known."""
+
+    source: Source
+    folder: Path
+    submission_sha256: str
+    unopened_sha256: str = ""
+
+    @property
+    def submission(self) -> Submission:
+        """Who handed in, when, and what, without any files."""
+        return self.source.submission(self.submission_sha256, self.unopened_sha256)
+
+
+def expected(source: Source, one: Graded) -> Expected:
+    """The hand-in to grade once more whose result lies in a folder."""
+    if one.result is None:
+        return Expected(source, one.folder, "")
+    return Expected(source, one.folder, one.result.submission.sha256, one.result.submission.unopened_sha256)
+
+
+@dataclass(frozen=True)
+class Again:
+    """What was made once more of a student's hand-in: the bytes of a result and of reports, and files of stages that
+    are new. `maker` made the reading, where one was used; `problem` is why something is lacking."""
+
+    student: str
+    result: bytes | None = None
+    problem: str = ""
+    maker: Maker | None = None
+    stages: Mapping[str, bytes] = field(default_factory=dict)
+    report: bytes | None = None
+    page: bytes | None = None
+
+
+def by_findings(one: Expected, order: Order, basis: Basis) -> Result | None:
+    """The result where nothing that its findings follow from has changed; else None."""
+    record = order.circumstances_of(one.source).reader
+    found = kept_findings(one.folder, one.submission_sha256, basis, record) if one.submission_sha256 else None
+    if found is None:
+        return None
+    language = language_of(order.presentation.language)
+    return result_of(one.submission, found, order.lab, order.truth, order.circumstances_of(one.source), language)
+
+
+def by_readings(some: Iterable[Expected], order: Order, basis: Basis, *, workers: int) -> Iterator[Again]:
+    """Results from stored readings, as they come."""
+    jobs = (
+        ReplayJob(
+            one.folder,
+            one.submission,
+            order.lab,
+            order.truth,
+            order.circumstances_of(one.source),
+            order.presentation.language,
+            basis,
+            order.debug,
+        )
+        for one in some
+    )
+    return _made(jobs, workers, order)
+
+
+def by_submissions(
+    some: Iterable[Source], order: Order, basis: Basis | None, *, workers: int, with_reports: bool
+) -> Iterator[Again]:
+    """Results from the hand-ins themselves, as `grade` makes them, as they come."""
+    with _folders() as folders:
+        jobs = (
+            Job(
+                source,
+                order.lab,
+                order.truth,
+                next(folders),
+                with_reports,
+                order.debug,
+                order.circumstances_of(source),
+                order.presentation,
+                basis,
+            )
+            for source in some
+        )
+        yield from _made(jobs, workers, order)
+
+
+def rendered(
+    results: Iterable[Result | None],
+    sources: Mapping[str, Source],
+    order: Order,
+    *,
+    workers: int,
+    pictures: Callable[[Result], Pictures] = lambda _: NONE,
+) -> Iterator[Again]:
+    """Reports of results, as they come: with pictures for those whose hand-in is among the sources, or of whom there
+    are some in `pictures`. None among the results says that there is none just now, as for `run_isolated`."""
+    with _folders() as folders:
+        jobs = (
+            RenderJob(
+                one,
+                sources.get(one.student.id),
+                next(folders),
+                order.presentation,
+                order.debug,
+                dict(pictures(one)),
+            )
+            if one
+            else None
+            for one in results
+        )
+        yield from _made(jobs, workers, order)
+
+
+@contextmanager
+def _folders() -> Iterator[Iterator[Path]]:
+    """Empty folders, as many as are asked for, until they are done with."""
+
+    def made(folder: str) -> Iterator[Path]:
+        for number in count():
+            one = Path(folder, str(number))
+            one.mkdir()
+            yield one
+
+    with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as folder:
+        yield made(folder)
+
+
+_LOOKED_AT: Final = 21
+"""So many jobs are made before the first is done, to know how far it is worth making the server ready."""
+
+
+def _made(jobs: Iterable[Any], workers: int, order: Order) -> Iterator[Again]:
+    """Every job in a process of its own."""
+    waiting = iter(jobs)
+    first = list(islice((job for job in waiting if job), _LOOKED_AT))
+    if not first:
+        return
+    outcomes = run_isolated(
+        regrade_job,
+        chain(first, waiting),
+        workers=workers,
+        preload=("grader.pipeline.warm",),
+        bounds=bounds_of_any,
+        anew=anew,
+        warmth=warmth_of(order, first, again=True, only_reports=all(isinstance(job, RenderJob) for job in first)),
+    )
+    for outcome in outcomes:
+        if isinstance(outcome.job, Job | RenderJob):
+            shutil.rmtree(outcome.job.work, ignore_errors=True)
+        yield _again(_student_of(outcome.job), outcome)
+
+
+def _student_of(job: Any) -> str:
+    match job:
+        case ReplayJob():
+            return job.submission.student_id
+        case RenderJob():
+            return job.result.student.id
+    return str(job.source.student_id)
+
+
+def _again(student: str, outcome: Outcome) -> Again:
+    """What a worker sent. It has handled what a stranger wrote, so nothing is taken for granted."""
+    sent = outcome.sent
+    problem = sent[SENT_PROBLEM].decode(errors="replace") if SENT_PROBLEM in sent else outcome.failure
+    try:
+        maker = Maker.model_validate_json(sent[MAKER]) if MAKER in sent else None
+        if SENT_RESULT in sent and Result.from_json(sent[SENT_RESULT]).student.id != student:
+            raise ValueError("it is another student's")
+    except (ValueError, RecursionError):
+        return Again(student=student, problem=say("its process sent what is no result"))
+    return Again(
+        student=student,
+        result=sent.get(SENT_RESULT),
+        problem=problem or "",
+        maker=maker,
+        stages={name: sent[tag] for name, tag in STAGES.items() if tag in sent},
+        report=sent.get(SENT_REPORT),
+        page=sent.get(SENT_PAGE),
+    )
+
+
+class KeptItem(NamedTuple):
+    """An item that was kept as it was, although it would be otherwise now."""
+
+    before: ItemResult
+    now: ItemResult
+
+
+class Merged(NamedTuple):
+    """The result in force, and what was kept in it."""
+
+    result: Result
+    kept: tuple[KeptItem, ...]
+
+
+def named(item: str, only: Collection[str]) -> bool:
+    """Whether an item is meant by one of some names, in which `*` stands for anything. No names mean all items."""
+    return not only or any(fnmatchcase(item, one) for one in only)
+
+
+def merged(before: Result | None, now: Result, only: Collection[str]) -> Merged:
+    """The new result, in which the items that `only` does not name are as they were before. Points are summed anew and
+    lateness is taken off anew. An item without a past is taken as it is now."""
+    if before is None or not only or before.error:
+        return Merged(now, ())
+    past = {item.id: item for item in before.items}
+    pairs = [(past.get(item.id), item) for item in now.items]
+    kept = tuple(
+        KeptItem(old, new)
+        for old, new in pairs
+        if old and not named(new.id, only) and old.model_copy(update={"kept_from": None}) != new
+    )
+    if not kept:
+        return Merged(now, ())
+    versions = Versions(
+        lab_sha256=before.lab.sha256, truth_sha256=before.truth_sha256, grader_version=before.grader_version
+    )
+    stay = {old.id: old.model_copy(update={"kept_from": old.kept_from or versions}) for old, _ in kept}
+    items = tuple(stay.get(item.id, item) for item in now.items)
+    return Merged(summed(now, items).model_copy(update={"flags": tuple(_flags(before, now))}), kept)
+
+
+def _flags(before: Result, now: Result) -> Iterator[object]:
+    """A flag may belong to an item that was kept, so those of before stay; but lateness is of now."""
+    late = late_flags(now.lateness)
+    old = late_flags(before.lateness)
+    yield from (flag for flag in before.flags if flag.id not in {one.id for one in old})
+    yield from (flag for flag in now.flags if flag.id in {one.id for one in late})
+
+
+class Way(StrEnum):
+    """What a new result was made from."""
+
+    FINDINGS = "findings"
+    READING = "reading"
+    OLD_READING = "old-reading"
+    SUBMISSION = "submission"
+
+
+@dataclass(frozen=True)
+class Regraded:
+    """A student before, as the folder tells, and after. `after` is None where nothing could be made, for the reason in
+    `problem`; `kept` are items that would be otherwise, had they been named; `stages` are files of stages that are
+    new."""
+
+    source: Source
+    was: Graded
+    after: Result | None
+    way: Way | None = None
+    kept: tuple[KeptItem, ...] = ()
+    stages: Mapping[str, bytes] | None = None
+    problem: str = ""
+
+    @property
+    def before(self) -> Result | None:
+        """The result of before, if there is one."""
+        return self.was.result
+
+    @cached_property
+    def content(self) -> bytes:
+        """What is to stand in `result.json`."""
+        return self.after.to_json().encode() if self.after else b""
+
+    @cached_property
+    def changed(self) -> bool:
+        """Whether `result.json` is to be another."""
+        return self.after is not None and self.content != self.was.content
+
+    @cached_property
+    def shows(self) -> bool:
+        """Whether more is otherwise than the versions of grader, lab and truth."""
+        if not self.changed or self.before is None or self.after is None:
+            return self.changed
+        return _plain(self.before) != _plain(self.after)
+
+
+def regraded(
+    order: Order,
+    graded: Mapping[str, Graded],
+    opened: Mapping[str, Source],
+    basis: Basis,
+    *,
+    only: Collection[str] = (),
+    workers: int = 1,
+    still: Callable[[Source, Graded], Result | None] = lambda source, one: None,
+) -> Iterator[Regraded]:
+    """Every hand-in of the order once more, as they come. Those in `opened` can be read anew, and are where their
+    reading cannot be used or is by another grader. `still` is the result of one that need not be made, if it knows.
+    Nothing is written."""
+    waiting: list[Source] = []
+    for source in order.sources:
+        one = graded[source.student_id]
+        result = still(source, one) or by_findings(expected(source, one), order, basis)
+        if result:
+            yield _regraded(source, graded, result, Way.FINDINGS, only)
+        else:
+            waiting.append(source)
+    yield from _from_readings(waiting, order, graded, opened, basis, only, workers)
+
+
+def write(out: Path, one: Regraded, report: Again | None, before: Files, *, keep_report: bool) -> Files:
+    """Write what is new about a student; returns the hashes of result and reports, by name. Reports of before stay only
+    where they are to; `before` are the hashes of those that were written, as far as that is known. Raises OSError."""
+    folder = out / one.source.student_id
+    for name, content in (one.stages or {}).items():
+        write_atomically(folder / name, content)
+    if one.after is not None and one.changed and not keep_report:
+        return write_student(out, one.after, Reports(report.report, report.page) if report else Reports())
+    if one.after is not None and one.changed:
+        write_atomically(folder / RESULT, one.content)
+    if one.after is None or REPORT not in before or PAGE not in before:
+        return files_in(folder)
+    reports = {name: before[name] for name in (REPORT, PAGE) if (folder / name).is_file()}
+    return {RESULT: hashlib.sha256(one.content).hexdigest(), **reports}
+
+
+def _from_readings(
+    waiting: Sequence[Source],
+    order: Order,
+    graded: Mapping[str, Graded],
+    opened: Mapping[str, Source],
+    basis: Basis,
+    only: Collection[str],
+    workers: int,
+) -> Iterator[Regraded]:
+    sources = {source.student_id: source for source in waiting}
+    anew: list[Source] = []
+    some = (expected(source, graded[source.student_id]) for source in waiting)
+    for again in by_readings(some, order, basis, workers=workers):
+        source = sources[again.student]
+        same = again.maker is not None and again.maker.read_as(basis.maker)
+        if again.student in opened and (again.result is None or not same):
+            anew.append(opened[again.student])
+        elif again.result is None:
+            yield Regraded(source, graded[again.student], None, problem=again.problem)
+        else:
+            way = Way.READING if same else Way.OLD_READING
+            yield _regraded(source, graded, Result.from_json(again.result), way, only, again.stages)
+    for again in by_submissions(anew, order, basis, workers=workers, with_reports=False):
+        source = sources[again.student]
+        result = Result.from_json(again.result) if again.result else None
+        if result is None or result.error:
+            problem = (result.error if result else None) or again.problem
+            yield Regraded(source, graded[again.student], None, problem=problem)
+        else:
+            yield _regraded(source, graded, result, Way.SUBMISSION, only, again.stages)
+
+
+def _regraded(
+    source: Source,
+    graded: Mapping[str, Graded],
+    result: Result,
+    way: Way,
+    only: Collection[str],
+    stages: Mapping[str, bytes] | None = None,
+) -> Regraded:
+    was = graded[source.student_id]
+    now = merged(was.result, result, only)
+    return Regraded(source, was, now.result, way, now.kept, stages)
+
+
+def _plain(result: Result) -> Result:
+    """A result without the versions of what it was graded by."""
+    lab = result.lab.model_copy(update={"sha256": ""})
+    return result.model_copy(update={"lab": lab, "truth_sha256": "", "grader_version": ""})
+
+
+class Wanted(NamedTuple):
+    """What a regrade is asked for: the items (none named: all), reports even where only versions changed, and the
+    options that the gradebook lists with the run."""
+
+    only: tuple[str, ...] = ()
+    all_reports: bool = False
+    workers: int = 1
+    options: Mapping[str, object] = MappingProxyType({})
+
+
+class StudentOutcome(NamedTuple):
+    """What became of one student; `change` is None where there was no grade before, or there is none now."""
+
+    regraded: Regraded
+    change: GradeChange | None
+    report_problem: str = ""
+
+
+_AT_A_TIME: Final = 48
+"""So many students are graded once more, then reported and written, before the next: no more are in memory."""
+
+
+def regrade_class(
+    order: Order,
+    out: Path,
+    graded: Mapping[str, Graded],
+    opened: Mapping[str, Source],
+    keeper: Keeper,
+    wanted: Wanted,
+    done: Callable[[str, int, int], None] = lambda step, made, of: None,
+) -> Iterator[StudentOutcome]:
+    """Grade once more what was graded into `out`, write what is new, and yield what became of each student. `opened`
+    are hand-ins that are at hand. `done` is told of each step how many of how many hand-ins it has made. A run that is
+    stopped leaves whole results, old ones and new ones; another one goes on from there.
+
+    Raises OSError when something cannot be written, GradebookError when the gradebook cannot be used.
+    """
+    basis = basis_of(order.lab, order.truth)
+    known = keeper.known(order.lab.id)
+    given = inputs_by(order, basis.maker.grader)
+    keeper.begin(run_by(basis.maker.grader, order, wanted.options))
+    now: list[GradedNow] = []
+    changed = ClassChanges(known.before)
+    done("grading", 0, len(order.sources))
+
+    def still(source: Source, one: Graded) -> Result | None:
+        standing = known.standings.get(source.student_id)
+        if standing is None or not findings_hold(one.folder, standing.grade.submission_sha256, basis):
+            return None
+        return restated(one, standing, given(source, standing.grade.inputs.source), order.lab)
+
+    found = regraded(order, graded, opened, basis, only=wanted.only, workers=wanted.workers, still=still)
+    made = 0
+    while some := list(islice(found, _AT_A_TIME)):
+        ready = {}
+        for again in _rendered(out, some, opened, order, wanted):
+            ready[again.student] = again
+            done("grading", made + len(ready), len(order.sources))
+        new: list[New] = []
+        outcomes: list[StudentOutcome] = []
+        for one in some:
+            student = one.source.student_id
+            standing = known.standings.get(student)
+            inputs = _inputs(one, given, order, opened, standing)
+            old = standing.grade if standing else _before(one.before, inputs)
+            if one.after is None:
+                keeper.hold([standing] if standing else [])
+                now += [in_short(old, unchanged=True)] if old and one.before else []
+                outcomes.append(StudentOutcome(one, None))
+                continue
+            report = ready.get(student)
+            before = standing.files if standing else {}
+            files = write(out, one, report, before, keep_report=report is None and not one.shows)
+            keeper.bind(one.after, order.circumstances_of(one.source).overrides)
+            grade = new_grade(one.after, inputs, files[RESULT])
+            new.append(New(grade, one.content, files))
+            changed.add(grade)
+            now.append(in_short(grade))
+            problem = report.problem if report else ""
+            outcomes.append(StudentOutcome(one, changes(old, grade) if old else None, problem))
+        keeper.keep_all(order.lab.id, new)
+        yield from outcomes
+        made += len(some)
+        done("grading", made, len(order.sources))
+    done("report of the class", 0, 1)
+    now.sort(key=lambda one: one.student)
+    keeper.finish(*class_files(out, now, order, Plan({}, {}, (), known), changes=changed.shown()))
+
+
+def restated(one: Graded, standing: Standing, inputs: Inputs, lab: Lab) -> Result | None:
+    """The result of before with the version of the lab that it is graded by now, where it follows from the gradebook
+    that nothing else of it is new: the file is as it was written, its inputs are those of now but for the lab's stored
+    decisions, and these are not about it. None where that does not follow, as where a reader was consulted."""
+    if one.result is None or one.result.reader or not same_but_decisions(standing.grade.inputs, inputs):
+        return None
+    if hashlib.sha256(one.content).hexdigest() != standing.grade.result_sha256:
+        return None
+    if any(_may_be_decided(item, lab) for item in one.result.items):
+        return None
+    return one.result.model_copy(update={"lab": one.result.lab.model_copy(update={"sha256": lab.sha256})})
+
+
+def _may_be_decided(item: ItemResult, lab: Lab) -> bool:
+    """Whether stored decisions are about an item, or were."""
+    if item.decided_by or item.group.startswith((HAND_IN, UNREADABLE)) or lab.decisions.of(item.group):
+        return True
+    return OVERRULED in item.tags or (is_automatic(item.tags) and is_withdrawn(lab, item.group.partition(":")[0]))
+
+
+def _rendered(
+    out: Path, found: Sequence[Regraded], opened: Mapping[str, Source], order: Order, wanted: Wanted
+) -> Iterator[Again]:
+    """The reports of those who have another outcome, or of all that are written, if they are wanted. Where the evidence
+    is as it was, its pictures are those of the report of before, and the hand-in is not opened."""
+    results = [
+        one.after
+        for one in found
+        if order.with_reports and one.after and (one.shows or (wanted.all_reports and one.changed))
+    ]
+    visible = {student: source for student, source in opened.items() if order.circumstances[student].blind is None}
+    pictured: set[str] = set()
+    for one in found:
+        if one.source.student_id in visible and _has_its_pictures(out, one):
+            del visible[one.source.student_id]
+            pictured.add(one.source.student_id)
+
+    def pictures(one: Result) -> Pictures:
+        return pictures_of(page_text(_page(out, one)), one) if one.student.id in pictured else NONE
+
+    yield from rendered(results, visible, order, workers=wanted.workers, pictures=pictures)
+
+
+def _has_its_pictures(out: Path, one: Regraded) -> bool:
+    """Whether the report of before has pictures, and those that there would be now. They are of the same evidence; of
+    an item that is not correct there is a second one, if it has several places. Where there are as many as a report may
+    have, those of items that are not correct come first."""
+    if one.before is None or one.after is None or not one.shows:
+        return False
+    pairs = list(zip(one.before.items, one.after.items, strict=False))
+    if [(old.id, old.evidence) for old, _ in pairs] != [(item.id, item.evidence) for item in one.after.items]:
+        return False
+    turned = [now for old, now in pairs if (old.status is Status.CORRECT) is not (now.status is Status.CORRECT)]
+    if any(len({place_of(item.id, place) for place in item.evidence} - {None}) > 1 for item in turned):
+        return False
+    pictures = {picture.png for picture in pictures_of(page_text(_page(out, one.after)), one.after).values()}
+    is_full = len(pictures) >= MOST_PICTURES or sum(map(len, pictures)) >= MOST_BYTES
+    return bool(pictures) and not (turned and is_full)
+
+
+def _page(out: Path, result: Result) -> Path:
+    return out / result.student.id / PAGE
+
+
+def _inputs(
+    one: Regraded,
+    given: Callable[[Source, str], Inputs],
+    order: Order,
+    opened: Mapping[str, Source],
+    standing: Standing | None,
+) -> Inputs:
+    """What a grade depends on. A hand-in that was not opened is the one that it was; what was kept of other versions
+    makes the inputs others than those of a grade that is made anew."""
+    if one.way is Way.SUBMISSION:
+        source = opened[one.source.student_id]
+        inputs = given(source, source_hashes([source], order.listings)[0])
+    else:
+        inputs = given(one.source, standing.grade.inputs.source if standing else "")
+    if one.kept:
+        inputs = inputs._replace(lab=hash_of([inputs.lab, [item.before.id for item in one.kept]]))
+    if one.way is Way.OLD_READING:
+        inputs = inputs._replace(grader=f"{inputs.grader}, from an older reading")
+    return inputs
+
+
+def _before(result: Result | None, inputs: Inputs) -> Kept | None:
+    """The grade of before, as its file tells it."""
+    if result is None:
+        return None
+    was = inputs._replace(lab=result.lab.sha256, truth=result.truth_sha256)
+    return new_grade(result, was, "")
+
+
+class Cause(StrEnum):
+    """Why a result is not what is computed now."""
+
+    UNREADABLE = "result unreadable"
+    NO_HAND_IN = "no hand-in"
+    NO_READING = "no reading"
+    FAILED = "grading failed"
+    GRADER = "grader"
+    LIBRARIES = "libraries"
+    LAB = "lab"
+    TRUTH = "truth"
+    SUBMISSION = "submission"
+    OVERRIDES = "overrides"
+    LATENESS = "lateness"
+    STUDENT = "student"
+    LANGUAGE = "language"
+    CHANGED = "changed after it was written"
+    DEFECT = "defect"
+    REPORT = "report"
+
+
+class Why(Frozen):
+    """A cause, with what it was then and is now."""
+
+    cause: Cause
+    then: str = ""
+    now: str = ""
+
+
+class Key(Frozen):
+    """The first key, such as `items[3].score`, at which two results differ, and both values as JSON."""
+
+    key: str
+    stored: str
+    computed: str
+
+
+def causes(stored: Result, now: Result, maker: Maker | None, current: Maker) -> Iterator[Why]:
+    """All that differs of what a result follows from. `maker` is what read the hand-in then, if that is known."""
+    pairs: tuple[tuple[Cause, Callable[[Result], Any]], ...] = (
+        (Cause.GRADER, lambda result: result.grader_version),
+        (Cause.LAB, lambda result: result.lab.sha256),
+        (Cause.TRUTH, lambda result: result.truth_sha256),
+        (Cause.SUBMISSION, lambda result: result.submission.sha256),
+        (Cause.OVERRIDES, _overrides),
+        (Cause.LATENESS, _lateness),
+        (Cause.STUDENT, lambda result: result.student.model_dump_json()),
+        (Cause.LANGUAGE, lambda result: result.language),
+    )
+    told = {cause: (part(stored), part(now)) for cause, part in pairs}
+    differing = {cause: both for cause, both in told.items() if both[0] != both[1]}
+    if maker and maker.grader != current.grader and Cause.GRADER not in differing:
+        yield from _maker_causes(maker, current)
+    yield from (Why(cause=cause, then=then, now=after) for cause, (then, after) in differing.items())
+
+
+def _maker_causes(then: Maker, now: Maker) -> Iterator[Why]:
+    """Another grader under the same version: by its libraries, or by its code."""
+    names = [name for name in now.libraries if then.libraries.get(name) != now.libraries[name]]
+    for name in names:
+        yield Why(
+            cause=Cause.LIBRARIES, then=f"{name} {then.libraries.get(name, '')}", now=f"{name} {now.libraries[name]}"
+        )
+    if not names:
+        yield Why(cause=Cause.GRADER, then=then.grader, now=now.grader)
+
+
+def _overrides(result: Result) -> str:
+    """The decisions themselves, not what the grader concluded before them."""
+    decided = {
+        item.id: put.model_dump(mode="json", exclude={"before", "score_before", "suggestion_before", "stale"})
+        for item in result.items
+        if (put := item.override or item.earlier)
+    }
+    return json.dumps(decided, sort_keys=True, ensure_ascii=False)
+
+
+def _lateness(result: Result) -> str:
+    late = result.lateness.model_dump_json() if result.lateness else "none"
+    return f"{late}, handed in {result.submission.submitted_at or 'at an unknown time'}"
+
+
+def first_difference(stored: Any, computed: Any, key: str = "") -> Key | None:
+    """The first difference, in the order of the keys as they are written."""
+    if isinstance(stored, dict) and isinstance(computed, dict):
+        for name in dict.fromkeys((*computed, *stored)):
+            if name not in stored or name not in computed:
+                return _key(f"{key}.{name}", stored.get(name), computed.get(name))
+            if found := first_difference(stored[name], computed[name], f"{key}.{name}"):
+                return found
+        return None
+    if isinstance(stored, list) and isinstance(computed, list) and len(stored) == len(computed):
+        pairs = enumerate(zip(stored, computed, strict=True))
+        return next((found for n, pair in pairs if (found := first_difference(*pair, f"{key}[{n}]"))), None)
+    return None if type(stored) is type(computed) and stored == computed else _key(key, stored, computed)
+
+
+def _key(key: str, stored: Any, computed: Any) -> Key:
+    return Key(key=key.removeprefix("."), stored=_shown(stored), computed=_shown(computed))
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 200 else f"{text[:199]}…"
+
+
+class Verdict(Frozen):
+    """Whether a student's result, and reports if they were asked for, are byte for byte what is computed. `kept` are
+    items that a regrade left as they were: what they were graded by is not at hand, so they are not computed again."""
+
+    student: str
+    same: bool
+    why: tuple[Why, ...] = ()
+    first: Key | None = None
+    kept: tuple[str, ...] = ()
+
+
+Recorded = Mapping[str, str]
+"""The hashes under which a gradebook has the students' results."""
+
+
+def chosen(order: Order, number: int | None, seed: int) -> Order:
+    """The order for some of its students, the same for the same seed; for all where no number is given."""
+    if number is None or number >= len(order.sources):
+        return order
+    picked = Random(seed).sample(sorted(order.sources, key=lambda one: one.student_id), number)  # noqa: S311  # no secret
+    return replace(order, sources=tuple(picked))
+
+
+def verified(
+    order: Order,
+    graded: Mapping[str, Graded],
+    opened: Mapping[str, Source] | None,
+    *,
+    recorded: Recorded,
+    workers: int = 1,
+    with_reports: bool = False,
+) -> Iterator[Verdict]:
+    """A verdict on every hand-in of the order, as they come: from the hand-ins in `opened`, or where that is None from
+    the stored readings; never from kept findings."""
+    basis = basis_of(order.lab, order.truth)
+    waiting = []
+    for source in order.sources:
+        one = graded[source.student_id]
+        if one.result is None:
+            yield Verdict(student=source.student_id, same=False, why=(Why(cause=Cause.UNREADABLE, now=one.problem),))
+        elif opened is not None and source.student_id not in opened:
+            yield Verdict(student=source.student_id, same=False, why=(Why(cause=Cause.NO_HAND_IN),))
+        else:
+            waiting.append(source)
+    if opened is not None:
+        sources = [opened[source.student_id] for source in waiting]
+        made = by_submissions(sources, order, None, workers=workers, with_reports=with_reports)
+    else:
+        some = [expected(source, graded[source.student_id]) for source in waiting]
+        made = by_readings(some, order, basis, workers=workers)
+    for again in made:
+        yield _verdict(graded[again.student], again, basis, recorded, with_reports=with_reports)
+
+
+def _verdict(one: Graded, again: Again, basis: Basis, recorded: Recorded, *, with_reports: bool) -> Verdict:
+    stored = one.result
+    if again.result is None or stored is None:
+        cause = Cause.NO_READING if "stored reading" in again.problem else Cause.FAILED
+        return Verdict(student=again.student, same=False, why=(Why(cause=cause, now=again.problem),))
+    computed, kept = _with_kept(stored, Result.from_json(again.result))
+    if computed.to_json().encode() == one.content:
+        reports = _reports(one.folder, again) if with_reports else ()
+        return Verdict(student=again.student, same=not reports, why=reports, kept=kept)
+    written, hash_ = recorded.get(again.student, ""), hashlib.sha256(one.content).hexdigest()
+    why: list[Why] = []
+    if written and written != hash_:
+        why.append(Why(cause=Cause.CHANGED, then=written, now=hash_))
+    maker = None
+    with contextlib.suppress(StoredReadingError):  # what read the hand-in when it was graded is known then
+        maker = kept_in(one.folder / READING, Reading).maker
+    why += causes(stored, computed, maker, basis.maker)
+    if not why:  # the grader contradicts itself; unless the file was changed, and no gradebook can tell
+        unknown = "" if written else "no gradebook tells whether the file was changed by hand"
+        why = [Why(cause=Cause.DEFECT, then=unknown)]
+    first = first_difference(json.loads(one.content), json.loads(computed.to_json()))
+    return Verdict(student=again.student, same=False, why=tuple(why), first=first, kept=kept)
+
+
+def _with_kept(stored: Result, computed: Result) -> tuple[Result, tuple[str, ...]]:
+    """The computed result with the items that a regrade left as they were, and which these are."""
+    kept = tuple(item.id for item in stored.items if item.kept_from)
+    if not kept:
+        return computed, ()
+    return merged(stored, computed, [item.id for item in computed.items if item.id not in kept]).result, kept
+
+
+def _reports(folder: Path, again: Again) -> tuple[Why, ...]:
+    if again.report is None:
+        return (Why(cause=Cause.REPORT, now=again.problem or "no report was made"),)
+    made = {REPORT: again.report, PAGE: again.page}
+    return tuple(Why(cause=Cause.REPORT, then=name) for name, new in made.items() if _bytes(folder / name) != new)
+
+
+def _bytes(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
