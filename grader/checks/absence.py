@@ -151,7 +151,7 @@ def _under_own_heading(named: Sequence[Section], question: Question) -> Iterator
             for index, block in enumerate(blocks)
             if block.kind not in _SILENT
         }
-        below = {index: text for index, text in texts.items() if text.strip(" \t.:—–-")}
+        below = {index: text for index, text in texts.items() if any(map(str.isalnum, text))}
         shows = any(blocks[index].kind not in _PROSE or _SHOWN.search(text) for index, text in below.items())
         if shows or sum(len(text.split()) for text in below.values()) >= _FEWEST_WORDS:
             start = section.passage.offset_of(min(below))

@@ -395,7 +395,7 @@ def _by_text(finding: Finding, report: Report, heard: Sequence[SaidChoice], answ
                 **report.named,
             )
             places = tuple(point.evidence for run in report.runs for point in run.at_best)
-            return finding.changed(status=Status.CORRECT, evidence=places, feedback=text)
+            return decided(finding.changed(evidence=places), Status.CORRECT, text)
         splits = {report.split}
     return _by_words(finding, splits, report, heard, answer, lab)
 

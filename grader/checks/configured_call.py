@@ -77,7 +77,7 @@ def problems(call: Call, signature: Signature | None, asked: Asked) -> Iterator[
     lacking = tuple(_lacking(call, asked))
     yield from lacking
     for name, value in asked.excluded.items():
-        if name in call.keywords and has_value(call.keywords[name], value) and not lacking:
+        if _is_one(call.keywords.get(name), [value]) and not lacking:
             shown = _source(value)
             text = say(
                 "The library does not take {name}={value} beside {all}.", name=name, value=shown, all=asked.written
@@ -85,7 +85,7 @@ def problems(call: Call, signature: Signature | None, asked: Asked) -> Iterator[
             yield Diagnosis(id="excluded", text=text)
     for name, values in asked.forbidden.items():
         found = call.keywords.get(name)
-        if found is not None and (not values or any(has_value(found, value) for value in values)):
+        if found is not None and (not values or _is_one(found, values)):
             text = say("{name}={value} was not to be set.", name=name, value=found[:_LONGEST])
             yield Diagnosis(id="forbidden", text=text)
     for name, accepted in asked.values.items():
@@ -94,6 +94,11 @@ def problems(call: Call, signature: Signature | None, asked: Asked) -> Iterator[
             known_ones = ", ".join(accepted)
             text = say("{name} cannot be {value}, only {all}.", name=name, value=found[:_LONGEST], all=known_ones)
             yield Diagnosis(id="unknown-value", text=text)
+
+
+def _is_one(found: str | None, values: Sequence[Constant]) -> bool:
+    """Whether what is given is one of some values."""
+    return found is not None and any(has_value(found, value) for value in values)
 
 
 def library_of(signature: Signature | None) -> str:
@@ -106,7 +111,7 @@ def _lacking(call: Call, asked: Asked) -> Iterator[Diagnosis]:
     """What is asked and not given, or not known to be given."""
     for name, values in asked.wanted.items():
         found = call.keywords.get(name, None if call.open else asked.defaults.get(name))
-        if found is not None and any(has_value(found, one) for one in values):
+        if _is_one(found, values):
             continue
         told, kind = asked.words[name], _NOT_SET
         if found is None or name not in call.keywords:
@@ -304,9 +309,7 @@ def _is_set_elsewhere(answer: Answer, asked: Asked, call: Call) -> bool:
     """Whether what is required and not given stands anywhere in the code or the report, in whatever form."""
     texts = [*(cell.source for cell in answer.code), *(section.passage.text for section in answer.written)]
     lacking = [
-        _pair(name, value)
-        for name, value in asked.required.items()
-        if name not in call.keywords or not has_value(call.keywords[name], value)
+        _pair(name, value) for name, value in asked.required.items() if not _is_one(call.keywords.get(name), [value])
     ]
     return any(one.search(text) for one in lacking for text in texts)
 
@@ -332,9 +335,7 @@ def _for_another(
     pairs = [f"{name!r}: {_source(value)}" for name, value in asked.required.items()]
     for one in (one for cell in code for one in cell.calls if one.name in directly and not one.dead):
         given = one.keywords
-        takes = all(
-            name in given and any(has_value(given[name], v) for v in values) for name, values in asked.wanted.items()
-        )
+        takes = all(_is_one(given.get(name), values) for name, values in asked.wanted.items())
         if takes or any(text.startswith("{") and all(pair in text for pair in pairs) for text in given.values()):
             reason = Reason(say("{name} itself takes it, without a {call}.", name=one.name, call=call))
             changed = finding.changed(found=f"{one.name}({asked.written}, …)", evidence=(one.evidence,))

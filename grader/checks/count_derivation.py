@@ -34,7 +34,7 @@ from grader.claims.sections import Section
 from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.language import lexicon
-from grader.message import Message, Words, joined, say, say_data
+from grader.message import Message, joined, say, say_data
 from grader.reading.document import Block, BlockKind, Document, Evidence
 
 LAYERS = "layers"
@@ -76,6 +76,12 @@ class _Derivation:
     def absent(self) -> tuple[str, ...]:
         """Parts without a right value."""
         return tuple(part.name for part in self.parts if not part.evidence)
+
+    @property
+    def missing(self) -> str:
+        """The sentence that names the parts without a right value; empty where there are none."""
+        names = joined(", ", map(say_data, self.absent))
+        return say("These parts were not found with a right value: {parts}.", parts=names) if self.absent else ""
 
     @property
     def right(self) -> tuple[str, ...]:
@@ -249,26 +255,25 @@ _WHOLE: Final = say("Every part is there with a right value.")
 
 def _concluded(finding: Finding, derivation: _Derivation, shares: Mapping[str, Decimal]) -> Finding:
     """The verdict on a derivation."""
-    absent = derivation.absent
-    names = joined(", ", map(say_data, absent))
-    missing = say("These parts were not found with a right value: {parts}.", parts=names)
     if derivation.is_empty:
         return _without_calculation(finding, derivation)
     if derivation.wrong:
-        return _with_errors(finding, derivation, missing if absent else "")
+        return _with_errors(finding, derivation)
     if derivation.is_doubtful:
         return decided(finding, Status.PARTIAL, "", _DOUBTFUL)
     if not derivation.total_is_right:
-        return _with_wrong_total(finding, derivation, missing if absent else "", shares)
+        return _with_wrong_total(finding, derivation, shares)
     written, size = derivation.miswritten or (0, 0)
     miswritten = Reason(say("{one:,} looks like {size:,} miswritten.", one=written, size=size))
-    # What is left of a right total is most likely counted in another form.
-    is_whole = derivation.leads and (absent or not (derivation.is_bare or derivation.miswritten))
+    if derivation.missing:
+        # What is left of a right total is most likely counted in another form.
+        likely = Status.CORRECT if derivation.leads else Status.PARTIAL
+        return decided(finding, likely, "", Reason(derivation.missing, is_likely=bool(derivation.right)))
+    is_whole = derivation.leads and not (derivation.is_bare or derivation.miswritten)
     return decided(
         finding,
         Status.CORRECT if is_whole else Status.PARTIAL,
-        say("Every part is there with a right value, and the arithmetic holds.") if not absent and is_whole else "",
-        Reason(missing, is_likely=bool(derivation.right)).when(absent),
+        say("Every part is there with a right value, and the arithmetic holds.") if is_whole else "",
         _NOT_LEADING.when(not derivation.leads),
         _BARE.when(derivation.is_bare),
         miswritten.when(derivation.miswritten),
@@ -296,11 +301,11 @@ def _without_calculation(finding: Finding, derivation: _Derivation) -> Finding:
     )
 
 
-def _with_errors(finding: Finding, derivation: _Derivation, missing: Words) -> Finding:
+def _with_errors(finding: Finding, derivation: _Derivation) -> Finding:
     """Equations that do not hold beside parts that are right. It is decided where every character was read as such."""
     equations = joined(" ", (_sentence(equation) for equation in derivation.wrong))
     places = (*(equation.evidence for equation in derivation.wrong), *finding.evidence)
-    told = joined(" ", (missing or _WHOLE, equations)) if missing or derivation.right else equations
+    told = joined(" ", (derivation.missing or _WHOLE, equations))
     is_torn = not derivation.right or (derivation.is_doubtful and bool(derivation.absent))
     return decided(
         finding.changed(diagnoses=(Diagnosis(id="arithmetic", text=equations),), evidence=tuple(dict.fromkeys(places))),
@@ -310,9 +315,7 @@ def _with_errors(finding: Finding, derivation: _Derivation, missing: Words) -> F
     )
 
 
-def _with_wrong_total(
-    finding: Finding, derivation: _Derivation, missing: Words, shares: Mapping[str, Decimal]
-) -> Finding:
+def _with_wrong_total(finding: Finding, derivation: _Derivation, shares: Mapping[str, Decimal]) -> Finding:
     """A total that no way of counting explains: what is shown with a right value is right, and where one story tells
     what happened, but for what it changes."""
     near = derivation.near
@@ -329,7 +332,7 @@ def _with_wrong_total(
         said += [say("Not found with a right value: {parts}.", parts=lacking)] if absent else []
     else:
         said.append(say("The total that they lead to is none of the known counts."))
-        said = [missing, *said] if missing else said
+        said = [derivation.missing, *said] if derivation.missing else said
     layered = bool(near) and not any(LAYERS in _slipped(story) for story in near)
     share = sum((shares.get(name, Decimal(0)) for name in (*right, *((LAYERS,) if layered else ()))), Decimal(0))
     return decided(

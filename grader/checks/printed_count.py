@@ -323,37 +323,34 @@ def _unverified(
     counting = [cell for cell in counts if not (own := typed.numbers(cell)) or any(map(is_near, own))]
     # A library's listing of another model's layers, as code of any lab holds, was not meant as this count.
     others = [cell for cell in counts if cell.counted or any(call.name in COUNTS - _LISTINGS for call in cell.calls)]
-    if others and not counting:
+    said = next(_said_to_agree(answer, known, stated_in), None)
+    if counting:
+        stated = tuple(claim.evidence for claim in answer.counts(*stated_in) if claim.value in totals)[-1:]
+        places = (*((said[1],) if said else stated), *counting_lines(counting[0]))
+        reason = Reason(_NO_OUTPUT, is_likely=said is not None)
+        return decided(finding.changed(evidence=places), Status.CORRECT, "", reason)
+    if others:
         number = typed.numbers(others[-1])[-1]
         text = say("What the code counted, {count:,}, is not this model.", count=number.value)
         return decided(finding.changed(found=str(number.value), evidence=(number.evidence,)), Status.INCORRECT, text)
-    in_words = _said_to_agree(answer, known, stated_in)
-    if in_words and not counting:
-        text = say("The report says that code gives the same count, {count:,}.", count=in_words.model.total)
-        finding = finding.changed(found=str(in_words.model.total), evidence=(in_words.evidence,))
-        return decided(finding, Status.PARTIAL, joined(" ", [text, _UNSHOWN]))
-    if counting:
-        said = tuple(claim.evidence for claim in answer.counts(*stated_in) if claim.value in totals)[-1:]
-        said = (in_words.evidence,) if in_words else said
-        finding = finding.changed(evidence=(*said, *counting_lines(counting[0])))
-        return decided(finding, Status.CORRECT, "", Reason(_NO_OUTPUT, is_likely=in_words is not None))
+    if said:
+        count, place = said
+        text = say("The report says that code gives the same count, {count:,}.", count=count.total)
+        finding = finding.changed(found=str(count.total), evidence=(place,))
+        return decided(finding, Status.PARTIAL, joined(" ", (text, _UNSHOWN)))
     found = absence(answer, lab, finding.item, in_code=False)
     return concluded_absent(finding, found, say("No code that counts this model, and no output of it, was handed in."))
-
-
-class _InWords(NamedTuple):
-    """A known count that a report says to agree with what code gave, and where it says so."""
-
-    model: Count
-    evidence: Evidence
 
 
 _CORRESPONDS: Final = r"(?<!to )<corresponds>|<same>\W+(?:\w+\W+)?<count_noun>"
 _OF_COUNT: Final = r"<count_noun>|^\W*<for_count>|<corresponds>\W+<for_count>"
 
 
-def _said_to_agree(answer: Answer, known: tuple[Count, ...], stated_in: tuple[str, ...]) -> _InWords | None:
-    """The first sentence that says so and is committed to, behind a known count, or in the answer that states one."""
+def _said_to_agree(
+    answer: Answer, known: tuple[Count, ...], stated_in: tuple[str, ...]
+) -> Iterator[tuple[Count, Evidence]]:
+    """The known counts that a report says to agree with what code gave, in sentences that are committed to, behind the
+    count or in the answer that states one."""
     totals = {count.total: count for count in known}
     asked = next((totals[one.value] for one in answer.counts(*stated_in) if one.value in totals), None)
     for section in (one for one in answer.written if not one.is_closing):
@@ -365,8 +362,7 @@ def _said_to_agree(answer: Answer, known: tuple[Count, ...], stated_in: tuple[st
             is_of_count = own or lexicon.search(_OF_COUNT, one.text)
             is_asserted = asserts(one.text) and of_statement(section.passage, one).is_committed
             if count and is_said and is_of_count and is_asserted:
-                return _InWords(count, section.passage.evidence(one.start, one.end))
-    return None
+                yield count, section.passage.evidence(one.start, one.end)
 
 
 def _reported(finding: Finding, answer: Answer, lab: Lab, totals: Mapping[int, Count]) -> Iterator[Finding]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Final, NamedTuple, Self
 
 from pydantic import model_validator
@@ -358,10 +358,11 @@ def _each(
     rows, columns = dict.fromkeys(one.rows for one in cells), dict.fromkeys(one.columns for one in cells)
     if len(rows) * len(columns) < len(cells):
         return []
+    every_row, every_column = list(chain(*rows)), list(chain(*columns))
     places: list[Evidence] = []
     for cell in cells:
-        others = [name for row in rows if row != cell.rows for name in row]
-        further = [name for one in columns if one != cell.columns for name in one]
+        others = [name for name in every_row if name not in cell.rows]
+        further = [name for name in every_column if name not in cell.columns]
         place = way(section, cell, others, further)
         if place is None:
             return []

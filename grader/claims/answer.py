@@ -347,7 +347,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     shown_as_cells = {page.file for page in pages}
     documents = tuple(own_blocks(document, lab) for document in whole)
     listed = [document for document in documents if document.file not in shown_as_cells]
-    reports = {document.file for document in listed if not is_written_on_handout(document, lab.templates)}
+    reports = {one.file for one in reading.documents if not is_written_on_handout(one, lab.templates)} - shown_as_cells
     scripts = [cell for document in listed for cell in document_code(document) if cell.does_something]
     cells = (*(cell for one in code for cell in one), *scripts)
     lines = (line.strip() for cell in cells if cell.whole for line in cell.source.split("\n"))

@@ -193,3 +193,11 @@ def test_an_option_has_the_name_of_its_first_long_form(names: str, rate: str, *,
     option = f"parser.add_argument({names}, default={rate})\n"
     found = flags(code(CLASSIFIER + option + "TrainingArguments('o', learning_rate=args.lr, num_train_epochs=5)"))
     assert any("rate is 0.0003" in one.message for one in found) is told
+
+
+@pytest.mark.parametrize("other", ["--task translation", "--arch transformer", "--arch=fconv_iwslt_de_en"])
+def test_commands_that_train_something_else_raise_nothing(other: str) -> None:
+    strange = f"!fairseq-train data {other} --lr 5e-4 --lr-scheduler inverse_sqrt --max-epoch 30"
+    assert flags(code(strange), code(strange), code(strange)) == []
+    assert flags(code(strange.replace(other, "--task sentence_prediction --arch roberta_small"))) != []
+    assert flags(code(strange.replace(other, "--task $TASK --arch {arch}"))) != []

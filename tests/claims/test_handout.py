@@ -218,6 +218,7 @@ def test_a_cell_of_the_student_s_own_may_share_a_line_with_the_hand_out() -> Non
 
 
 QUOTED = "## Task 6\n\n```python\nexample = BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type='nf4')\n```\n"
+TIED = "\nThis is for bloom-560m; the book reviews are classified by the other model.\n"
 PRINTED = """# Practical work on language models
 
 Groups of two. The model has 22,807,552 or so.
@@ -235,5 +236,5 @@ def test_code_of_the_hand_out_counts_in_a_report_that_quotes_it_and_not_in_a_pri
     templates = Templates(notebooks=(template_of(Notebook(file="a", cells=(example, prose))),))
     asked = lab().model_copy(update={"templates": templates})
     blank = Notebook(file="code/lab.ipynb", cells=())
-    assert given_items(judged(blank, asked, QUOTED)).keys() == {"t6.quantization"}
-    assert given_items(judged(blank, asked, PRINTED + QUOTED)) == {}
+    assert [call.name for cell in answer(blank, asked, QUOTED).code for call in cell.calls] == ["BitsAndBytesConfig"]
+    assert [call.name for cell in answer(blank, asked, PRINTED + QUOTED).code for call in cell.calls] == []

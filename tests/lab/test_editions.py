@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-from grader.pipeline.inspection.inspect import grade_texts, inspect
 
 from grader.checks.finding import Status
 from grader.lab.definition import FILE, as_toml
 from grader.lab.files import LABS, LabError, lab_file, lab_folders, load_lab, load_truth, merged_data, truth_inputs
 from grader.lab.truth import GroundTruth
 from grader.packages.autograders import lab_files
+from grader.pipeline.inspection import grade_texts, inspect
 from tests.claims.test_handout import TEMPLATES
 
 BASE = LABS / "nlp_frameworks"

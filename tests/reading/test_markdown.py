@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from grader.reading.document import Block, BlockKind, Document
-from grader.reading.markdown import MOST_LINES, markdown_blocks, read_markdown
+from grader.reading.markdown import MOST_LINES, markdown_blocks, read_markdown, without_markup
 from grader.reading.maths.formula import written
 from tests.reading.making import submitted
 
@@ -266,3 +266,16 @@ def test_lines_that_are_only_set_in_are_code_but_not_in_a_list(tmp_path: Path) -
         (BlockKind.LIST_ITEM, "- an item"),
         (BlockKind.LINE, "its own text"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("use ~~`a=1`~~, `b=2`", "use , `b=2`"),
+        ("use <del>`a=1`</del> and `b=2`", "use  and `b=2`"),
+        ("`~~a~~` and ~~b~~", "`~~a~~` and "),
+        ("`~~a` and `b~~`", "`~~a` and `b~~`"),
+    ],
+)
+def test_code_that_is_struck_out_is_no_part_of_the_text(line: str, text: str) -> None:
+    assert without_markup(line) == text

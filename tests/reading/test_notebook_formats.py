@@ -162,3 +162,15 @@ def test_the_middle_of_a_long_output_may_be_left_out(output_lines: int | None, t
     texts = [block.text for block in notebook_document(found, output_lines).blocks]
     kept = list(range(100)) if output_lines is None else [*range(output_lines), *range(100 - output_lines, 100)]
     assert texts == ["a", *(f"line {number}" for number in kept), "b", "22829056"]
+
+
+def test_progress_bars_are_no_words_and_stay_in_the_log(tmp_path: Path) -> None:
+    bars = [
+        "Map:  43%|####3     | 863/2000 [00:01<00:01, 812.3 examples/s]",
+        " 86%|████████▌ | 1.2G/1.4G [00:10<00:02]",
+        "79.3",
+    ]
+    stream = {"output_type": "stream", "text": "\n".join(bars)}
+    found = read(tmp_path, saved({}, cell("a", [stream])))
+    assert [block.text for block in notebook_document(found).blocks] == ["a", "Map:", "79.3"]
+    assert found.cells[0].output.split("\n")[:3] == bars

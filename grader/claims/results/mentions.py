@@ -467,44 +467,41 @@ def _in_pairs(text: str, figures: list[Figure], found: Sequence[Mention], sought
     """Figures with each deviation behind its average, where several averages stand before as many deviations: `the
     averages are 79.3 and 66.5, the deviations 0.65 and 0.83`. Averages that are no list have each a name of their own,
     `81.5 on validation and 79.3 on test`; the deviations are in the same order, or have the same names."""
-    if not any(figure.statistic is Statistic.STD for figure in figures):
-        return figures
     numbers = [figure.number for figure in figures]
-    for cut in range(_FEWEST_PAIRS, len(numbers) - 1):
-        between = text[numbers[cut - 1].end : numbers[cut].start]
-        stop = cut + 1
-        while stop < len(numbers) and not _ENDED.search(text[numbers[stop - 1].end : numbers[stop].start]):
-            stop += 1
+    names_std = any(figure.statistic is Statistic.STD for figure in figures)
+    for cut in range(_FEWEST_PAIRS, len(numbers) - 1) if names_std else ():
+        gaps = [text[one.end : other.start] for one, other in pairwise(numbers)]
+        stop = next((at + 1 for at in range(cut, len(gaps)) if _ENDED.search(gaps[at])), len(numbers))
         deviations = numbers[cut:stop]
-        means = numbers[:cut][-len(deviations) :]
         called = [one.number for one in figures[:cut] if one.statistic is Statistic.MEAN]
-        means = called if len(called) == len(deviations) else means
-        before = text[max((one.end for one in numbers if one.end <= means[0].start), default=0) : means[0].start]
-        is_announced = STD.search(between) and not STD.search(text[means[0].start - len(before) : means[-1].end])
-        if not (
-            len(means) == len(deviations) > 1
-            and is_announced
-            and MEAN.search(before + between)
-            and all(may_be_value(number, sought.measure) for number in means)
-            and all(may_be_deviation(number, sought.measure) for number in deviations)
-        ):
+        are_called = len(called) == len(deviations)
+        means = called if are_called else numbers[:cut][-len(deviations) :]
+        if not len(means) == len(deviations) > 1 or not _are_announced(text, means, numbers[:cut], gaps[cut - 1]):
+            continue
+        are_values = all(may_be_value(number, sought.measure) for number in means)
+        if not are_values or not all(may_be_deviation(number, sought.measure) for number in deviations):
             continue
         names, own = _names_of(text, means, found), _names_of(text, deviations, found)
         if names and set(own) == set(names):
             deviations = [deviations[own.index(name)] for name in names]
         elif len(listed(text, deviations)) > 1:
             continue
-        if names or means is called or len(listed(text, means)) == 1:
-            std_of = {mean.start: std for mean, std in zip(means, deviations, strict=True)}
-            paired = [
-                [Figure(one.number, Statistic.MEAN), Figure(std_of[one.number.start], Statistic.STD, True)]
-                if one.number.start in std_of
-                else [one]
-                for one in figures
-                if one.number not in deviations
-            ]
-            return [one for pair in paired for one in pair]
+        if names or are_called or len(listed(text, means)) == 1:
+            std_of = dict(zip(_starts(means), deviations, strict=True))
+            paired: list[Figure] = []
+            for one in (one for one in figures if one.number not in deviations):
+                std = std_of.get(one.number.start)
+                paired += [Figure(one.number, Statistic.MEAN), Figure(std, Statistic.STD, True)] if std else [one]
+            return paired
     return figures
+
+
+def _are_announced(text: str, means: Sequence[Numeral], above: Sequence[Numeral], between: str) -> bool:
+    """Whether the words between averages and deviations name the deviations, and these or the words before them the
+    averages; `above` are the numbers up to the deviations."""
+    start = max((one.end for one in above if one.end <= means[0].start), default=0)
+    is_named = STD.search(between) and not STD.search(text[start : means[-1].end])
+    return bool(is_named and MEAN.search(text[start : means[0].start] + between))
 
 
 _FEWEST_PAIRS: Final = 2

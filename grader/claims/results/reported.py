@@ -1,7 +1,7 @@
 """All facts of a text, in reading order: where each stands, and what the text around it says."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
@@ -37,7 +37,6 @@ from grader.claims.results.mentions import Context, Line, facts_of_grid, facts_o
 from grader.claims.results.numbers import MEAN, STD, numbers_in
 from grader.claims.results.roles import CHOICE, marks_of, reported_splits, split_of_these, split_order
 from grader.claims.results.runs import ONLY_ONE, runs_named, seeds_listed
-from grader.claims.results.shapes import exact_lines, numbered_lines
 from grader.claims.results.vocabulary import (
     Kind,
     Mention,
@@ -138,7 +137,7 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
     captioned = Role()
     pieces = list(_pieces(passage, lab))
     texts = ["" if isinstance(one, _Table) else one.text for one in pieces]
-    exact, runs = exact_lines(texts), numbered_lines(texts, lab)
+    exact, runs = _exact_lines(texts), _numbered_lines(texts, lab)
     for index, piece in enumerate(pieces):
         if isinstance(piece, _Table):
             unit += 1
@@ -496,3 +495,34 @@ def _split_of_caption(line: Line, before: Role, context: Context) -> Role:
         return Role() if line.starts_unit else before
     split = the_only(mark.value for mark in reported_splits(line.text, (), context.mentions(line.text)))
     return Role(value=split, nearness=Nearness.CAPTION) if split else Role()
+
+
+_WRITTEN: Final = re.compile(r"\d+(?P<decimals>[.,]\d+)?(?:\s?%)?")
+_NUMBERS: Final = re.compile(r"\s*(?P<run>\d{1,6})[\s:,)]+(?:\d{2,5}\s+)?\d{1,2}[.,]\d{1,8}\s?%?\s*")
+
+
+def _exact_lines(texts: Sequence[str]) -> set[int]:
+    """The places of lines that differ in their numbers only from those beside them, one of which has decimals: `seed 1:
+    79.5` over `seed 2: 80`."""
+    shapes = [_WRITTEN.sub("#", one) for one in texts]
+    found: set[int] = set()
+    for shape, group in groupby(range(len(texts)), key=shapes.__getitem__):
+        places = list(group)
+        if shape and len(places) > 1 and any(one["decimals"] for at in places for one in _WRITTEN.finditer(texts[at])):
+            found.update(places)
+    return found
+
+
+def _numbered_lines(texts: Sequence[str], lab: Lab) -> Mapping[int, tuple[int, int]]:
+    """The places of lines that are nothing but numbers, a whole one and at last a decimal, as many below each other as
+    some experiment has runs, no two with the same whole one: what `print(seed, accuracy)` leaves. To each the run's
+    number, and where that ends. Numbers from 1 on may be those of epochs."""
+    asked = {lab.repetition_of(one.id).number for one in lab.experiments}
+    found = [_NUMBERS.fullmatch(one) for one in texts]
+    result: dict[int, tuple[int, int]] = {}
+    for is_such, group in groupby(enumerate(found), key=lambda one: one[1] is not None):
+        runs = {at: (int(match["run"]), match.end("run")) for at, match in group if match is not None}
+        named = [run for run, _ in runs.values()]
+        if is_such and len(named) in asked and len({*named}) == len(named) > 1 and named != [*range(1, len(named) + 1)]:
+            result |= runs
+    return result

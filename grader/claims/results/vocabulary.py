@@ -145,21 +145,27 @@ def _index(lab: Lab) -> _Index:
 
 @remembered
 def lab_words(lab: Lab) -> tuple[tuple[Kind, str, tuple[str, ...]], ...]:
-    """What the lab calls its experiments and splits. An experiment is also named by its question: `Task 3`."""
+    """What the lab calls its experiments and splits. An experiment is also named by its question: `Task 3`. A label of
+    one letter, `t3`, is written in capitals; that keeps it apart from names of files."""
     labels = {question.id: question.labels for question in lab.questions}
     experiments = tuple(
-        (Kind.EXPERIMENT, one.id, (*one.words, *(_as_written(label) for label in labels.get(one.question, ()))))
+        (
+            Kind.EXPERIMENT,
+            one.id,
+            (
+                *one.words,
+                *(
+                    label.upper() if re.fullmatch(r"[a-z]\d+", label) else label
+                    for label in labels.get(one.question, ())
+                ),
+            ),
+        )
         for one in lab.experiments
     )
     hints = tuple((Kind.HINT, one.id, one.hints) for one in lab.experiments if one.hints)
     unlike = [*((one.id, one.unlike) for one in lab.experiments), *((one.id, one.unlike) for one in lab.splits)]
     nothing = tuple((Kind.NOTHING, name, words) for name, words in unlike if words)
     return (*experiments, *hints, *nothing, *((Kind.SPLIT, one.id, one.words) for one in lab.splits))
-
-
-def _as_written(label: str) -> str:
-    """A label of one letter, `t3`, is written in capitals; that keeps it apart from names of files."""
-    return label.upper() if re.fullmatch(r"[a-z]\d+", label) else label
 
 
 def mentions(text: str, lab: Lab, abbreviations: Abbreviations = ()) -> list[Mention]:
@@ -358,7 +364,9 @@ def abbreviations_in(text: str, lab: Lab) -> Abbreviations:
         ):
             continue
         named = _meant(long, lab)
-        if named and not (named[0] is Kind.SPLIT and _is_of_experiment(short, lab)):
+        # A word that speaks of an experiment is made no name of a split by `ckpt = best valid`.
+        is_of_experiment = any(one.kind in (Kind.EXPERIMENT, Kind.HINT) for one in mentions(short, lab))
+        if named and not (named[0] is Kind.SPLIT and is_of_experiment):
             found.setdefault(short, named)
     for match in _INTRODUCED_PAIR.finditer(text):
         one, other = (_meant(long, lab) for long in match.group(3, 4))
@@ -373,11 +381,6 @@ def abbreviations_in(text: str, lab: Lab) -> Abbreviations:
 def _meant(long: str, lab: Lab) -> tuple[Kind, str] | None:
     """The only experiment or split that words name."""
     return the_only((one.kind, one.value) for one in mentions(long, lab) if one.kind is not Kind.HINT)
-
-
-def _is_of_experiment(word: str, lab: Lab) -> bool:
-    """Whether a word speaks of an experiment: no name of a split is made of it by `ckpt = best valid`."""
-    return any(one.kind in (Kind.EXPERIMENT, Kind.HINT) for one in mentions(word, lab))
 
 
 _SYMBOL: Final = re.compile(r"(?<![\w\\])[A-Za-z]{1,3}_(?:\{(?P<braced>[a-z]{1,5})\}|(?P<sub>[a-z]{1,5})\b)")
