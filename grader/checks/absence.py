@@ -167,7 +167,9 @@ def _speaking(answer: Answer, question: Question, *, in_code: bool) -> Iterator[
         if match:
             yield section.passage.evidence(match.start(), match.end())
     for cell in answer.code if in_code else ():
-        text = _STORED.sub("", "\n".join(cell.living)[:_MOST_CODE])
+        # A line of the hand-out speaks where the student's run of it has printed something.
+        source = cell.source if cell.heard.strip() else "\n".join(cell.living)
+        text = _STORED.sub("", source[:_MOST_CODE])
         if match := speaks_of(text, question.words):
             line = text[: match.start()].rpartition("\n")[2] + text[match.start() :].partition("\n")[0]
             yield Evidence(file=cell.file, cell=cell.cell, quote=line.strip()[:_QUOTE])
