@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from grader.checks.finding import Status
-from grader.checks.printed_count import COUNTS
+from grader.checks.printed_count import COUNTS, LISTINGS
 from grader.claims.code import CodeCell, Function
 from grader.claims.code.model import OPEN
 from grader.claims.code.values import ALL, FROZEN, TRAINABLE
@@ -72,7 +72,7 @@ def counting_code(code: Sequence[CodeCell], asked: str) -> Verdict:
         return Verdict(Status.PARTIAL, text, None, places, is_wrong=True)
     if verdict.evidence:
         return verdict
-    calls = (call.evidence for cell in code for call in cell.calls if call.name in (asked, *COUNTS))
+    calls = (call.evidence for cell in code for call in cell.calls if call.name in (asked, *COUNTS - LISTINGS))
     return verdict._replace(evidence=tuple(islice((*(function.evidence for function, _ in named[-1:]), *calls), 1)))
 
 

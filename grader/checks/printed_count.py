@@ -56,7 +56,7 @@ COUNTS: Final = frozenset(
     | {"get_nb_trainable_parameters", "print_trainable_parameters"}
 )
 """Names of calls that count the parameters of a model, or the elements of an array."""
-_LISTINGS: Final = frozenset({"summary"})
+LISTINGS: Final = frozenset({"summary"})
 """Those that list the layers of a model."""
 
 
@@ -322,7 +322,7 @@ def _unverified(
     counts = [cell for cell in cells if cell.counted or any(c.name in COUNTS and not c.within for c in cell.calls)]
     counting = [cell for cell in counts if not (own := typed.numbers(cell)) or any(map(is_near, own))]
     # A library's listing of another model's layers, as code of any lab holds, was not meant as this count.
-    others = [cell for cell in counts if cell.counted or any(call.name in COUNTS - _LISTINGS for call in cell.calls)]
+    others = [cell for cell in counts if cell.counted or any(call.name in COUNTS - LISTINGS for call in cell.calls)]
     said = next(_said_to_agree(answer, known, stated_in), None)
     if counting:
         stated = tuple(claim.evidence for claim in answer.counts(*stated_in) if claim.value in totals)[-1:]

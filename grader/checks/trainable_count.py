@@ -13,7 +13,7 @@ from grader.checks.counting_code import Verdict, counting_code
 from grader.checks.decide import decided
 from grader.checks.feedback import Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Status, best_of
-from grader.checks.printed_count import OF, Pair, counts_parameters, disorder, printed_pairs, smallest_count
+from grader.checks.printed_count import LISTINGS, OF, Pair, counts_parameters, disorder, printed_pairs, smallest_count
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import CodeCell, shown_functions
 from grader.claims.numerals import Numeral, beside, numerals, percentages, rounds, sentence_bounds
@@ -172,8 +172,9 @@ def _other_model(pair: Pair, figures: Figures) -> Diagnosis | None:
         if pair.total in {count.total for count in other.totals} or pair.total - pair.trainable in other.bases:
             text = say("The figures are those of another model: {model}.", model=say_data(title))
             return Diagnosis(id="another-model", text=text)
-    if pair.cell.is_notebook and not counts_parameters(pair.cell):
-        return None  # a library's table of another model, as trainers print it
+    listed = any(call.name in LISTINGS for call in pair.cell.calls) and not pair.cell.counted
+    if pair.cell.is_notebook and (listed or not counts_parameters(pair.cell)):
+        return None  # a library's table of another model
     text = say("The figures printed are those of another model.")
     shown = " ".join(pair.lines)
     is_named = speaks_of(shown, _TRAINED) and (
