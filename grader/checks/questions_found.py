@@ -1,13 +1,15 @@
 """Whether the report labels its answers so that the lab's questions are found in it."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from itertools import islice
 from typing import Final
 
 from grader.checks.finding import Finding, Flag, Severity, Status
 from grader.claims.answer import Answer
+from grader.claims.sections import Section
 from grader.lab.definition import Lab
 from grader.message import joined, say, say_data
-from grader.reading.document import BlockKind
+from grader.reading.document import BlockKind, Evidence
 
 FLAG: Final = "no-question-found"
 _UNANSWERED: Final = (Status.REVIEW, Status.MISSING)
@@ -18,25 +20,25 @@ _MOST_TITLES: Final = 6
 def no_question_found(answer: Answer, lab: Lab, findings: Collection[Finding]) -> Iterator[Flag]:
     """A flag where a report of some length labels no question of a lab that has several, and much is open or missing.
     It takes no points: answers are looked for in the whole text, and may be found there."""
-    unanswered = sum(finding.status in _UNANSWERED for finding in findings)
-    if 2 * unanswered < len(findings):
-        return
     sections = [section for section in answer.written if not section.is_closing]
     words = sum(len(section.passage.text.split()) for section in sections)
-    if len(lab.questions) < 2 or words < _FEWEST_WORDS or any(section.questions for section in sections):
+    unanswered = sum(finding.status in _UNANSWERED for finding in findings)
+    is_labelled = any(section.questions for section in sections)
+    if is_labelled or len(lab.questions) < 2 or words < _FEWEST_WORDS or 2 * unanswered < len(findings):
         return
-    titles = [
-        (section.passage.file, block)
-        for section in sections
-        for block in section.passage.blocks
-        if block.kind is BlockKind.HEADING and block.text.strip()
-    ][:_MOST_TITLES]
+    titles = list(islice(_titles(sections), _MOST_TITLES))
     message = say("No question of the lab was recognised in the report; answers are looked for in all of its text.")
-    named = say("Its titles are: {titles}.", titles=joined("; ", [say_data(block.text.strip()) for _, block in titles]))
+    named = say("Its titles are: {titles}.", titles=joined("; ", [say_data(one.quote.strip()) for one in titles]))
     yield Flag(
         id=FLAG,
         severity=Severity.INFO,
         message=joined(" ", [message, named]) if titles else message,
-        evidence=tuple(block.evidence(file, block.text) for file, block in titles)
-        or (sections[0].passage.beginning(0),),
+        evidence=tuple(titles) or (sections[0].passage.beginning(0),),
     )
+
+
+def _titles(sections: Iterable[Section]) -> Iterator[Evidence]:
+    for passage in (section.passage for section in sections):
+        for block in passage.blocks:
+            if block.kind is BlockKind.HEADING and block.text.strip():
+                yield block.evidence(passage.file, block.text)

@@ -7,8 +7,8 @@ and the sequence over the whole document decides whether they are those of the l
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence, Set
-from itertools import groupby, pairwise
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from itertools import chain, pairwise
 from typing import Final, NamedTuple, Self
 
 from grader.reading.document import Block, BlockKind
@@ -77,21 +77,27 @@ def numbered(
     that labels in the lab's own words name, by block. Of all ways in which the document writes numbers, the one counts
     that names most questions."""
     words = {word for word, _ in labels}
-    marks = [mark for index, block in enumerate(blocks) if (mark := _mark(index, block, words))]
-    forms = groupby(sorted(marks, key=lambda mark: (mark.form, mark.place)), key=lambda mark: mark.form)
-    alike = [list(group) for _, group in forms]
-    for is_apart in (True, False):
-        alike.append([mark for mark in marks if mark.word in words and mark.is_apart is is_apart])
     numbers = _Numbers.of(labels, order)
-    elsewhere = {question for several in named.values() for question in several}
-    schemes = [_Scheme.of(group, numbers, blocks) for group in alike if group]
-    accepted = [scheme.chain for scheme in schemes if scheme.is_the_labs(named)]
-    best = max(accepted, key=len, default=())
-    found = {
-        mark.place: Named(tuple(one for one in asked.questions if one not in elsewhere), mark.end)
-        for mark, asked in best
-    }
-    return {index: one for index, one in found.items() if one.questions and index not in named}
+    marks = filter(None, (_mark(place, block, words) for place, block in enumerate(blocks)))
+    schemes = [_Scheme.of(alike, numbers, blocks) for alike in _alike(marks, words)]
+    chains = [scheme.chain for scheme in schemes if scheme.is_the_labs(named)]
+    elsewhere = {*chain.from_iterable(named.values())}
+    found = {}
+    for mark, asked in max(chains, key=len, default=()):
+        questions = tuple(one for one in asked.questions if one not in elsewhere)
+        if questions and mark.place not in named:
+            found[mark.place] = Named(questions, mark.end)
+    return found
+
+
+def _alike(marks: Iterable[Mark], words: Set[str]) -> Iterable[list[Mark]]:
+    """The marks that are written alike, and those with any of the lab's words together: `Q1`, `T1`, `T3`."""
+    forms: dict[tuple[object, ...], list[Mark]] = {}
+    for mark in marks:
+        forms.setdefault(mark.form, []).append(mark)
+        if mark.word in words:
+            forms.setdefault((mark.is_apart,), []).append(mark)
+    return forms.values()
 
 
 class _Asked(NamedTuple):
@@ -134,17 +140,19 @@ class _Numbers(NamedTuple):
         all that have the number; the most of its last parts that name any count together."""
         for depth in range(len(mark.path), 0, -1):
             rank = _rank(mark.path[-depth:])
-            alike = {
-                question
-                for (word, other), several in self.by_word.items()
-                if mark.word and other == rank and word.startswith(mark.word)
-                for question in (several if word == mark.word or len(several) == 1 else ())
-            }
-            known = self.by_word.get((mark.word, rank)) or (tuple(alike) if len(alike) == 1 else ())
+            known = self._behind(mark.word, rank)
             questions = known or self.by_number.get(rank)
             if questions:
                 return _Asked(questions, depth, rank, bool(known))
         return None
+
+    def _behind(self, word: str, rank: tuple[int, ...]) -> tuple[str, ...]:
+        """The questions that a number names behind a word, or the one that it names behind all words that begin so."""
+        if not word or (word, rank) in self.by_word:
+            return self.by_word.get((word, rank), ())
+        longer = (key for key in self.by_word if key[1] == rank and key[0].startswith(word))
+        alike = {self.by_word[key] for key in longer if len(self.by_word[key]) == 1}
+        return alike.pop() if len(alike) == 1 else ()
 
 
 def _rank(path: Sequence[str]) -> tuple[int, ...]:
@@ -162,21 +170,14 @@ class _Scheme(NamedTuple):
     @classmethod
     def of(cls, marks: Sequence[Mark], numbers: _Numbers, blocks: Sequence[Block]) -> Self:
         """What marks that are written alike name."""
-        asked = [numbers.asked(mark) for mark in marks]
-        prefixes = Counter(mark.path[: -one.depth] for mark, one in zip(marks, asked, strict=True) if one)
-        prefix = max(prefixes, key=lambda one: prefixes[one], default=())
-        own = [
-            one if one and mark.path[: -one.depth] == prefix else None for mark, one in zip(marks, asked, strict=True)
-        ]
+        own = _of_one_prefix(marks, [numbers.asked(mark) for mark in marks])
         if len({mark.word for mark in marks}) > 1:
             own = [one and one._replace(rank=(numbers.order.index(one.questions[0]),)) for one in own]
-        lists = _lists(marks)
-        # What goes on counting from a number that no question has is a list of its own.
-        counted = {place for places in lists for place in places if any(own[other] is None for other in places)}
+        counted = _counted(marks, own)
         own = [None if place in counted else one for place, one in enumerate(own)]
-        strangers = sum(one is None and place not in counted for place, one in enumerate(own))
-        chain = _longest_rise(own, _lengths(marks, blocks))
-        return cls(tuple((marks[place], one) for place in chain if (one := own[place])), strangers, numbers)
+        rising = _longest_rise(own, _lengths(marks, blocks))
+        links = tuple((marks[place], one) for place in rising if (one := own[place]))
+        return cls(links, own.count(None) - len(counted), numbers)
 
     def is_the_labs(self, named: Collection[int]) -> bool:
         """Whether the numbers are those of the lab's questions, and not a writer's own.
@@ -186,21 +187,43 @@ class _Scheme(NamedTuple):
         blocks `named`, only numbers count that are written like these; where several of the lab's questions have one
         number, only those that stand apart from all text, as a count of chapters or items hardly does.
         """
-        first = self.chain[0][0] if self.chain else None
-        fewest = _FEWEST if first and len(first.path) == 1 else 2
-        if first is None or len(self.chain) < fewest or 2 * self.strangers > len(self.chain):
+        if self.is_short or (named and not any(mark.place in named for mark, _ in self.chain)):
             return False
-        if named and not any(mark.place in named for mark, _ in self.chain):
-            return False
+        first = self.chain[0][0]
         found = {question for _, asked in self.chain for question in asked.questions}
         if all(asked.is_known for _, asked in self.chain):
             return first.is_apart or 2 * len(found) >= len(self.numbers.order)
         if not (first.is_alone or first.word or self.numbers.are_unique):
             return False
-        ranks = [asked.rank for _, asked in self.chain]
-        has_gap = ranks != [(*ranks[0][:-1], ranks[0][-1] + step) for step, _ in enumerate(ranks)]
-        begins_so = ranks[0][-1] != 1 and (bool(first.word) or ranks[0] == min(self.numbers.by_number))
-        return first.is_apart and (has_gap or begins_so or found == {*self.numbers.order})
+        return first.is_apart and (self.is_no_count or found == {*self.numbers.order})
+
+    @property
+    def is_short(self) -> bool:
+        """Whether so few numbers, or so few among strangers, may agree with the lab's by chance; numbers of several
+        parts hardly do."""
+        fewest = _FEWEST if self.chain and len(self.chain[0][0].path) == 1 else 2
+        return len(self.chain) < fewest or 2 * self.strangers > len(self.chain)
+
+    @property
+    def is_no_count(self) -> bool:
+        """Whether the numbers leave some out, or begin neither at one nor, without a word, behind the lab's first."""
+        first, asked = self.chain[0]
+        start = asked.rank
+        if [link.rank for _, link in self.chain] != [(*start[:-1], start[-1] + n) for n, _ in enumerate(self.chain)]:
+            return True
+        return start[-1] != 1 and (bool(first.word) or start == min(self.numbers.by_number))
+
+
+def _of_one_prefix(marks: Sequence[Mark], asked: Sequence[_Asked | None]) -> list[_Asked | None]:
+    """What the marks name that have the commonest numbers before those of the questions, such as `2-1` in `Q2-1.8`."""
+    prefixes = [mark.path[: -one.depth] if one else None for mark, one in zip(marks, asked, strict=True)]
+    [(common, _)] = Counter(filter(lambda one: one is not None, prefixes)).most_common(1) or [((), 0)]
+    return [one if prefix == common else None for prefix, one in zip(prefixes, asked, strict=True)]
+
+
+def _counted(marks: Sequence[Mark], own: Sequence[_Asked | None]) -> set[int]:
+    """The places of numbers that count from one that no question has: a list of its own."""
+    return {place for places in _lists(marks) if any(own[one] is None for one in places) for place in places}
 
 
 def _lengths(marks: Sequence[Mark], blocks: Sequence[Block]) -> list[int]:
@@ -241,37 +264,48 @@ def _longest_rise(asked: Sequence[_Asked | None], lengths: Sequence[int]) -> lis
     return chain[::-1]
 
 
-def _mark(index: int, block: Block, further: Set[str]) -> Mark | None:
+def _mark(place: int, block: Block, further: Set[str]) -> Mark | None:
     """The number at the beginning of a block; of `Exercise 2, question 8` with the numbers before it."""
+    text = _text_of(block)
+    matches = list(_matches(text, further))
+    rest = text[matches[-1].end() :].strip(" *_") if matches else ""
     is_row = block.kind is BlockKind.ROW
-    text = next(iter(block.cells), "") if is_row else block.text
-    if block.kind not in _PLACES or (is_row and not any(_WORDS.search(cell) for cell in block.cells[1:])):
+    if not matches or (is_row and rest):
         return None
-    word, end, is_signed, is_in_margin = "", 0, False, False
-    path: tuple[str, ...] = ()
-    while match := _MARK.match(text, end):
-        words = re.findall(r"[^\W\d_]+", match["words"].casefold())
-        if end and (len(words) != 1 or words[0] not in further):
-            break
-        word = words[-1] if words else ""
-        path += tuple(_arabic(piece) for piece in _PIECE.findall(match["number"]))
-        sign = match["sign"]
-        is_in_margin = len(sign) > 1 and not sign.strip()
-        is_signed = bool(sign.strip(" ,")) or is_in_margin or bool({*")°º#"} & {*match["words"], *match["number"]})
-        end = match.end()
-    rest = text[end:].strip(" *_")
-    if not path or (is_row and rest):
-        return None
-    start = block.text.find(text) if is_row else 0
+    label, sign = matches[-1], matches[-1]["sign"]
+    is_in_margin = len(sign) > 1 and not sign.strip()
+    is_signed = bool(sign.strip(" ,")) or not {*")°º#"}.isdisjoint(label["words"] + label["number"])
     return Mark(
-        index,
-        word,
-        path,
-        start + end,
-        is_signed or not rest or block.kind is BlockKind.HEADING,
-        (not rest and not is_row) or is_in_margin,
-        block.kind,
+        place,
+        word=(_words(label) or [""])[-1],
+        path=tuple(_arabic(piece) for match in matches for piece in _PIECE.findall(match["number"])),
+        end=block.text.find(text) + label.end(),
+        is_apart=is_signed or is_in_margin or not rest or block.kind is BlockKind.HEADING,
+        is_alone=is_in_margin or not (rest or is_row),
+        kind=block.kind,
     )
+
+
+def _text_of(block: Block) -> str:
+    """The text at the beginning of which a label may stand: of a row of a table its first cell, where words stand in
+    another one."""
+    if block.kind is BlockKind.ROW and any(_WORDS.search(cell) for cell in block.cells[1:]):
+        return block.cells[0]
+    return block.text if block.kind in _PLACES and block.kind is not BlockKind.ROW else ""
+
+
+def _matches(text: str, further: Set[str]) -> Iterator[re.Match[str]]:
+    """The numbers at the beginning of a text, those behind the first one with a word for questions."""
+    end = 0
+    while match := _MARK.match(text, end):
+        if end and (len(_words(match)) != 1 or _words(match)[0] not in further):
+            return
+        yield match
+        end = match.end()
+
+
+def _words(match: re.Match[str]) -> list[str]:
+    return re.findall(r"[^\W\d_]+", match["words"].casefold())
 
 
 def _arabic(piece: str) -> str:

@@ -59,15 +59,22 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     }
     document, headings = _parts_apart(document, {index: one for index, one in named.items() if one}, labels)
     blocks = document.blocks
-    order = [question.id for question in lab.questions]
-    labelled = {index: one.questions for index, one in headings.items() if one.questions}
-    by_number = {index: _Heading(*one) for index, one in numbered(blocks, labels, order, labelled).items()}
+    by_number = _by_number(blocks, labels, lab, headings)
     in_rows = {index: one for index, one in by_number.items() if blocks[index].kind is BlockKind.ROW}
     headings = ({} if in_rows else by_number) | _by_part(blocks, headings, labels) | headings
     headings = _by_row(blocks, headings, pattern, labels, in_rows) | headings
     headings = _by_chapter(blocks, headings) | headings
     bounds = sorted({0, *headings, len(blocks)})
     return tuple(_section(document, headings.get(start), start, end) for start, end in pairwise(bounds))
+
+
+def _by_number(
+    blocks: Sequence[Block], labels: Mapping[tuple[str, str], str], lab: Lab, headings: Mapping[int, _Heading]
+) -> dict[int, _Heading]:
+    """The headings that only their numbers name, beside those in the lab's own words."""
+    order = [question.id for question in lab.questions]
+    labelled = {index: one.questions for index, one in headings.items() if one.questions}
+    return {index: _Heading(*one) for index, one in numbered(blocks, labels, order, labelled).items()}
 
 
 _CHAPTER: Final = re.compile(r"^[#*\s]*(\d{1,2})(?:\.\d+)*[.)]?\s+[^\W\d]")

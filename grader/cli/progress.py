@@ -139,12 +139,17 @@ class Progress:
             self._console.print(Text(_line(row, widths), style="" if number else "bold"), soft_wrap=True)
         what = "The result of 1 submission is" if len(graded) == 1 else f"Results of {len(graded):,} submissions are"
         self._console.print(Text(f"\n{what} in {self._out}."), soft_wrap=True)
-        unlabelled = [one.student for one in graded if _UNLABELLED in one.flags]
-        if len(graded) > 1 and len(unlabelled) >= _MANY * len(graded):
-            self.note(
-                f"No question of the lab was recognised in {len(unlabelled)} of {len(graded)} reports, such as that of "
-                f"{unlabelled[0]}: see the titles in its report, and add them to the `labels` of the lab's questions."
-            )
+        self.notes(_of_labels(graded))
+
+
+def _of_labels(graded: Sequence[Graded]) -> Iterator[str]:
+    """What to do where much of a class labels its answers in no way that the lab knows."""
+    unlabelled = [one.student for one in graded if _UNLABELLED in one.flags]
+    if len(graded) > 1 and len(unlabelled) >= _MANY * len(graded):
+        yield (
+            f"No question of the lab was recognised in {len(unlabelled)} of {len(graded)} reports, such as that of "
+            f"{unlabelled[0]}: see the titles in its report, and add them to the `labels` of the lab's questions."
+        )
 
 
 @contextmanager
