@@ -80,13 +80,18 @@ def numbered(
     numbers = _Numbers.of(labels, order)
     marks = filter(None, (_mark(place, block, words) for place, block in enumerate(blocks)))
     schemes = [_Scheme.of(alike, numbers, blocks) for alike in _alike(marks, words)]
-    chains = [scheme.chain for scheme in schemes if scheme.is_the_labs(named)]
-    elsewhere = {*chain.from_iterable(named.values())}
-    found = {}
-    for mark, asked in max(chains, key=len, default=()):
-        questions = tuple(one for one in asked.questions if one not in elsewhere)
-        if questions and mark.place not in named:
-            found[mark.place] = Named(questions, mark.end)
+    schemes.sort(key=lambda scheme: -len(scheme.chain))
+    accepted = [scheme for scheme in schemes if scheme.is_the_labs(named)]
+    taken = {*chain.from_iterable(named.values())}
+    found: dict[int, Named] = {}
+    # Beside the numbers that name most, others in the margin name what is left: `T1`, `4a`, and `1` for question 1.
+    in_margin = sorted(filter(_Scheme.is_in_margin, schemes), key=lambda scheme: not scheme.is_lettered)
+    for scheme in [*accepted[:1], *in_margin]:
+        links = scheme.left(taken) if scheme in accepted[:1] or scheme.is_rest(taken) else {}
+        found |= {
+            mark.place: Named(questions, mark.end) for mark, questions in links.items() if mark.place not in named
+        }
+        taken.update(*links.values())
     return found
 
 
@@ -196,6 +201,25 @@ class _Scheme(NamedTuple):
         if not (first.is_alone or first.word or self.numbers.are_unique):
             return False
         return first.is_apart and (self.is_no_count or found == {*self.numbers.order})
+
+    def is_in_margin(self) -> bool:
+        """Whether the numbers stand alone, or beside what they name."""
+        return not self.is_short and self.chain[0][0].is_alone
+
+    def is_rest(self, taken: Set[str]) -> bool:
+        """Whether the numbers, or numbers with letters, name nothing but what nothing else names, and all of that."""
+        left = {*chain.from_iterable(self.left(taken).values())}
+        return bool(left) and (left == {*self.numbers.order} - taken or self.is_lettered)
+
+    @property
+    def is_lettered(self) -> bool:
+        """Whether letters of parts stand in the numbers, as in few other ones."""
+        return bool(self.chain) and self.chain[0][0].path[-1].isalpha()
+
+    def left(self, taken: Set[str]) -> dict[Mark, tuple[str, ...]]:
+        """The numbers that name questions which nothing else names, with these."""
+        named = {mark: tuple(one for one in asked.questions if one not in taken) for mark, asked in self.chain}
+        return {mark: questions for mark, questions in named.items() if questions}
 
     @property
     def is_short(self) -> bool:
