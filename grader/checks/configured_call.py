@@ -207,7 +207,7 @@ def configured_call(
     in_code = [one for cell in answer.code for one in cell.calls if one.name == call and not one.own][-_MOST_CALLS:]
     names = [name.rpartition(".")[2] for name in through]
     makers = [one for cell in answer.code for one in cell.calls if one.name in names]
-    found = [_by_name(one.with_carried(makers), signature) for one in in_code]
+    found = [_by_name(one, signature).with_carried(makers) for one in in_code]
     found += [_by_name(one, signature) for one in in_text]
     if unpacked_apart:
         found = [one.model_copy(update={"open": False}) for one in found]

@@ -442,10 +442,13 @@ def _only(said: Callable[[Passage], Passage], cut: Iterable[Section]) -> Iterato
 
 
 def _results(cut: tuple[Section, ...], lab: Lab) -> ResultClaims:
-    """The results claimed in a text. What the student writes in words stands above what code holds and prints, which
-    may be of any trial."""
+    """The results claimed in a text. In a notebook what the student writes in words stands above what code holds and
+    prints, which may be of any trial; what a report quotes is all its own."""
     found, written = result_claims(cut, lab), tuple(_only(words, cut))
-    return found if written == cut else completed(result_claims(written, lab), found, lab, is_written=True)
+    is_notebook = any(block.cell is not None for section in cut for block in section.passage.blocks)
+    if not is_notebook or written == cut:
+        return found
+    return completed(result_claims(written, lab), found, lab, is_written=True)
 
 
 def _all_answers(found: Sequence[Candidate], reported: Set[str]) -> Iterator[Section]:
