@@ -187,7 +187,9 @@ def all_statements(passage: Passage) -> Iterator[Statement]:
             index = end_of_comment(blocks, first)
             start, end = passage.offset_of(first), passage.end_of(index - 1)
             lines = [] if block.voice is Voice.FIGURES else passage.text[start:end].split("\n")
-            lines = [comment(line) or "" for line in lines] if block.voice is Voice.CODE else lines
+            # A listing that a report quotes is shown on purpose; of a notebook's code only comments are words.
+            is_cell = block.voice is Voice.CODE and block.cell is not None
+            lines = [comment(line) or "" for line in lines] if is_cell else lines
             text = " ".join(_COMMENT.sub("", line) for line in lines).strip()
             for piece in (text[left:right].strip() for left, right in pairwise(_cuts(text))):
                 if len(LONG_WORD.findall(piece)) > 1:
