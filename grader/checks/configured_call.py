@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
-from itertools import chain, islice, pairwise
+from itertools import chain, islice, pairwise, product
 from typing import Final
 
 from pydantic import Field
@@ -66,14 +66,7 @@ class Asked(Frozen):
 
 def problems(call: Call, signature: Signature | None, asked: Asked) -> Iterator[Diagnosis]:
     """Everything that speaks against the arguments of a call."""
-    invented = (name for name in call.keywords if signature and name not in signature.arguments)
-    for name in islice(invented, 0 if signature is None or signature.takes_others else _MOST):
-        known = signature.arguments if signature else ()
-        near = get_close_matches(name[:_LONGEST].lower(), known, n=1, cutoff=_ALIKE)
-        library = library_of(signature)
-        text = say("{call} of {library} has no argument {name}.", call=call.name, library=library, name=name[:_LONGEST])
-        told = [text, say("It has {near}.", near=near[0])] if near else [text]
-        yield Diagnosis(id="unknown-argument", text=joined(" ", told))
+    yield from _invented(call, signature)
     lacking = tuple(_lacking(call, asked))
     yield from lacking
     for name, value in asked.excluded.items():
@@ -94,6 +87,19 @@ def problems(call: Call, signature: Signature | None, asked: Asked) -> Iterator[
             known_ones = ", ".join(accepted)
             text = say("{name} cannot be {value}, only {all}.", name=name, value=found[:_LONGEST], all=known_ones)
             yield Diagnosis(id="unknown-value", text=text)
+
+
+def _invented(call: Call, signature: Signature | None) -> Iterator[Diagnosis]:
+    """The arguments that the library does not know, each with a known one of a similar name."""
+    if signature is None or signature.takes_others:
+        return
+    invented = (name for name in call.keywords if name not in signature.arguments)
+    for name in islice(invented, _MOST):
+        near = get_close_matches(name[:_LONGEST].lower(), signature.arguments, n=1, cutoff=_ALIKE)
+        library = library_of(signature)
+        text = say("{call} of {library} has no argument {name}.", call=call.name, library=library, name=name[:_LONGEST])
+        told = [text, say("It has {near}.", near=near[0])] if near else [text]
+        yield Diagnosis(id="unknown-argument", text=joined(" ", told))
 
 
 def _is_one(found: str | None, values: Sequence[Constant]) -> bool:
@@ -204,9 +210,8 @@ def configured_call(
     known = signature.arguments if signature else tuple(asked.wanted)
     passages = [section.passage for section in answer.written if not section.is_closing]
     in_text = [one for passage in passages for one in calls_shown(passage, call, known)][:_MOST_CALLS]
-    in_code = [one for cell in answer.code for one in cell.calls if one.name == call and not one.own][-_MOST_CALLS:]
-    names = [name.rpartition(".")[2] for name in through]
-    makers = [one for cell in answer.code for one in cell.calls if one.name in names]
+    in_code = [one for one in _calls(answer.code, [call]) if not one.own][-_MOST_CALLS:]
+    makers = _calls(answer.code, [name.rpartition(".")[2] for name in through])
     found = [_by_name(one, signature).with_carried(makers) for one in in_code]
     found += [_by_name(one, signature) for one in in_text]
     if unpacked_apart:
@@ -227,6 +232,11 @@ def configured_call(
     yield next(otherwise, None) or concluded_absent(finding, absence(answer, lab, item))
 
 
+def _calls(code: Sequence[CodeCell], names: Collection[str]) -> list[Call]:
+    """All calls by one of some names."""
+    return [one for cell in code for one in cell.calls if one.name in names]
+
+
 def _by_name(call: Call, signature: Signature | None) -> Call:
     """A call with the arguments that were given by place under their names."""
     if not signature or not call.arguments:
@@ -238,16 +248,7 @@ def _by_name(call: Call, signature: Signature | None) -> Call:
 def _places(calls: Sequence[Call], code: Sequence[CodeCell], asked: Asked) -> Iterator[tuple[Diagnosis, ...]]:
     """For each call what speaks against its place: it is not reached, or its value is made anew later and not as asked.
     A listing or script may leave out who calls its functions."""
-    lines = {(cell.file, cell.cell): cell.source.split("\n") for cell in code if cell.is_notebook}
-    names: list[tuple[str, str] | None] = []
-    for one in calls:
-        # Only a notebook's statement at the left margin is certainly reached, and under the same name.
-        line = "".join(lines.get((one.evidence.file, one.evidence.cell), [])[(one.evidence.line or 1) - 1 :][:1])
-        match = _KEPT.match(line)
-        names.append((one.evidence.file, match[1]) if match else None)
-    last = {name: one for name, one in zip(names, calls, strict=True) if name and not one.dead}
-    for name, one in zip(names, calls, strict=True):
-        later = last.get(name) if name else None
+    for one, (name, later) in zip(calls, _kept_last(calls, code), strict=True):
         against = []
         if one.dead:
             text = say("The call stands where the code never comes to.")
@@ -255,11 +256,26 @@ def _places(calls: Sequence[Call], code: Sequence[CodeCell], asked: Asked) -> It
         elif one.within and one.evidence.cell is not None and not any(one.within in cell.names for cell in code):
             text = say("The call stands in {name}, which is never called.", name=one.within)
             against.append(Diagnosis(id=_NOT_CALLED, text=text))
-        is_anew = later is not None and later is not one and not later.open
-        if name and later and is_anew and any(lack.id == _NOT_SET for lack in _lacking(later, asked)):
-            text = say("{name} is made anew later, and then not as asked.", name=name[1])
+        is_anew = later is not one and not later.open
+        if is_anew and any(lack.id == _NOT_SET for lack in _lacking(later, asked)):
+            text = say("{name} is made anew later, and then not as asked.", name=name)
             against.append(Diagnosis(id=_MADE_ANEW, text=text))
         yield tuple(against)
+
+
+def _kept_last(calls: Sequence[Call], code: Sequence[CodeCell]) -> Iterator[tuple[str, Call]]:
+    """For each call the name under which its value is kept, and the last call of which that name keeps the value. A
+    value without a name is its own last."""
+    lines = {(cell.file, cell.cell): cell.source.split("\n") for cell in code if cell.is_notebook}
+    names = []
+    for one in calls:
+        # Only a notebook's statement at the left margin is certainly reached, and under the same name.
+        line = "".join(lines.get((one.evidence.file, one.evidence.cell), [])[(one.evidence.line or 1) - 1 :][:1])
+        match = _KEPT.match(line)
+        names.append((one.evidence.file, match[1] if match else ""))
+    last = {name: one for name, one in zip(names, calls, strict=True) if name[1] and not one.dead}
+    for name, one in zip(names, calls, strict=True):
+        yield name[1], last.get(name, one)
 
 
 def _status(against: Sequence[Diagnosis], call: Call) -> Status | None:
@@ -333,14 +349,14 @@ def _for_another(
 ) -> Iterator[Finding]:
     """What is asked for given to a function without the class, or a class of the student's own."""
     pairs = [f"{name!r}: {_source(value)}" for name, value in asked.required.items()]
-    for one in (one for cell in code for one in cell.calls if one.name in directly and not one.dead):
+    for one in (one for one in _calls(code, directly) if not one.dead):
         given = one.keywords
         takes = all(_is_one(given.get(name), values) for name, values in asked.wanted.items())
         if takes or any(text.startswith("{") and all(pair in text for pair in pairs) for text in given.values()):
             reason = Reason(say("{name} itself takes it, without a {call}.", name=one.name, call=call))
             changed = finding.changed(found=f"{one.name}({asked.written}, …)", evidence=(one.evidence,))
             yield decided(changed, Status.CORRECT, "", reason)
-    for own in (one for cell in code for one in cell.calls if one.name == call):
+    for own in _calls(code, [call]):
         reason = Reason(say("The code defines a {call} of its own.", call=call), is_likely=False)
         yield decided(finding.changed(evidence=(own.evidence,)), Status.CORRECT, "", reason)
 
@@ -403,16 +419,23 @@ def _without_call(
 ) -> Iterator[Finding]:
     """Another class or function in its place, a gap of the hand-out that is still open, or code that only names it."""
     names = [name.rpartition(".")[2] for name in instead]
-    calls = [one for cell in answer.code for one in cell.calls if one.name in names and not (one.own or one.dead)]
-    calls += [one for passage in passages for name in names for one in calls_shown(passage, name, ())]
+    calls = [one for one in _calls(answer.code, names) if not (one.own or one.dead)]
+    calls += [one for passage, name in product(passages, names) for one in calls_shown(passage, name, ())]
     for other in calls[-1:]:
         text = say("{other} is called, not {call}.", other=other.name, call=call)
         yield decided(finding.changed(found=other.name, evidence=(other.evidence,)), Status.INCORRECT, text)
-    for gap in (gap for cell in answer.code if speaks_of(cell.source, (call, *words)) for gap in cell.gaps):
-        yield decided(finding.changed(evidence=(gap.evidence,)), Status.MISSING, say("The gap is left open."))
     for cell in answer.code:
-        for number, line in enumerate(cell.living, start=1):
-            if call in line and not line.lstrip().startswith(("from ", "import ")):
-                place = Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:_LONGEST_SHOWN])
-                reason = Reason(say("{call} is mentioned, but no complete call of it could be read.", call=call))
-                yield decided(finding.changed(evidence=(place,)), Status.PARTIAL, "", reason)
+        if speaks_of(cell.source, (call, *words)):
+            for gap in cell.gaps:
+                yield decided(finding.changed(evidence=(gap.evidence,)), Status.MISSING, say("The gap is left open."))
+    for cell in answer.code:
+        yield from _mentioned(finding, cell, call)
+
+
+def _mentioned(finding: Finding, cell: CodeCell, call: str) -> Iterator[Finding]:
+    """The lines of a cell that name the class or function outside an import."""
+    for number, line in enumerate(cell.living, start=1):
+        if call in line and not line.lstrip().startswith(("from ", "import ")):
+            place = Evidence(file=cell.file, cell=cell.cell, line=number, quote=line.strip()[:_LONGEST_SHOWN])
+            reason = Reason(say("{call} is mentioned, but no complete call of it could be read.", call=call))
+            yield decided(finding.changed(evidence=(place,)), Status.PARTIAL, "", reason)

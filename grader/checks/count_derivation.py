@@ -13,6 +13,7 @@ from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, 
 from grader.checks.totals import (
     Commitment,
     Part,
+    Shown,
     commitment,
     floor,
     leads_to,
@@ -176,7 +177,6 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
     # What is shown of one layer counts as often as there are layers, where the text speaks of them.
     known = truth.model(model)
     times = known.layers if known and lexicon.search("<model_layer>", around) else 1
-    is_explained = (total is not None and total.is_derived) or (names >= _NAMED and times > 1)
     return _Derivation(
         parts=located(parts_of(truth, model), shown),
         # An average of accuracies is no equation of a count.
@@ -189,8 +189,16 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
         picture=answer.picture(question),
         near=near,
         miswritten=miswritten(shown, truth, model),
-        leads=total is None or is_explained or leads_to(total.claim.value, shown, times),
+        leads=_leads(total, shown, names, times),
     )
+
+
+def _leads(total: Commitment | None, shown: Shown, names: int, times: int) -> bool:
+    """Whether the values that are shown lead to the total, if there is one. A total that is derived where it stands, or
+    beside which the parts of repeated layers are named, needs no such values."""
+    if total is None or total.is_derived or (names >= _NAMED and times > 1):
+        return True
+    return leads_to(total.claim.value, shown, times)
 
 
 def _notes(answer: Answer, question: str) -> Iterator[Answer]:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import filterfalse, islice
 from typing import Final, NamedTuple
 
 from grader.checks.absence import absence, concluded_absent
@@ -422,7 +422,7 @@ def printed_pairs(answer: Answer, bases: Container[int], least: int) -> Iterator
     from the words before a 0, beside one of the `bases`."""
     typed = Typed(answer.code, least)
     for cell in answer.code:
-        numbers = [one for one in typed.numbers(cell) if not typed.holds(one)]
+        numbers = list(filterfalse(typed.holds, typed.numbers(cell)))
         for index, one in enumerate(numbers[:_MOST_NUMBERS]):
             for other in numbers[index + 1 : index + 4]:
                 words, apart = f"{one.line} {other.line}".lower(), other.number - one.number

@@ -254,9 +254,9 @@ def _in_report(
     form = form_of(with_holes, markers, values) if best.layout is Layout.RIGHT else Form(best.layout.value)
     if form in (Form.RIGHT, Form.NO_VALUES, Form.NO_VALUE):
         return decided(finding, Status.CORRECT, _RIGHT)
-    # A text may have lost or won line breaks on its way.
-    is_certain = form in _DECIDED and (best.is_code or form not in (Form.BREAKS, Form.ONE_LINE))
-    return _in_other_form(finding, form) if is_certain else decided(finding, Status.PARTIAL, "", _UNLIKE)
+    # A text that is no code may have lost or won line breaks on its way.
+    certain = _DECIDED.keys() - (() if best.is_code else (Form.BREAKS, Form.ONE_LINE))
+    return _in_other_form(finding, form) if form in certain else decided(finding, Status.PARTIAL, "", _UNLIKE)
 
 
 _UNLIKE: Final = Reason(say("The prompt has to be compared with the format."))

@@ -486,20 +486,17 @@ _NOT_UNDERSTOOD: Final = Reason(say("Other figures, which may be its values, wer
 
 def _has_others_open(summary: Summary, report: Report, answer: Answer) -> bool:
     """Whether figures that were not understood may be the values that a summary is of."""
-    loose = (
-        one
-        for one in answer.results.loose
-        if one.measure == report.measure.id and (not one.is_faint or one.evidence in summary.evidence)
-    )
     sought = told_of(report.measure)
     texts = [one.passage.text for one in answer.sections if not one.is_closing]
     is_other = any(lexicon.search(r"\b<other_measure>\b", text) for text in texts)
-    is_other = is_other and not any(sought.names(text) for text in texts)
+    is_other = is_other and not any(map(sought.names, texts))
     unplaced = (
-        point.statistic is SummaryStatistic.VALUE and point.seed is None and point.split == summary.split
+        (point.statistic, point.seed, point.split) == (SummaryStatistic.VALUE, None, summary.split)
         for point in course_of(report, answer)
     )
-    return is_other or any(unplaced) or any(one.experiment in (None, report.experiment) for one in loose)
+    loose = (one for one in answer.results.loose if not one.is_faint or one.evidence in summary.evidence)
+    sources = [(report.measure.id, None), (report.measure.id, report.experiment)]
+    return is_other or any(unplaced) or any((one.measure, one.experiment) in sources for one in loose)
 
 
 def _impossible(summary: Summary, report: Report, lab: Lab) -> Words:

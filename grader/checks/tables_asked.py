@@ -223,7 +223,7 @@ class _Axes(NamedTuple):
 
     def order(self, one: Table, beside: str) -> _Order:
         """What a table's labels say, or else its caption or the text beside it."""
-        if not (self.rows and self.columns):
+        if not all(self):
             return frozenset()
         cells = [cell for cell in one.cells if cell.row]
         of_rows, of_columns = (

@@ -177,9 +177,7 @@ def _other_model(pair: Pair, figures: Figures) -> Diagnosis | None:
         return None  # a library's table of another model
     text = say("The figures printed are those of another model.")
     shown = " ".join(pair.lines)
-    is_named = speaks_of(shown, _TRAINED) and (
-        speaks_of(shown, (*_COUNTED, "param")) or speaks_of(shown, ("trainable",))
-    )
+    is_named = speaks_of(shown, _TRAINED) and speaks_of(shown, (*_COUNTED, "param", "trainable"))
     return Diagnosis(id="another-model", text=text) if is_named else None
 
 
@@ -324,9 +322,8 @@ def _pairs(passage: Passage, figures: Figures) -> list[Pair]:
     """Two figures as a print shows them, behind a label that speaks of training. A sentence that seems to exchange the
     two that a print names rightly was misread."""
     lines = passage.text.split("\n")
-    labelled = (number for number, line in enumerate(lines) if lexicon.search(_LABELLED, line))
-    kept = {near for number in labelled for near in range(number, number + _LINES)}
-    shown = "\n".join(line if number in kept else "" for number, line in enumerate(lines))
+    labels = [lexicon.search(_LABELLED, line) for line in lines]
+    shown = "\n".join(line if any(labels[max(0, at - _LINES + 1) : at + 1]) else "" for at, line in enumerate(lines))
     cell = CodeCell(file=passage.file, cell=None, source="", output=shown)
     found = list(printed_pairs(Answer(code=(cell,)), figures.bases, figures.least))
     plain = {pair[:2] for pair in found if not pair.swapped}
