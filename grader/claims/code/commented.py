@@ -35,9 +35,7 @@ def _remarks(lines: Sequence[str]) -> Iterator[int]:
         beside = (*lines[max(0, start - 1) : start], *lines[end : end + 1])
         is_argument = any(map(_is_argument, beside))
         yield from (
-            at
-            for at, text in enumerate(texts, start)
-            if _is_code(text.strip()) or (is_argument and _is_argument(text))
+            at for at, text in enumerate(texts, start) if _is_code(text.strip()) or (is_argument and _is_argument(text))
         )
 
 
