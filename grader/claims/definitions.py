@@ -6,7 +6,7 @@ that names no parameter is taken where the lab's marked examples tell whose it i
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
 from grader.claims.commitment import Stance, open_parts
@@ -81,11 +81,8 @@ def unassigned(passage: Passage, lab: Lab) -> Iterator[Leftover]:
     """The text of a passage that was not taken for any definition, headings and announcements (`…:`) left out."""
     passage = with_words_of_code(passage)
     found, values = _found(passage, lab)
-    places = [place for run in found for place in _whole(run)]
-    near = {
-        is_aside: _near([place for place in places if not is_aside or _is_aside(passage, place[0])])
-        for is_aside in (False, True)
-    }
+    places = list(chain.from_iterable(map(_whole, found)))
+    near = {False: _near(places), True: _near([place for place in places if _is_aside(passage, place[0])])}
     for start, end in _left(passage, [*places, *((one.start, one.end) for one in values)]):
         text, is_aside = passage.text[start:end].strip(), _is_aside(passage, start)
         around = near[is_aside]

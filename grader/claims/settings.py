@@ -42,7 +42,7 @@ _FEWEST: Final = 3
 @lru_cache(maxsize=4096)
 def setting_spans(text: str) -> tuple[tuple[int, int], ...]:
     """Where in a text the values of settings stand."""
-    if not ("=" in text or ":" in text or "-" in text):
+    if {"=", ":", "-"}.isdisjoint(text):
         return ()
     spans = [
         match.span("values")
@@ -52,7 +52,7 @@ def setting_spans(text: str) -> tuple[tuple[int, int], ...]:
     entries = list(_ENTRY.finditer(text))
     certain = [match for match in entries if _is_setting(match["name"])]
     if certain and len(entries) >= _FEWEST:
-        certain = [match for match in entries if match in certain or not _is_measured(_words(match["name"]))]
+        certain += [match for match in entries if not _is_measured(_words(match["name"]))]
     return tuple(sorted({*spans, *(match.span("values") for match in certain)}))
 
 

@@ -181,9 +181,9 @@ def all_statements(passage: Passage) -> Iterator[Statement]:
         block, first = blocks[index], index
         index += 1
         if block.kind is BlockKind.ROW:
-            top = top if first and blocks[first - 1].kind is BlockKind.ROW else first
             yield from _cells(passage, first, blocks[top])
-        elif block.kind in _LEFT_OUT:
+            continue
+        if block.kind in _LEFT_OUT:
             index = end_of_comment(blocks, first)
             start, end = passage.offset_of(first), passage.end_of(index - 1)
             lines = [] if block.voice is Voice.FIGURES else passage.text[start:end].split("\n")
@@ -194,6 +194,7 @@ def all_statements(passage: Passage) -> Iterator[Statement]:
             for piece in (text[left:right].strip() for left, right in pairwise(_cuts(text))):
                 if len(LONG_WORD.findall(piece)) > 1:
                     yield Statement(text=piece, start=start, end=end, is_lead=False)
+        top = index  # a table may begin behind any block that is no row
 
 
 def end_of_comment(blocks: Sequence[Block], first: int) -> int:

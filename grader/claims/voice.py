@@ -56,6 +56,8 @@ _ARRAY: Final = re.compile(
     r".*\d,?\s+\.\.\.,?\s+[-\d]|.*\[\s*(?:-?\d[^\s\]]*\s+){3,}[^\]]*$|\s+(?:-?\d[^\s\]]*\s+)+[^\s\[]+\]+,?\s*$"
 )
 """A line of an array that leaves out numbers, or goes on in the next line or from the one above."""
+_SHAPES: Final = ((Voice.BAR, _BAR), (Voice.MODULES, _MODULE), (Voice.DATA, _PIECE), (Voice.DATA, _ARRAY))
+"""The voices that the shape of a line alone tells, whatever it says; the first one counts."""
 _MOST_NUMBERS: Final = 12
 """More numbers with fewer words among them are an array, not figures of a few runs."""
 _MOST_WORDS: Final = 12
@@ -71,22 +73,27 @@ def heard(document: Document, code: Set[str] = frozenset(), most: int | None = N
     known = words_of_code(block.text for block in document.blocks if block.kind is BlockKind.CODE)
     kept: list[Block] = []
     for (kind, cell), group in groupby(document.blocks, lambda one: (one.kind, one.cell)):
-        own = list(group)
-        lines = [block.text for block in own]
-        told: Sequence[Voice | None] = [None] * len(own)
-        if kind is BlockKind.CODE:
-            told = [Voice.CODE if cell is not None or line.strip() in code else None for line in lines]
-            told = _with_settings(lines, told, Voice.CODE, _SETTING_IN_TEXT)
-        elif kind is BlockKind.OUTPUT and cell is not None:
-            told = voices(lines, known)
+        blocks = list(group)
+        told = _told([block.text for block in blocks], kind, code, known, is_of_cell=cell is not None)
         own = [
             block if voice is None else block.model_copy(update={"voice": voice})
-            for block, voice in zip(own, told, strict=True)
+            for block, voice in zip(blocks, told, strict=True)
             if voice is None or voice.is_heard
         ]
-        is_long = most is not None and kind is BlockKind.OUTPUT and len(own) > 2 * most
-        kept += [*own[:most], *own[-most:]] if is_long and most else own
+        if most and kind is BlockKind.OUTPUT and len(own) > 2 * most:
+            own = [*own[:most], *own[-most:]]
+        kept += own
     return document.model_copy(update={"blocks": tuple(kept)})
+
+
+def _told(
+    lines: Sequence[str], kind: BlockKind, code: Set[str], known: Set[str], *, is_of_cell: bool
+) -> Sequence[Voice | None]:
+    """Who speaks in each of some lines of one kind that follow each other."""
+    if kind is BlockKind.CODE:
+        told = [Voice.CODE if is_of_cell or line.strip() in code else None for line in lines]
+        return _with_settings(lines, told, Voice.CODE, _SETTING_IN_TEXT)
+    return voices(lines, known) if kind is BlockKind.OUTPUT and is_of_cell else [None] * len(lines)
 
 
 def cells_heard(cells: Sequence[CodeCell]) -> Iterator[CodeCell]:
@@ -160,20 +167,19 @@ def _are_settings(values: Sequence[str]) -> bool:
 
 def _voice(line: str, known: Set[str]) -> Voice:
     """Who speaks in a line of an output, by its shape and its words."""
-    said = [word.casefold() for word in _WORD.findall(line)]
-    if _BAR.match(line):
-        return Voice.BAR
-    if _MODULE.match(line):
-        return Voice.MODULES
-    if _PIECE.match(line) or len(_PIECE.findall(line)) >= _FEWEST_PIECES or _ARRAY.match(line):
+    for voice, shape in _SHAPES:
+        if shape.match(line):
+            return voice
+    if len(_PIECE.findall(line)) >= _FEWEST_PIECES:
         return Voice.DATA
-    if said and sum(word in known for word in said) >= _KNOWN * len(said):
+    said = list(map(str.casefold, _WORD.findall(line)))
+    if 0 < _KNOWN * len(said) <= sum(map(known.__contains__, said)):
         return Voice.PRINT
     if _SHARE_OF_STEPS.search(line):
         return Voice.BAR
     if said and _LOGGED.match(line):
         return Voice.LOG
-    values = [match[1] for match in _SETTING.finditer(line)]
+    values = _SETTING.findall(line)
     if len(values) >= _FEWEST_SETTINGS and _are_settings(values):
         return Voice.SETTINGS
     is_long = len(said) > _MOST_WORDS or len(_NUMBER.findall(line)) > _MOST_NUMBERS + len(said)

@@ -24,18 +24,18 @@ def without_commented_code(lines: Sequence[str]) -> list[str]:
 def _remarks(lines: Sequence[str]) -> Iterator[int]:
     """The indexes of remarks that hold code: several below each other that are code together, or a line that is."""
     for is_remark, group in groupby(enumerate(lines), key=lambda one: one[1].lstrip().startswith("#")):
-        block = list(group) if is_remark else []
-        texts = [line.lstrip().lstrip("#") for _, line in block]
-        if block and _is_code(dedent("\n".join(texts))):
-            yield from (at for at, _ in block)
+        if not is_remark:
             continue
-        following = lines[block[-1][0] + 1] if block and block[-1][0] + 1 < len(lines) else ""
-        before = lines[block[0][0] - 1] if block and block[0][0] else ""
-        is_argument = _is_argument(before) or _is_argument(following)
+        block = list(group)
+        start, end = block[0][0], block[-1][0] + 1
+        texts = [line.lstrip().lstrip("#") for _, line in block]
+        if _is_code(dedent("\n".join(texts))):
+            yield from range(start, end)
+            continue
+        beside = (*lines[max(0, start - 1) : start], *lines[end : end + 1])
+        is_argument = any(map(_is_argument, beside))
         yield from (
-            at
-            for (at, _), text in zip(block, texts, strict=True)
-            if _is_code(text.strip()) or (is_argument and _is_argument(text))
+            at for at, text in enumerate(texts, start) if _is_code(text.strip()) or (is_argument and _is_argument(text))
         )
 
 

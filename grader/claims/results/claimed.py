@@ -153,21 +153,26 @@ def result_claims(sections: tuple[Section, ...], lab: Lab) -> ResultClaims:
     """All results claimed in a text, with the roles on which its words and numbers agree."""
     if not lab.experiments:
         return ResultClaims()
-    printed = {
+    printed = _printed(sections)
+    found = []
+    for measure in lab.measured:
+        reported = [one for one in facts(sections, lab, measure) if not _is_of_other_data(one, printed, measure, lab)]
+        found.append(claims_of(reported, lab, measure))
+    told = _together(found)
+    read = {claim.value for claim in told.seeds} | {claim.value for claim in told.course}
+    read |= {claim.mean for claim in told.summaries if claim.mean is not None}
+    open_ones = tuple(_unseen(sections, read)) if any(one.is_counted for one in lab.measured) else ()
+    return _together((told, ResultClaims(loose=open_ones)))
+
+
+def _printed(sections: Iterable[Section]) -> Set[tuple[str, int | None, int | None]]:
+    """The file, cell and line of each block that a program of the student printed."""
+    return {
         (section.passage.file, block.cell, block.line)
         for section in sections
         for block in section.passage.blocks
         if block.voice in (Voice.PRINT, Voice.FIGURES)
     }
-    found = []
-    for measure in lab.measured:
-        reported = [one for one in facts(sections, lab, measure) if not _is_of_other_data(one, printed, measure, lab)]
-        found.append(claims_of(reported, lab, measure))
-    read = {claim.value for one in found for claim in one.seeds}
-    read |= {claim.value for one in found for claim in one.course}
-    read |= {claim.mean for one in found for claim in one.summaries if claim.mean is not None}
-    open_ones = tuple(_unseen(sections, read)) if any(one.is_counted for one in lab.measured) else ()
-    return _together((*found, ResultClaims(loose=open_ones)))
 
 
 def _is_of_other_data(fact: Fact, printed: Set[tuple[str, int | None, int | None]], measure: Measure, lab: Lab) -> bool:

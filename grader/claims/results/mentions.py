@@ -727,11 +727,11 @@ class _Table:
         their figures."""
         columns = self.columns
         at = min(columns.runs, default=0)
-        others = [index for index in (columns.labels | set(columns.moments)) - {at} if index < len(texts)]
-        words = " ; ".join(texts[index] for index in others if index in columns.labels)
+        others = (columns.labels | set(columns.moments)).intersection(range(len(texts))) - {at}
+        words = " ; ".join(texts[index] for index in sorted(columns.labels & others))
         told = frozenset((one.kind, one.value) for one in self.context.mentions(words))
         key = (told, bool(MEAN.search(words)), bool(STD.search(words)), *(texts[index] for index in columns.moments))
-        filled = {index for index, text in enumerate(written) if text and index not in (at, *others)}
+        filled = {index for index, text in enumerate(written) if text} - {at, *others}
         is_named = at in columns.runs or the_only(runs_named(texts[at], self.context.sought.runs)) is not None
         if written[at]:
             seen.clear()
@@ -773,19 +773,14 @@ class _Table:
     def _row_label(self, texts: Sequence[str]) -> str:
         """The texts of a row that name rather than report; an answer such as `yes` takes its column's name with it."""
         parts = []
+        numbered = self.columns.runs | set(self.columns.moments)
         for index, text in enumerate(texts):
-            is_whole = index in self.columns.runs or index in self.columns.moments
-            if not text or (is_whole and not is_label(text)):
+            if not text or (index in numbered and not is_label(text)):
                 continue
-            header = column_label(self.grid, index)
-            if not (index in self.columns.labels or is_whole or is_label(text)):
-                parts += [text] if index == 0 else []
-            elif YES.fullmatch(text) and _LETTERS.search(header) and not MEAN.search(text):
-                parts.append(header)
-            elif NO.fullmatch(text) and _LETTERS.search(header):
-                parts.append(f"no {header}")
-            else:
-                parts.append(f"{text} {header}" if CHOICE.fullmatch(header.strip()) else text)  # `last` of `checkpoint`
+            if index in self.columns.labels or is_label(text):
+                parts.append(_with_header(text, column_label(self.grid, index)))
+            elif index == 0:
+                parts.append(text)
         return " ; ".join(parts)
 
     def _facts_of_cell(
@@ -924,6 +919,15 @@ class _Table:
             if number.resolution < heads[0].number.resolution and may_be_value(number, sought.measure):
                 return [_Head(number, Statistic.VALUE)]
         return heads
+
+
+def _with_header(text: str, header: str) -> str:
+    """A label with what its column's name adds to it: an answer says that the column's name holds, or does not."""
+    if YES.fullmatch(text) and _LETTERS.search(header) and not MEAN.search(text):
+        return header
+    if NO.fullmatch(text) and _LETTERS.search(header):
+        return f"no {header}"
+    return f"{text} {header}" if CHOICE.fullmatch(header.strip()) else text  # `last` of `checkpoint`
 
 
 def _traces(text: str, place: Evidence, unit: int, sought: Sought) -> Iterator[Fact]:

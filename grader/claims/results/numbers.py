@@ -119,28 +119,27 @@ def _all_numbers(text: str, sought: Sought) -> list[_Found]:
     is_decimal = re.compile(r"\d{1,2}(?:\.\d{3}|,(?!000)\d{3})").fullmatch
     grouped = [match.span() for match in _GROUPED.finditer(text) if not is_decimal(match.group())]
     grouped += [(one.number.start, one.number.end) for one in counted]
-    result = []
+    found = [*counted]
     for match in _numbers(text, sought):
-        if overlaps(*match.span(), grouped) or KEY.match(text, match.start("value")):
-            continue
-        written = match["value"].replace(" ", "").replace(",", ".")
-        value = Decimal("0" + written if written.startswith(".") else written)
-        if value > max(_HUNDRED, highest(sought.measure)):
-            continue
-        exponent = int(value.as_tuple().exponent)
-        number = Numeral(
-            text=match.group().strip(),
-            readings=(value,),
-            resolution=Decimal(1).scaleb(min(exponent, 0)),
-            start=match.start("value"),
-            end=match.end() if match["percent"] else match.end("value"),
-            percent=bool(match["percent"]),
-            is_plain=bool(match["percent"]) and not sought.is_counted,
-        )
-        result.append(_Found(number, match["sign"] or _sign_before(text, number.start)))
-    if not counted:
-        return result
-    return _once(text, sorted([*result, *counted], key=lambda one: one.number.start))
+        if not (overlaps(*match.span(), grouped) or KEY.match(text, match.start("value"))):
+            one = _as_found(match, sought)
+            found += [one] if one.number.value <= max(_HUNDRED, highest(sought.measure)) else []
+    return _once(text, sorted(found, key=lambda one: one.number.start))
+
+
+def _as_found(match: re.Match[str], sought: Sought) -> _Found:
+    """A match of `_NUMBER` as a number, with the sign before it."""
+    value = Decimal(match["value"].replace(" ", "").replace(",", "."))
+    number = Numeral(
+        text=match.group().strip(),
+        readings=(value,),
+        resolution=Decimal(1).scaleb(min(int(value.as_tuple().exponent), 0)),
+        start=match.start("value"),
+        end=match.end() if match["percent"] else match.end("value"),
+        percent=bool(match["percent"]),
+        is_plain=bool(match["percent"]) and not sought.is_counted,
+    )
+    return _Found(number, match["sign"] or _sign_before(match.string, number.start))
 
 
 def _numbers(text: str, sought: Sought) -> Iterator[re.Match[str]]:

@@ -266,7 +266,7 @@ def _cut_at_names(grid: Grid, lab: Lab, measure: Measure) -> Iterator[Grid]:
     holds = [any(_is_reported(text, measure) for text in row.texts) for row in grid.rows]
     first = holds.index(True) if True in holds else 0
     names = grid.rows[first - 1].texts if first > 1 else ()
-    labels = {text for text in names if text}
+    labels = set(filter(None, names))
     is_own = is_header(names, first=False)
     # A cell may hold as many figures as there are names in the cell above it.
     counts = [len(_numbers_alone(text)) for text in grid.rows[first].texts] if names else []
