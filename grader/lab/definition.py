@@ -463,8 +463,7 @@ class Lab(Frozen):
             text = "`leave_out` is for editions; name the lab that this one `extends`, or take it out."
             yield WrongReference(("leave_out",), text)
         yield from _repeated(
-            [(question.id, ("questions", number)) for number, question in enumerate(self.questions)]
-            + [(item.id, place) for item, place in self._placed()]
+            [*_numbered("questions", self.questions), *((item.id, place) for item, place in self._placed())]
         )
         above: list[str] = []
         for item, place in self._placed():
@@ -484,7 +483,7 @@ class Lab(Frozen):
             "parameters": self.parameters,
         }
         for kind, group in groups.items():
-            yield from _repeated([(one.id, (kind, number)) for number, one in enumerate(group)])
+            yield from _repeated([*_numbered(kind, group)])
         if self.repetitions and "seeds" in self.model_fields_set:
             text = "`repetitions` and `seeds` exclude each other; write one of them."
             yield WrongReference(("seeds",), text)
@@ -532,6 +531,11 @@ class WrongReference(NamedTuple):
     text: str
     name: str = ""
     known: tuple[str, ...] = ()
+
+
+def _numbered(kind: str, group: Sequence[Any]) -> Iterator[tuple[str, tuple[str | int, ...]]]:
+    """The id of each entry of a list, with its place in the lab."""
+    return ((one.id, (kind, number)) for number, one in enumerate(group))
 
 
 def _repeated(places: Sequence[tuple[str, tuple[str | int, ...]]]) -> Iterator[WrongReference]:

@@ -252,7 +252,7 @@ def _files(lab: Lab, folder: Path) -> Iterator[tuple[Path, Path]]:
     configs = {lab_file(folder, str(model["config"])) for model in lab.models if "config" in model}
     named = (reference_file(str(model["reference"]), folder) for model in lab.models if "reference" in model)
     evidence = lab_file(folder, EVIDENCE).glob("*")
-    for some in (configs, {path for path in named if path}, {one for one in evidence if one.suffix in _EVIDENCE}):
+    for some in (configs, set(filter(None, named)), {one for one in evidence if one.suffix in _EVIDENCE}):
         for path in sorted(some):
             yield from ((path, one) for one in folders if path.is_relative_to(one))
 

@@ -146,6 +146,7 @@ def _as_streams(outputs: list[Any]) -> list[dict[str, Any]]:
     anywhere: neighbours become one, a line that is only interrupted by another stream is put together again, and a line
     that the stream's next part writes over is gone."""
     found: list[dict[str, Any]] = []
+    latest: dict[str, int] = {}  # where the last output of each stream stands in `found`
     for output in outputs:
         if not isinstance(output, dict):
             continue
@@ -154,9 +155,9 @@ def _as_streams(outputs: list[Any]) -> list[dict[str, Any]]:
             found.append(output)
             continue
         text = joined(output.get("text"))
-        last = next((at for at in reversed(range(len(found))) if _stream(found[at]) == name), None)
+        last = latest.get(name)
         above = found[last]["text"] if last is not None else ""
-        if last is not None and last == len(found) - 1:
+        if last == len(found) - 1:
             found[last] = {**output, "text": above + text}
             continue
         if last is not None and above[-1:] not in ("", "\n"):
@@ -166,6 +167,7 @@ def _as_streams(outputs: list[Any]) -> list[dict[str, Any]]:
                 head, end, text = text.partition("\n")
                 found[last] = {**found[last], "text": above + head + end}
         if text:
+            latest[name] = len(found)
             found.append({**output, "text": text})
     return found
 

@@ -5,7 +5,8 @@ What libraries call `polynomial_decay` (power 1) and `linear` is this curve: aft
 peak · step / warmup during the warm-up, then peak · (total - step) / (total - warmup), and 0 from `total` on.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from itertools import chain
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
@@ -51,11 +52,16 @@ def with_evaluations(runs: Sequence[Logs]) -> list[Logs]:
         if place is None:
             trained.append(run)
         else:
-            told = {name: values[0].value for name, values in settings_of(trained[place]).items()}
+            told = _told(trained[place])
             during = [one for log in trained[place] for one in log.series]
             step = step_of_weights(_weights(run) or "", told, during)
             trained[place] = (*trained[place], *_at_step(run, step))
     return trained
+
+
+def _told(logs: Logs) -> dict[str, str]:
+    """The first value of each setting."""
+    return {name: values[0].value for name, values in settings_of(logs).items()}
 
 
 def _evaluates_only(logs: Logs) -> bool:
@@ -112,18 +118,21 @@ def with_later_evaluations(logs: Logs) -> Logs:
     training = [
         log for log in logs if any(series.subset is Subset.TRAIN and len(series.steps) > 1 for series in log.series)
     ]
-    during = [series for log in training for series in log.series]
+    during = tuple(chain.from_iterable(log.series for log in training))
     end = max((series.steps[-1] for series in during), default=0)
     if not end:
         return logs
-    told = {name: values[0].value for name, values in settings_of(logs).items()}
+    told = _told(logs)
     began = max(log.origin.started_at if log.origin else 0.0 for log in training)
     return tuple(
-        _of_chosen_weights(log, during, chosen_step(told, during))
-        if log.origin and log.origin.started_at > began and all(series.steps == (end,) for series in log.series)
-        else log
+        _of_chosen_weights(log, during, chosen_step(told, during)) if _is_later(log, began, end) else log
         for log in logs
     )
+
+
+def _is_later(log: Log, began: float, end: int) -> bool:
+    """Whether a log was begun after those of training, and holds nothing but their last step."""
+    return bool(log.origin and log.origin.started_at > began and all(series.steps == (end,) for series in log.series))
 
 
 def _of_chosen_weights(log: Log, during: Sequence[Series], chosen: int) -> Log:
@@ -131,20 +140,29 @@ def _of_chosen_weights(log: Log, during: Sequence[Series], chosen: int) -> Log:
     one is of other examples, of which their number tells where it is known."""
     evaluated = [series for series in log.series if series.subset is not Subset.TRAIN]
     values = {series.tag: series.values[0] for series in evaluated}
+    same = _same_step(values, during, chosen)
+    update: dict[str, object] = {"steps": (chosen if same is None else same,)}
+    settings = log.settings
+    if same is None:
+        examples = samples_in(values, "eval/")
+        if examples is None:
+            update["subset"] = None
+        elif examples:
+            place = Evidence(file=log.file, quote=f"eval_samples {examples}")
+            settings += (Setting(name="eval_samples", value=str(examples), evidence=place),)
+    series = tuple(one.model_copy(update=update) for one in evaluated)
+    return log.model_copy(update={"series": series, "settings": settings})
+
+
+def _same_step(values: Mapping[str, float], during: Sequence[Series], chosen: int) -> int | None:
+    """The step at which training had the same accuracies and losses, the chosen one if there are none to compare."""
     known = {
         series.tag: dict(zip(series.steps, series.values, strict=True))
         for series in during
         if series.tag in values and series.tag.endswith(("accuracy", "loss"))
     }
     steps = (chosen, *sorted(set().union(*known.values())))
-    same = next((step for step in steps if known and all(known[tag].get(step) == values[tag] for tag in known)), None)
-    examples = samples_in(values, "eval/")
-    is_other = same is None and bool(known)
-    subset = {"subset": None} if is_other and examples is None else {}
-    series = tuple(one.model_copy(update={"steps": (chosen if same is None else same,), **subset}) for one in evaluated)
-    place = Evidence(file=log.file, quote=f"eval_samples {examples}")
-    settings = (Setting(name="eval_samples", value=str(examples), evidence=place),) if is_other and examples else ()
-    return log.model_copy(update={"series": series, "settings": (*log.settings, *settings)})
+    return next((step for step in steps if all(known[tag].get(step) == values[tag] for tag in known)), None)
 
 
 _TOLERANCE: Final = 2e-3
@@ -271,11 +289,8 @@ def schedule_of(logs: Sequence[Log], settings: Settings) -> tuple[Schedule | Non
     asked = _asked(settings, peak, warmup)
     if _number(settings, "end_learning_rate"):
         return None, None
-    fit = fitted(rates, peak, warmup)
     last = max((series.steps[-1] for _, series in curves), default=0)
-    if fit and fit.total == (asked.total_updates if asked else last) + 1:
-        # Newer Trainers log with each update the rate that it was made with, older ones that of the next one.
-        fit = fitted((Rate(one.step - 1, one.rate) for one in rates), peak, warmup) or fit
+    fit = _fit_to_end(rates, asked.total_updates if asked else last, peak, warmup)
     if fit is None:
         return asked if len({one.rate for one in rates}) < _MANY_RATES else None, None
     schedule = _as_logged(fit, curves)
@@ -287,6 +302,15 @@ def schedule_of(logs: Sequence[Log], settings: Settings) -> tuple[Schedule | Non
         )
         return schedule, problem
     return schedule, None
+
+
+def _fit_to_end(rates: Set[Rate], end: int, peak: float | None, warmup: int | None) -> Fit | None:
+    """The curve through logged rates of a training with `end` updates. Newer Trainers log with each update the rate
+    that it was made with, older ones that of the next one."""
+    fit = fitted(rates, peak, warmup)
+    if fit and fit.total == end + 1:
+        return fitted((Rate(one.step - 1, one.rate) for one in rates), peak, warmup) or fit
+    return fit
 
 
 def _rates(logs: Iterable[Log]) -> Iterator[tuple[Log, Series]]:

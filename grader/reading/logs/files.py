@@ -412,8 +412,10 @@ def read_log_file(file: SubmittedFile, formats: Sequence[LogFormat] = ()) -> tup
     header, below, *_ = (*lines_of(text_of(file.location, 4_000).text)[:2], "", "")
     if suffix == ".csv" or any(one.columns for one in formats) or _is_table(header, below):
         columns = columns_in(header, formats)
-        if columns or suffix == ".csv":
-            return read_column_csv(file, columns) if columns else (read_tensorboard_csv(file),)
+        if columns:
+            return read_column_csv(file, columns)
+        if suffix == ".csv":
+            return (read_tensorboard_csv(file),)
     if suffix in _SETTINGS:
         return (read_settings_file(file),)
     if suffix == ".json" and not _has_entries(file):
