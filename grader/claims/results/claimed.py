@@ -156,8 +156,9 @@ def result_claims(sections: tuple[Section, ...], lab: Lab) -> ResultClaims:
     printed = _printed(sections)
     found = []
     for measure in lab.measured:
-        reported = [one for one in facts(sections, lab, measure) if not _is_of_other_data(one, printed, measure, lab)]
-        found.append(claims_of(reported, lab, measure))
+        reported = list(facts(sections, lab, measure))
+        others = _of_other_data(reported, printed, measure, lab)
+        found.append(claims_of([one for one in reported if one not in others], lab, measure))
     told = _together(found)
     read = {claim.value for claim in told.seeds} | {claim.value for claim in told.course}
     read |= {claim.mean for claim in told.summaries if claim.mean is not None}
@@ -175,14 +176,23 @@ def _printed(sections: Iterable[Section]) -> Set[tuple[str, int | None, int | No
     }
 
 
-def _is_of_other_data(fact: Fact, printed: Set[tuple[str, int | None, int | None]], measure: Measure, lab: Lab) -> bool:
-    """Whether a program printed a value that no number of right answers on the lab's examples gives."""
-    place = fact.evidence[0]
-    if not measure.is_counted or fact.statistic is not Statistic.VALUE or not fact.is_telling:
-        return False
-    sizes = [size for split, size in lab.sizes.items() if fact.split.value in (None, split)]
-    is_printed = (place.file, place.cell, place.line) in printed
-    return is_printed and bool(sizes) and not any(is_share(fact.number, size) for size in sizes)
+def _of_other_data(
+    reported: Sequence[Fact], printed: Set[tuple[str, int | None, int | None]], measure: Measure, lab: Lab
+) -> set[Fact]:
+    """The values of outputs none of which any number of right answers on the lab's examples gives. Averages of values
+    that are possible need not be so themselves."""
+    outputs: dict[tuple[str, int | None], list[Fact]] = {}
+    for fact in reported if measure.is_counted and lab.sizes else ():
+        place = fact.evidence[0]
+        is_printed = (place.file, place.cell, place.line) in printed
+        if is_printed and fact.statistic is Statistic.VALUE and fact.is_telling:
+            outputs.setdefault((place.file, place.cell), []).append(fact)
+    return {fact for own in outputs.values() if not any(_is_possible(one, lab) for one in own) for fact in own}
+
+
+def _is_possible(fact: Fact, lab: Lab) -> bool:
+    """Whether some number of right answers on the lab's examples gives a value."""
+    return any(is_share(fact.number, size) for split, size in lab.sizes.items() if fact.split.value in (None, split))
 
 
 def _together(parts: Iterable[ResultClaims]) -> ResultClaims:
