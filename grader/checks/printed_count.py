@@ -50,10 +50,12 @@ _MAKING: Final = frozenset(
 _LAST_LINES: Final = 50
 _STATEMENT: Final = re.compile(r"(?:print\(|import |from |def |class |pass\b|[\w.\[\]'\", ]{1,80}[-+*/]?=(?!=))")
 
+_OF_ADAPTERS: Final = frozenset({"get_nb_trainable_parameters", "print_trainable_parameters"})
+"""Those of a model with adapters: peft's own."""
 COUNTS: Final = frozenset(
     {"numel", "nelement", "num_elements", "num_parameters", "num_params", "param_count", "parameter_count"}
     | {"count_params", "count_parameters", "get_num_params", "summary", "prod"}
-    | {"get_nb_trainable_parameters", "print_trainable_parameters"}
+    | _OF_ADAPTERS
 )
 """Names of calls that count the parameters of a model, or the elements of an array."""
 LISTINGS: Final = frozenset({"summary"})
@@ -321,8 +323,9 @@ def _unverified(
     # A cell counts by itself, outside the functions that it defines.
     counts = [cell for cell in cells if cell.counted or any(c.name in COUNTS and not c.within for c in cell.calls)]
     counting = [cell for cell in counts if not (own := typed.numbers(cell)) or any(map(is_near, own))]
-    # A library's listing of another model's layers, as code of any lab holds, was not meant as this count.
-    others = [cell for cell in counts if cell.counted or any(call.name in COUNTS - LISTINGS for call in cell.calls)]
+    # What only lists another model's layers, or is about a model with adapters, was not meant as this count.
+    meant = COUNTS - LISTINGS - _OF_ADAPTERS
+    others = [cell for cell in counts if cell.counted or any(call.name in meant for call in cell.calls)]
     said = next(_said_to_agree(answer, known, stated_in), None)
     if counting:
         stated = tuple(claim.evidence for claim in answer.counts(*stated_in) if claim.value in totals)[-1:]
