@@ -13,7 +13,10 @@ from tests.generated.formats import FORMATS, Text
 
 RIGHT: Text = [
     ("heading", "Question 1"),
-    ("line", "We leave out the biases and the normalisation layers."),
+    (
+        "line",
+        "Of RoBERTa-small-fr, for the reviews of CLS-Books, we leave out the biases and the normalisation layers.",
+    ),
     ("item", "Token embedding: $32000 \\times 512 = 16{,}384{,}000$"),
     ("item", "Position embedding: $(256 + 2) \\times 512 = 132{,}096$"),
     ("item", "Attention of one layer: $4 \\times 512^2 = 1{,}048{,}576$"),

@@ -72,7 +72,7 @@ def test_the_checks_agree_with_a_person(name: str) -> None:
         ("diabetes_regression", "05", "p2.zero", Status.INCORRECT, "absolute penalty does"),
         ("diabetes_regression", "08", "t2.folds", Status.INCORRECT, "0 of 5 results are right"),
         ("digits_cnn", "12", "t2.curves", Status.CORRECT, "The figure is there"),
-        ("digits_cnn", "10", "q1.layers", Status.CORRECT, "Every value is stated, and right"),
+        ("digits_cnn", "10", "q1.layers", Status.CORRECT, "All cells are right"),
         ("digits_cnn", "10", "t2.seeds", Status.PARTIAL, "of validation, but test was asked for"),
     ],
 )
