@@ -27,7 +27,9 @@ _ENTRY: Final = re.compile(
     rf"(?:\s{{0,2}}[:=]\s{{0,2}}|\s(?:(?:of|de)\s)?(?=\())(?P<values>{_VALUE})(?!\s?%)"
 )
 _WORD: Final = re.compile(r"[A-Z]?[a-zà-ÿβ]+|[A-Z]+")
-_NAMES: Final[dict[str, list[str]]] = tomllib.loads(Path(__file__).with_name("settings.toml").read_text(encoding="utf-8"))
+_NAMES: Final[dict[str, list[str]]] = tomllib.loads(
+    Path(__file__).with_name("settings.toml").read_text(encoding="utf-8")
+)
 _ALONE: Final = frozenset(_NAMES["alone"])
 _LAST: Final = frozenset(_NAMES["last"])
 _ANY: Final = _ALONE.union(_NAMES["any"])

@@ -9,7 +9,7 @@ those of the text as it is given.
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -125,31 +125,45 @@ class Lexicon:
         if word not in self._known:
             if len(self._known) > _MOST_KNOWN:
                 self._known.clear()
-            letter = folded(word[0])
+            plain = folded(word)
             self._known[word] = [
-                (concept, pattern)
-                for first, concept, pattern in (*self._index.get(letter, ()), *self._index.get("", ()))
-                if first.fullmatch(word)
+                (one.concept, _compiled(one.phrase) if one.phrase else None)
+                for one in (*self._index.get(plain[:1], ()), *self._index.get("", ()))
+                if plain.startswith(one.beginning) and _compiled(one.first).fullmatch(word)
             ]
         return self._known[word]
 
 
 _MOST_KNOWN: Final = 50_000
-_Entry = tuple[re.Pattern[str], str, re.Pattern[str] | None]
+_BEGINNING: Final = re.compile(r"[^\W_]*")
+
+
+class _Entry(NamedTuple):
+    """A word of a lexicon. `first` is the pattern of its first word and `phrase` that of all, where there are more;
+    patterns are compiled only for words with the letters of its `beginning`, for there are thousands."""
+
+    beginning: str
+    first: str
+    concept: str
+    phrase: str
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 def _index(words: Mapping[str, Iterable[str]]) -> dict[str, list[_Entry]]:
-    """Each word of a lexicon by the letter that it begins with: the pattern of its first word, its concept, and its
-    pattern where it is more than that. Those that begin in a star are listed under the empty text."""
+    """Each word of a lexicon by the letter that it begins with. Those that begin in a star are listed under the empty
+    text."""
     found: dict[str, list[_Entry]] = {}
     for concept, own in words.items():
         for word in sorted(own, key=len, reverse=True):
             match = _FIRST_WORD.match(word)
             first = match[0] if match else word
-            is_whole = first == word
-            letter = "" if word[0] == "*" else folded(word[0])
-            entry = re.compile(_spelled(first)), concept, None if is_whole else re.compile(_BEFORE + _spelled(word))
-            found.setdefault(letter, []).append(entry)
+            beginning = folded(_BEGINNING.match(first)[0])  # type: ignore[index]  # it matches everywhere
+            phrase = "" if first == word else _BEFORE + _spelled(word)
+            found.setdefault(beginning[:1], []).append(_Entry(beginning, _spelled(first), concept, phrase))
     return found
 
 
