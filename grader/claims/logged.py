@@ -40,7 +40,8 @@ def experiment_of(run: Run, lab: Lab) -> str | None:
     if not {"framework", "start"}.isdisjoint(run.unclear):
         return None
     name = telling_name(run.name, run.logs)
-    named = experiments_in(re.sub(r"[_/-]", " ", name), lab)
+    # Of several trainings in one file the reader says which part it is; students' questions may be called parts, too.
+    named = experiments_in(re.sub(r"[_/-]| part \d+$", " ", name), lab)
     facts = experiments_in(_words(run), lab)
     by_name, by_facts = _only(named), _only(facts)
     if not facts or by_name is None:
