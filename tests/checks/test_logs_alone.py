@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from grader.checks.finding import Status
-from grader.claims.answer import extract
+from grader.claims.answer import Answer, extract
 from grader.intake.submission import Role, Submission
 from grader.reading.formats import read
 from grader.reading.log import Log
@@ -36,8 +36,8 @@ def printed(seed: int) -> str:
     return "".join(f"2026-11-14 17:02:20 {line}\n" for line in lines)
 
 
-def statuses(given: object, *items: str) -> list[Status]:
-    return [decide(item, given)[0].status for item in items]  # type: ignore[arg-type]
+def statuses(given: Answer, *items: str) -> list[Status]:
+    return [decide(item, given)[0].status for item in items]
 
 
 def test_seeds_choice_and_band_follow_from_a_notebook_of_logs(tmp_path: Path) -> None:
