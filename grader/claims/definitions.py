@@ -25,7 +25,7 @@ from grader.claims.passage import Passage, is_within
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab, Parameter
 from grader.language import lexicon
-from grader.reading.document import BlockKind, Evidence, Voice
+from grader.reading.document import BlockKind, Evidence
 
 _LONGEST = 1_500
 _NUMBER = r"\d+(?:[.,]\d+)?(?:e[-+]?\d+|\s?%)?|\.\d+"
@@ -93,7 +93,8 @@ def unassigned(passage: Passage, lab: Lab) -> Iterator[Leftover]:
 
 def _is_aside(passage: Passage, start: int) -> bool:
     """Whether a text is a comment or a docstring, which is about its code unless it names a parameter."""
-    return passage.block_at(start).voice is Voice.CODE
+    voice = passage.block_at(start).voice
+    return voice is not None and voice.is_code
 
 
 @remembered

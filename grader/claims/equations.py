@@ -18,7 +18,7 @@ from grader.claims.numerals import NUMBER, numerals, readings, text_before
 from grader.claims.passage import Passage
 from grader.frozen import Frozen
 from grader.message import Message, Words, say
-from grader.reading.document import Evidence, RepairKind, Voice
+from grader.reading.document import Evidence, RepairKind
 
 MAX_TOKENS = 200
 EXPONENTS = range(17)
@@ -263,7 +263,8 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
         holds = _agree(left, right, text[c:d]) or _agree(right, left, text[a:b]) or _holds_apart(text[a:b], text[c:d])
         end, is_joined = (d, False) if holds else _end_of_value(text, (a, b), (c, d))
         holds = holds or (end != d and holds_as_read(text[a:b], text[c:end].replace("\n", " ")))
-        is_test = "==" in text[b : c + 1] and passage.block_at(a).voice is Voice.CODE  # `if step % 100 == 0`
+        voice = passage.block_at(a).voice
+        is_test = "==" in text[b : c + 1] and voice is not None and voice.is_code  # `if step % 100 == 0`
         if not holds and (is_test or _is_no_mistake(text, (a, b), (c, d), right, is_joined=is_joined)):
             continue
         yield Equation(

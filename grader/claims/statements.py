@@ -188,7 +188,7 @@ def all_statements(passage: Passage) -> Iterator[Statement]:
             start, end = passage.offset_of(first), passage.end_of(index - 1)
             lines = [] if block.voice is Voice.FIGURES else passage.text[start:end].split("\n")
             # A listing that a report quotes is shown on purpose; of a notebook's code only comments are words.
-            is_cell = block.voice is Voice.CODE and block.cell is not None
+            is_cell = bool(block.voice and block.voice.is_code) and block.cell is not None
             lines = [comment(line) or "" for line in lines] if is_cell else lines
             text = " ".join(_COMMENT.sub("", line) for line in lines).strip()
             for piece in (text[left:right].strip() for left, right in pairwise(_cuts(text))):

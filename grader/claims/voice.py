@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import Final
 
 from grader.claims.code import CodeCell
+from grader.claims.code.typed import typed_lines
 from grader.claims.passage import Passage
 from grader.frozen import remembered
 from grader.reading.document import Block, BlockKind, Document, Voice
@@ -92,7 +93,12 @@ def _told(
     """Who speaks in each of some lines of one kind that follow each other."""
     if kind is BlockKind.CODE:
         told = [Voice.CODE if is_of_cell or line.strip() in code else None for line in lines]
-        return _with_settings(lines, told, Voice.CODE, _SETTING_IN_TEXT)
+        told = _with_settings(lines, told, Voice.CODE, _SETTING_IN_TEXT)
+        typed = typed_lines("\n".join(lines)) if is_of_cell else frozenset()
+        return [
+            Voice.TYPED if voice is Voice.CODE and (typed is None or at in typed) else voice
+            for at, voice in enumerate(told)
+        ]
     return voices(lines, known) if kind is BlockKind.OUTPUT and is_of_cell else [None] * len(lines)
 
 
@@ -123,7 +129,7 @@ def words_and_comments(passage: Passage) -> Passage:
     """A passage with no more of its code than comments, and without what programs print."""
     own: list[Block] = []
     for block in passage.blocks:
-        remark = comment(block.text) if block.voice is Voice.CODE else None
+        remark = comment(block.text) if block.voice and block.voice.is_code else None
         if block.voice is None or remark:
             own.append(block.model_copy(update={"text": remark}) if remark else block)
     return passage.of_blocks(own)

@@ -47,12 +47,13 @@ class BlockKind(Enum):
 class Voice(Enum):
     """Who speaks in a line of code or of an output, and what that is; all other lines are the student's words.
 
-    `CODE` is the student's, and `PRINT` what it prints in words of its own. `FIGURES` are printed by a program: they
-    are measured, but the words beside them state nothing. The others yield nothing: bars of progress, lines of a
-    logger or an installer, settings, modules of a model, and rows of data or arrays.
+    `CODE` is the student's, `TYPED` such of it as holds data, and `PRINT` what it prints in words of its own. `FIGURES`
+    are printed by a program: they are measured, but the words beside them state nothing. The others yield nothing:
+    bars of progress, lines of a logger or an installer, settings, modules of a model, and rows of data or arrays.
     """
 
     CODE = "code"
+    TYPED = "typed"
     PRINT = "print"
     FIGURES = "figures"
     BAR = "bar"
@@ -64,7 +65,12 @@ class Voice(Enum):
     @property
     def is_heard(self) -> bool:
         """Whether it may yield anything."""
-        return self in (Voice.CODE, Voice.PRINT, Voice.FIGURES)
+        return self.is_code or self in (Voice.PRINT, Voice.FIGURES)
+
+    @property
+    def is_code(self) -> bool:
+        """Whether it is a line of code."""
+        return self in (Voice.CODE, Voice.TYPED)
 
 
 class RepairKind(Enum):

@@ -48,6 +48,7 @@ from grader.claims.results.vocabulary import (
 from grader.claims.sections import Section
 from grader.claims.statements import Statement, end_of_comment, sentences_of_comment
 from grader.claims.tables import lost_tables, names_of_columns, parted, printed_tables
+from grader.claims.voice import comment
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.reading.document import Block, BlockKind, Voice
@@ -180,9 +181,12 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
 
 
 def _in_voice(found: Sequence[Fact], block: Block) -> list[Fact]:
-    """The facts of a line as far as it may report them. A whole number in code is a setting unless it is one of a list;
-    what a program says in words of its own is hardly about results."""
-    if block.voice is Voice.CODE:
+    """The facts of a line as far as it may report them. Of code that holds no data only comments do, and a whole number
+    in data is a setting unless it is one of a list; what a program says in words of its own is hardly about results."""
+    if block.voice is Voice.CODE and block.cell is not None:
+        remark = comment(block.text) or ""
+        return [one for one in found if one.number.text in remark]
+    if block.voice in (Voice.CODE, Voice.TYPED):
         return [one for one in found if one.number.has_decimals or one.number.percent or one.run is not None]
     if block.voice is Voice.FIGURES and re.search(r"[^\W\d_]{2}", block.text):
         return [one.model_copy(update={"is_aside": True}) for one in found]

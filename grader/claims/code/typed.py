@@ -1,0 +1,107 @@
+"""Data that a student types into code: numbers, lists and tables that are given a name, shown, averaged or drawn.
+
+Numbers elsewhere, such as the arguments of other calls, say how a program is to run: `Normalize([0.485, 0.456])`.
+"""
+
+import ast
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from grader.claims.code.syntax import tree_of
+
+_TAKE_DATA: Final = frozenset(
+    [
+        "print",
+        "display",
+        "Markdown",
+        "HTML",
+        "format",
+        "join",
+        "round",
+        "float",
+        "int",
+        "dict",
+        "list",
+        "tuple",
+        "set",
+        "zip",
+        "enumerate",
+        "sorted",
+        "append",
+        "extend",
+        "update",
+        "items",
+        "values",
+        "DataFrame",
+        "Series",
+        "from_dict",
+        "from_records",
+        "describe",
+        "array",
+        "asarray",
+        "tensor",
+        "Tensor",
+        "mean",
+        "fmean",
+        "nanmean",
+        "average",
+        "median",
+        "std",
+        "stdev",
+        "pstdev",
+        "nanstd",
+        "var",
+        "variance",
+        "sum",
+        "max",
+        "min",
+        "plot",
+        "bar",
+        "errorbar",
+        "scatter",
+        "boxplot",
+        "tabulate",
+    ]
+)
+"""Names of calls whose arguments are data: they hold, show, average or draw it."""
+
+
+@lru_cache(maxsize=256)
+def typed_lines(source: str) -> frozenset[int] | None:
+    """The numbers from 0 of the lines of some code on which data is typed; None where the code is no Python."""
+    tree = tree_of(source)
+    if not tree.whole:
+        return None
+    values = (value for statement in tree.statements for node in ast.walk(statement) for value in _values_of(node))
+    data = (one for value in values for one in _data(value))
+    return frozenset(line for one in data for line in range(one.lineno - 1, one.end_lineno or one.lineno))
+
+
+def _values_of(node: ast.AST) -> Iterator[ast.expr]:
+    """What a statement names, shows, returns or goes through."""
+    match node:
+        case ast.Assign(value=value) | ast.AugAssign(value=value) | ast.Expr(value=value) | ast.For(iter=value):
+            yield value
+        case ast.AnnAssign(value=ast.expr() as value) | ast.Return(value=ast.expr() as value):
+            yield value
+
+
+def _data(node: ast.expr) -> Iterator[ast.expr]:
+    """The constants of a value, but for those that a call takes which is not about data."""
+    match node:
+        case ast.Constant() | ast.JoinedStr():
+            yield node
+            return
+        case ast.Call(func=ast.Attribute(attr=name, value=own)) if name in _TAKE_DATA:
+            parts = [own, *node.args, *(one.value for one in node.keywords)]
+        case ast.Call(func=ast.Name(id=name)) if name in _TAKE_DATA:
+            parts = [*node.args, *(one.value for one in node.keywords)]
+        case ast.Call():
+            return
+        case ast.ListComp(generators=loops) | ast.GeneratorExp(generators=loops) | ast.SetComp(generators=loops):
+            parts = [one.iter for one in loops]
+        case _:
+            parts = [one for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr)]
+    for part in parts:
+        yield from _data(part)
