@@ -432,14 +432,14 @@ def _part_sizes(truth: GroundTruth, model: str) -> set[int]:
 
 
 def miswritten(shown: Shown, truth: GroundTruth, model: str) -> tuple[int, int] | None:
-    """A number that differs from the size of a part, or of the whole model, in one digit or in the order of two,
-    and that size. None where there is no such number, or where the right size stands there, too."""
+    """A number of the student's that differs from the size of a part, or of the whole model, in one digit or in the
+    order of two, and that size. None where there is no such number, or where the right size stands there, too."""
     sizes = _part_sizes(truth, model) | {count.total for count in truth.counts_of(model)}
     written = {one for one in shown.written if len(str(one)) >= _FEWEST_DIGITS and one >= floor(truth, model)}
     return next(
         (
             (one, size)
-            for one in sorted(written - sizes - shown.sums)
+            for one in sorted(written - sizes - shown.sums - shown.printed)
             for size in sorted(sizes - written)
             if _is_a_digit_off(str(one), str(size))
         ),

@@ -256,6 +256,12 @@ class Saying(Frozen):
     is_denied: bool = False
 
 
+def is_remark(passage: Passage, statement: Statement) -> bool:
+    """Whether a statement is a comment in a notebook's code. It is about the code, unless it names something else."""
+    block = passage.block_at(statement.start)
+    return block.cell is not None and block.voice is not None and block.voice.is_code
+
+
 def speaks_of(text: str, words: Sequence[str]) -> re.Match[str] | None:
     """Where a text first speaks of a matter: words are whole numbers or beginnings of words, in any case, accented or
     not, and with any space, hyphen or underscore between their parts. Offsets are those of the text."""

@@ -485,6 +485,9 @@ def printed_tables(passage: Passage) -> Iterator[list[tuple[int, Block]]]:
         cells = _columns(block) if block is not None else []
         if run and len(cells) == 1 and is_column_name(cells[0]) and index + 1 < len(passage.blocks):
             cells += [""] * (len(_columns(passage.blocks[index + 1])) - 1)
+        if run and block is not None and len(cells) > 1:
+            widest = max(run, key=lambda row: len(row[1]))
+            cells = _in_columns(block.text, cells, passage.blocks[widest[0]].text, len(widest[1]))
         fits = not run or abs(len(cells) - len(run[-1][1])) <= 1 or (len(run) == 1 and stands_over(run[0][1], cells))
         if not (run and len(cells) > 1 and fits):
             if len(run) > 1 and sum(_has_figure(cells) for _, cells in run) > 1:
@@ -492,6 +495,20 @@ def printed_tables(passage: Passage) -> Iterator[list[tuple[int, Block]]]:
             run = []
         if len(cells) > 1:
             run.append((index, cells))
+
+
+_PRINTED_CELL: Final = re.compile(r"(?:\S| (?=\S))+")
+
+
+def _in_columns(text: str, cells: list[str], above: str, width: int) -> list[str]:
+    """The cells of a line, with empty ones where it has none below a line above of so many, by the columns in which
+    both end: `accuracy               0.81` below `spam     0.75    0.87`."""
+    ends = [match.end() for match in _PRINTED_CELL.finditer(above)]
+    own = [match.end() for match in _PRINTED_CELL.finditer(text)]
+    if not len(cells) == len(own) < len(ends) == width or not {*own[1:]} <= {*ends[1:]}:
+        return cells
+    behind = dict(zip(own[1:], cells[1:], strict=True))
+    return [cells[0], *(behind.get(end, "") for end in ends[1:])]
 
 
 def _columns(block: Block) -> list[str]:

@@ -28,7 +28,8 @@ _BAR: Final = re.compile(
     r"|(?=.*(?:\d\s?/\s?\d|\d%)).*(?:([#=█━▁-▏▒░╸.>-])\1{4,}|\|[█▁-▏#\s]{4,}\||\[\d+:\d\d(?::\d\d)?\s?[<,\]])"
 )
 """A rate; or a share of steps, with a bar or the time that they took."""
-_SHARE_OF_STEPS: Final = re.compile(r"\d%\s\(\d+/\d+\)")
+_SHARE_OF_STEPS: Final = re.compile(r"\d%\s(?:\(\d+/\d+\)|of\s\d[\d.,]*\s?[kKMGT]?i?B\b)")
+"""How much is done, in steps or in bytes."""
 _LOGGED: Final = re.compile(
     r"\|\s(?!.*\|\s*$)|[\[(\s]*(?:\w+\s){0,3}\d{4}-\d\d-\d\d[ T]\d{1,2}:\d\d"
     r"|[IWEF]\d{4} \d\d:\d\d|\[?\d\d:\d\d:\d\d[\],]"
@@ -95,10 +96,7 @@ def _told(
         told = [Voice.CODE if is_of_cell or line.strip() in code else None for line in lines]
         told = _with_settings(lines, told, Voice.CODE, _SETTING_IN_TEXT)
         typed = typed_lines("\n".join(lines)) if is_of_cell else frozenset()
-        return [
-            Voice.TYPED if voice is Voice.CODE and (typed is None or at in typed) else voice
-            for at, voice in enumerate(told)
-        ]
+        return [Voice.TYPED if voice is Voice.CODE and at in typed else voice for at, voice in enumerate(told)]
     return voices(lines, known) if kind is BlockKind.OUTPUT and is_of_cell else [None] * len(lines)
 
 

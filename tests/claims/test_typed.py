@@ -26,5 +26,6 @@ def test_data_is_what_is_named_shown_or_averaged(source: str, lines: set[int]) -
     assert typed_lines(source) == lines
 
 
-def test_of_what_is_no_python_nothing_is_known() -> None:
-    assert typed_lines("test = [79.5, 80.1") is None
+def test_lines_of_what_is_no_python_are_looked_at_alone() -> None:
+    assert typed_lines("%%time\ntest = [79.5, 80.1]\nthis is no code 79.5") == {1}
+    assert typed_lines("cut -f3 < in > 95.1.out\ngrep '^H' file") == frozenset()

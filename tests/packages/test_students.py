@@ -90,6 +90,7 @@ def is_word_of_python(text: str) -> bool:
 
 
 LEXICONS = (
+    "grader/claims/settings.toml",
     "grader/reading/programs.toml",
     *(f"grader/language/{file.name}" for file in Path(lexicon.__file__).parent.glob("*.toml")),
 )

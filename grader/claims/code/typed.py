@@ -68,11 +68,13 @@ _TAKE_DATA: Final = frozenset(
 
 
 @lru_cache(maxsize=256)
-def typed_lines(source: str) -> frozenset[int] | None:
-    """The numbers from 0 of the lines of some code on which data is typed; None where the code is no Python."""
+def typed_lines(source: str) -> frozenset[int]:
+    """The numbers from 0 of the lines of some code on which data is typed; of a piece that cannot be parsed those that
+    are Python by themselves."""
     tree = tree_of(source)
     if not tree.whole:
-        return None
+        lines = source.split("\n")
+        return frozenset(at for at, line in enumerate(lines) if len(lines) > 1 and typed_lines(line.strip()))
     values = (value for statement in tree.statements for node in ast.walk(statement) for value in _values_of(node))
     data = (one for value in values for one in _data(value))
     return frozenset(line for one in data for line in range(one.lineno - 1, one.end_lineno or one.lineno))

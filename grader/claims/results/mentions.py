@@ -100,6 +100,7 @@ from grader.claims.results.vocabulary import (
 )
 from grader.claims.statements import Statement, statements
 from grader.lab.definition import Lab
+from grader.language import lexicon
 from grader.reading.document import Block, Evidence
 
 LONGEST: Final = 1_500
@@ -866,6 +867,10 @@ class _Table:
     def _is_of_another(self, labels: _Labels, sought: Sought) -> bool:
         """Whether a cell's labels name another measure than the one that is sought, or nothing names this one."""
         names = " ; ".join(one for one in labels.row.split(" ; ") if not _REMARK.search(one))
+        heads = " ; ".join(self.grid.header[-1]) if self.grid.header else ""
+        if sought.is_counted and lexicon.names(heads, "recall"):
+            # Beside recall, `précision` is not accuracy, nor is a score; in a report by class one row holds it.
+            return not lexicon.names(f"{labels.column} ; {names}", "plain_accuracy")
         if any(is_other_measure(one, sought) for one in (less_numbered(labels.column, self.grid), names)):
             return True
         return not (sought.is_counted or sought.is_named)
