@@ -167,7 +167,7 @@ _HEADINGS: Final = {
     "email": "email|e mail|mail|email address|e mail address|courriel|adresse de courriel|adresse e mail|adresse mail|"
     "e mail adresse|mailadresse|correo|correo electronico|direccion de correo|direccion de correo electronico",
     "number": "number|id number|idnumber|student number|student no|sid|sis user id|sis id|orgdefinedid|"
-    "org defined id|matriculation number|matricule|numero|numero d identification|numero etudiant|no etudiant|"
+    "org defined id|matriculation number|matricule|numero|numero d identification|numero etudiant|no etudiant|n etudiant|"
     "matrikelnummer|matrikelnr|matrikel nr|matrikel|id nummer|matricula|numero de matricula|numero de id|"
     "numero de identificacion",
     "login": "login|login id|username|user name|sis login id|uid|nom d utilisateur|utilisateur|"
@@ -242,7 +242,7 @@ def columns_of(headings: Sequence[str]) -> Columns:
             places.setdefault(kind, place)
     if "first" in places and "name" in places and "last" not in places:
         places["last"] = places.pop("name")
-    if places.keys() == {"group"}:  # rows of teams, as PrairieLearn writes them
+    if places.keys() == {"group"} and plain[places["group"]].endswith(" name"):  # rows of teams, as PrairieLearn writes
         places["login"] = places["group"]
     return Columns(places)
 

@@ -214,8 +214,8 @@ _ANONYMOUS: Final = re.compile(
 def canvas_download(place: Place) -> Download | None:
     """The hand-ins of a Canvas download; None for anything else. Raises OSError when the place cannot be listed.
 
-    Files of another form lie beside the download, as a roster does. They are taken for that only where the others can
-    be nothing else: files of at least two users, each with one name and a report, and no attachment twice.
+    Every user has one name, and no attachment is there twice. Files of another form lie beside the download, as a
+    roster does; they are taken for that only where there are reports of at least two users.
     """
     contents = place.contents()
     pieces: dict[tuple[str, str, bool], list[tuple[Piece, bool]]] = {}
@@ -232,7 +232,7 @@ def canvas_download(place: Place) -> Download | None:
     with_report = {who for who, own in pieces.items() if any(_may_be_hand_in(piece.name) for piece, _ in own)}
     is_whole = not contents.folders and sum(map(len, pieces.values())) == len(contents.files)
     one_name_each = len({user for _, user, _ in pieces}) == len(pieces) and len(set(attachments)) == len(attachments)
-    if not with_report or not (is_whole or (len(with_report) > 1 and one_name_each)):
+    if not one_name_each or len(with_report) < (1 if is_whole else 2):
         return None
     hand_ins = []
     for (name, user, is_anonymous), own in pieces.items():

@@ -50,7 +50,20 @@ _SCALE: Final = ("scale", "bareme", "skala", "escala")
 _LOCKED: Final = ("grade can be changed", "la note peut etre modifiee", "note modifiable")
 _FEEDBACK: Final = ("feedback comments", "commentaires de feedback", "feedback par commentaires", "commentaires")
 _NO: Final = ("no", "non", "nein")
-_NEXT_IN_MOODLE: Final = "in Moodle: the assignment, Submissions, Upload grading worksheet, choose this file."
+_MODIFIED: Final = (
+    *("last modified grade", "derniere modification note", "zuletzt geandert bewertung"),
+    *("ultima modificacion calificacion", "ultima modifica valutazione"),
+)
+_ENGLISH_TIME: Final = re.compile(
+    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day, )?"
+    r"(?:\d\d? [a-z]+|[a-z]+ \d\d?,) \d{4}, \d\d?:\d\d(?: ?[ap]m)?",
+    re.IGNORECASE,
+)
+_NEXT_IN_MOODLE: Final = (
+    "in Moodle: the assignment, Submissions, Upload grading worksheet, choose this file. Upload the zip of reports "
+    "(moodle-feedback) after it: that counts as grading, and without a word Moodle skips rows that were graded after "
+    "the worksheet was downloaded, unless `Allow updating records` is ticked."
+)
 
 
 def moodle_worksheet(results: Sequence[Result], wanted: Wanted) -> Exported:
@@ -76,6 +89,13 @@ def moodle_worksheet(results: Sequence[Result], wanted: Wanted) -> Exported:
         if table.text(row, grade) in NO_GRADE and table.text(row, locked).casefold() not in _NO:
             changes[row, grade] = text
     written = sum(column == grade for _, column in changes)
+    # Moodle reads times in English only. One that it cannot read is older than any grade that it has.
+    modified = column_called(keys, _MODIFIED)
+    times = {row: table.text(row, modified) for row, column in changes if column == grade}
+    stale = [row for row, time in times.items() if time not in NO_GRADE and not _ENGLISH_TIME.fullmatch(time)]
+    if stale:
+        who = apart(rows.people[row].label for row in stale)
+        kept.append(f"Moodle skips these, which were graded before, unless `Allow updating records` is ticked: {who}")
     notes = (*ready.notes, *rows.notes, *absent_notes, *kept)
     file = ("moodle-worksheet.csv", to_bytes(filled(table, changes)))
     return Exported((file,), notes, written, len(rows.rows) + len(absent), _NEXT_IN_MOODLE)
@@ -123,8 +143,8 @@ def _changes(table: Table, grade: int, rows: Filled, wanted: Wanted) -> tuple[di
 
 _NEXT_FOR_GRADES: Final = (
     "in Moodle: Grades, Import, CSV file; map the first column to the same field, Grade to the assignment, and leave "
-    "`Force import` off, so that Moodle stops where a grade was entered since. The maximum there must be that of the lab: "
-    "Moodle lowers higher grades to it. A grade that is imported overrides the assignment's own."
+    "`Force import` off, so that Moodle stops where a grade was entered since. The maximum there must be that of the "
+    "lab: Moodle lowers higher grades to it. A grade that is imported overrides the assignment's own."
 )
 _KEYS: Final = {"Email address": "email", "ID number": "number"}
 _ITEM: Final = re.compile(r"[^:]+:.+\((?P<kind>[^()]+)\)\s*", re.DOTALL)
