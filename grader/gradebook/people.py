@@ -167,8 +167,8 @@ _HEADINGS: Final = {
     "email": "email|e mail|mail|email address|e mail address|courriel|adresse de courriel|adresse e mail|adresse mail|"
     "e mail adresse|mailadresse|correo|correo electronico|direccion de correo|direccion de correo electronico",
     "number": "number|id number|idnumber|student number|student no|sid|sis user id|sis id|orgdefinedid|"
-    "org defined id|matriculation number|matricule|numero|numero d identification|numero etudiant|no etudiant|n etudiant|"
-    "matrikelnummer|matrikelnr|matrikel nr|matrikel|id nummer|matricula|numero de matricula|numero de id|"
+    "org defined id|matriculation number|matricule|numero|numero d identification|numero etudiant|no etudiant|"
+    "n etudiant|matrikelnummer|matrikelnr|matrikel nr|matrikel|id nummer|matricula|numero de matricula|numero de id|"
     "numero de identificacion",
     "login": "login|login id|username|user name|sis login id|uid|nom d utilisateur|utilisateur|"
     "identifiant de connexion|github username|benutzername|anmeldename|kennung|usuario|nombre de usuario",
