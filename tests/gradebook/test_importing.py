@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from grader.gradebook import GradebookError
-from grader.gradebook.exports.outcome import Absence, Pending
+from grader.gradebook.exports.checking import checked
+from grader.gradebook.exports.outcome import Absence, Pending, Wanted
 from grader.result import Member, Status
 from tests.factories import item
 from tests.gradebook import importers
@@ -195,3 +196,45 @@ def test_points_that_a_person_has_yet_to_give_are_no_zero(tmp_path: Path, form: 
     else:
         assert '"q1.b": null' in text
         assert '"q1.c": 0.0' in text
+
+
+def test_what_moodle_would_do_with_an_edited_worksheet_is_told(tmp_path: Path) -> None:
+    fresh = worksheet(ENGLISH, "20.00")
+    names = [known("a", "16.6", name="Zoé Été"), known("b", "12", name="Ann Lee"), known("c", "9", name="Eve Xu")]
+    text, _ = filled("moodle-worksheet", fresh, names, tmp_path)
+    file = tmp_path / "filled.csv"
+    file.write_text(text, encoding="utf-8")
+    assert checked("moodle-worksheet", file, names, Wanted(tmp_path)) == ("3 grades would be taken, 0 rows skipped",)
+    edited = text.replace("16.6,", '"16,6",', 1).replace(",12,", ",120,", 1).replace(",9,", ",8,", 1)
+    file.write_text(edited, encoding="utf-8")
+    assert checked("moodle-worksheet", file, names, Wanted(tmp_path)) == (
+        "Zoé Été: Moodle reads 16,6 as 16",
+        "Ann Lee: skipped: 120 is not between 0 and 20.00",
+        "Eve Xu: 8 in the file, 9 by the results",
+        "2 grades would be taken, 1 rows skipped",
+    )
+    taken = importers.moodle_worksheet(edited, words=ENGLISH)
+    assert (taken["12"], taken["123"]) == (16.0, 8.0)
+
+
+def test_rows_that_were_graded_since_are_told_from_a_fresh_worksheet(tmp_path: Path) -> None:
+    file, fresh = tmp_path / "filled.csv", tmp_path / "fresh.csv"
+    text, _ = filled("moodle-worksheet", worksheet(ENGLISH, "20.00"), [known("a", name="Zoé Été")], tmp_path)
+    file.write_text(text, encoding="utf-8")
+    fresh.write_text(worksheet(ENGLISH, "20.00", modified="Monday, 4 December 2023, 9:00 AM"), encoding="utf-8")
+    told = checked("moodle-worksheet", file, [known("a", name="Zoé Été")], Wanted(tmp_path, into=fresh))
+    assert told[0].startswith("Zoé Été: skipped unless `Allow updating records` is ticked: graded since")
+    assert importers.moodle_worksheet(text, words=ENGLISH, graded={"12": 1.7e9}) == {}
+
+
+def test_what_canvas_would_do_with_an_edited_gradebook_is_told(tmp_path: Path) -> None:
+    results = [known("a", "17.15", name="Zoé Été"), known("b", "12", name="Ann Lee")]
+    text, _ = filled("canvas", CANVAS, results, tmp_path, column="Lab 4")
+    file = tmp_path / "filled.csv"
+    edited = text.replace(",17.15", ',"1,717.15"')
+    file.write_text(edited, encoding="utf-8")
+    told = checked("canvas", file, results, Wanted(tmp_path, column="Lab 4"))
+    assert told == ("Été, Zoé: Canvas reads 1,717.15 as 1717.15", "2 grades would be taken, 1 rows skipped")
+    assert importers.canvas(edited, "14")["501"] == "1717.15"
+    with pytest.raises(GradebookError, match="no rules"):
+        checked("xlsx", file, results, Wanted(tmp_path))

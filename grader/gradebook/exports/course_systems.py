@@ -17,6 +17,7 @@ between underscores.
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
@@ -43,14 +44,14 @@ from grader.gradebook.exports.outcome import (
 from grader.gradebook.people import Person, apart, column_called, heading_key, keys_of, persons_of
 from grader.result import Result
 
-_IDENTIFIER: Final = ("identifier", "identifiant", "id", "bezeichner", "identificador")
-_GRADE: Final = ("grade", "note", "bewertung", "calificacion", "valutazione", "nota")
-_MAXIMUM: Final = ("maximum grade", "note maximale", "note maximum", "beste bewertung", "calificacion maxima")
+IDENTIFIER: Final = ("identifier", "identifiant", "id", "bezeichner", "identificador")
+GRADE: Final = ("grade", "note", "bewertung", "calificacion", "valutazione", "nota")
+MAXIMUM: Final = ("maximum grade", "note maximale", "note maximum", "beste bewertung", "calificacion maxima")
 _SCALE: Final = ("scale", "bareme", "skala", "escala")
-_LOCKED: Final = ("grade can be changed", "la note peut etre modifiee", "note modifiable")
+LOCKED: Final = ("grade can be changed", "la note peut etre modifiee", "note modifiable")
 _FEEDBACK: Final = ("feedback comments", "commentaires de feedback", "feedback par commentaires", "commentaires")
-_NO: Final = ("no", "non", "nein")
-_MODIFIED: Final = (
+NO: Final = ("no", "non", "nein")
+MODIFIED: Final = (
     *("last modified grade", "derniere modification note", "zuletzt geandert bewertung"),
     *("ultima modificacion calificacion", "ultima modifica valutazione"),
 )
@@ -72,8 +73,8 @@ def moodle_worksheet(results: Sequence[Result], wanted: Wanted) -> Exported:
         raise GradebookError("moodle-worksheet: download the grading worksheet in Moodle and name it: --into FILE.")
     table = read_table(wanted.into)
     keys, where = keys_of(table), table.where(table.header)
-    grade = column_called(keys, (heading_key(wanted.column),) if wanted.column else _GRADE)
-    if grade is None or column_called(keys, _IDENTIFIER) is None:
+    grade = column_called(keys, (heading_key(wanted.column),) if wanted.column else GRADE)
+    if grade is None or column_called(keys, IDENTIFIER) is None:
         raise GradebookError(
             f"{where}: it is no grading worksheet; columns `Identifier` and `Grade` are missing (name the column of "
             "grades by --column)."
@@ -84,21 +85,26 @@ def moodle_worksheet(results: Sequence[Result], wanted: Wanted) -> Exported:
     rows = rows_of(table, ready.results, ready.left)
     changes, kept = _changes(table, grade, rows, wanted)
     absent, absent_notes = absences(rows, wanted, {Absence.ZERO: "0"})
-    locked = column_called(keys, _LOCKED)
+    locked = column_called(keys, LOCKED)
     for row, text in absent.items():
-        if table.text(row, grade) in NO_GRADE and table.text(row, locked).casefold() not in _NO:
+        if table.text(row, grade) in NO_GRADE and table.text(row, locked).casefold() not in NO:
             changes[row, grade] = text
     written = sum(column == grade for _, column in changes)
     # Moodle reads times in English only. One that it cannot read is older than any grade that it has.
-    modified = column_called(keys, _MODIFIED)
+    modified = column_called(keys, MODIFIED)
     times = {row: table.text(row, modified) for row, column in changes if column == grade}
-    stale = [row for row, time in times.items() if time not in NO_GRADE and not _ENGLISH_TIME.fullmatch(time)]
+    stale = [row for row, time in times.items() if time not in NO_GRADE and not is_english_time(time)]
     if stale:
         who = apart(rows.people[row].label for row in stale)
         kept.append(f"Moodle skips these, which were graded before, unless `Allow updating records` is ticked: {who}")
     notes = (*ready.notes, *rows.notes, *absent_notes, *kept)
     file = ("moodle-worksheet.csv", to_bytes(filled(table, changes)))
     return Exported((file,), notes, written, len(rows.rows) + len(absent), _NEXT_IN_MOODLE)
+
+
+def is_english_time(text: str) -> bool:
+    """Whether Moodle reads a time that it wrote: it does so in English only."""
+    return bool(_ENGLISH_TIME.fullmatch(text))
 
 
 def decimal_comma(table: Table, wanted: Wanted, columns: Sequence[int]) -> bool:
@@ -120,13 +126,13 @@ def decimal_comma(table: Table, wanted: Wanted, columns: Sequence[int]) -> bool:
 
 def _changes(table: Table, grade: int, rows: Filled, wanted: Wanted) -> tuple[dict[tuple[int, int], str], list[str]]:
     keys = keys_of(table)
-    maximum, locked, feedback = (column_called(keys, names) for names in (_MAXIMUM, _LOCKED, _FEEDBACK))
+    maximum, locked, feedback = (column_called(keys, names) for names in (MAXIMUM, LOCKED, _FEEDBACK))
     numbers = [place for place in (grade, maximum) if place is not None]
     comma = decimal_comma(table, wanted, numbers)
     changes: dict[tuple[int, int], str] = {}
     kept = []
     for row, result in rows.rows.items():
-        if table.text(row, locked).casefold() in _NO:
+        if table.text(row, locked).casefold() in NO:
             kept.append(f"left as it is: {rows.people[row].label}: Moodle says that this grade cannot be changed")
             continue
         points = rounded(points_for(result, as_number(table.text(row, maximum)), wanted, table.where(row)))
@@ -279,8 +285,7 @@ def canvas(results: Sequence[Result], wanted: Wanted) -> Exported:
     if wanted.into is None:
         raise GradebookError("canvas: export the gradebook in Canvas and name that file: --into FILE.")
     table = read_table(wanted.into)
-    # The row of possible points may be anywhere below the header, since people sort the file.
-    possible = next((row for row in table.data_rows if _POSSIBLE in table.text(row, 0).casefold()), None)
+    possible = _row_of_maxima(table)
     column = _chosen(_assignments(table, possible), wanted, results, table.where(table.header))
     maximum = as_number(table.text(possible, column.place)) if possible is not None else None
     ready = gradable(results, wanted)
@@ -303,6 +308,19 @@ def canvas(results: Sequence[Result], wanted: Wanted) -> Exported:
         len(rows.rows) + len(absent),
         _NEXT_IN_CANVAS,
     )
+
+
+def canvas_column(table: Table, wanted: Wanted, results: Sequence[Result]) -> tuple[int, Decimal | None]:
+    """The place of the assignment's column, and its maximum. Raises GradebookError where it is not clear which one is
+    meant."""
+    possible = _row_of_maxima(table)
+    place = _chosen(_assignments(table, possible), wanted, results, table.where(table.header)).place
+    return place, as_number(table.text(possible, place)) if possible is not None else None
+
+
+def _row_of_maxima(table: Table) -> int | None:
+    """The row of possible points. It may be anywhere below the header, since people sort the file."""
+    return next((row for row in table.data_rows if _POSSIBLE in table.text(row, 0).casefold()), None)
 
 
 def _assignments(table: Table, possible: int | None) -> Iterator[_Column]:
