@@ -51,7 +51,12 @@ class Count(Frozen):
     model: str
     convention: str
     total: int
+    spread: int = Field(default=0, description="By how much it may be larger or smaller, depending on the weights.")
     provenance: Provenance
+
+    def holds(self, number: int) -> bool:
+        """Whether a number is this count."""
+        return abs(number - self.total) <= self.spread
 
 
 class Model(Frozen):
