@@ -13,7 +13,17 @@ from grader.checks.counting_code import Verdict, counting_code
 from grader.checks.decide import decided
 from grader.checks.feedback import Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Status, best_of
-from grader.checks.printed_count import COUNTS, LISTINGS, OF, Pair, counts_parameters, disorder, printed_pairs, smallest_count
+from grader.checks.printed_count import (
+    COUNTS,
+    LISTINGS,
+    OF,
+    SUMMED,
+    Pair,
+    counts_parameters,
+    disorder,
+    printed_pairs,
+    smallest_count,
+)
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import Call, CodeCell, shown_functions
 from grader.claims.code.expressions import Constant, has_value
@@ -572,7 +582,7 @@ def _by_code(
 _FRACTION: Final = say("The share beside them is a fraction; in percent it is a hundred times as much.")
 
 
-_LIBRARIES_OWN: Final = COUNTS - {"prod", "numel", "nelement"}
+_LIBRARIES_OWN: Final = COUNTS - SUMMED
 
 
 def _told_right(pair: Pair, figures: Figures, usual: Sequence[Count]) -> Words:

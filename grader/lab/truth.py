@@ -67,6 +67,7 @@ class Model(Frozen):
     layers: int
     heads: int | None = Field(default=None, description="Of one attention.")
     components: tuple[Component, ...]
+    modules: tuple[str, ...] = Field(default=(), description="The names of all modules, where the lab keeps them.")
     provenance: Provenance
 
 

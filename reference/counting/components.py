@@ -69,6 +69,7 @@ class TakenApart(Frozen):
     layers: int
     heads: int | None
     groups: tuple[Group, ...]
+    modules: tuple[str, ...] = ()
 
     @property
     def total(self) -> int:
@@ -88,7 +89,7 @@ def take_apart(
 
     Raises CountError when the adapter matches no module.
     """
-    roles = roles_of(built)
+    roles, modules = roles_of(built), tuple(name for name, _ in built.model.named_modules() if name)
     if prepared and prepared != "last":
         prepare(built.model)
     if lora is not None:
@@ -104,6 +105,7 @@ def take_apart(
         task=built.task,
         layers=_layers(tensors, attending),
         heads=_heads(built),
+        modules=modules,
         groups=tuple(
             _group(own_id, title, bundle, layers)
             for own_id, title, (bundle, layers) in zip(

@@ -166,7 +166,8 @@ class ModelSpec(Frozen):
     values, and `task` picks the Auto class (by default the one that the configuration names). `reference` names a
     function of the lab's own code that returns a torch module, such as `models.py:cnn` or `my_lab.models:cnn`;
     `overrides` are its arguments. `components` are written by hand. `parts` say for modules of the first two, given by
-    their names with `*` for any signs, which part of the model they are in the words of students."""
+    their names with `*` for any signs, which part of the model they are in the words of students. With `modules`, the
+    names of all modules are kept, by which a check decides what a choice of modules selects."""
 
     id: str
     title: str
@@ -177,6 +178,7 @@ class ModelSpec(Frozen):
     overrides: dict[str, JsonValue] = Field(default_factory=dict)
     lora: Lora | None = None
     parts: dict[str, str] = Field(default_factory=dict)
+    modules: bool = False
     conventions: tuple[Convention, ...] = Field(min_length=1)
 
     @model_validator(mode="after")

@@ -44,6 +44,7 @@ def model_truth(spec: ModelSpec, folder: Path, date: str) -> tuple[Model, tuple[
         title=spec.title,
         layers=first.layers,
         heads=first.heads,
+        modules=first.modules if spec.modules else (),
         components=components,
         provenance=provenance,
     )
