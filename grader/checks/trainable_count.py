@@ -81,7 +81,8 @@ class Figures(NamedTuple):
     """What is known of a model with its adapter: the trainable parameters, and all of them under each way of counting;
     `rank` and `sizes` are the adapter's rank and how many parameters one rank of it has in each linear module. `states`
     are those without the adapter, `others` other models with theirs, and `adapters` the model with other adapters.
-    `misleading` are numbers that stand beside the trainable parameters but count something else than parameters."""
+    `misleading` are numbers that stand beside the trainable parameters but count something else than parameters, and
+    `unusual` the ways of counting that are right but not expected."""
 
     trainable: Count
     totals: tuple[Count, ...]
@@ -92,6 +93,12 @@ class Figures(NamedTuple):
     adapters: tuple[OtherAdapter, ...] = ()
     misleading: tuple[Count, ...] = ()
     is_frozen_last: bool = False
+    unusual: frozenset[str] = frozenset()
+
+    @property
+    def usual(self) -> tuple[Count, ...]:
+        """The totals that are expected, and told."""
+        return tuple(count for count in self.totals if count.convention not in self.unusual)
 
     @property
     def bases(self) -> frozenset[int]:
@@ -313,7 +320,8 @@ def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> I
     parts = [one for one in large if trainable in one.readings]
     rounded = [one for one in large if one not in parts and rounds(one, trainable, _ROUNDED_DIGITS)]
     wholes = [one for one in large if totals.intersection(one.readings)]
-    shares = [one for one in percentages(text) if _is_share(one, trainable, totals)]
+    usual = {count.total for count in figures.usual}
+    shares = [one for one in percentages(text) if _is_share(one, trainable, usual)]
     exchanged = [pair for pair in _pairs(passage, figures) if pair.swapped]
     for part in (*parts, *rounded, *shares):
         named = _says(text, part, trained) and (part not in shares or _says(text, part, _COUNTED))
@@ -465,12 +473,13 @@ def trainable_count(
         others=tuple((titles.get(other, other), figures_of(truth, other, right)) for other in others),
         adapters=tuple(_adapter(truth, one, calls) for one in adapters),
     )
-    first = tuple(count for count in figures.totals if not usual or count.convention in usual)
-    totals = joined(say(" or "), (say("{count:,}", count=count.total) for count in first))
+    if usual:
+        figures = figures._replace(unusual=frozenset(one.convention for one in figures.totals) - {*usual})
+    totals = joined(say(" or "), (say("{count:,}", count=count.total) for count in figures.usual))
     trainable = figures.trainable.total
     expected = Expected(
         text=say("{trainable:,} trainable parameters of {totals}", trainable=trainable, totals=totals),
-        truths=(figures.trainable.id, *(count.id for count in first)),
+        truths=(figures.trainable.id, *(count.id for count in figures.usual)),
     )
     finding = Finding(item=item, status=Status.REVIEW, expected=expected)
     on_pages = [cell for section in answer.written for cell in shown_functions(section.passage, function)]
@@ -478,7 +487,7 @@ def trainable_count(
     bases = figures.bases | {count.total for count in figures.totals}
     every = printed_pairs(answer, bases, figures.least)
     pairs = [one for one in every if figures.is_right(one) or figures.state(one) or slip(one, figures)]
-    by_code = _by_code(finding, pairs, code, figures, first) if pairs or code.evidence else None
+    by_code = _by_code(finding, pairs, code, figures) if pairs or code.evidence else None
     elsewhere = [one.id for one in lab.questions if any(i.options.get("model", model) != model for i in one.items)]
     stated = stated_figures(answer, figures, adapter, ways, elsewhere)
     wrong = slip(stated.pair, figures) if stated and stated.pair else None
@@ -519,19 +528,16 @@ def _contradicted(finding: Finding, wrong: Diagnosis, evidence: Sequence[Evidenc
 
 
 def own_code(code: Sequence[CodeCell], function: str, about: Sequence[str]) -> Sequence[CodeCell]:
-    """The code that is about the model: in each file from the first cell on whose calls name one of some words, and
-    before it what defines the function that was asked for or what is called later. All code where none names them."""
+    """The code that is about the model: in each file from the first cell on whose calls name one of some words, with
+    what defines the function that was asked for, or one that is called there. All code where none names them."""
     found: list[CodeCell] = []
     for file in dict.fromkeys(cell.file for cell in code):
         cells = [cell for cell in code if cell.file == file]
         start = next((at for at, cell in enumerate(cells) if any(_is_about(call, about) for call in cell.calls)), None)
-        later = {function, *(call.name for cell in cells[start:] for call in cell.calls if start is not None)}
-        found += [
-            cell
-            for at, cell in enumerate(cells)
-            if (start is not None and at >= start) or any(one.name in later for one in cell.functions)
-        ]
-    return found if about and found else code
+        found += cells[start:] if start is not None else []
+    called = {function, *(call.name for cell in found for call in cell.calls)}
+    own = [cell for cell in code if cell in found or any(one.name in called for one in cell.functions)]
+    return own if found else code
 
 
 def _is_about(call: Call, about: Sequence[str]) -> bool:
@@ -540,11 +546,9 @@ def _is_about(call: Call, about: Sequence[str]) -> bool:
     return any(word in text.lower() for word in about for text in texts)
 
 
-def _by_code(
-    finding: Finding, pairs: Sequence[Pair], code: Verdict, figures: Figures, usual: Sequence[Count]
-) -> Finding:
+def _by_code(finding: Finding, pairs: Sequence[Pair], code: Verdict, figures: Figures) -> Finding:
     """The verdict by printed figures and by the code that counts."""
-    right = [(pair, _told_right(pair, figures, usual)) for pair in pairs if figures.is_right(pair)]
+    right = [(pair, _told_right(pair, figures)) for pair in pairs if figures.is_right(pair)]
     states = [(pair, state) for pair in pairs if (state := figures.state(pair))]
     telling = [
         (pair, say("The printed figures are right for the model at that point: {title}.", title=_title(state)))
@@ -576,7 +580,8 @@ def _by_code(
     notes += filter(None, [disorder(pair.cell, code.cell) for pair in pairs[-1:]])
     places = (*code.evidence[:1], *(pair.evidence[0] for pair in pairs[-1:]))
     finding = finding.changed(found=code.found, evidence=places, note=joined(" ", dict.fromkeys(notes)), confidence=0.9)
-    return decided(finding, Status.CORRECT, joined(" ", (code.feedback, *(one.text for one in others[-1:]))))
+    told = joined(" ", (code.feedback, others[-1].text)) if others else code.feedback
+    return decided(finding, Status.CORRECT, told)
 
 
 _FRACTION: Final = say("The share beside them is a fraction; in percent it is a hundred times as much.")
@@ -585,10 +590,10 @@ _FRACTION: Final = say("The share beside them is a fraction; in percent it is a 
 _LIBRARIES_OWN: Final = COUNTS - SUMMED
 
 
-def _told_right(pair: Pair, figures: Figures, usual: Sequence[Count]) -> Words:
+def _told_right(pair: Pair, figures: Figures) -> Words:
     """That a pair is right, and by which way of counting where that is not a usual one."""
     count = figures.total_of(pair)
-    if count is None or count in usual:
+    if count is None or count in figures.usual:
         return say("The printed figures are right.")
     return say("The printed figures are right: {title}.", title=say_data(count.title))
 
