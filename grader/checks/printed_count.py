@@ -58,6 +58,8 @@ COUNTS: Final = frozenset(
     | _OF_ADAPTERS
 )
 """Names of calls that count the parameters of a model, or the elements of an array."""
+SUMMED: Final = frozenset({"numel", "nelement", "num_elements", "prod"})
+"""Those by which a sum of the student's own counts."""
 LISTINGS: Final = frozenset({"summary"})
 """Those that list the layers of a model."""
 

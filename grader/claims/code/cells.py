@@ -35,7 +35,7 @@ from grader.claims.code.shell import (
     with_settings,
 )
 from grader.claims.code.syntax import SHELL, Tree, exported_pieces, gap_lines, session, tree_of
-from grader.claims.code.values import ALL, FROZEN, TRAINABLE, UNKNOWN, Routine, Value, named, shown, written
+from grader.claims.code.values import ALL, FROZEN, TRAINABLE, UNKNOWN, Kind, Routine, Value, named, shown, written
 from grader.claims.passage import Passage
 from grader.reading.document import BlockKind, Document
 from grader.reading.notebook import Cell, CellKind, Notebook, listed_text
@@ -158,12 +158,15 @@ def _call(name: str, called: Called, settings: Mapping[str, Value], piece: Piece
         keywords = {**(given[0] if given and isinstance(given[0], dict) else {"**": UNKNOWN}), **settings}
         given = ()
     is_open = "**" in keywords or any(isinstance(one, ast.Starred) for one in node.args)
+    table = next(iter((*given, *called.keywords.values())), None) if len(given) + len(called.keywords) == 1 else None
+    entries = table if isinstance(table, dict) and not isinstance(table, Kind) else {}
     return Call(
         name=name,
         keywords={str(key): shown(value)[:LONGEST_QUOTE] for key, value in keywords.items() if key != "**"},
         arguments=tuple(shown(value)[:LONGEST_QUOTE] for value in given),
         open=is_open,
         own=called.is_own,
+        entries={str(key): shown(value)[:LONGEST_QUOTE] for key, value in entries.items() if key != "**"},
         evidence=piece.evidence(node.lineno),
     )
 
