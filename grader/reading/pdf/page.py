@@ -19,6 +19,7 @@ from unicodedata import normalize
 
 from grader.message import Message, say
 from grader.reading.document import Box, RepairKind
+from grader.reading.pdf.annotations import page_with_annotations
 from grader.reading.pdf.characters import (
     ADDRESS,
     COMBINING,
@@ -155,7 +156,7 @@ class OpenPage(NamedTuple):
 
 def opened_page(pdf: Any, number: int, limit: int) -> OpenPage:
     """A page, counted from 1, of an open pypdfium2 document, with the first `limit` characters of it."""
-    page = pdf[number - 1]
+    page = page_with_annotations(pdf, number)
     spans = list(_spans(page))
     text_page = page.get_textpage()
     characters = characters_of(text_page, limit)
