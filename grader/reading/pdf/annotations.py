@@ -4,8 +4,8 @@ or not, and shown as evidence like everything else.
 
 import ctypes
 import textwrap
-from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple, TypeVar
 
 from grader.reading.document import Box
 
@@ -18,8 +18,8 @@ _WIDTH: Final = 0.5
 """In em: the width of a letter, by which lines are broken."""
 _LEADING: Final = 1.2
 _MARGIN: Final = 2.0
-_NO_LOOK: Final = 2
-"""In bytes: the length of an appearance that is not there."""
+_UNSEEN: Final = 1 << 1 | 1 << 5
+"""Flags of annotations that no viewer shows: hidden, and no view."""
 
 
 class _Note(NamedTuple):
@@ -31,50 +31,84 @@ class _Note(NamedTuple):
     colour: tuple[int, int, int]
 
 
-def page_with_annotations(pdf: Any, number: int) -> Any:
+class AnnotatedPage(NamedTuple):
+    """An open page, and the texts of its annotations of which it cannot be established whether they are shown."""
+
+    page: Any
+    doubtful: tuple[str, ...] = ()
+
+
+def page_with_annotations(pdf: Any, number: int) -> AnnotatedPage:
     """A page, counted from 1, of an open pypdfium2 document, with what its form fields, typed notes and stamps show as
     part of its content; only the open document changes, never the file. No script runs. Raises PdfiumError."""
     import pypdfium2.raw as pdfium
 
     page = pdf[number - 1]
     holding = (pdfium.FPDF_ANNOT_WIDGET, pdfium.FPDF_ANNOT_FREETEXT, pdfium.FPDF_ANNOT_STAMP)
-    count = min(pdfium.FPDFPage_GetAnnotCount(page), _MOST)
-    if not any(pdfium.FPDFAnnot_GetSubtype(one) in holding for index in range(count) for one in _opened(page, index)):
-        return page
-    notes = [note for index in range(count) for one in _opened(page, index) for note in _notes(one, b"Contents")]
-    page.render(scale=0.01).close()  # pdfium then makes looks: of fields with their text, of notes without
-    notes += [note for index in range(count) for one in _opened(page, index) for note in _notes(one, b"V")]
+    kinds = [_of(page, index, pdfium.FPDFAnnot_GetSubtype) for index in range(_count(page))]
+    if not any(kind in holding for kind in kinds):
+        return AnnotatedPage(page)
+    doubtful = []
+    for index in reversed(range(len(kinds))):
+        is_layered = _of(page, index, lambda one: pdfium.FPDFAnnot_HasKey(one, b"OC"))
+        if is_layered and kinds[index] in holding:
+            doubtful.append(_of(page, index, lambda one: _string(one, b"Contents") or _string(one, b"V")) or "…")
+        if is_layered or (_of(page, index, pdfium.FPDFAnnot_GetFlags) or 0) & _UNSEEN:
+            pdfium.FPDFPage_RemoveAnnot(page, index)
+    bare = [index for index in range(_count(page)) if len(_of(page, index, _drawing) or "") == 0]
+    page.render(scale=0.01).close()  # pdfium then makes the missing looks, with the text only where a font is named
+    notes = [note for index in bare if (note := _of(page, index, _note))]
     if pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY) == pdfium.FLATTEN_SUCCESS:
         page.close()
         page = pdf[number - 1]
     for note in notes:
         _write(pdf, page, note)
-    return page
+    return AnnotatedPage(page, tuple(doubtful))
 
 
-def _opened(page: Any, index: int) -> Iterator[Any]:
-    """An annotation, while it is open; none where it is damaged."""
+def _count(page: Any) -> int:
     import pypdfium2.raw as pdfium
 
-    if annotation := pdfium.FPDFPage_GetAnnot(page, index):
-        yield annotation
+    count: int = pdfium.FPDFPage_GetAnnotCount(page)
+    return min(count, _MOST)
+
+
+_T = TypeVar("_T")
+
+
+def _of(page: Any, index: int, ask: Callable[[Any], _T]) -> _T | None:
+    """The answer of an annotation; None where it is damaged."""
+    import pypdfium2.raw as pdfium
+
+    if not (annotation := pdfium.FPDFPage_GetAnnot(page, index)):
+        return None
+    try:
+        return ask(annotation)
+    finally:
         pdfium.FPDFPage_CloseAnnot(annotation)
 
 
-def _notes(annotation: Any, key: bytes) -> Iterator[_Note]:
-    """The text of a typed note (by the key `Contents`) or a field (`V`) without a look of its own, which viewers draw
-    nevertheless."""
+def _drawing(annotation: Any) -> str:
+    """The operators that draw an annotation."""
     import pypdfium2.raw as pdfium
 
-    kind = pdfium.FPDF_ANNOT_WIDGET if key == b"V" else pdfium.FPDF_ANNOT_FREETEXT
-    unseen = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
-    has_look = pdfium.FPDFAnnot_GetAP(annotation, pdfium.FPDF_ANNOT_APPEARANCEMODE_NORMAL, None, 0) > _NO_LOOK
-    if has_look or pdfium.FPDFAnnot_GetSubtype(annotation) != kind or pdfium.FPDFAnnot_GetFlags(annotation) & unseen:
-        return
-    sides, is_text = pdfium.FS_RECTF(), pdfium.FPDFAnnot_GetValueType(annotation, key) == pdfium.FPDF_OBJECT_STRING
-    if is_text and pdfium.FPDFAnnot_GetRect(annotation, sides) and (text := _string(annotation, key).strip()):
-        size, colour = _look(_string(annotation, b"DA"))
-        yield _Note(text, (sides.left, sides.bottom, sides.right, sides.top), size, colour)
+    room = ctypes.create_string_buffer(_LONGEST)
+    units, normal = ctypes.cast(room, ctypes.POINTER(ctypes.c_ushort)), pdfium.FPDF_ANNOT_APPEARANCEMODE_NORMAL
+    return _decoded(room, pdfium.FPDFAnnot_GetAP(annotation, normal, units, _LONGEST))
+
+
+def _note(annotation: Any) -> _Note | None:
+    """The text of a typed note or a field whose look lacks it, which viewers draw nevertheless."""
+    import pypdfium2.raw as pdfium
+
+    keys = {pdfium.FPDF_ANNOT_WIDGET: b"V", pdfium.FPDF_ANNOT_FREETEXT: b"Contents"}
+    key, sides = keys.get(pdfium.FPDFAnnot_GetSubtype(annotation)), pdfium.FS_RECTF()
+    if not key or "Tf" in _drawing(annotation) or not pdfium.FPDFAnnot_GetRect(annotation, sides):
+        return None
+    if pdfium.FPDFAnnot_GetValueType(annotation, key) != pdfium.FPDF_OBJECT_STRING:
+        return None
+    size, colour = _look(_string(annotation, b"DA"))
+    return _Note(_string(annotation, key), (sides.left, sides.bottom, sides.right, sides.top), size, colour)
 
 
 def _string(annotation: Any, key: bytes) -> str:
@@ -82,8 +116,12 @@ def _string(annotation: Any, key: bytes) -> str:
 
     room = ctypes.create_string_buffer(_LONGEST)
     units = ctypes.cast(room, ctypes.POINTER(ctypes.c_ushort))
-    length = min(pdfium.FPDFAnnot_GetStringValue(annotation, key, units, _LONGEST), _LONGEST)
-    return room.raw[:length].decode("utf-16-le", "replace").rstrip("\0")
+    return _decoded(room, pdfium.FPDFAnnot_GetStringValue(annotation, key, units, _LONGEST))
+
+
+def _decoded(room: "ctypes.Array[ctypes.c_char]", length: int) -> str:
+    """What pdfium wrote; a text that has no room is not written at all."""
+    return room.raw[:length].decode("utf-16-le", "replace").rstrip("\0") if length <= _LONGEST else "…"
 
 
 def _look(appearance: str) -> tuple[float, tuple[int, int, int]]:

@@ -239,7 +239,7 @@ def page_image(pdf: Any, page: int) -> PageImage:
     """
     if not 1 <= page <= len(pdf):
         raise CropError(f"there is no page {page}: the file has {len(pdf)}")
-    with closing(page_with_annotations(pdf, page)) as opened:
+    with closing(page_with_annotations(pdf, page).page) as opened:
         width, height = opened.get_size()
         if not (_SMALLEST_SIDE <= width < 1e6 and _SMALLEST_SIDE <= height < 1e6):
             raise CropError(f"page {page} cannot be shown: it is {width:g} by {height:g} points")

@@ -156,12 +156,13 @@ class OpenPage(NamedTuple):
 
 def opened_page(pdf: Any, number: int, limit: int) -> OpenPage:
     """A page, counted from 1, of an open pypdfium2 document, with the first `limit` characters of it."""
-    page = page_with_annotations(pdf, number)
+    page, unsure = page_with_annotations(pdf, number)
+    added = tuple(StandIn(text, (0.0, 0.0, 0.0, 0.0), Kind.UNKNOWN) for text in unsure)
     spans = list(_spans(page))
     text_page = page.get_textpage()
     characters = characters_of(text_page, limit)
     if not spans:
-        return OpenPage(page, text_page, characters, ())
+        return OpenPage(page, text_page, characters, added)
     said = _texts(characters, spans)
     with closing(pdf[number - 1]) as bare:
         drawing = list(_spans(bare))
@@ -179,7 +180,7 @@ def opened_page(pdf: Any, number: int, limit: int) -> OpenPage:
         characters = characters_of(text_page, limit)
     frame = frame_of(page, *page.get_size())
     found = (StandIn(text, frame.box(*box), kind) for (text, box), kind in zip(said, kinds, strict=True) if text)
-    return OpenPage(page, text_page, characters, tuple(one for one in found if one.kind is not Kind.TRUE))
+    return OpenPage(page, text_page, characters, (*added, *(one for one in found if one.kind is not Kind.TRUE)))
 
 
 def _kind(said: str, drawn: str) -> Kind:
