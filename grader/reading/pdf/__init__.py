@@ -431,19 +431,19 @@ def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
     if count > MOST_PAGES:
         problems.append(say("the PDF has {count} pages; only the first {most} are read", count=count, most=MOST_PAGES))
     pages: list[PageText] = []
-    figures: list[tuple[int, Box]] = []
+    figures: list[tuple[int, Box, bool]] = []
     hidden: list[PageLine] = []
     cut: list[PageLine] = []
     broken: list[int] = []
     length = 0
     for number in range(1, min(count, MOST_PAGES) + 1):
         try:
-            lines, height, boxes, remarks, unseen, beyond = page_lines(pdf, number, fonts)
+            lines, height, boxes, words, remarks, unseen, beyond = page_lines(pdf, number, fonts)
         except Exception:  # a broken page must not hide the others
             broken.append(number)
             continue
         pages.append(PageText(number, height, lines))
-        figures.extend((number, box) for box in boxes)
+        figures.extend((number, box, box in words) for box in (*boxes, *words))
         problems.extend(remarks)
         hidden.extend(unseen)
         cut.extend(beyond)

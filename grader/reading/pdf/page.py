@@ -36,7 +36,15 @@ from grader.reading.pdf.characters import (
     objects_of,
     sign,
 )
-from grader.reading.pdf.drawings import DrawingReader, Drawings, figure_boxes, inside, right_of, with_markers
+from grader.reading.pdf.drawings import (
+    DrawingReader,
+    Drawings,
+    drawn_words,
+    figure_boxes,
+    inside,
+    right_of,
+    with_markers,
+)
 from grader.reading.pdf.glyphs import ASCENT, DESCENT, UPRIGHT, Glyph, GlyphReader, around, frame_of, shown_box
 from grader.reading.pdf.lines import Fragment, drawn_columns, fragment_of, fragments, lines, regions
 from grader.reading.pdf.marks import PageLine, Piece, pieces
@@ -541,12 +549,13 @@ _MOST_DOUBTFUL: Final = 5
 
 
 class Page(NamedTuple):
-    """A page's lines in reading order, its height in points, the boxes of its figures, what was left out of it, the
-    lines that cannot be seen on it, and what its edge cuts off from lines."""
+    """A page's lines in reading order, its height in points, the boxes of its figures and of words that are drawn, what
+    was left out of it, the lines that cannot be seen on it, and what its edge cuts off from lines."""
 
     lines: list[PageLine]
     height: float
     figures: list[Box]
+    drawn: list[Box]
     problems: tuple[Message, ...]
     hidden: list[PageLine]
     cut: list[PageLine]
@@ -600,6 +609,7 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
                 page=number,
             )
         )
+    as_drawn = drawings
     drawings = with_markers(drawings, framing(drawings.curved, glyphs))
     pictures, drawn = figure_boxes(drawings, width, height)
     shapes = [box for box in (*drawings.straight, *drawings.plots) if not (drawn and inside(box, drawn))]
@@ -614,7 +624,9 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     ]
     unknown = [one.text for one in opened.stand_ins if one.kind is Kind.UNKNOWN]
     problems += [doubtful_text(words) for words in [*(line.text for line in unclear), *unknown][:_MOST_DOUBTFUL]]
-    return Page(found, height, [*pictures, *drawn], tuple(problems), unseen, beyond)
+    figures = [*pictures, *drawn]
+    words = drawn_words(as_drawn, figures, [line.box for line in found])
+    return Page(found, height, figures, words, tuple(problems), unseen, beyond)
 
 
 def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, width: float, height: float) -> Iterator[PageLine]:
