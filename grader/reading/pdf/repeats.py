@@ -17,7 +17,7 @@ _MOST_LINES: Final = 4
 _MOST_RELATIONS: Final = 20
 _SHORTEST, _LONGEST = 3, 150
 """Signs of a formula, without its commas and braces."""
-_SIGN: Final = re.compile(r"\\\n?(?P<name>[A-Za-z]+)|[^\W_]|[-=±×·≈+*/<>−–]")
+_SIGN: Final = re.compile(r"\\\n?(?P<name>[A-Za-z]+)|[^\W_]|[-=±×·≈+*/<>−–()]")
 _NAMED: Final = {"times": "×", "pm": "±", "cdot": "·", "approx": "≈", "div": "/"}
 _ALIKE: Final = {"−": "-", "–": "-"}
 
@@ -108,12 +108,15 @@ def _signs(texts: Sequence[str]) -> Iterator[_Sign]:
 
 
 def _follows(texts: Sequence[str], found: _Twice) -> bool:
-    """Whether nothing stands between a formula and its repetition, as no writer would put it."""
-    _, second, before, last = found
+    """Whether nothing stands between a formula and its repetition, as no writer would put it, and both are whole."""
+    first, second, before, last = found
+    around = texts[first.line][: first.start][-1:] + texts[last.line][last.end :][:1]
+    if any(map(str.isalnum, around)) or not (first.sign.isalnum() and before.sign.isalnum()):
+        return False
     if before.line == second.line:
         between = texts[second.line][before.end : second.start]
-        return not between.strip("}") and before.sign.isalnum()
-    one, other = _between(texts, found.first, before), _between(texts, second, last)
+        return not between.strip("}")
+    one, other = _between(texts, first, before), _between(texts, second, last)
     is_other = "\\" in other or one.count("^") != other.count("^")
     ends, begins = texts[before.line][before.end :], texts[second.line][: second.start]
     return is_other and second.line == before.line + 1 and not ends.strip(" }") and not begins.strip()
