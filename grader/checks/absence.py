@@ -125,6 +125,35 @@ def cut_off(finding: Finding, answer: Answer, lab: Lab) -> tuple[Words, ...]:
     )
 
 
+def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
+    """The finding, or a review of it where points would be withheld although a part of what was judged, on the same
+    page or in a section of the question, is drawn instead of written."""
+    question = lab.asking(finding.item).id
+    if finding.status not in (Status.INCORRECT, Status.PARTIAL, Status.MISSING):
+        return finding
+    places = {(one.file, one.page) for one in finding.evidence if one.page is not None}
+    drawn = [
+        place
+        for section in answer.sections
+        for index, block in enumerate(section.passage.blocks)
+        if block.in_line
+        and (place := section.passage.block_evidence(index))
+        and (question in section.questions or (place.file, place.page) in places)
+    ]
+    if not drawn:
+        return finding
+    problem = say("formulas or words that are drawn, not written")
+    return finding.changed(
+        status=Status.REVIEW,
+        suggestion=None if finding.status is Status.MISSING else finding.status,
+        evidence=tuple(dict.fromkeys((*finding.evidence, *drawn[:2]))),
+        feedback=say(
+            "{feedback} Some of what was handed in could not be read; a person looks there.", feedback=finding.feedback
+        ),
+        note=say("Not read: {problems}", problems=problem),
+    )
+
+
 def _quotes(evidence: Evidence, section: Section, block: Block) -> bool:
     """Whether some evidence is, or holds, a block of a page."""
     if evidence.box is None or block.box is None:
