@@ -69,7 +69,8 @@ class Origin(Frozen):
 
 class Log(Frozen):
     """One event file, or one training run's part of a text. `name` is the run's folder, or what stands for it; `seed`
-    is set where the path tells it."""
+    is set where the path tells it. Of what a tracker of experiments keeps, `tracker` is its title and `run` the run's
+    name there."""
 
     file: str
     name: str
@@ -79,6 +80,8 @@ class Log(Frozen):
     settings: tuple[Setting, ...] = ()
     origin: Origin | None = None
     problems: tuple[Words, ...] = ()
+    tracker: str = ""
+    run: str = ""
 
 
 SUBSETS: Final = {

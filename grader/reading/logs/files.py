@@ -45,7 +45,7 @@ _PART: Final = re.compile(
 _SEPARATORS: Final = "_/. -"
 
 
-class _Measured(NamedTuple):
+class MeasuredColumn(NamedTuple):
     """A column that holds something measured, on one part of the data or on the part that its row names."""
 
     column: int
@@ -57,7 +57,7 @@ class Columns(NamedTuple):
     """What the columns of a table hold, by their places from 0. Without steps and epochs each row is measured once,
     after training."""
 
-    measured: tuple[_Measured, ...]
+    measured: tuple[MeasuredColumn, ...]
     step: int | None = None
     epoch: int | None = None
     seed: int | None = None
@@ -120,7 +120,7 @@ def _log(path: str, header: str, columns: Columns, key: tuple[str, str], rows: S
     )
 
 
-def _series(columns: Columns, measured: _Measured, rows: Sequence[_Row]) -> list[Series]:
+def _series(columns: Columns, measured: MeasuredColumn, rows: Sequence[_Row]) -> list[Series]:
     """The series of a column, one for each part of the data; none where it holds no numbers."""
     points: dict[str, dict[int, Point]] = {}
     for line, cells in rows:
@@ -143,7 +143,7 @@ def _given(names: Sequence[str], one: LogFormat) -> Columns | None:
     places = {name: names.index(header) for name, header in wanted.items()}
     measures = [(places[name], measured_in(name, one)) for name in one.measures]
     return Columns(
-        measured=tuple(_Measured(at, what.part or "", what.name) for at, what in measures),
+        measured=tuple(MeasuredColumn(at, what.part or "", what.name) for at, what in measures),
         step=None if one.final else places.get("step"),
         epoch=None if one.final else places.get("epoch"),
         seed=places.get("seed"),
@@ -163,13 +163,13 @@ def _inferred(names: Sequence[str]) -> Columns | None:
     seed = next((names.index(name) for name in _SEEDS if name in names), None)
     counted = (*_STEPS, *_SEEDS, _EPOCH)
     measured = tuple(
-        _measured(name, place, names) for place, name in enumerate(names[:_MOST_COLUMNS]) if name not in counted
+        measured_by(name, place, names) for place, name in enumerate(names[:_MOST_COLUMNS]) if name not in counted
     )
     return Columns(measured, steps, epoch, seed)
 
 
-def _measured(name: str, place: int, names: Sequence[str]) -> _Measured:
-    """A column that names no part of the data is of training where another one has its name with `val`."""
+def measured_by(name: str, place: int, names: Sequence[str]) -> MeasuredColumn:
+    """A column by its name in small letters, one of `names`. A column that names no part of the data is of training where another one has its name with `val`."""
     part = _PART.search(name)
     measure = (name[: part.start()] + name[part.end() :]).strip(_SEPARATORS) if part else name
     if part:
@@ -177,7 +177,7 @@ def _measured(name: str, place: int, names: Sequence[str]) -> _Measured:
     else:
         is_beside = any(other != name and other.endswith(name) and _PART.search(other) for other in names)
         subset = Subset.TRAIN if is_beside else None
-    return _Measured(place, subset.value if subset else "", measure)
+    return MeasuredColumn(place, subset.value if subset else "", measure)
 
 
 def _cell(cells: Sequence[str], column: int | None) -> str:
@@ -319,7 +319,7 @@ def _read(draft: Draft, content: dict[str, Any]) -> None:
     for one in said:
         draft.add(one, 0)
     if not said:
-        for path, value in _leaves(content):
+        for path, value in leaves(content):
             draft.add(LoggedSetting(path, value, f'"{path}": {value}'[:120]), 0)
 
 
@@ -344,7 +344,7 @@ def _scalars(entry: dict[str, Any]) -> dict[str, float]:
     }
 
 
-def _leaves(content: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def leaves(content: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Names and values at any depth, in order."""
     waiting: list[tuple[str, Any]] = [("", content)]
     for _ in range(_MOST_VALUES):
