@@ -377,9 +377,10 @@ def _is_of(tag: str, measure: Measure, lab: Lab) -> bool:
 
 def _points(log: Log, series: Series, measure: Measure) -> Iterator[LoggedValue]:
     lines = series.lines or (None,) * len(series.steps)
+    tag = ", ".join((*filter(None, (log.tracker, log.run)), series.tag))
     for step, value, line in zip(series.steps, series.values, lines, strict=True):
         if isfinite(value):
-            place = Evidence(file=log.file, line=line, cell=series.cell, tag=series.tag, step=step, quote=f"{value:g}")
+            place = Evidence(file=log.file, line=line, cell=series.cell, tag=tag, step=step, quote=f"{value:g}")
             yield LoggedValue(step=step, value=_kept(value, series, measure), evidence=place)
 
 

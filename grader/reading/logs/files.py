@@ -371,11 +371,12 @@ def read_settings_file(file: SubmittedFile) -> Log:
     value. Anchors, block texts and whatever else YAML knows are not read. Never raises for any content."""
     name = run_name(file.path)
     text, problems = text_of(file.location, MOST_BYTES)
-    settings = tuple(islice(_settings(file.path, lines_of(text)), MOST_SETTINGS))
+    settings = tuple(islice(settings_in(file.path, lines_of(text)), MOST_SETTINGS))
     return Log(file=file.path, name=name.folder, seed=name.seed, settings=settings, problems=problems)
 
 
-def _settings(file: str, lines: list[str]) -> Iterator[Setting]:
+def settings_in(file: str, lines: list[str]) -> Iterator[Setting]:
+    """The settings that the lines of a file tell."""
     key = ""
     for row, line in enumerate(lines, start=1):
         line = line[:1000]
