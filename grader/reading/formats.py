@@ -200,7 +200,7 @@ def read(
     files = [_as(Role.LOG, file) if any(one.is_of(file.path) for one in formats) else file for file in submission.files]
     kept = kept_by_trackers(files)
     files = _with_report([_as_kept(file, kept) for file in files])
-    included = _included(files) | kept.parts
+    included = {**_included(files), **kept.parts}
     passed = _passed_over([file for file in files if file.path not in included])
     outcomes = [_Outcome(record) for record in (*_told_of(passed), *_told_of_trackers(kept))]
     for file in files:

@@ -92,8 +92,8 @@ SUBSETS: Final = {
 """What programs call the parts of the data."""
 
 _INNER: Final = "train_inner"
-_OF_A_RUN: Final = re.compile(r"checkpoint-\d+|\.hydra")
-"""Folders within a run's own: the Trainer's checkpoints, hydra's settings."""
+_OF_A_RUN: Final = re.compile(r"checkpoint-\d+|\.hydra|\d{10}\.\d{1,9}")
+"""Folders within a run's own: the Trainer's checkpoints, hydra's settings, accelerate's by the time."""
 
 _WORDS: Final = re.compile(r"[a-z]+")
 _SEED: Final = re.compile(r"(?:seed[\s_\-=.:]*|(?:^|[^a-z0-9])s)(\d{1,6})(?![0-9])")

@@ -24,6 +24,7 @@ from grader.reading.logs.written import (
     EXPERIMENT,
     LONGEST_VALUE,
     LoggedSetting,
+    Statistics,
     number,
     plain,
     split_called,
@@ -283,6 +284,8 @@ def _points(lines: list[str]) -> tuple[dict[int, _Point], int]:
 
 MOST_ENTRIES: Final = 100_000
 _MOST_VALUES: Final = 5000
+_EVALUATED: Final = "_evaluate_version"
+"""What the library `evaluate` writes beside a result."""
 _STATE: Final = (
     *("max_steps", "num_train_epochs", "train_batch_size", "global_step", "best_metric", "best_model_checkpoint"),
     *("logging_steps", "eval_steps"),
@@ -301,20 +304,47 @@ def read_json_log(file: SubmittedFile) -> Log:
     except ValueError as error:
         problem = say("the file is not valid JSON: {error}", error=storable(str(error))[:120])
         content, problems = None, (*problems, problem)
+    names, rows = _table_in(content)
+    columns = _inferred(names) if len(names) > 1 else None
+    if columns:
+        log = _log(file.path, ", ".join(names), columns, ("", ""), [(0, row) for row in rows], alone=True)
+        return log.model_copy(update={"problems": problems})
     draft = Draft(Place(file.path))
     if isinstance(content, dict):
-        _read(draft, content)
+        _read(draft, content, name.subset)
     log = next(iter(draft.logs(name.folder)), Log(file=file.path, name=name.folder))
     return log.model_copy(update={"seed": name.seed, "problems": problems})
 
 
-def _read(draft: Draft, content: dict[str, Any]) -> None:
+def _table_in(content: Any) -> tuple[list[str], list[list[str]]]:
+    """The names and the rows of a course over training: a list of values for each scalar, or an object for each epoch.
+    Both empty where JSON holds no such table."""
+    if isinstance(content, dict):
+        listed = {name: list(one.values()) if isinstance(one, dict) else one for name, one in content.items()}
+        lengths = {len(one) for one in listed.values() if isinstance(one, list)}
+        if not lengths or len(lengths) > 1 or not all(isinstance(one, list) for one in listed.values()):
+            return [], []
+        counted = {_EPOCH: list(range(1, lengths.pop() + 1))} | listed
+        content = [dict(zip(counted, row, strict=True)) for row in zip(*counted.values(), strict=True)]
+    if not isinstance(content, list) or not all(isinstance(entry, dict) for entry in content[:MOST_ROWS]):
+        return [], []
+    names = list(dict.fromkeys(name for entry in content[:MOST_ROWS] for name in entry))[:_MOST_COLUMNS]
+    rows = [[str(entry.get(name, ""))[:LONGEST_VALUE] for name in names] for entry in content[:MOST_ROWS]]
+    return [storable(name).strip().lower() for name in names], rows
+
+
+def _read(draft: Draft, content: dict[str, Any], subset: Subset | None) -> None:
+    """Take in an object: a state of the Trainer, results, or settings. `subset` is the part of the data that the
+    file's folder names."""
     history = content.get("log_history")
     if isinstance(history, list):
         _read_state(draft, content, history)
         return
     scalars = _scalars(content)
     said = list(scalars_said(scalars, final=True))
+    if _EVALUATED in content:
+        values = {name: value for name, value in scalars.items() if not name.startswith("_")}
+        said = [Statistics("all", subset, values, final=True)]
     draft.samples = whole(str(scalars["eval_samples"])) if "eval_samples" in scalars else None
     for one in said:
         draft.add(one, 0)

@@ -8,8 +8,9 @@ authorizer refuses whatever that query was not meant to do.
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, suppress
+from itertools import islice
 from pathlib import PurePosixPath
 from time import process_time
 from typing import Any, Final
@@ -33,7 +34,7 @@ _MOST_STEPS: Final = 1e12
 _NAN: Final = float("nan")
 _ALLOWED: Final = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
 
-_Runs = Mapping[str, Tracked]
+_Runs = dict[str, Tracked]
 """The runs of a database, by what tells them apart there."""
 
 
@@ -41,7 +42,8 @@ def read_database(file: SubmittedFile) -> tuple[Log, ...]:
     """The runs in a database, one log each. Never raises for any content."""
     address = f"file:{quote(str(file.location))}?mode=ro&immutable=1"
     problems: tuple[Words, ...] = ()
-    tracker, runs = "", {}
+    tracker = ""
+    runs: _Runs = {}
     try:
         with closing(sqlite3.connect(address, uri=True)) as database:
             tables = _tables(database)
@@ -67,18 +69,17 @@ def _tables(database: sqlite3.Connection) -> dict[str, str]:
     database.execute("PRAGMA trusted_schema = OFF")
     database.execute("PRAGMA cell_size_check = ON")
     found = database.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table' LIMIT 1000").fetchall()
-    database.set_authorizer(
-        lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
-    )
+    database.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY)
     deadline = process_time() + _SECONDS
     database.set_progress_handler(lambda: process_time() > deadline, _STEPS_BETWEEN)
     named = ((name, sql) for name, sql in found if isinstance(name, str) and isinstance(sql, str))
     return {name: sql for name, sql in named if sql.upper().startswith("CREATE TABLE ")}
 
 
-def _rows(database: sqlite3.Connection, query: str) -> Iterator[tuple[Any, ...]]:
-    """The rows of a query, with their bytes as text; an error ends them."""
-    for row in database.execute(query):
+def _rows(database: sqlite3.Connection, table: str, *columns: str) -> Iterator[tuple[Any, ...]]:
+    """The rows of a table, with their bytes as text; an error ends them."""
+    query = f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608 - both are words of this module
+    for row in islice(database.execute(query), MOST_POINTS):
         yield tuple(one.decode("utf-8", "replace") if isinstance(one, bytes) else one for one in row)
 
 
@@ -86,18 +87,18 @@ def _mlflow(database: sqlite3.Connection) -> _Runs:
     """The runs that were not deleted. Of a name without steps the values are in the order of their times."""
     names: dict[str, str] = {
         str(key): str(name or "")
-        for key, name, stage in _rows(database, "SELECT run_uuid, name, lifecycle_stage FROM runs")
+        for key, name, stage in _rows(database, "runs", "run_uuid", "name", "lifecycle_stage")
         if stage != "deleted"
     }
-    for key, tag, name in _rows(database, f"SELECT run_uuid, key, value FROM tags LIMIT {MOST_POINTS}"):
+    for key, tag, name in _rows(database, "tags", "run_uuid", "key", "value"):
         if str(key) in names and tag == "mlflow.runName" and name:
             names[str(key)] = str(name)
     settings: defaultdict[str, dict[str, str]] = defaultdict(dict)
-    for key, name, value in _rows(database, f"SELECT run_uuid, key, value FROM params LIMIT {MOST_POINTS}"):
+    for key, name, value in _rows(database, "params", "run_uuid", "key", "value"):
         settings[str(key)][str(name)[:LONGEST_NAME]] = str(value)
     points: defaultdict[tuple[str, str], list[tuple[float, int, float]]] = defaultdict(list)
-    query = f"SELECT run_uuid, key, timestamp, step, value, is_nan FROM metrics LIMIT {MOST_POINTS}"
-    for key, name, time, step, value, is_nan in _rows(database, query):
+    logged = _rows(database, "metrics", "run_uuid", "key", "timestamp", "step", "value", "is_nan")
+    for key, name, time, step, value, is_nan in logged:
         is_number = isinstance(value, int | float) and isinstance(time, int | float) and isinstance(step, int)
         if is_number and abs(step) < _MOST_STEPS:
             points[str(key), str(name)[:LONGEST_NAME]].append((time, step, _NAN if is_nan else float(value)))
@@ -118,19 +119,21 @@ def column_of(points: list[tuple[float, int, float]]) -> Column:
 
 def _trackio(database: sqlite3.Connection, key: str) -> _Runs:
     """The runs, which a column tells apart. Each row holds in JSON what was logged together."""
-    runs: dict[str, Tracked] = {}
-    for run, name, config in _rows(database, f"SELECT {key}, run_name, config FROM configs"):
+    runs: _Runs = {}
+    logged: dict[str, dict[str, Column]] = {}
+    for run, name, config in _rows(database, "configs", key, "run_name", "config"):
         told = {one: text for one, text in leaves(_object(config)) if not one.startswith("_")}
-        runs[str(run)] = Tracked(str(name), told, {})
+        runs[str(run)] = Tracked(str(name), told, logged.setdefault(str(run), {}))
     values = 0
-    for run, name, step, metrics in _rows(database, f"SELECT {key}, run_name, step, metrics FROM metrics"):
-        columns = runs.setdefault(str(run), Tracked(str(name), {}, {})).columns
+    for run, name, step, metrics in _rows(database, "metrics", key, "run_name", "step", "metrics"):
+        columns = logged.setdefault(str(run), {})
+        runs.setdefault(str(run), Tracked(str(name), {}, columns))
         content = _object(metrics)
         values += len(content)
         if values > MOST_POINTS or not isinstance(step, int) or abs(step) >= _MOST_STEPS:
             continue
-        for one, logged in content.items():
-            value = number(logged) if isinstance(logged, str) else logged  # not a number and infinite are texts
+        for one, given in content.items():
+            value = number(given) if isinstance(given, str) else given  # not a number and infinite are texts
             if isinstance(value, int | float) and not isinstance(value, bool):
                 columns.setdefault(one[:LONGEST_NAME], {})[step] = float(value)
     return runs

@@ -1,8 +1,10 @@
-"""Runs that are a folder of small files each: those of MLflow's file store, of DVCLive and of sacred."""
+"""Runs that are a folder of small files each: of MLflow's file store, DVCLive, sacred and Lightning's CSV logger."""
 
+import csv
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from itertools import islice
 from typing import Any, Final
 
 from grader.message import Words, say
@@ -11,7 +13,7 @@ from grader.reading.log import Log
 from grader.reading.logs.files import leaves, settings_in
 from grader.reading.logs.written import number, whole
 from grader.reading.trackers.databases import column_of
-from grader.reading.trackers.kept import DVCLIVE, MLFLOW, SACRED, RunFolder
+from grader.reading.trackers.kept import DVCLIVE, LIGHTNING, MLFLOW, SACRED, RunFolder
 from grader.reading.trackers.tracked import MOST_COLUMNS, MOST_POINTS, Column, Tracked, log_of
 
 _MOST_BYTES: Final = 20_000_000
@@ -88,7 +90,25 @@ def _sacred(texts: _Texts) -> Tracked:
     return Tracked(str(name or ""), dict(leaves(_object(texts, "config.json"))), columns)
 
 
-_READERS: Final[Mapping[str, Callable[[_Texts], Tracked]]] = {MLFLOW: _mlflow, DVCLIVE: _dvclive, SACRED: _sacred}
+def _lightning(texts: _Texts) -> Tracked:
+    """The table of the CSV logger. Training and validation stand in different rows of one step."""
+    columns: dict[str, Column] = {}
+    for row in islice(csv.DictReader(lines_of(texts.get("metrics.csv", ""))), MOST_POINTS):
+        step = whole(row.get("step"))
+        for name, text in row.items() if step is not None else ():
+            value = number(text) if isinstance(text, str) and isinstance(name, str) and name != "step" else None
+            if value is not None and step is not None and (name in columns or len(columns) < MOST_COLUMNS):
+                columns.setdefault(name, {})[step] = value
+    told = settings_in("hparams.yaml", lines_of(texts.get("hparams.yaml", "")))
+    return Tracked("", {one.name: one.value for one in told}, columns)
+
+
+_READERS: Final[Mapping[str, Callable[[_Texts], Tracked]]] = {
+    MLFLOW: _mlflow,
+    DVCLIVE: _dvclive,
+    SACRED: _sacred,
+    LIGHTNING: _lightning,
+}
 
 
 def _object(texts: _Texts, path: str) -> dict[str, Any]:

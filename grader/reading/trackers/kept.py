@@ -11,13 +11,14 @@ from grader.intake.submission import Role, SubmittedFile
 from grader.reading.trackers.databases import MAGIC as DATABASE
 from grader.reading.trackers.weights_and_biases import MAGIC as WANDB
 
-MLFLOW, DVCLIVE, SACRED = "MLflow", "DVCLive", "sacred"
+MLFLOW, DVCLIVE, SACRED, LIGHTNING = "MLflow", "DVCLive", "sacred", "Lightning"
 
 _MLFLOW_PARTS: Final = ("metrics", "params", "tags")
 _MLFLOW_ID: Final = 32
 _HEX: Final = frozenset("0123456789abcdef")
 _CURVES: Final = ("plots", "metrics")
 _OF_SACRED: Final = frozenset({"run.json", "config.json"})
+_OF_LIGHTNING: Final = frozenset({"metrics.csv", "hparams.yaml"})
 _PRINTED: Final = "cout.txt"
 _UNREAD: Final = {
     ".aim": "Aim",
@@ -80,7 +81,7 @@ def kept_by_trackers(files: Iterable[SubmittedFile]) -> Kept:
             run = _run_of(file.path, names[folder], curved)
             if run:
                 runs[run].append(file)
-            elif _is_log(file) or (_OF_SACRED <= names[folder] and _name(file.path) == _PRINTED):
+            elif _is_log(file) or (names[folder] >= _OF_SACRED and _name(file.path) == _PRINTED):
                 logs.add(file.path)
             elif _is_own(file, folder, curved):
                 own.add(file.path)
@@ -104,7 +105,9 @@ def _unread(folder: str, names: frozenset[str]) -> tuple[str, str] | None:
     if at is not None:
         return "/".join(parts[: at + 1]), _UNREAD[parts[at].lower()]
     title = next((title for listed, title in _LISTED_SETS if listed <= names), None)
-    title = title or next((title for end, title in _UNREAD_ENDS.items() if any(one.endswith(end) for one in names)), None)
+    title = title or next(
+        (title for end, title in _UNREAD_ENDS.items() if any(one.endswith(end) for one in names)), None
+    )
     return (folder, title) if title else None
 
 
@@ -127,8 +130,10 @@ def _run_of(path: str, beside: frozenset[str], curved: Iterable[str]) -> tuple[s
         return DVCLIVE, root
     if folder in curved and name in ("params.yaml", "metrics.json"):
         return DVCLIVE, folder
-    if _OF_SACRED <= beside and name in (*_OF_SACRED, "metrics.json"):
+    if beside >= _OF_SACRED and name in (*_OF_SACRED, "metrics.json"):
         return SACRED, folder
+    if beside >= _OF_LIGHTNING and name in _OF_LIGHTNING:
+        return LIGHTNING, folder
     return None
 
 

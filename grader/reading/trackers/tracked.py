@@ -83,18 +83,24 @@ def _counted(
     each, they are put together by the epoch, or else by their order."""
     evaluated = [column for name, column in measured.items() if _evaluates(name)]
     is_parted = counts_calls and len({tuple(column) for column in evaluated}) > 1
-    for name in (*_UPDATES, *(_EPOCH if is_parted else ())):
-        known = counting.get(name, {})
-        at = sorted(known)
-        scale = 1 if all(value % 1 == 0 for value in known.values()) else 100  # epochs may be fractions
-        counted = [round(known[step] * scale) for step in at]
-        if len(at) >= _FEWEST and counted == sorted(counted):
-            return lambda column: [counted[max(0, bisect_right(at, step) - 1)] for step in column], name in _EPOCH
+    named = (name for name in (*_UPDATES, *(_EPOCH if is_parted else ())) if name in counting)
+    found = ((name, counted) for name in named if (counted := _counts(counting[name])))
+    name, counted = next(found, ("", []))
+    if counted:
+        at = sorted(counting[name])
+        return lambda column: [counted[max(0, bisect_right(at, step) - 1)] for step in column], name in _EPOCH
     if is_parted and len({len(column) for column in evaluated}) == 1:
         return lambda column: range(1, len(column) + 1), True
     last = max((max(column) for column in measured.values()), default=0)
     # A value without a step, beside others that have theirs, was logged at the end.
     return lambda column: [last] if list(column) == [0] else list(column), False
+
+
+def _counts(column: Column) -> list[int]:
+    """What a column that only grows counts, in hundredths where epochs are fractions; empty for any other one."""
+    values = [column[step] for step in sorted(column)]
+    scale = 1 if all(value % 1 == 0 for value in values) else 100
+    return [round(value * scale) for value in values] if len(values) >= _FEWEST and values == sorted(values) else []
 
 
 def _counts_calls(columns: Iterable[Column]) -> bool:
