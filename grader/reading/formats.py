@@ -27,6 +27,7 @@ from grader.reading.logs.text import logs_in_text
 from grader.reading.markdown import read_lines, read_markdown, read_text, read_unknown_text
 from grader.reading.notebook import Notebook, exported_notebook
 from grader.reading.notebook_file import read_notebook
+from grader.reading.notebook_script import form_of, read_notebook_script
 from grader.reading.odt import read_odt
 from grader.reading.office import AS_PDF
 from grader.reading.pdf import read_pdf
@@ -112,7 +113,8 @@ def reader_of(file: SubmittedFile, others: Sequence[SubmittedFile], formats: Seq
         case Role.LOG:
             return _log_reader(file, head, suffix, formats_for(file.path, formats))
         case Role.NOTEBOOK:
-            single = read_notebook
+            form = form_of(file)
+            single = partial(read_notebook_script, cells_in=form) if form else read_notebook
         case Role.CODE:
             single = partial(read_lines, kind=BlockKind.CODE)
         case _:
@@ -199,7 +201,7 @@ def read(
     unreadable; `watch` goes around the reading of each other."""
     files = [_as(Role.LOG, file) if any(one.is_of(file.path) for one in formats) else file for file in submission.files]
     kept = kept_by_trackers(files)
-    files = _with_report([_as_kept(file, kept) for file in files])
+    files = _with_report([_as_kept(_as(Role.NOTEBOOK, file) if form_of(file) else file, kept) for file in files])
     included = {**_included(files), **kept.parts}
     passed = _passed_over([file for file in files if file.path not in included])
     outcomes = [_Outcome(record) for record in (*_told_of(passed), *_told_of_trackers(kept))]

@@ -170,7 +170,8 @@ def _inferred(names: Sequence[str]) -> Columns | None:
 
 
 def measured_by(name: str, place: int, names: Sequence[str]) -> MeasuredColumn:
-    """A column by its name in small letters, one of `names`. A column that names no part of the data is of training where another one has its name with `val`."""
+    """A column by its name in small letters, one of `names`. One that names no part of the data is of training where
+    another one has its name with `val`."""
     part = _PART.search(name)
     measure = (name[: part.start()] + name[part.end() :]).strip(_SEPARATORS) if part else name
     if part:

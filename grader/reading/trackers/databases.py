@@ -64,7 +64,7 @@ def read_database(file: SubmittedFile) -> tuple[Log, ...]:
 
 
 def _tables(database: sqlite3.Connection) -> dict[str, str]:
-    """The ordinary tables by name, each as it was made. From here on, nothing but a query of a table's columns is allowed."""
+    """The ordinary tables by name, each as it was made. From here on, nothing but reading tables is allowed."""
     database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
     database.execute("PRAGMA trusted_schema = OFF")
     database.execute("PRAGMA cell_size_check = ON")
