@@ -157,7 +157,7 @@ REPORT_FORMATS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 """The suffixes of reports by format; `reading/formats.py` names the reader of each."""
 
-_UNREAD_REPORTS: Final = (".pages", ".mht", ".mhtml", ".webarchive", ".gdoc", ".wps", ".fodt")
+_UNREAD_REPORTS: Final = (".pages", ".mht", ".mhtml", ".webarchive", ".gdoc", ".wps", ".fodt", ".deepnote", ".dbc")
 _SUFFIXES: Final = {
     Role.REPORT: (*(suffix for suffixes in REPORT_FORMATS.values() for suffix in suffixes), *_UNREAD_REPORTS),
     Role.NOTEBOOK: (".ipynb",),

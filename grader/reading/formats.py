@@ -62,6 +62,7 @@ _UNREAD_REPORTS: Final = {
     (".gdoc", ".url", ".webloc"): say(
         "this file is only a link, and the text itself is not in it: {remedy}", remedy=AS_PDF
     ),
+    (".deepnote", ".dbc"): say("notebooks of this kind are not read: export it as .ipynb, with its outputs"),
     (".ps", ".eps", ".djvu", ".xps", ".oxps"): say("this format is not read: {remedy}", remedy=AS_PDF),
 }
 """Formats of texts for which there is no reader, and what to do."""

@@ -419,7 +419,8 @@ def rendered(lines: Sequence[str]) -> Rendered:
         return Rendered(_blocks_of(lines))
     from grader.reading.html.walk import mattering
     from grader.reading.markdown_html import visible_lines
-    from grader.reading.visibility import as_written
+    from grader.reading.terminal import from_streams
+from grader.reading.visibility import as_written
 
     visible, left_out = visible_lines(lines, list(_code(lines)))
     blocks, doubts = as_written(_blocks_of(visible))
@@ -684,7 +685,7 @@ def read_unknown_text(file: SubmittedFile) -> Document:
 
 def _document(file: SubmittedFile, parse: Callable[[Sequence[str]], list[Block]]) -> Document:
     text, problems = text_of(file.location)
-    lines = lines_of(text)
+    lines = lines_of(from_streams(text))
     problems = (*problems, *_cut(lines))
     return Document(file=file.path, exact=True, blocks=tuple(parse(lines[:MOST_LINES])), problems=problems)
 

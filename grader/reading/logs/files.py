@@ -32,7 +32,7 @@ from grader.reading.logs.written import (
     subset_of_split,
     whole,
 )
-from grader.reading.terminal import as_shown
+from grader.reading.terminal import as_shown, from_streams
 
 MOST_ROWS: Final = 50_000
 MOST_RUNS: Final = 200
@@ -454,6 +454,7 @@ def read_log_file(file: SubmittedFile, formats: Sequence[LogFormat] = ()) -> tup
         return (read_json_log(file),)
     text, problems = text_of(file.location)
     name = PurePosixPath(file.path).with_suffix("").as_posix()
+    text = from_streams(text)
     shown = as_shown(text) if "\n" in text else _ANSI.sub("", text)
     found = logs_in_text(lines_of(shown), file.path, name, formats=formats)
     first = found[0] if found else Log(file=file.path, name=name, problems=_nothing_found(text))
