@@ -27,6 +27,7 @@ from grader.reading.structure import (
     row_text,
     title_level,
 )
+from grader.reading.terminal import from_streams
 
 _TAGS: Final = (
     "a|abbr|b|big|blockquote|br|center|cite|code|dd|del|details|div|dl|dt|em|figure|figcaption|font|h[1-6]|hr|i|img|ins"
@@ -419,8 +420,7 @@ def rendered(lines: Sequence[str]) -> Rendered:
         return Rendered(_blocks_of(lines))
     from grader.reading.html.walk import mattering
     from grader.reading.markdown_html import visible_lines
-    from grader.reading.terminal import from_streams
-from grader.reading.visibility import as_written
+    from grader.reading.visibility import as_written
 
     visible, left_out = visible_lines(lines, list(_code(lines)))
     blocks, doubts = as_written(_blocks_of(visible))
