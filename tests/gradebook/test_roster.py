@@ -13,34 +13,36 @@ def roster(tmp_path: Path, text: str):  # type: ignore[no-untyped-def]
     return read_roster(tmp_path / "roster.csv")
 
 
-def test_a_list_of_ones_own(tmp_path: Path) -> None:
-    (ada,) = roster(tmp_path, "id;Prénom;Nom;Courriel;Groupe\n0012;Zoé;Été;z@e.fr;A\n\n")
-    assert (ada.label, ada.unsaid, ada.name, ada.email, ada.group) == ("Zoé Été", "0012", "Zoé Été", "z@e.fr", "A")
-
-
-def test_moodles_worksheet(tmp_path: Path) -> None:
-    text = "Identifier,Full name,ID number,Email address,Grade\nParticipant 12,Zoé Été,0012,z@e.fr,\n"
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        (
+            "id;Prénom;Nom;Courriel;Groupe\n0012;Zoé;Été;z@e.fr;A\n\n",
+            {"label": "Zoé Été", "unsaid": "0012", "name": "Zoé Été", "email": "z@e.fr", "group": "A"},
+        ),
+        (
+            "Identifier,Full name,ID number,Email address,Grade\nParticipant 12,Zoé Été,0012,z@e.fr,\n",
+            {"participant": "12", "number": "0012", "email": "z@e.fr", "unsaid": ""},
+        ),
+        (
+            "Student,ID,SIS User ID,SIS Login ID,Section,Lab 4 (5)\n    Points Possible,,,,,20\n"
+            '"Été, Zoé",12,0012,zete,A,\n"Student, Test",99,,,A,\n',
+            {"name": "Été, Zoé", "canvas": "12", "number": "0012", "login": "zete", "unsaid": ""},
+        ),
+        (
+            "LastName,FirstName,ID,SIS Login ID,Section,Lab 4 (5)\nÉté,Zoé,12,zete,A,\n",
+            {"name": "Zoé Été", "canvas": "12", "unsaid": ""},
+        ),
+        (
+            "First Name,Last Name,SID,Email,Sections,Total Score\nZoé,Été,0012,z@e.fr,,3\n",
+            {"name": "Zoé Été", "number": "0012", "email": "z@e.fr"},
+        ),
+    ],
+    ids=["own", "moodle", "canvas", "canvas-two-columns", "gradescope"],
+)
+def test_lists_of_each_system_say_who_a_student_is(tmp_path: Path, text: str, known: dict[str, str]) -> None:
     (zoe,) = roster(tmp_path, text)
-    assert (zoe.participant, zoe.number, zoe.email, zoe.unsaid) == ("12", "0012", "z@e.fr", "")
-
-
-def test_canvas_knows_its_own_ids(tmp_path: Path) -> None:
-    text = (
-        "Student,ID,SIS User ID,SIS Login ID,Section,Lab 4 (5)\n    Points Possible,,,,,20\n"
-        '"Été, Zoé",12,0012,zete,A,\n"Student, Test",99,,,A,\n'
-    )
-    (zoe,) = roster(tmp_path, text)
-    assert (zoe.name, zoe.canvas, zoe.number, zoe.login, zoe.unsaid) == ("Été, Zoé", "12", "0012", "zete", "")
-
-
-def test_canvas_with_two_columns_of_names(tmp_path: Path) -> None:
-    (zoe,) = roster(tmp_path, "LastName,FirstName,ID,SIS Login ID,Section,Lab 4 (5)\nÉté,Zoé,12,zete,A,\n")
-    assert (zoe.name, zoe.canvas, zoe.unsaid) == ("Zoé Été", "12", "")
-
-
-def test_gradescopes_grades(tmp_path: Path) -> None:
-    (zoe,) = roster(tmp_path, "First Name,Last Name,SID,Email,Sections,Total Score\nZoé,Été,0012,z@e.fr,,3\n")
-    assert (zoe.name, zoe.number, zoe.email) == ("Zoé Été", "0012", "z@e.fr")
+    assert {name: getattr(zoe, name) for name in known} == known
 
 
 @pytest.mark.parametrize(
