@@ -301,8 +301,7 @@ def _may_be_of_the_lab(run: LoggedRun, lab: Lab) -> bool:
         (points, split) for points, split in ((run.selecting, lab.selecting), (run.reported, run.split)) if points
     ]
     return any(
-        len(points) < 2 or 2 * sum(_possible((point,), split, lab) for point in points) >= len(points)
-        for points, split in measured
+        2 * sum(_possible((point,), split, lab) for point in points) >= len(points) for points, split in measured
     )
 
 

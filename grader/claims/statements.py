@@ -256,10 +256,11 @@ class Saying(Frozen):
     is_denied: bool = False
 
 
-def is_remark(passage: Passage, statement: Statement) -> bool:
-    """Whether a statement is a comment in a notebook's code. It is about the code, unless it names something else."""
+def is_of_cell(passage: Passage, statement: Statement) -> bool:
+    """Whether a statement is a comment in a notebook's code, or printed by it. It is about the code, unless it names
+    something else."""
     block = passage.block_at(statement.start)
-    return block.cell is not None and block.voice is not None and block.voice.is_code
+    return block.cell is not None and block.voice is not None
 
 
 def speaks_of(text: str, words: Sequence[str]) -> re.Match[str] | None:
