@@ -9,16 +9,7 @@ from typing import Final, NamedTuple
 from grader.claims.answer import Answer
 from grader.claims.code.syntax import is_command
 from grader.claims.commitment import of_statement
-from grader.claims.meaning import (
-    NOTHING,
-    PLACEHOLDERS,
-    Tokens,
-    choice_tokens,
-    comparison_tokens,
-    families,
-    together,
-    topics,
-)
+from grader.claims.meaning import choice_tokens, comparison_tokens
 from grader.claims.numerals import Numeral
 from grader.claims.passage import Passage
 from grader.claims.results.fact import digit_in_unit, in_unit
@@ -27,11 +18,12 @@ from grader.claims.results.numbers import numbers_in
 from grader.claims.results.roles import subject_told
 from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, mentions
 from grader.claims.sections import Section
-from grader.claims.statements import Statement, all_statements, is_remark
+from grader.claims.statements import Statement, all_statements, is_of_cell
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.language import lexicon
 from grader.language.shapes import LONG_WORD
+from grader.model.sentences import NOTHING, PLACEHOLDERS, Tokens, families, together, topics
 from grader.reading.document import BlockKind, Evidence
 
 _TOLD: Final = 0.85
@@ -206,7 +198,7 @@ def _statements(
         found = mentions(text, lab, abbreviations)
         named = {one.value for one in found if one.kind is Kind.EXPERIMENT}
         is_of_others = bool(named - set(two)) and not set(two) <= named
-        if is_of_others or ((elsewhere or is_remark(passage, statement)) and not named):
+        if is_of_others or ((elsewhere or is_of_cell(passage, statement)) and not named):
             continue
         if kind is BlockKind.HEADING or _IS_PATH.search(text) or _is_code(text, kind, found):
             continue

@@ -24,10 +24,10 @@ from grader.intake.layouts import Layout, find_sources
 from grader.intake.submission import Source as HandIn
 from grader.lab.definition import Item, Lab, Watch
 from grader.lab.files import EVIDENCE, LabError, lab_file, lab_folders, load_lab, load_truth, truth_inputs, with_files
-from grader.lab.scorer import LABELS
 from grader.lab.short_answers import CARD, MODEL, Card, ShortAnswers, model_inputs, read_card, read_examples, seal
 from grader.lab.truth import GroundTruth
 from grader.message import joined
+from grader.model.answers import LABELS
 from grader.pipeline.cage import temporary_folder
 from grader.pipeline.isolation import run_isolated
 from grader.pipeline.lab_form import (

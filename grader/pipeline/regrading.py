@@ -614,6 +614,21 @@ def regrade_class(
     run.finish(run.files())
 
 
+def previewed(
+    order: Order, graded: Mapping[str, Graded], opened: Mapping[str, Source], keeper: Keeper, wanted: Wanted
+) -> Iterator[StudentOutcome]:
+    """What `regrade_class` would make of each student. Nothing is written."""
+    basis = basis_of(order.lab, order.truth)
+    standings = keeper.known(order.lab.id).standings
+    given = inputs_by(order, basis.maker.grader)
+    for one in regraded(order, graded, opened, basis, only=wanted.only, workers=wanted.workers):
+        standing = standings.get(one.source.student_id)
+        inputs = _inputs(one, given, order, opened, standing)
+        old = standing.grade if standing else _before(one.before, inputs)
+        new = new_grade(one.after, inputs, "") if one.after else None
+        yield StudentOutcome(one, changes(old, new) if old and new else None)
+
+
 def restated(one: Graded, standing: Standing, inputs: Inputs, lab: Lab) -> Result | None:
     """The result of before with the version of the lab that it is graded by now, where it follows from the gradebook
     that nothing else of it is new: the file is as it was written, its inputs are those of now but for the lab's stored

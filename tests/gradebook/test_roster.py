@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from grader.gradebook import GradebookError
-from grader.gradebook.people import read_roster
+from grader.gradebook.people import read_roster, unused_columns
 
 
 def roster(tmp_path: Path, text: str):  # type: ignore[no-untyped-def]
@@ -51,3 +51,54 @@ def test_lists_of_each_system_say_who_a_student_is(tmp_path: Path, text: str, kn
 def test_what_is_no_list(tmp_path: Path, text: str, words: str) -> None:
     with pytest.raises(GradebookError, match=words):
         roster(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("head", "row"),
+    [
+        ("Matrikelnummer;Vorname;Nachname;E-Mail;Gruppe", "0012;Zoé;Été;z@e.fr;A"),
+        ("Matrikelnr.;Name;Vorname;E-Mail-Adresse;Team", "0012;Été;Zoé;z@e.fr;A"),
+        ("Número de identificación;Nombre;Apellidos;Dirección de correo;Grupo", "0012;Zoé;Été;z@e.fr;A"),
+        ("N° étudiant;Nom complet;Courriel;Groupe", "0012;Zoé Été;z@e.fr;A"),
+        ("OrgDefinedId;First Name;Last Name;Email;Groups", "0012;Zoé;Été;z@e.fr;A"),
+        ("SID;Name;Email;Group Name", '="0012";Zoé Été;z@e.fr;A'),
+    ],
+)
+def test_headings_in_the_languages_of_the_systems(tmp_path: Path, head: str, row: str) -> None:
+    (zoe,) = roster(tmp_path, f"{head}\n{row}\n")
+    assert (zoe.number, zoe.name, zoe.email, zoe.group) == ("0012", "Zoé Été", "z@e.fr", "A")
+
+
+@pytest.mark.parametrize(
+    ("head", "participant"),
+    [
+        ("Bezeichner,Vollständiger Name,E-Mail-Adresse", "Teilnehmer/in 12"),
+        ("Identificador,Nombre completo,Dirección de correo", "Participante 12"),
+    ],
+)
+def test_moodles_worksheet_in_other_languages(tmp_path: Path, head: str, participant: str) -> None:
+    (zoe,) = roster(tmp_path, f"{head}\n{participant},Zoé Été,z@e.fr\n")
+    assert (zoe.participant, zoe.name, zoe.email) == ("12", "Zoé Été", "z@e.fr")
+
+
+def test_github_classrooms_identifier_is_no_participant_of_moodle(tmp_path: Path) -> None:
+    (zoe,) = roster(tmp_path, '"identifier","github_username","github_id","name"\n"z12","zoe-e","99",""\n')
+    assert (zoe.unsaid, zoe.login, zoe.participant) == ("z12", "zoe-e", "")
+
+
+def test_ids_that_a_spreadsheet_spoilt(tmp_path: Path) -> None:
+    ids = ['="0012"', "1234.0", "2.023E+3", "2.02301E+11", "2,02301E+11", "12e5"]
+    people = roster(tmp_path, "number;name\n" + "".join(f"{id_};P{place}\n" for place, id_ in enumerate(ids)))
+    assert [one.number for one in people] == ["0012", "1234", "2023", "", "", "12e5"], "lost digits are nobody's number"
+
+
+def test_a_person_on_two_lines_is_one(tmp_path: Path) -> None:
+    text = "number,name,email,group\n12,Zoé Été,,A\n12,ZOE ETE,z@e.fr,B\n13,Ann Lee,a@e.fr,\n13,Bob Ng,b@e.fr,\n"
+    zoe, ann, bob = roster(tmp_path, text)
+    assert (zoe.number, zoe.name, zoe.email, zoe.group) == ("12", "Zoé Été", "z@e.fr", "")
+    assert (ann.name, bob.name) == ("Ann Lee", "Bob Ng"), "two people of one number stay two"
+
+
+def test_columns_that_say_nothing_of_who_it_is_can_be_named(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("Opiskelijanumero,Nimi,email\n12,Zoé,z@e.fr\n", encoding="utf-8")
+    assert unused_columns(tmp_path / "r.csv") == ("Opiskelijanumero", "Nimi")

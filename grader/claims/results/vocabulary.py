@@ -11,16 +11,12 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-import Stemmer
-
 from grader.claims.numerals import text_before
 from grader.claims.results.measures import any_of, overlaps, the_only
 from grader.frozen import remembered
 from grader.lab.definition import Lab
 from grader.language.folding import folded
-
-_ENGLISH: Final = Stemmer.Stemmer("english")
-_FRENCH: Final = Stemmer.Stemmer("french")
+from grader.language.stems import stems
 
 _TOKEN: Final = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*")
 _CAMEL: Final = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])")
@@ -76,13 +72,6 @@ class _Entry(NamedTuple):
     stems: tuple[frozenset[str], ...]
     exact: str
     cut: str = ""
-
-
-@lru_cache(maxsize=20_000)
-def stems(word: str) -> frozenset[str]:
-    """A word's stems in English and in French, without accents."""
-    plain = folded(word)
-    return frozenset({_ENGLISH.stemWord(plain), _FRENCH.stemWord(plain), folded(_FRENCH.stemWord(word.casefold()))})
 
 
 def _tokens(text: str) -> list[_Token]:
@@ -222,8 +211,13 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
                 value = contrary[value]
             found.append(Mention(entry.kind, value, token.start, end))
             found += _listed(entry, tokens[position:], text, index)
-    found = _longest(found)
+    addresses = [match.span() for match in _ADDRESS.finditer(text)]
+    found = _longest([one for one in found if not overlaps(one.start, one.end, addresses)])
     return tuple(sorted((*found, *_ellipses(text, found, contrary)), key=lambda one: (one.start, one.end)))
+
+
+_ADDRESS: Final = re.compile(r"\w+://\S+|\b(?:[\w-]+\.)+(?:com?|edu|io|net|org)\b(?:/\S*)?")
+"""Where a page lies tells no experiment: `https://huggingface.co/datasets/emotion`."""
 
 
 _ELLIPSIS: Final = re.compile(
