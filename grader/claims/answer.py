@@ -392,7 +392,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         results=results,
         shown=shown,
         defining=passages,
-        definitions=tuple(claim for passage in passages for claim in definitions(passage, lab)),
+        definitions=tuple(claim for one in passages for claim in definitions(_less_printed(one), lab)),
         code=tuple(own_code(cells_heard(cells), lab.templates, reports)),
         printed=tuple(_printouts(reading, listed, found[0].file if found else None)),
         files=tuple(one.path for one in reading.files),
@@ -433,6 +433,11 @@ def _may_be_program(file: FileRecord) -> bool:
 
 
 _PICTURES: Final = (".png", ".jpg", ".jpeg", ".svg", ".gif", ".webp")
+
+
+def _less_printed(passage: Passage) -> Passage:
+    """A passage without what programs print, which defines nothing."""
+    return passage.of_blocks([one for one in passage.blocks if one.voice is None or one.voice.is_code])
 
 
 def _only(said: Callable[[Passage], Passage], cut: Iterable[Section]) -> Iterator[Section]:

@@ -80,7 +80,8 @@ def numerals(text: str) -> tuple[Numeral, ...]:
     end = 0
     for match in _NUMBER.finditer(text):
         written = match.group()
-        if match.start() < end or len(written) > _LONGEST or _is_list(written):
+        follows = ", " in written and re.search(r"\d, \Z", text[max(0, match.start() - 3) : match.start()])
+        if match.start() < end or len(written) > _LONGEST or follows or _is_list(written):
             continue
         values = readings(written)
         unit = lexicon.match(_UNIT, text, match.end())
