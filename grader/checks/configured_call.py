@@ -312,7 +312,9 @@ class _Users(NamedTuple):
         """The call with what the library implies where it sets none of what matters and is passed as it should be."""
         names = {*asked.wanted, *asked.excluded}
         is_bare = names.isdisjoint(made.keywords) and made.keywords.keys() <= {*known} and not made.open
-        if not is_bare or self.passed_as not in self._passing():
+        place = (made.evidence.file, made.evidence.cell)
+        is_gap = any(cell.gaps for cell in self.answer.code if (cell.file, cell.cell) == place)
+        if not is_bare or is_gap or self.passed_as not in self._passing():
             return made
         required = {name: _source(value) for name, value in asked.required.items()}
         return made.model_copy(update={"keywords": {**required, **made.keywords}})
