@@ -45,6 +45,7 @@ from grader.claims.passage import Passage
 from grader.claims.results.claimed import RunResult
 from grader.claims.results.vocabulary import Kind, Mention, mentions, named_experiments
 from grader.claims.sections import Section
+from grader.claims.statements import is_of_cell
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.lab.truth import GroundTruth
@@ -113,6 +114,8 @@ def choices(
                 yield SaidChoice(Choice.VALIDATION, titled, one.evidence)
             continue
         text = one.text if one.is_about else _lead(one.text, one.found) if one.is_own else ""
+        if is_of_cell(one.passage, one.said) and not (_chooses(text) or {"best", "lastly"} & _families_in(text)):
+            continue  # code and what it prints speak of splits for many reasons
         if text and not is_silent(tokens := choice_tokens(text, one.found, lab, reader.measure)):
             said = _read(text, one.found, reader)
             by = max(Choice, key=lambda choice: said[choice.value])
@@ -217,8 +220,9 @@ def _is_apart(text: str, found: Sequence[Mention]) -> bool:
 
 
 def _chooses(text: str) -> bool:
-    """Whether some word speaks of choosing, and some of a checkpoint."""
-    return {"choose", "ckpt"} <= _families_in(text)
+    """Whether some word speaks of choosing, and another one of a checkpoint."""
+    told = [{"choose", "ckpt"} & {*families(word)} for word in WORD.findall(text)]
+    return sum(map(bool, told)) > 1 and {"choose", "ckpt"} <= set().union(*told)
 
 
 def _families_in(text: str) -> frozenset[str]:

@@ -28,7 +28,7 @@ from grader.claims.results.measures import Sought, told_of
 from grader.claims.results.numbers import numbers_in
 from grader.claims.results.runs import runs_named
 from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, experiments_in, mentions
-from grader.claims.statements import Statement, all_statements, is_remark, statements
+from grader.claims.statements import Statement, all_statements, is_of_cell, statements
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure, Repetition
@@ -521,7 +521,7 @@ def statements_about(experiment: str, passages: Iterable[tuple[Passage, bool]], 
         held: Set[str] = frozenset()
         for statement in all_statements(passage):
             one = PlacedStatement(passage, statement, mentions(statement.text, lab, abbreviations), is_own)
-            if is_remark(passage, statement) and not one.found:
+            if is_of_cell(passage, statement) and not one.found:
                 continue
             if one.kind is BlockKind.HEADING:
                 under, last = one.named, None

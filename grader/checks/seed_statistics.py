@@ -33,6 +33,7 @@ from grader.claims.results.claimed import RunResult, Summary, SummaryStatistic, 
 from grader.claims.results.fact import digit_in_unit, in_unit
 from grader.claims.results.measures import may_be_deviation, told_of
 from grader.claims.results.numbers import numbers_in
+from grader.claims.voice import words
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
@@ -487,7 +488,7 @@ _NOT_UNDERSTOOD: Final = Reason(say("Other figures, which may be its values, wer
 def _has_others_open(summary: Summary, report: Report, answer: Answer) -> bool:
     """Whether figures that were not understood may be the values that a summary is of."""
     sought = told_of(report.measure)
-    texts = [one.passage.text for one in answer.sections if not one.is_closing]
+    texts = [words(one.passage).text for one in answer.sections if not one.is_closing]
     is_other = any(lexicon.search(r"\b<other_measure>\b", text) for text in texts)
     is_other = is_other and not any(map(sought.names, texts))
     unplaced = (

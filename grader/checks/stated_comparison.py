@@ -27,7 +27,7 @@ from grader.claims.results.numbers import numbers_in
 from grader.claims.results.roles import subject_told
 from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, mentions
 from grader.claims.sections import Section
-from grader.claims.statements import Statement, all_statements, is_remark
+from grader.claims.statements import Statement, all_statements, is_of_cell
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.language import lexicon
@@ -206,7 +206,7 @@ def _statements(
         found = mentions(text, lab, abbreviations)
         named = {one.value for one in found if one.kind is Kind.EXPERIMENT}
         is_of_others = bool(named - set(two)) and not set(two) <= named
-        if is_of_others or ((elsewhere or is_remark(passage, statement)) and not named):
+        if is_of_others or ((elsewhere or is_of_cell(passage, statement)) and not named):
             continue
         if kind is BlockKind.HEADING or _IS_PATH.search(text) or _is_code(text, kind, found):
             continue

@@ -256,10 +256,11 @@ class Saying(Frozen):
     is_denied: bool = False
 
 
-def is_remark(passage: Passage, statement: Statement) -> bool:
-    """Whether a statement is a comment in a notebook's code. It is about the code, unless it names something else."""
+def is_of_cell(passage: Passage, statement: Statement) -> bool:
+    """Whether a statement is a comment in a notebook's code, or printed by it. It is about the code, unless it names
+    something else."""
     block = passage.block_at(statement.start)
-    return block.cell is not None and block.voice is not None and block.voice.is_code
+    return block.cell is not None and block.voice is not None
 
 
 def speaks_of(text: str, words: Sequence[str]) -> re.Match[str] | None:
@@ -312,6 +313,7 @@ def asserts(text: str) -> bool:
 
 
 def _denies(clause: str) -> bool:
+    clause = re.sub(r"--\w[\w-]*", "", clause)  # `--no-lm-head` is an option
     return bool(lexicon.search(r"<negation|failing>|n['’]t\b|\b(?:ne|n['’]\w+)\b.{0,40}?\bplus\b", clause))
 
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from grader.claims.captions import caption_below, lines_above
 from grader.claims.passage import Passage, normalise
-from grader.claims.results.grid import is_column_name, stands_over
+from grader.claims.results.grid import is_column_name, is_header, stands_over
 from grader.claims.results.measures import any_of
 from grader.claims.results.numbers import MEAN, STD
 from grader.claims.results.runs import runs_named
@@ -490,7 +490,8 @@ def printed_tables(passage: Passage) -> Iterator[list[tuple[int, Block]]]:
             cells = _in_columns(block.text, cells, passage.blocks[widest[0]].text, len(widest[1]))
         fits = not run or abs(len(cells) - len(run[-1][1])) <= 1 or (len(run) == 1 and stands_over(run[0][1], cells))
         if not (run and len(cells) > 1 and fits):
-            if len(run) > 1 and sum(_has_figure(cells) for _, cells in run) > 1:
+            rows = [cells for _, cells in run]
+            if len(run) > 1 and (sum(map(_has_figure, rows)) > 1 or _is_one_row(rows)):
                 yield [(at, passage.blocks[at].model_copy(update={"cells": tuple(cells)})) for at, cells in run]
             run = []
         if len(cells) > 1:
@@ -532,6 +533,13 @@ def _columns(block: Block) -> list[str]:
 
 _SEPARATED: Final = re.compile(r"(?=.*[^\W\d_])[\w.,; %±+*-]+")
 """A line of values with marks between them, as in a file of comma-separated values; no code and no sentence."""
+
+
+def _is_one_row(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether rows are a header of names and one row with as many cells, or with one more for its number."""
+    if len(rows) != 2 or len(rows[0]) < _FEWEST or not _has_figure(rows[1]):
+        return False
+    return is_header(rows[0], first=True) and len(rows[1]) - len(rows[0]) in (0, 1)
 
 
 def _has_figure(cells: Sequence[str]) -> bool:

@@ -99,7 +99,7 @@ def _data(node: ast.expr) -> Iterator[ast.expr]:
             parts = [own, *node.args, *(one.value for one in node.keywords)]
         case ast.Call(func=ast.Name(id=name)) if name in _TAKE_DATA:
             parts = [*node.args, *(one.value for one in node.keywords)]
-        case ast.Call():
+        case ast.Call() | ast.IfExp():  # what a condition chooses is a setting
             return
         case ast.ListComp(generators=loops) | ast.GeneratorExp(generators=loops) | ast.SetComp(generators=loops):
             parts = [one.iter for one in loops]

@@ -48,7 +48,7 @@ from grader.claims.results.vocabulary import (
 from grader.claims.sections import Section
 from grader.claims.statements import Statement, end_of_comment, sentences_of_comment
 from grader.claims.tables import lost_tables, names_of_columns, parted, printed_tables
-from grader.claims.voice import comment
+from grader.claims.voice import comment, words
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.reading.document import Block, BlockKind, Voice
@@ -74,7 +74,8 @@ def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]
     unit = 0
     sought = sought_in(lab, measure)
     seeds = frozenset(int(one.value) for line in text.split("\n") for one in seeds_listed(line, sought.runs))
-    before = Context(lab, abbreviations_in(text, lab), sought, seeds)
+    own_words = "\n".join(words(section.passage).text for section in wholes)
+    before = Context(lab, abbreviations_in(own_words, lab), sought, seeds)
     for section, splits in zip(wholes, named, strict=True):
         own = _only(frozenset(about[question] for question in section.questions if question in about))
         split = _only(splits).or_else(general)
@@ -148,7 +149,8 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
                 found += facts_of_grid(_widened(part, lab), passage.file, context, unit)
             continue
         unit += piece.starts_unit
-        line = piece._replace(unit=unit, is_exact=index in exact)
+        block = passage.block_at(piece.start)
+        line = _said(piece, block)._replace(unit=unit, is_exact=index in exact)
         if line.is_heading and line.level <= level and any(one.statistic.is_rate for one in found[told:]):
             context = context._replace(heading=Role())  # the experiment that the last heading names has its figures
         before = _apart(context, line)
@@ -167,7 +169,7 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
             run, at = runs[index]
             line = line._replace(text=line.text[at:], start=line.start + at, is_exact=True)
             around = around._replace(run=run)
-        own = _in_voice(facts_of_line(line, passage, around), passage.block_at(line.start))
+        own = _in_voice(facts_of_line(line, passage, around), block)
         context = context._replace(paired=label["sign"] if label and len(own) == 1 and own[0].deviation else "")
         found += own
         if said := split_of_these(piece.text, context.mentions(piece.text)):
@@ -180,12 +182,17 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
     return found, unit, context
 
 
+def _said(line: Line, block: Block) -> Line:
+    """What a line says. In code that holds no data only a comment does: `import random` names no experiment."""
+    if block.voice is not Voice.CODE or block.cell is None:
+        return line
+    remark = comment(line.text) or ""
+    return line._replace(text=remark, start=line.start + len(line.text) - len(remark))
+
+
 def _in_voice(found: Sequence[Fact], block: Block) -> list[Fact]:
-    """The facts of a line as far as it may report them. Of code that holds no data only comments do, and a whole number
-    in data is a setting unless it is one of a list; what a program says in words of its own is hardly about results."""
-    if block.voice is Voice.CODE and block.cell is not None:
-        remark = comment(block.text) or ""
-        return [one for one in found if one.number.text in remark]
+    """The facts of a line as far as it may report them. A whole number in data that is typed into code is a setting
+    unless it is one of a list; what a program says in words of its own is hardly about results."""
     if block.voice in (Voice.CODE, Voice.TYPED):
         return [one for one in found if one.number.has_decimals or one.number.percent or one.run is not None]
     if block.voice is Voice.FIGURES and re.search(r"[^\W\d_]{2}", block.text):

@@ -222,8 +222,13 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
                 value = contrary[value]
             found.append(Mention(entry.kind, value, token.start, end))
             found += _listed(entry, tokens[position:], text, index)
-    found = _longest(found)
+    addresses = [match.span() for match in _ADDRESS.finditer(text)]
+    found = _longest([one for one in found if not overlaps(one.start, one.end, addresses)])
     return tuple(sorted((*found, *_ellipses(text, found, contrary)), key=lambda one: (one.start, one.end)))
+
+
+_ADDRESS: Final = re.compile(r"\w+://\S+|\b(?:[\w-]+\.)+(?:com?|edu|io|net|org)\b(?:/\S*)?")
+"""Where a page lies tells no experiment: `https://huggingface.co/datasets/emotion`."""
 
 
 _ELLIPSIS: Final = re.compile(
