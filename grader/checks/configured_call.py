@@ -322,19 +322,20 @@ class _Users(NamedTuple):
         return made.model_copy(update={"keywords": {**required, **made.keywords}})
 
     def errors(self, made: Call) -> Iterator[Diagnosis]:
-        """That the call, or one that takes its object, ended in an error about an argument."""
-        cells = {(made.evidence.file, made.evidence.cell)}
-        cells |= {(one.evidence.file, one.evidence.cell) for one in self.loaders if self.passed_as in one.keywords}
+        """That the call, and each one that takes its object, ended in an error about an argument."""
         texts = [*made.keywords, *made.keywords.values(), *(name for one in self.loaders for name in one.keywords)]
         names = {word for text in texts for word in _NAMES.findall(text)} - _COMMON
+        takers = [one for one in self.loaders if self.passed_as in one.keywords and not one.dead]
+        errors: dict[tuple[str, int | None], str] = {}
         for cell in self.answer.code:
             error = cell.error or ""
-            is_own = (cell.file, cell.cell) in cells and error.startswith(_OF_ARGUMENTS)
-            if is_own and not names.isdisjoint(_NAMES.findall(error.partition(":")[2])):
-                text = say(
-                    "The cell ends in an error of its own call, so nothing was loaded: {error}", error=error[:200]
-                )
-                yield Diagnosis(id=_NOT_LOADED, text=text)
+            is_of_argument = error.startswith(_OF_ARGUMENTS) and not names.isdisjoint(_NAMES.findall(error))
+            errors[cell.file, cell.cell] = error if is_of_argument else ""
+        found = [errors.get((one.evidence.file, one.evidence.cell), "") for one in (*takers, made)]
+        if any(found) and all(found[:-1]):
+            error = next(filter(None, found))[:_LONGEST_SHOWN]
+            text = say("The cell ends in an error of its own call, so nothing was loaded: {error}", error=error)
+            yield Diagnosis(id=_NOT_LOADED, text=text)
 
     def unused(self, made: Call) -> Iterator[Diagnosis]:
         """That the object is passed to nothing or as another argument, and what the printed counts say about that."""
@@ -356,7 +357,8 @@ class _Users(NamedTuple):
 
 
 _NAMES: Final = re.compile(r"\w{3,}")
-_OF_ARGUMENTS: Final = ("TypeError", "AttributeError", "ValueError")
+_OF_ARGUMENTS: Final = ("TypeError", "AttributeError")
+"""Other errors, such as those of memory or of what is not installed, are not those of arguments."""
 _COMMON: Final = frozenset({"True", "False", "None", "torch", "auto", "model", "name"})
 
 
@@ -367,7 +369,9 @@ def _is_shown(answer: Answer, truth: GroundTruth, shown: Mapping[str, Sequence[s
     right, wrong = (
         {totals[name] for name in shown.get(kind, ()) if name in totals} for kind in ("as_asked", "otherwise")
     )
-    if not (right or wrong) or any(function.names & _UNPACKING for cell in answer.code for function in cell.functions):
+    if not (right or wrong) or any(
+        function.names & (_UNPACKING | COUNTS - SUMMED) for cell in answer.code for function in cell.functions
+    ):
         return None
     own = [one for one in answer.code if not any(call.name in COUNTS - SUMMED and not call.own for call in one.calls)]
     printed = {number.value for cell in own for number in printed_numbers(cell, min((*right, *wrong)))}

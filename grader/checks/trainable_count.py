@@ -483,7 +483,8 @@ def trainable_count(
     )
     finding = Finding(item=item, status=Status.REVIEW, expected=expected)
     on_pages = [cell for section in answer.written for cell in shown_functions(section.passage, function)]
-    code = counting_code(own_code(answer.code, function, about) or on_pages, function)
+    own = own_code(answer.code, function, about)
+    code = counting_code(own or on_pages, function)
     bases = figures.bases | {count.total for count in figures.totals}
     every = printed_pairs(answer, bases, figures.least)
     pairs = [one for one in every if figures.is_right(one) or figures.state(one) or slip(one, figures)]
@@ -505,7 +506,9 @@ def trainable_count(
     if by_code and by_code.status is Status.CORRECT and stated and wrong and speaks_against:
         yield _contradicted(by_code, wrong, stated.evidence)
     else:
-        yield best_of((by_code, by_report)) or concluded_absent(finding, absence(answer, lab, item))
+        files = {cell.file for cell in own}
+        asked = answer.model_copy(update={"code": tuple(cell for cell in answer.code if cell.file in files)})
+        yield best_of((by_code, by_report)) or concluded_absent(finding, absence(asked, lab, item))
 
 
 _BESIDE_CODE: Final = say("The code counts as asked, but the figures beside it are others.")
@@ -535,8 +538,10 @@ def own_code(code: Sequence[CodeCell], function: str, about: Sequence[str]) -> S
         cells = [cell for cell in code if cell.file == file]
         start = next((at for at, cell in enumerate(cells) if any(_is_about(call, about) for call in cell.calls)), None)
         found += cells[start:] if start is not None else []
-    called = {function, *(call.name for cell in found for call in cell.calls)}
-    own = [cell for cell in code if cell in found or any(one.name in called for one in cell.functions)]
+    called, files = {function, *(call.name for cell in found for call in cell.calls)}, {cell.file for cell in found}
+    # A notebook cannot use what another one defines.
+    near = [cell for cell in code if cell.file in files or not cell.is_notebook]
+    own = [cell for cell in near if cell in found or any(one.name in called for one in cell.functions)]
     return own if found else code
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from importlib.metadata import version
 from itertools import chain, count
 from pathlib import Path
+from typing import Any, Final
 
 from grader.frozen import Frozen
 from grader.lab.files import lab_file, reference_file
@@ -23,6 +24,7 @@ from reference.counting.conventions import (
     state_elements,
 )
 from reference.counting.grouping import short_names, slug
+from reference.counting.lora import Lora
 from reference.counting.model import build, build_reference
 
 
@@ -175,9 +177,8 @@ def _provenance(spec: ModelSpec, taken: TakenApart, folder: Path, date: str) -> 
     by_peft = spec.lora is not None or any(convention.prepared for convention in spec.conventions)
     libraries = ["torch"] if spec.reference else ["torch", "transformers"] if spec.config else []
     libraries += ["peft"] if by_peft else []
-    unset = {name for name in ("config", "reference", "components", "parts") if not getattr(spec, name)}
     file = lab_file(folder, spec.config) if spec.config else reference_file(spec.reference or "", folder)
-    inputs = (file.read_bytes() if file else b"") + spec.model_dump_json(exclude=unset).encode()
+    inputs = (file.read_bytes() if file else b"") + _asked(spec).encode()
     if spec.config:
         source = f"transformers' {taken.class_name}{adapter}, built from {spec.config} without weights"
     elif spec.reference:
@@ -191,6 +192,30 @@ def _provenance(spec: ModelSpec, taken: TakenApart, folder: Path, date: str) -> 
         inputs_sha256=hashlib.sha256(inputs).hexdigest(),
         device="meta" if libraries else "",
     )
+
+
+_SET_ONLY: Final = {
+    ModelSpec: ("config", "reference", "components", "parts", "modules"),
+    Convention: ("storage", "skipped", "each_place", "state", "bytes_each"),
+    Lora: ("use_dora", "lora_bias", "use_rslora"),
+}
+"""Fields that are part of what is asked for where they are set, so that truths from before they existed hold."""
+
+
+def _asked(spec: ModelSpec) -> str:
+    """A specification as text, whose hash tells whether a truth was computed from it."""
+
+    def unset(part: ModelSpec | Convention | Lora) -> dict[str, bool]:
+        fields = type(part).model_fields
+        defaults = {name: fields[name].get_default(call_default_factory=True) for name in _SET_ONLY[type(part)]}
+        return {name: True for name, value in defaults.items() if getattr(part, name) == value}
+
+    exclude: dict[str, Any] = {
+        "conventions": {at: unset(one) for at, one in enumerate(spec.conventions)},
+        **({"lora": unset(spec.lora)} if spec.lora else {}),
+        **unset(spec),
+    }
+    return spec.model_dump_json(exclude=exclude)
 
 
 def _how(convention: Convention) -> str:

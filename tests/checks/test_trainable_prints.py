@@ -6,7 +6,12 @@ from typing import Any
 
 import pytest
 
+from grader.claims.answer import extract
+from grader.intake.submission import Role
+from grader.reading.log import FileRecord, FileState, Reading
+from grader.reading.notebook import Cell, CellKind, Notebook
 from tests.checks.making import answer, code, decide
+from tests.claims.making import lab
 
 CASES = tomllib.loads((Path(__file__).parent / "cases" / "trainable_prints.toml").read_text(encoding="utf-8"))["cases"]
 FUNCTION = """def print_trainable_parameters(model):
@@ -34,3 +39,22 @@ def test_a_print_is_told_by_what_prints_it(case: dict[str, Any]) -> None:
 
 
 _CALL = "print_trainable_parameters(model)"
+
+
+def test_what_another_notebook_counts_is_no_answer() -> None:
+    other = Cell(index=0, kind=CellKind.CODE, source=FUNCTION.replace("print_trainable_parameters", "count_parameters"))
+    cells = tuple(
+        one.model_copy(update={"index": at}) for at, one in enumerate((code(LOADED), code(ADAPTED % "'r': 16")))
+    )
+    notebooks = (Notebook(file="code/a.ipynb", cells=(other,)), Notebook(file="code/b.ipynb", cells=cells))
+    files = tuple(FileRecord(path=one.file, role=Role.NOTEBOOK, state=FileState.READ) for one in notebooks)
+    finding, _ = decide("t7.trainable", extract(Reading(notebooks=notebooks, files=files), lab()))
+    assert finding.status.value == "missing"
+
+
+def test_peft_says_nothing_about_a_function_that_is_not_called() -> None:
+    wrong = "def count(model):\n    return sum(p.numel() for p in model.parameters())"
+    printed = "trainable params: 1,572,864 || all params: 560,787,456 || trainable%: 0.2805"
+    cells = [code(LOADED), code(ADAPTED % "'r': 16"), code(f"{wrong}\nmodel.print_trainable_parameters()", printed)]
+    finding, _ = decide("t7.trainable", answer(None, cells))
+    assert (finding.status.value, finding.note) == ("correct", "")
