@@ -131,3 +131,21 @@ def test_plots_rules_and_single_signs_are_no_drawn_formulas(tmp_path: Path) -> N
     plot = "".join(curve((100 + 20 * n, 400 + 5 * n), (110 + 20 * n, 420 + 5 * n)) for n in range(8))
     page = text(72, 700, "The values") + outlined(150, 700, 2) + plot + rule(72, 650, 300) + picture(72, 200, 200, 100)
     assert not any(block.in_line for block in read(tmp_path, page).blocks)
+
+
+def test_numbers_of_lines_in_the_margin_are_not_read(tmp_path: Path) -> None:
+    page = "".join(
+        text(50, 700 - 14 * n, str(n + 7), size=5) + text(72, 700 - 14 * n, words)
+        for n, words in enumerate(("The mean is 79.5", "on the test set,", "over three runs", "of one model."))
+    )
+    found = [block.text for block in read(tmp_path, page).blocks]
+    assert found == ["The mean is 79.5", "on the test set,", "over three runs", "of one model."]
+
+
+def test_the_first_column_of_a_table_is_read(tmp_path: Path) -> None:
+    rows = "".join(text(50, 700 - 14 * n, str(n)) + text(120, 700 - 14 * n, f"79.{n}") for n in range(1, 6))
+    assert "1" in read(tmp_path, rows).blocks[0].text.split()
+    headed = (
+        text(45, 700, "seed") + text(120, 700, "accuracy on the test set") + text(120, 620, "and more words") + rows
+    )
+    assert "1" in read(tmp_path, headed).blocks[1].text.split()
