@@ -76,7 +76,8 @@ def heard(document: Document, code: Set[str] = frozenset(), most: int | None = N
     kept: list[Block] = []
     for (kind, cell), group in groupby(document.blocks, lambda one: (one.kind, one.cell)):
         blocks = list(group)
-        told = _told([block.text for block in blocks], kind, code, known, is_of_cell=cell is not None)
+        is_of_cell = cell is not None and not blocks[0].quoted
+        told = _told([block.text for block in blocks], kind, code, known, is_of_cell=is_of_cell)
         own = [
             block if voice is None else block.model_copy(update={"voice": voice})
             for block, voice in zip(blocks, told, strict=True)

@@ -22,8 +22,10 @@ from grader.intake.submission import REPORT_FORMATS, SubmittedFile
 from grader.message import Words, say, say_number
 from grader.reading.bytes_in import decoded, lines_of, read_bytes
 from grader.reading.document import Block, BlockKind, Document
+from grader.reading.docx.styles import equation_lines
 from grader.reading.html import page_document
-from grader.reading.office import AS_PDF
+from grader.reading.latex_out import between_signs
+from grader.reading.office import AS_PDF, Node, embedded_formulas
 from grader.reading.visibility import BLACK, UNKNOWN, Colour, Ink, LeftOut, Visibility
 
 _TOKEN: Final = re.compile(
@@ -40,6 +42,81 @@ _ON_GROUNDS: Final = (b"clcbpat", b"cbpat", b"trcbpat", b"clcfpat", b"clshdng", 
 """Words after which the ground of a paragraph, a cell or a box is not known."""
 _PRIMARIES: Final = (b"red", b"green", b"blue")
 _WITHOUT_NUMBER: Final = {b"fs": 24, b"charscalex": 100, b"deleted": 1}
+
+
+_FORMULA: Final = re.compile(rb"\{\s*(?:\\\*\s*)?\\mmath(?![a-zA-Z])")
+_EMBEDDED: Final = re.compile(rb"\\objclass\s+(?:Equation|MathType)", re.IGNORECASE)
+_DEEPEST: Final = 60
+_UNICODE: Final = 1 << 16
+
+
+def with_formulas(rtf: bytes) -> bytes:
+    """Rich text with its formulas as LaTeX between dollar signs: pandoc leaves them out. They are those of Word, each
+    element a word of control (`msSup` for `m:sSup`)."""
+    pieces: list[bytes] = []
+    done = 0
+    for found in _FORMULA.finditer(rtf):
+        if found.start() < done:
+            continue
+        math, end = _math_of(rtf, found.start())
+        lines = equation_lines(next(math.every("m:oMath"), math))
+        written = "".join(
+            f"\\{sign}" if sign in "\\{}" else sign if sign.isascii() else f"\\u{_signed(ord(sign))} "
+            for sign in between_signs(lines, displayed=False)
+        )
+        pieces += [rtf[done : found.start()], b"{\\uc0 " + written.encode("ascii") + b"}"]
+        done = end
+    return b"".join((*pieces, rtf[done:]))
+
+
+def _signed(code: int) -> int:
+    """A character's number as rich text writes it."""
+    code = min(code, _UNICODE - 1)
+    return code - _UNICODE if 2 * code >= _UNICODE else code
+
+
+def _math_of(rtf: bytes, start: int) -> tuple[Node, int]:
+    """The elements of the group that begins at an offset, and where it ends."""
+    stack = [Node("", {}, [])]
+    for sign, text, end in _signs(rtf, start):
+        if sign == "{":
+            stack.append(Node("", {}, []))
+        elif sign == "\\":
+            if text.startswith("m") and not stack[-1].name:
+                stack[-1] = stack[-1]._replace(name=f"m:{text[1:]}")
+        elif not sign:
+            stack[-1].children.append(text)
+        elif len(stack) > 1:
+            group = stack.pop()
+            words = group.text()
+            if group.name == "m:r":
+                group = group._replace(children=[Node("m:t", {}, [words])])
+            is_kept = len(stack) <= _DEEPEST
+            stack[-1].children.append(group._replace(attributes={"m:val": words.strip()}) if is_kept else words)
+            if len(stack) == 1:
+                return stack[0], end
+    return stack[0], len(rtf)
+
+
+def _signs(rtf: bytes, start: int) -> Iterator[tuple[str, str, int]]:
+    """The braces, the words of control behind a backslash, and the texts of rich text from an offset on, each with
+    where it ends. What old programs show instead of a character is left out."""
+    fallbacks, skipped = 1, 0
+    for token in _TOKEN.finditer(rtf, start):
+        piece, word, end = token[0], (token[1] or b"").decode(), token.end()
+        if piece in b"{}":
+            yield piece.decode(), "", end
+        elif word == "u":
+            yield "", chr(int(token[2] or 0) % _UNICODE), end
+            skipped = fallbacks
+        elif word:
+            fallbacks = int(token[2] or 1) if word == "uc" else fallbacks
+            yield "\\", word, end
+        elif piece != b"\\*":
+            is_code = piece.startswith(b"\\'")
+            text = (bytes.fromhex(piece[2:].decode()) if is_code else piece).decode("cp1252", "replace")
+            yield "", text.lstrip("\\").strip("\r\n")[skipped:], end
+            skipped = max(skipped - len(text), 0)
 
 
 class _State(NamedTuple):
@@ -190,6 +267,7 @@ def read_converted(file: SubmittedFile) -> Document:
     suffix = PurePosixPath(file.path).suffix.lower()
     wanted = _FORMAT[suffix]
     data, trouble = read_bytes(file.location, MOST_BYTES)
+    data = with_formulas(data) if wanted == "rtf" else data
     convert = _CONVERT.get()
     seen, left_out = without_unseen(data) if wanted == "rtf" else (data, LeftOut())
     source = _without_fallbacks(seen) if wanted == "rtf" else data
@@ -203,7 +281,9 @@ def read_converted(file: SubmittedFile) -> Document:
     document = page_document(file.path, converted.decode("utf-8", "replace"))
     text, problems = ("", ()) if suffix in _WITHOUT_LINES else decoded(data)
     blocks = tuple(_placed(document.blocks, lines_of(text)[:_MOST_LINES]))
-    lost = tuple(_lost_formulas(text, converted)) if wanted == "typst" else ()
+    lost: tuple[Words, ...] = tuple(_lost_formulas(text, converted)) if wanted == "typst" else ()
+    embedded = len(_EMBEDDED.findall(data)) if wanted == "rtf" else 0
+    lost += (embedded_formulas(embedded),) if embedded else ()
     hidden = (*document.hidden, *left_out.hidden)
     all_problems: tuple[Words, ...] = (*trouble, *problems, *document.problems, *lost, *left_out.problems())
     return document.model_copy(update={"blocks": blocks, "hidden": hidden, "problems": all_problems})

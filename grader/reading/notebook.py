@@ -120,7 +120,8 @@ def notebook_document(notebook: Notebook, output_lines: int | None = None) -> Do
 def _blocks(cell: Cell, most: int | None) -> Iterator[Block]:
     source = lines_of(cell.source)
     if cell.kind is CellKind.MARKDOWN:
-        yield from (block.model_copy(update={"cell": cell.index}) for block in markdown_blocks(source))
+        for block in markdown_blocks(source):
+            yield block.model_copy(update={"cell": cell.index, "quoted": block.kind is BlockKind.CODE})
     else:
         kind = BlockKind.CODE if cell.kind is CellKind.CODE else BlockKind.LINE
         lines = ((number, line.rstrip()) for number, line in enumerate(source, start=1))

@@ -15,7 +15,7 @@ from xml.parsers import expat
 
 from grader.intake import NotLetInError
 from grader.intake.archive import BAD_ARCHIVE, open_archive
-from grader.message import Words, say
+from grader.message import Message, Words, say
 from grader.reading.bytes_in import read_bytes
 
 _HEADER: Final = struct.Struct("<4sHHHHHLLLHH")
@@ -53,6 +53,16 @@ _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _LOCKED: Final = "EncryptedPackage".encode("utf-16-le")
 AS_PDF: Final = say("export the report as PDF and hand that in")
 """The advice that helps with most damaged office documents."""
+
+
+def embedded_formulas(count: int) -> Message:
+    """The problem of a document with formulas that only the program that made them can read."""
+    return say(
+        "formulas that are embedded objects (MathType, Equation 3.0) cannot be read ({count} of them): {remedy} "
+        "as well",
+        count=count,
+        remedy=AS_PDF,
+    )
 
 
 class Parts(NamedTuple):

@@ -4,10 +4,17 @@ from typing import Any
 
 import pytest
 
-from grader.checks.absence import Absence, absence, concluded_absent, nothing_recognised, own_sections
+from grader.checks.absence import (
+    Absence,
+    absence,
+    beside_drawn_words,
+    concluded_absent,
+    nothing_recognised,
+    own_sections,
+)
 from grader.checks.finding import Finding, Status
 from grader.lab.definition import Lab
-from grader.reading.document import Evidence
+from grader.reading.document import Block, BlockKind, Evidence
 from tests.checks.making import answer, code
 
 LAB = Lab.model_validate(
@@ -172,3 +179,21 @@ def test_an_answer_stands_under_its_heading_or_else_under_none() -> None:
     for report, own in texts.items():
         places = own_sections(answer(report, the_lab=LAB), "p1")
         assert [one.passage.text.rpartition("\n")[2] for one in places] == own
+
+
+def test_what_is_drawn_amid_words_withholds_no_points() -> None:
+    report = "# Problem 1\n\nThe entropy is 3.\n\n# Problem 2\n\nThe variance is 4."
+    made = answer(report, the_lab=LAB)
+    first = made.sections[0]
+    drawn = Block(kind=BlockKind.FIGURE, text="", line=3, in_line=True)
+    beside = first.model_copy(update={"passage": first.passage.of_blocks([*first.passage.blocks, drawn])})
+    made = made.model_copy(update={"sections": (beside, *made.sections[1:])})
+    for status, item, expected in (
+        (Status.PARTIAL, "p1.x", (Status.REVIEW, Status.PARTIAL)),
+        (Status.INCORRECT, "p1.x", (Status.REVIEW, Status.INCORRECT)),
+        (Status.MISSING, "p1.x", (Status.REVIEW, None)),
+        (Status.CORRECT, "p1.x", (Status.CORRECT, None)),
+        (Status.INCORRECT, "p2.x", (Status.INCORRECT, None)),
+    ):
+        found = beside_drawn_words(Finding(item=item, status=status, feedback="F"), made, LAB)
+        assert (found.status, found.suggestion) == expected

@@ -131,3 +131,15 @@ def test_lines_that_are_not_heard_leave_their_places_blank() -> None:
     (piece,) = cells_heard([CodeCell(file="a.ipynb", cell=0, source=SOURCE, output=OUTPUT)])
     assert piece.heard.split("\n") == ["best on validation 81.0", "Total params: 5000", "", "81.0"]
     assert CodeCell(file="a.ipynb", cell=0, source="", output=OUTPUT).heard == OUTPUT
+
+
+def test_a_listing_in_a_text_cell_is_what_the_student_shows() -> None:
+    cells = (
+        Cell(index=0, kind=CellKind.MARKDOWN, source="I call:\n\n```python\nload(bits=4)\n```"),
+        Cell(index=1, kind=CellKind.CODE, source="load(bits=8)"),
+    )
+    said = heard(notebook_document(Notebook(file="a.ipynb", cells=cells))).blocks
+    assert [(block.text, block.voice) for block in said if block.kind is BlockKind.CODE] == [
+        ("load(bits=4)", None),
+        ("load(bits=8)", Voice.CODE),
+    ]

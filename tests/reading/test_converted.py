@@ -74,6 +74,31 @@ def test_no_digit_is_lost_behind_a_sign_of_rich_text(tmp_path: Path, source: str
     assert [block.text for block in document.blocks] == [text]
 
 
+@with_pandoc("rtf")
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (
+            r"{\mmath{\*\moMath{\mr 4}{\mr \u215\'d7}{\msSup{\me{\mr 512}}{\msup{\mr 2}}}}{\mmathPict x}} fits",
+            "so $4×512^{2}$ fits",
+        ),
+        (r"{\mmath{\*\moMath{\mf{\mnum{\mr a}}{\mden{\mr b}}}}}", r"so $\frac{a}{b}$"),
+        (r"{\mmath{\*\moMath{\mrad{\mradPr{\mdegHide 1}}{\mdeg}{\me{\mr 5}}}}}", r"so $\sqrt{5}$"),
+        (r"{\cf1 {\mmath{\*\moMath{\mr x = 5}}}}", "so"),
+    ],
+)
+def test_formulas_of_rich_text_are_read(tmp_path: Path, source: str, text: str) -> None:
+    written = rf"{{\rtf1\ansi{{\colortbl;\red255\green255\blue255;}} so {source}\par}}"
+    assert read_converted(submitted(tmp_path, "report.rtf", written)).blocks[0].text == text
+
+
+@with_pandoc("rtf")
+def test_formulas_of_rich_text_that_are_objects_are_told(tmp_path: Path) -> None:
+    source = r"{\rtf1\ansi so {\object\objemb{\*\objclass Equation.DSMT4}{\*\objdata 00}}\par}"
+    (problem,) = read_converted(submitted(tmp_path, "report.rtf", source)).problems
+    assert "embedded objects" in problem
+
+
 @with_pandoc("rst")
 def test_a_source_includes_no_other_file(tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("a secret of the machine")

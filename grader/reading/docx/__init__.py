@@ -11,7 +11,7 @@ from grader.reading.docx.body import Body, Place, State
 from grader.reading.docx.drawings import Drawings, has_filled_shapes, may_lie_behind
 from grader.reading.docx.styles import Counter, Theme, measure, read_lists, read_styles, read_theme, run_style, toggle
 from grader.reading.flow import MOST_BLOCKS, apart, tables_by_tabs
-from grader.reading.office import AS_PDF, Node, PartReader, Parts, office_parts
+from grader.reading.office import AS_PDF, Node, PartReader, Parts, embedded_formulas, office_parts
 from grader.reading.visibility import MOST_HIDDEN, UNKNOWN, Paper
 
 _MUCH_MONOSPACED: Final = 0.6
@@ -114,12 +114,7 @@ def _is_mostly_monospaced(root: Node, theme: Theme) -> bool:
 
 def _losses(state: State) -> Iterator[str]:
     if state.lost:
-        yield say(
-            "formulas that are embedded objects (MathType, Equation 3.0) cannot be read ({count} of them): {remedy} "
-            "as well",
-            count=state.lost,
-            remedy=AS_PDF,
-        )
+        yield embedded_formulas(state.lost)
     if state.embedded:
         yield say(
             "embedded files are not read ({count} of them): {remedy} as well", count=state.embedded, remedy=AS_PDF

@@ -68,6 +68,32 @@ def fragments(glyphs: Iterable[Glyph]) -> list[Fragment]:
     return [fragment_of(run) for run in runs(glyphs, _continues)]
 
 
+_FEWEST_NUMBERS: Final = 4
+_ALIGNED: Final = 1.0
+"""In points: the left or right edges of the numbers of lines lie so close together."""
+
+
+def without_line_numbers(fragments: Sequence[Fragment]) -> list[Fragment]:
+    """The fragments without the numbers of lines: a column of numbers in the margin, left of everything else, that
+    count up by one or begin anew at 1, beside words. The first column of a table has a header above its numbers, or
+    numbers beside them."""
+    numbers = {id(one): one for one in fragments if all(glyph.text.isdigit() for glyph in one.glyphs)}
+    others = [one for one in fragments if id(one) not in numbers]
+    have_words = [any(map(str.isalpha, "".join(glyph.text for glyph in one.glyphs))) for one in others]
+    has_words = 2 * sum(have_words) >= len(others)
+    if len(numbers) < _FEWEST_NUMBERS or not has_words:
+        return list(fragments)
+    least = min((one.left for one in others), default=-inf)
+    margin = sorted((one for one in numbers.values() if one.right < least), key=lambda one: one.baseline)
+    counted = [int("".join(glyph.text for glyph in one.glyphs)[:9]) for one in margin]
+    counts_up = all(after in (before + 1, 1) for before, after in pairwise(counted))
+    edges = [sorted(one.left for one in margin), sorted(one.right for one in margin)]
+    if len(margin) < _FEWEST_NUMBERS or not counts_up or min(side[-1] - side[0] for side in edges) > _ALIGNED:
+        return list(fragments)
+    gone = {id(one) for one in margin}
+    return [one for one in fragments if id(one) not in gone]
+
+
 _Item = TypeVar("_Item")
 
 

@@ -46,7 +46,15 @@ from grader.reading.pdf.drawings import (
     with_markers,
 )
 from grader.reading.pdf.glyphs import ASCENT, DESCENT, UPRIGHT, Glyph, GlyphReader, around, frame_of, shown_box
-from grader.reading.pdf.lines import Fragment, drawn_columns, fragment_of, fragments, lines, regions
+from grader.reading.pdf.lines import (
+    Fragment,
+    drawn_columns,
+    fragment_of,
+    fragments,
+    lines,
+    regions,
+    without_line_numbers,
+)
 from grader.reading.pdf.marks import PageLine, Piece, pieces
 from grader.reading.pdf.shapes import Fonts, Misread
 from grader.reading.pdf.tables import MOST_RULES, page_rows, rules_of
@@ -633,6 +641,7 @@ def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, width: float, hei
     for direction in sorted({glyph.direction for glyph in glyphs}, key=lambda d: (d != UPRIGHT, d)):
         alike = fragments([glyph for glyph in glyphs if glyph.direction == direction])
         if direction == UPRIGHT:
+            alike = without_line_numbers(alike)
             for part in filter(None, card_by_card(alike, card_rows(drawings.straight, alike))):
                 for region, near in _regions(part, drawings, width, height):
                     yield from page_rows(lines(region), page, near)
