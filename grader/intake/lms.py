@@ -1,4 +1,4 @@
-"""Sources from downloads of course systems (Canvas, Moodle, PrairieLearn, Gradescope), recognised by file names.
+"""Sources from downloads of course systems, recognised by the names of files and folders.
 
 Canvas, *Download submissions*: `<sortable name>[_LATE]_<user id>_<attachment id>_<file>` side by side in one zip.
 The name is in lower case and holds word characters only; `anon_<anonymous id>` stands for name and id in anonymous
@@ -18,6 +18,12 @@ is an address, or a team's name in letters and digits. A question's id may hold 
 
 autograder-py: `<user>/<course>::<assignment>::<user>::<Unix time>/input`, beside the program's own output.
 
+Blackboard: `<assignment>_<login>_attempt_<time>_<file>`, and a text of Blackboard's own without a file's name.
+
+Brightspace: folders `<ids> - <Full name> - <Nov 21, 2026 1058 PM>`, and an `index.html`.
+
+nbgrader's exchange: folders `<student>+<assignment>+<2026-11-21 22:58:10 UTC>`, with random signs at the end.
+
 Submitty: `<user>/<version>`, with the version that counts in `user_assignment_settings.json`.
 """
 
@@ -26,6 +32,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import takewhile
 from typing import Any, Final, NamedTuple
 
 from grader.intake.archive import BAD_ARCHIVE, members, open_archive
@@ -470,6 +477,69 @@ def autograder_download(place: Place) -> Download | None:
     return Download(hand_ins) if hand_ins else None
 
 
+_SHORTEST_ID: Final = 4
+_BLACKBOARD: Final = re.compile(
+    r"(?P<before>.+)_attempt_(?P<time>\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d)(?:_(?P<file>.+)|\.txt)", re.DOTALL
+)
+
+
+def blackboard_download(place: Place) -> Download | None:
+    """The attempts in a Blackboard download; None for anything else. Raises OSError when it cannot be listed."""
+    contents = place.contents()
+    found = [(entry, match) for entry in contents.files if (match := _BLACKBOARD.fullmatch(entry))]
+    if not found or 2 * len(found) <= len(contents.files) + len(contents.folders):
+        return None
+    names = {match["before"] for _, match in found}
+    # A login may hold underscores: it begins where the first and the last of all names differ.
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(min(names), max(names), strict=False))
+    shared = "".join(one for one, _ in same) if len(names) > 1 else next(iter(names))
+    shared = shared.rpartition("_")[0]
+    attempts: dict[tuple[str, str], list[Piece]] = {}
+    for entry, match in found:
+        login = match["before"].removeprefix(shared).removeprefix("_")
+        attempts.setdefault((login, match["time"]), []).append(Piece(entry, match["file"] or ""))
+    hand_ins = []
+    for (login, time), own in attempts.items():
+        # Blackboard's own text says who it is; what a student typed stands there, too.
+        pieces = tuple(piece for piece in own if piece.name) or (Piece(own[0].entry, "text.txt"),)
+        day, clock = time[:10], time[11:].replace("-", ":")
+        # The end of a login, as of `stud_1` and `stud_2`, could be the number of somebody else.
+        known = "" if login.isdigit() and len(login) < _SHORTEST_ID else login
+        identity = Identity(login=printable(known), entry=printable(own[0].entry))
+        hand_ins.append(
+            HandIn(login, login, identity, pieces, f"blackboard {login}", read_time(f"{day} {clock}"), "Blackboard")
+        )
+    return Download(hand_ins, litter=frozenset(entry for entry, _ in found))
+
+
+_BRIGHTSPACE: Final = re.compile(
+    r"(?P<id>\d+-\d+) - (?P<name>.+) - (?P<time>.+ \d{4} \d{1,2})(?P<minutes>\d\d ?[AP]M)", re.IGNORECASE | re.DOTALL
+)
+_EXCHANGED: Final = re.compile(r"(?P<id>[^+]+)\+[^+]+\+(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[^+]*)(?:\+[^+]*)?")
+
+
+def dated_folders(place: Place) -> Download | None:
+    """The attempts in Brightspace's download or nbgrader's exchange: folders named by student and time; None for
+    anything else. Raises OSError when the place cannot be listed."""
+    contents = place.contents()
+    for system, form in (("Brightspace", _BRIGHTSPACE), ("nbgrader", _EXCHANGED)):
+        hand_ins = []
+        for folder in contents.folders:
+            if not (found := form.fullmatch(folder)):
+                break
+            parts = found.groupdict()
+            name, login = (parts["name"], "") if "name" in parts else ("", parts["id"])
+            called = f"{name}_{parts['id']}" if name else login
+            time = f"{parts['time']}:{parts['minutes']}" if "minutes" in parts else parts["time"]
+            identity = Identity(name=printable(name), login=printable(login), entry=printable(folder))
+            hand_ins.append(
+                HandIn(called, name or login, identity, (Piece(folder),), f"dated {called}", read_time(time), system)
+            )
+        if hand_ins and len(hand_ins) == len(contents.folders):
+            return Download(hand_ins)
+    return None
+
+
 _SETTINGS: Final = "user_assignment_settings.json"
 
 
@@ -568,6 +638,8 @@ _SYSTEMS = (
     canvas_download,
     prairielearn_download,
     autograder_download,
+    blackboard_download,
+    dated_folders,
     submitty_download,
 )
 
