@@ -95,7 +95,10 @@ def test_brightspaces_attempts(tmp_path: Path) -> None:
         "index.html",
     ]
     found = times(plant(tmp_path / "c", names))
-    assert found == {"dated Ana Dupont_1201-77": ["20 09:00", "21 22:58"], "dated Ben - Ode_1302-77": ["21 12:00"]}
+    assert found == {
+        "brightspace Ana Dupont_1201-77": ["20 09:00", "21 22:58"],
+        "brightspace Ben - Ode_1302-77": ["21 12:00"],
+    }
 
 
 def test_nbgraders_exchange(tmp_path: Path) -> None:
@@ -105,4 +108,4 @@ def test_nbgraders_exchange(tmp_path: Path) -> None:
         "bo+lab4+2026-11-21 10:00:00 UTC/lab4.ipynb",
     ]
     found = times(plant(tmp_path / "inbound", names))
-    assert found == {"dated ada": ["20 09:00", "21 22:58"], "dated bo": ["21 10:00"]}
+    assert found == {"nbgrader ada": ["20 09:00", "21 22:58"], "nbgrader bo": ["21 10:00"]}
