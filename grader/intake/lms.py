@@ -241,16 +241,17 @@ def canvas_download(place: Place) -> Download | None:
     one_name_each = len({user for _, user, _ in pieces}) == len(pieces) and len(set(attachments)) == len(attachments)
     if not one_name_each or len(with_report) < (1 if is_whole else 2):
         return None
-    hand_ins = []
-    for (name, user, is_anonymous), own in pieces.items():
-        called = f"{name}_{user}" if name else user
-        known = {} if is_anonymous else {"name": printable(name), "canvas_user": user}
-        identity = Identity(**known, entry=printable(own[0][0].entry))
-        shown_name = called if is_anonymous else name or user
-        parts = tuple(piece for piece, _ in own)
-        late = any(is_late for _, is_late in own)
-        hand_ins.append(HandIn(called, shown_name, identity, parts, f"canvas {called}", marked_late=late))
-    return Download(hand_ins)
+    return Download([_canvas_hand_in(*who, own) for who, own in pieces.items()])
+
+
+def _canvas_hand_in(name: str, user: str, is_anonymous: bool, own: Sequence[tuple[Piece, bool]]) -> HandIn:
+    """The hand-in with its files; each file says whether it is late."""
+    called = f"{name}_{user}" if name else user
+    known = {} if is_anonymous else {"name": printable(name), "canvas_user": user}
+    identity = Identity(**known, entry=printable(own[0][0].entry))
+    shown_name = called if is_anonymous else name or user
+    parts = tuple(piece for piece, _ in own)
+    return HandIn(called, shown_name, identity, parts, f"canvas {called}", marked_late=any(late for _, late in own))
 
 
 def _may_be_hand_in(file: str) -> bool:

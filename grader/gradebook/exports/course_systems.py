@@ -87,16 +87,20 @@ def moodle_worksheet(results: Sequence[Result], wanted: Wanted) -> Exported:
         if table.text(row, grade) in NO_GRADE and table.text(row, locked).casefold() not in NO:
             changes[row, grade] = text
     written = sum(column == grade for _, column in changes)
-    # Moodle reads times in English only. One that it cannot read is older than any grade that it has.
-    modified = column_called(keys, MODIFIED)
-    times = {row: table.text(row, modified) for row, column in changes if column == grade}
-    stale = [row for row, time in times.items() if time not in NO_GRADE and not is_english_time(time)]
-    if stale:
-        who = apart(rows.people[row].label for row in stale)
-        kept.append(f"Moodle skips these, which were graded before, unless `Allow updating records` is ticked: {who}")
+    kept += _stale(table, rows, [row for row, column in changes if column == grade])
     notes = (*ready.notes, *rows.notes, *absent_notes, *kept)
     file = ("moodle-worksheet.csv", to_bytes(filled(table, changes)))
     return Exported((file,), notes, written, len(rows.rows) + len(absent), _NEXT_IN_MOODLE)
+
+
+def _stale(table: Table, rows: Filled, changed: Iterable[int]) -> Iterator[str]:
+    """A note on the rows whose time of the last grade Moodle cannot read: any grade that it has is newer."""
+    modified = column_called(keys_of(table), MODIFIED)
+    times = {row: table.text(row, modified) for row in changed}
+    stale = [row for row, time in times.items() if time not in NO_GRADE and not is_english_time(time)]
+    if stale:
+        who = apart(rows.people[row].label for row in stale)
+        yield f"Moodle skips these, which were graded before, unless `Allow updating records` is ticked: {who}"
 
 
 def is_english_time(text: str) -> bool:
