@@ -187,7 +187,6 @@ _MEANING: Final = {heading: kind for kind, headings in _HEADINGS.items() for hea
 _LABELS: Final = ("email", "unsaid", "number", "login", "participant", "canvas")
 _TAIL_NUMBER: Final = re.compile(r"(\d+)\s*$")
 _SECTION: Final = "section"
-_SPOILT: Final = re.compile(r"\d+(?:[.,]\d+)?E\+\d\d?|\d+[.,]0", re.IGNORECASE)
 
 
 class Columns(NamedTuple):
@@ -209,15 +208,21 @@ class Columns(NamedTuple):
         )
 
 
+_MOST_DIGITS: Final = 30
+
+
 def _id(text: str) -> str:
     """An id as it was before a spreadsheet had it: `="0012"` is 0012, 1234.0 is 1234. 2.02301E+11 lost its last digits,
     so it is nobody's id."""
     plain = text[2:-1] if text.startswith('="') and text.endswith('"') else text
+    point = plain.replace(",", ".")
+    if not point[:1].isdecimal() or not (point.endswith(".0") or "E+" in point.upper()):
+        return plain
     try:
-        value = Decimal(plain.replace(",", ".")) if _SPOILT.fullmatch(plain) else None
+        value = Decimal(point)
     except InvalidOperation:
-        value = None
-    if value is None:
+        return plain
+    if not value.is_finite() or value.adjusted() > _MOST_DIGITS:
         return plain
     is_exact = value == value.to_integral_value() and len(value.as_tuple().digits) > value.adjusted()
     return format(value.to_integral_value(), "f") if is_exact else ""

@@ -1,4 +1,4 @@
-"""Sources from downloads of course systems (Canvas, Moodle, PrairieLearn, Gradescope), recognised by file names.
+"""Sources from downloads of course systems, recognised by the names of files and folders.
 
 Canvas, *Download submissions*: `<sortable name>[_LATE]_<user id>_<attachment id>_<file>` side by side in one zip.
 The name is in lower case and holds word characters only; `anon_<anonymous id>` stands for name and id in anonymous
@@ -18,14 +18,21 @@ is an address, or a team's name in letters and digits. A question's id may hold 
 
 autograder-py: `<user>/<course>::<assignment>::<user>::<Unix time>/input`, beside the program's own output.
 
+Blackboard: `<assignment>_<login>_attempt_<time>_<file>`, and a text of Blackboard's own without a file's name.
+
+Brightspace: folders `<ids> - <Full name> - <Nov 21, 2026 1058 PM>`, and an `index.html`.
+
+nbgrader's exchange: folders `<student>+<assignment>+<2026-11-21 22:58:10 UTC>`, with random signs at the end.
+
 Submitty: `<user>/<version>`, with the version that counts in `user_assignment_settings.json`.
 """
 
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import takewhile
 from typing import Any, Final, NamedTuple
 
 from grader.intake.archive import BAD_ARCHIVE, members, open_archive
@@ -234,16 +241,17 @@ def canvas_download(place: Place) -> Download | None:
     one_name_each = len({user for _, user, _ in pieces}) == len(pieces) and len(set(attachments)) == len(attachments)
     if not one_name_each or len(with_report) < (1 if is_whole else 2):
         return None
-    hand_ins = []
-    for (name, user, is_anonymous), own in pieces.items():
-        called = f"{name}_{user}" if name else user
-        known = {} if is_anonymous else {"name": printable(name), "canvas_user": user}
-        identity = Identity(**known, entry=printable(own[0][0].entry))
-        shown_name = called if is_anonymous else name or user
-        parts = tuple(piece for piece, _ in own)
-        late = any(is_late for _, is_late in own)
-        hand_ins.append(HandIn(called, shown_name, identity, parts, f"canvas {called}", marked_late=late))
-    return Download(hand_ins)
+    return Download([_canvas_hand_in(*who, own) for who, own in pieces.items()])
+
+
+def _canvas_hand_in(name: str, user: str, is_anonymous: bool, own: Sequence[tuple[Piece, bool]]) -> HandIn:
+    """The hand-in with its files; each file says whether it is late."""
+    called = f"{name}_{user}" if name else user
+    known = {} if is_anonymous else {"name": printable(name), "canvas_user": user}
+    identity = Identity(**known, entry=printable(own[0][0].entry))
+    shown_name = called if is_anonymous else name or user
+    parts = tuple(piece for piece, _ in own)
+    return HandIn(called, shown_name, identity, parts, f"canvas {called}", marked_late=any(late for _, late in own))
 
 
 def _may_be_hand_in(file: str) -> bool:
@@ -345,10 +353,6 @@ def _contents_of(place: Place, pieces: Sequence[Piece]) -> str:
     return repr(sorted(files))
 
 
-_UID: Final = re.compile(r"(?P<uid>[^/]+?@[A-Za-z0-9.-]+)_(?P<rest>.+)", re.DOTALL)
-_TEAM: Final = re.compile(r"(?P<uid>[A-Za-z0-9]+)_(?P<rest>.+)", re.DOTALL)
-
-
 class _PrairielearnEntry(NamedTuple):
     """A file: whose it is, the user's number or the instance, the question, the numbers behind it, and its own name."""
 
@@ -372,24 +376,36 @@ def prairielearn_download(place: Place) -> Download | None:
     folders = [folder for folder in contents.folders if "@" in folder]  # of questions with a slash in their id
     paths = [*contents.files, *(path for folder in folders for path in _files_below(place, folder))]
     strays = len(contents.folders) - len(folders)
-    entries = _best_reading(paths, strays, _UID, (3, 2, 1)) or _best_reading(paths, strays, _TEAM, (3,))
+    entries = _best_reading(paths, strays, _owned, (3, 2, 1)) or _best_reading(paths, strays, _of_team, (3,))
     if not entries:
         return None
-    last: dict[str, tuple[int, ...]] = {}
-    for one in entries:
-        last[one.uid] = max(last.get(one.uid, one.order), one.order)
     kept: dict[str, list[_PrairielearnEntry]] = {}
-    for one in entries:
-        if one.order == last[one.uid]:
-            kept.setdefault(one.uid, []).append(one)
-    hand_ins = []
-    for uid, own in kept.items():
-        number = own[0].first if len(own[0].numbers) == 1 and own[0].first.isalnum() else ""
-        who = {"email": printable(uid), "number": printable(number)} if "@" in uid else {"login": printable(uid)}
-        pieces = tuple(Piece(one.entry, one.file) for one in own)
-        hand_ins.append(HandIn(uid, uid, Identity(**who, entry=printable(own[0].entry)), pieces, f"prairielearn {uid}"))
+    for one in sorted(entries, key=lambda one: one.order):
+        if kept.get(one.uid) and kept[one.uid][0].order < one.order:
+            kept[one.uid] = []
+        kept.setdefault(one.uid, []).append(one)
     taken = {one.entry.split("/")[0] for one in entries}
-    return Download(hand_ins, litter=frozenset(taken))
+    return Download([_prairielearn_hand_in(uid, own) for uid, own in kept.items()], litter=frozenset(taken))
+
+
+def _prairielearn_hand_in(uid: str, own: Sequence[_PrairielearnEntry]) -> HandIn:
+    number = own[0].first if len(own[0].numbers) == 1 and own[0].first.isalnum() else ""
+    who = {"email": printable(uid), "number": printable(number)} if "@" in uid else {"login": printable(uid)}
+    pieces = tuple(Piece(one.entry, one.file) for one in own)
+    return HandIn(uid, uid, Identity(**who, entry=printable(own[0].entry)), pieces, f"prairielearn {uid}")
+
+
+def _owned(path: str) -> tuple[str, str]:
+    """The address that a path begins with, and the rest behind it; empty where there is none."""
+    local, _, behind = path.partition("@")
+    domain, _, rest = behind.partition("_")
+    return (f"{local}@{domain}", rest) if local and domain and "/" not in local else ("", "")
+
+
+def _of_team(path: str) -> tuple[str, str]:
+    """The team's name that a path begins with, and the rest behind it; empty where there is none."""
+    name, _, rest = path.partition("_")
+    return (name, rest) if name.isascii() and name.isalnum() else ("", "")
 
 
 def _files_below(place: Place, folder: str) -> Iterator[str]:
@@ -401,23 +417,20 @@ def _files_below(place: Place, folder: str) -> Iterator[str]:
 
 
 def _best_reading(
-    paths: Sequence[str], strays: int, who: re.Pattern[str], counts: Sequence[int]
+    paths: Sequence[str], strays: int, who: Callable[[str], tuple[str, str]], counts: Sequence[int]
 ) -> list[_PrairielearnEntry]:
     """The parsed files, if more of them than of all others can be of one question; else empty.
 
     Names can be parted in several ways, since a question's id may hold numbers (`lab_4`) and a file's name may begin
     with one. The right way leaves the fewest different names of files.
     """
-    found = [(path, match) for path in paths if (match := who.fullmatch(path))]
-    if len(found) <= len(paths) - len(found) + strays or (who is _TEAM and len({one["uid"] for _, one in found}) < 2):
+    found = [(path, *owner) for path in paths if (owner := who(path))[1]]
+    if len(found) <= len(paths) - len(found) + strays or (who is _of_team and len({uid for _, uid, _ in found}) < 2):
         return []
-    longest = min((match["rest"].count("_") for _, match in found), default=0)
-    readings = (
-        [_parted(path, match["uid"], match["rest"].split("_"), size, count) for path, match in found]
-        for count in counts
-        for size in range(1, longest - count + 1)
-    )
-    valid = [[one for one in reading if one] for reading in readings if all(reading) and _is_of_one_question(reading)]
+    longest = min(rest.count("_") for *_, rest in found)
+    sizes = ((size, count) for count in counts for size in range(1, longest - count + 1))
+    readings = ([_parted(path, uid, rest.split("_"), *both) for path, uid, rest in found] for both in sizes)
+    valid = [[one for one in reading if one] for reading in readings if _is_of_one_question(reading)]
     return min(valid, key=lambda reading: len({one.file for one in reading}), default=[])
 
 
@@ -437,14 +450,16 @@ def _parted(path: str, uid: str, words: Sequence[str], size: int, count: int) ->
 
 
 def _is_of_one_question(reading: Sequence[_PrairielearnEntry | None]) -> bool:
-    """Whether there is one question, and every id of a submission is of one student."""
+    """Whether all files could be parted, there is one question, and every id of a submission is of one student."""
     entries = [one for one in reading if one]
+    if len(entries) < len(reading):
+        return False
     owners = {(one.numbers[-1], one.uid) for one in entries if len(one.numbers) != 2}
     return len({one.qid for one in entries}) == 1 and len({id_ for id_, _ in owners}) == len(owners)
 
 
-_RUN: Final = re.compile(r".+::(?P<user>.+)::(?P<time>1\d{9})", re.DOTALL)
 _AUTOGRADER: Final = "autograder"
+_UNIX_DIGITS: Final = 10
 
 
 def autograder_download(place: Place) -> Download | None:
@@ -452,8 +467,8 @@ def autograder_download(place: Place) -> Download | None:
     hand_ins = []
     for folder in place.contents().folders:
         for run in place.enter(folder).contents().folders:
-            found = _RUN.fullmatch(run)
-            if found is None or found["user"] != folder:
+            user, _, time = run.partition("::")[2].partition("::")[2].rpartition("::")
+            if user != folder or not (time.isascii() and time.isdecimal() and len(time) == _UNIX_DIGITS):
                 return None
             identity = Identity(**{"email" if "@" in folder else "login": printable(folder)}, entry=printable(folder))
             hand_ins.append(
@@ -463,11 +478,85 @@ def autograder_download(place: Place) -> Download | None:
                     identity=identity,
                     pieces=(Piece(f"{folder}/{run}/input"),),
                     series=f"autograder {folder}",
-                    submitted_at=datetime.fromtimestamp(int(found["time"]), UTC),
+                    submitted_at=datetime.fromtimestamp(int(time), UTC),
                     time_from=_AUTOGRADER,
                 )
             )
     return Download(hand_ins) if hand_ins else None
+
+
+_SHORTEST_ID: Final = 4
+_ATTEMPT: Final = "_attempt_"
+_TIME_LENGTH: Final = len("2026-11-21-22-58-10")
+
+
+def blackboard_download(place: Place) -> Download | None:
+    """The attempts in a Blackboard download; None for anything else. Raises OSError when it cannot be listed."""
+    contents = place.contents()
+    attempts: dict[tuple[str, str], list[Piece]] = {}
+    for entry in contents.files:
+        name, _, behind = entry.rpartition(_ATTEMPT)
+        time, rest = behind[:_TIME_LENGTH], behind[_TIME_LENGTH:]
+        if name and _blackboard_time(time) and (rest == ".txt" or rest.startswith("_")):
+            attempts.setdefault((name, time), []).append(Piece(entry, rest.removeprefix("_") if rest[0] == "_" else ""))
+    taken = frozenset(piece.entry for own in attempts.values() for piece in own)
+    if 2 * len(taken) <= len(contents.files) + len(contents.folders):
+        return None
+    names = {name for name, _ in attempts}
+    # A login may hold underscores: it begins where the first and the last of all names differ.
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(min(names), max(names), strict=False))
+    shared = "".join(one for one, _ in same) if len(names) > 1 else min(names)
+    behind_assignment = len(shared.rpartition("_")[0])
+    hand_ins = [
+        _blackboard_hand_in(name[behind_assignment:].removeprefix("_"), time, own)
+        for (name, time), own in attempts.items()
+    ]
+    return Download(hand_ins, litter=taken)
+
+
+def _blackboard_time(text: str) -> datetime | None:
+    return read_time(f"{text[:10]} {text[11:].replace('-', ':')}")
+
+
+def _blackboard_hand_in(login: str, time: str, own: Sequence[Piece]) -> HandIn:
+    # Blackboard's own text says who it is; what a student typed stands there, too.
+    pieces = tuple(piece for piece in own if piece.name) or (Piece(own[0].entry, "text.txt"),)
+    # The end of a login, as of `stud_1` and `stud_2`, could be the number of somebody else.
+    known = "" if login.isdigit() and len(login) < _SHORTEST_ID else login
+    identity = Identity(login=printable(known), entry=printable(own[0].entry))
+    return HandIn(login, login, identity, pieces, f"blackboard {login}", _blackboard_time(time), "Blackboard")
+
+
+def dated_folders(place: Place) -> Download | None:
+    """The attempts in Brightspace's download or nbgrader's exchange: folders named by student and time; None for
+    anything else. Raises OSError when the place cannot be listed."""
+    folders = place.contents().folders
+    for form in (_of_brightspace, _exchanged):
+        hand_ins = [hand_in for folder in folders if (hand_in := form(folder))]
+        if hand_ins and len(hand_ins) == len(folders):
+            return Download(hand_ins)
+    return None
+
+
+def _of_brightspace(folder: str) -> HandIn | None:
+    ids, _, rest = folder.partition(" - ")
+    name, _, written = rest.rpartition(" - ")
+    day, _, clock = written.removesuffix("M").rstrip("AP ").rpartition(" ")
+    time = read_time(f"{day} {clock[:-2]}:{clock[-2:]} {written[-2:]}")
+    if time is None or not name or not ids.replace("-", "").isdecimal():
+        return None
+    identity = Identity(name=printable(name), entry=printable(folder))
+    called = f"{name}_{ids}"
+    return HandIn(called, name, identity, (Piece(folder),), f"brightspace {called}", time, "Brightspace")
+
+
+def _exchanged(folder: str) -> HandIn | None:
+    student, *rest = folder.split("+")
+    time = read_time(rest[1]) if len(rest) in (2, 3) else None
+    if time is None or not student:
+        return None
+    identity = Identity(login=printable(student), entry=printable(folder))
+    return HandIn(student, student, identity, (Piece(folder),), f"nbgrader {student}", time, "nbgrader")
 
 
 _SETTINGS: Final = "user_assignment_settings.json"
@@ -568,6 +657,8 @@ _SYSTEMS = (
     canvas_download,
     prairielearn_download,
     autograder_download,
+    blackboard_download,
+    dated_folders,
     submitty_download,
 )
 

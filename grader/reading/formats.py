@@ -246,10 +246,10 @@ def read(
 
 
 def _blank_beside_report(files: Sequence[SubmittedFile]) -> frozenset[str]:
-    """The texts without a letter that lie beside a report, as programs leave them (`stderr.txt`). Alone, such a file is
-    a report that got lost."""
+    """The plain texts without a letter that lie beside a report, as programs leave them (`stderr.txt`). Alone, such a
+    file is a report that got lost, as is an empty file of any other format."""
     reports = [file for file in files if file.role is Role.REPORT]
-    plain = (*REPORT_FORMATS["text"], *REPORT_FORMATS["markdown"])
+    plain = REPORT_FORMATS["text"]
     short = [file for file in reports if file.size <= HEAD_BYTES and file.path.lower().endswith(plain)]
     blank = set()
     for file in short:

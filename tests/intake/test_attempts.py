@@ -60,3 +60,52 @@ def test_submittys_active_version_counts_and_a_cancelled_hand_in_is_told(tmp_pat
     sources, refused = find_sources(plant(tmp_path / "lab4", versions | settings))
     assert {one.student_id: one.path.name for one in sources} == {"ada": "2", "bo": "10"}
     assert [one.path for one in refused] == ["eve"]
+
+
+def times(path: Path) -> dict[str, list[str]]:
+    """The times of the attempts of each student."""
+    found: dict[str, list[str]] = {}
+    for one in find_sources(path)[0]:
+        assert one.submitted_at
+        found.setdefault(one.series, []).append(f"{one.submitted_at:%d %H:%M}")
+    return found
+
+
+def test_blackboards_attempts(tmp_path: Path) -> None:
+    names = [
+        "Lab_4_a_lee_attempt_2026-11-20-09-00-00.txt",
+        "Lab_4_a_lee_attempt_2026-11-20-09-00-00_report_2.md",
+        "Lab_4_a_lee_attempt_2026-11-21-22-58-10.txt",
+        "Lab_4_a_lee_attempt_2026-11-21-22-58-10_report_2.md",
+        "Lab_4_b_lee_attempt_2026-11-21-10-00-00.txt",
+        "gc.csv",
+    ]
+    path = plant(tmp_path / "c", names)
+    assert times(path) == {"blackboard a_lee": ["20 09:00", "21 22:58"], "blackboard b_lee": ["21 10:00"]}
+    sources, refused = find_sources(path)
+    assert [[part.name for part in one.parts] for one in sources] == [["report_2.md"], ["report_2.md"], ["text.txt"]]
+    assert [one.path for one in refused] == ["gc.csv"]
+
+
+def test_brightspaces_attempts(tmp_path: Path) -> None:
+    names = [
+        "1201-77 - Ana Dupont - Nov 20, 2026 900 AM/report.md",
+        "1201-77 - Ana Dupont - Nov 21, 2026 1058 PM/report.md",
+        "1302-77 - Ben - Ode - Nov 21, 2026 1200 PM/report.md",
+        "index.html",
+    ]
+    found = times(plant(tmp_path / "c", names))
+    assert found == {
+        "brightspace Ana Dupont_1201-77": ["20 09:00", "21 22:58"],
+        "brightspace Ben - Ode_1302-77": ["21 12:00"],
+    }
+
+
+def test_nbgraders_exchange(tmp_path: Path) -> None:
+    names = [
+        "ada+lab4+2026-11-20 09:00:00.123456 UTC+c2Vj/lab4.ipynb",
+        "ada+lab4+2026-11-21 22:58:10.5 UTC+c2Vk/lab4.ipynb",
+        "bo+lab4+2026-11-21 10:00:00 UTC/lab4.ipynb",
+    ]
+    found = times(plant(tmp_path / "inbound", names))
+    assert found == {"nbgrader ada": ["20 09:00", "21 22:58"], "nbgrader bo": ["21 10:00"]}

@@ -187,6 +187,19 @@ def test_an_accepted_convention_changes_its_answers_only(graded: Path) -> None:
     assert outcomes == {("student-11", "q1.total")}
 
 
+def test_a_dry_run_tells_the_same_and_writes_nothing(graded: Path) -> None:
+    change_lab(graded.parent / "lab", "q1.total", 'points = "2.5"', 'points = "3"')
+    before = {path: path.read_bytes() for path in sorted(graded.rglob("*")) if path.suffix in (".json", ".gz", ".csv")}
+    told = regrade(graded, "--dry-run")
+    assert {path: path.read_bytes() for path in before} == before
+    assert "would have another grade. Nothing was written." in told
+    done = regrade(graded)
+    assert told.partition("would have")[0] == done.partition("have another")[0]
+    points = next(line for line in done.splitlines() if line.startswith("Points: "))
+    assert points in told
+    assert " × +0.5" in points
+
+
 def test_only_the_named_items_change_and_the_others_are_told(graded: Path) -> None:
     before = results_in(graded)
     change_lab(graded.parent / "lab", "q1.total", 'points = "2.5"', 'points = "3"')

@@ -32,7 +32,7 @@ from grader.gradebook.exports.outcome import (
     rounded,
     rows_of,
 )
-from grader.gradebook.people import apart, column_called, keys_of, persons_of
+from grader.gradebook.people import Person, apart, column_called, keys_of, persons_of
 from grader.result import ItemResult, Result
 
 _LONGEST: Final = 20_000
@@ -220,11 +220,9 @@ def _from_addresses(results: Sequence[Result], wanted: Wanted) -> tuple[list[str
     without = []
     for result in results:
         for person in persons_of(result):
-            # PrairieLearn tells addresses apart by their case. An address that begins like a formula is nobody's.
-            uid = next((text for text in (person.email, person.login, person.unsaid) if "@" in text), "")
-            team = person.login if person.login and person.text.startswith(f"{person.login}_") else ""
-            if (uid or team) and not (uid or team).startswith(FORMULA_STARTS):
-                rows.append((uid, "" if uid else team, result))
+            uid, team = _user_or_team(person)
+            if uid or team:
+                rows.append((uid, team, result))
             else:
                 without.append(person.label)
     has_teams = any(team for _, team, _ in rows)
@@ -234,6 +232,14 @@ def _from_addresses(results: Sequence[Result], wanted: Wanted) -> tuple[list[str
         for uid, team, result in rows
     ]
     return ["uid", *(["group_name"] if has_teams else []), "instance", "qid"], body, notes
+
+
+def _user_or_team(person: Person) -> tuple[str, str]:
+    """The address, as it is written, since PrairieLearn tells addresses apart by their case; else the name of the team
+    that PrairieLearn's download begins with. What begins like a formula is neither."""
+    uid = next((text for text in (person.email, person.login, person.unsaid) if "@" in text), "")
+    team = person.login if not uid and person.login and person.text.startswith(f"{person.login}_") else ""
+    return ("", "") if (uid or team).startswith(FORMULA_STARTS) else (uid, team)
 
 
 def _scores(result: Result, wanted: Wanted) -> list[str]:

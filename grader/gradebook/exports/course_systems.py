@@ -14,6 +14,7 @@ a part of the path such as `Full name_12_assignsubmission_file`; Canvas (*Upload
 between underscores.
 """
 
+import calendar
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -55,11 +56,7 @@ MODIFIED: Final = (
     *("last modified grade", "derniere modification note", "zuletzt geandert bewertung"),
     *("ultima modificacion calificacion", "ultima modifica valutazione"),
 )
-_ENGLISH_TIME: Final = re.compile(
-    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day, )?"
-    r"(?:\d\d? [a-z]+|[a-z]+ \d\d?,) \d{4}, \d\d?:\d\d(?: ?[ap]m)?",
-    re.IGNORECASE,
-)
+_ENGLISH: Final = frozenset({*calendar.day_name, *calendar.month_name, "AM", "PM"})
 _NEXT_IN_MOODLE: Final = (
     "in Moodle: the assignment, Submissions, Upload grading worksheet, choose this file. Upload the zip of reports "
     "(moodle-feedback) after it: that counts as grading, and without a word Moodle skips rows that were graded after "
@@ -90,21 +87,25 @@ def moodle_worksheet(results: Sequence[Result], wanted: Wanted) -> Exported:
         if table.text(row, grade) in NO_GRADE and table.text(row, locked).casefold() not in NO:
             changes[row, grade] = text
     written = sum(column == grade for _, column in changes)
-    # Moodle reads times in English only. One that it cannot read is older than any grade that it has.
-    modified = column_called(keys, MODIFIED)
-    times = {row: table.text(row, modified) for row, column in changes if column == grade}
-    stale = [row for row, time in times.items() if time not in NO_GRADE and not is_english_time(time)]
-    if stale:
-        who = apart(rows.people[row].label for row in stale)
-        kept.append(f"Moodle skips these, which were graded before, unless `Allow updating records` is ticked: {who}")
+    kept += _stale(table, rows, [row for row, column in changes if column == grade])
     notes = (*ready.notes, *rows.notes, *absent_notes, *kept)
     file = ("moodle-worksheet.csv", to_bytes(filled(table, changes)))
     return Exported((file,), notes, written, len(rows.rows) + len(absent), _NEXT_IN_MOODLE)
 
 
+def _stale(table: Table, rows: Filled, changed: Iterable[int]) -> Iterator[str]:
+    """A note on the rows whose time of the last grade Moodle cannot read: any grade that it has is newer."""
+    modified = column_called(keys_of(table), MODIFIED)
+    times = {row: table.text(row, modified) for row in changed}
+    stale = [row for row, time in times.items() if time not in NO_GRADE and not is_english_time(time)]
+    if stale:
+        who = apart(rows.people[row].label for row in stale)
+        yield f"Moodle skips these, which were graded before, unless `Allow updating records` is ticked: {who}"
+
+
 def is_english_time(text: str) -> bool:
     """Whether Moodle reads a time that it wrote: it does so in English only."""
-    return bool(_ENGLISH_TIME.fullmatch(text))
+    return all(word[0].isdecimal() or word in _ENGLISH for word in text.replace(",", " ").split())
 
 
 def decimal_comma(table: Table, wanted: Wanted, columns: Sequence[int]) -> bool:
@@ -153,9 +154,8 @@ _NEXT_FOR_GRADES: Final = (
     "lab: Moodle lowers higher grades to it. A grade that is imported overrides the assignment's own."
 )
 _KEYS: Final = {"Email address": "email", "ID number": "number"}
-_ITEM: Final = re.compile(r"[^:]+:.+\((?P<kind>[^()]+)\)\s*", re.DOTALL)
 _COMMENT: Final = ("feedback", "commentaire", "ruckmeldung", "retroalimentacion", "comentario")
-_UNIX_TIME: Final = re.compile(r"1\d{9}")
+_UNIX_DIGITS: Final = 10
 
 
 def moodle_grades(results: Sequence[Result], wanted: Wanted) -> Exported:
@@ -202,22 +202,19 @@ def _item_columns(table: Table, wanted: Wanted, results: Sequence[Result]) -> tu
     """The columns of an item's grades and comments, `Assignment: Lab 4 (Real)`, `Assignment: Lab 4 (Feedback)`; None
     where the file has no items. Raises GradebookError where it is not clear which item is meant."""
     headings = table.texts(table.header)
-    items = {place: found for place, heading in enumerate(headings) if (found := _ITEM.fullmatch(heading))}
-    comments = {place for place, found in items.items() if heading_key(found["kind"]).startswith(_COMMENT)}
+    items = [place for place, heading in enumerate(headings) if ":" in heading and heading.endswith(")")]
+    comments = [place for place in items if heading_key(headings[place].rpartition("(")[2]).startswith(_COMMENT)]
     grades = [place for place in items if place not in comments]
-    if wanted.column is not None:
-        chosen = [place for place in grades if wanted.column in headings[place]]
-    elif len(grades) > 1:
-        chosen = [place for place in grades if any(result.lab.title in headings[place] for result in results)]
-    else:
-        chosen = grades
-    if len(chosen) != 1 and (items or wanted.column is not None):
+    if not items and wanted.column is None:
+        return None, None
+    asked = (wanted.column,) if wanted.column else {result.lab.title for result in results}
+    named = [place for place in grades if any(title in headings[place] for title in asked)]
+    chosen = grades if len(grades) == 1 and not wanted.column else named
+    if len(chosen) != 1:
         there = "; ".join(headings[place] for place in grades) or "none"
         raise GradebookError(
             f"{table.where(table.header)}: which item is it? Name one by --column. There are: {there}."
         )
-    if not chosen:
-        return None, None
     title = headings[chosen[0]].rpartition("(")[0]
     return chosen[0], next((place for place in comments if headings[place].startswith(title)), None)
 
@@ -243,7 +240,8 @@ def _new_rows(
 def _time_column(table: Table) -> int | None:
     """The column that holds in all rows when Moodle wrote the file, whatever the language calls it."""
     last = len(table.rows[table.header]) - 1
-    return last if all(_UNIX_TIME.fullmatch(table.text(row, last)) for row in table.data_rows) else None
+    times = [table.text(row, last) for row in table.data_rows]
+    return last if all(time.isdecimal() and len(time) == _UNIX_DIGITS for time in times) else None
 
 
 def _rows(
