@@ -19,6 +19,8 @@ _HEX: Final = frozenset("0123456789abcdef")
 _CURVES: Final = ("plots", "metrics")
 _OF_SACRED: Final = frozenset({"run.json", "config.json"})
 _OF_LIGHTNING: Final = frozenset({"metrics.csv", "hparams.yaml"})
+_SETS: Final = ((SACRED, _OF_SACRED, (*_OF_SACRED, "metrics.json")), (LIGHTNING, _OF_LIGHTNING, _OF_LIGHTNING))
+"""Trackers, the files that stand beside each other in the folder of a run, and those that tell of it."""
 _PRINTED: Final = "cout.txt"
 _UNREAD: Final = {
     ".aim": "Aim",
@@ -65,29 +67,25 @@ def kept_by_trackers(files: Iterable[SubmittedFile]) -> Kept:
     by_folder: defaultdict[str, list[SubmittedFile]] = defaultdict(list)
     for file in files:
         by_folder[_folder(file.path)].append(file)
-    unread: dict[str, str] = {}
-    unread_folders: dict[str, str] = {}
-    runs: defaultdict[tuple[str, str], list[SubmittedFile]] = defaultdict(list)
-    logs, own = set(), set()
     names = {folder: frozenset(_name(one.path) for one in inside) for folder, inside in by_folder.items()}
     curved = {root for folder in by_folder if (root := _root_of_curves(folder)) is not None}
-    for folder, inside in by_folder.items():
-        missed = _unread(folder, names[folder])
-        if missed:
-            unread_folders[missed[0]] = missed[1]
-            unread |= dict.fromkeys((one.path for one in inside), missed[1])
-            continue
-        for file in inside:
+    missed = {folder: found for folder in by_folder if (found := _unread(folder, names[folder]))}
+    unread = {one.path: title for folder, (_, title) in missed.items() for one in by_folder[folder]}
+    runs: defaultdict[tuple[str, str], list[SubmittedFile]] = defaultdict(list)
+    logs, own = set(), set()
+    for folder in by_folder.keys() - missed.keys():
+        for file in by_folder[folder]:
             run = _run_of(file.path, names[folder], curved)
             if run:
                 runs[run].append(file)
-            elif _is_log(file) or (names[folder] >= _OF_SACRED and _name(file.path) == _PRINTED):
+            elif _is_log(file, names[folder]):
                 logs.add(file.path)
             elif _is_own(file, folder, curved):
                 own.add(file.path)
+    runs = defaultdict(list, {key: sorted(inside, key=lambda one: one.path) for key, inside in runs.items()})
     folders = {inside[0].path: RunFolder(*key, tuple(inside)) for key, inside in runs.items()}
     parts = {one.path: first for first, run in folders.items() for one in run.files[1:]}
-    return Kept(folders, parts, frozenset(logs), frozenset(own), unread, unread_folders)
+    return Kept(folders, parts, frozenset(logs), frozenset(own), unread, dict(missed.values()))
 
 
 def _folder(path: str) -> str:
@@ -130,15 +128,16 @@ def _run_of(path: str, beside: frozenset[str], curved: Iterable[str]) -> tuple[s
         return DVCLIVE, root
     if folder in curved and name in ("params.yaml", "metrics.json"):
         return DVCLIVE, folder
-    if beside >= _OF_SACRED and name in (*_OF_SACRED, "metrics.json"):
-        return SACRED, folder
-    if beside >= _OF_LIGHTNING and name in _OF_LIGHTNING:
-        return LIGHTNING, folder
+    for tracker, needed, told in _SETS:
+        if needed <= beside and name in told:
+            return tracker, folder
     return None
 
 
-def _is_log(file: SubmittedFile) -> bool:
-    """Whether a single file holds runs: by its first bytes, where its name allows it."""
+def _is_log(file: SubmittedFile, beside: frozenset[str]) -> bool:
+    """Whether a single file holds runs or what one printed: by its first bytes, where its name allows it."""
+    if beside >= _OF_SACRED and _name(file.path) == _PRINTED:
+        return True
     wanted = {_WANDB: WANDB, **dict.fromkeys(_DATABASES, DATABASE)}.get(PurePosixPath(file.path).suffix.lower())
     if wanted is None:
         return False
