@@ -1,8 +1,10 @@
-"""Train the model of what sentences say, from the marked sentences beside it: `make sentences`."""
+"""Train the models of what sentences say, from the marked sentences beside them: `make sentences`."""
 
-from grader.claims.meaning import MODEL
+import json
+
 from grader.lab.files import LABS, load_lab
-from grader.training.sentences import CARD, frozen
+from grader.model.sentences import DATA, LABELS
+from grader.training.sentences import CARD, inputs, trained
 
 WRITTEN_FOR = "nlp_frameworks"
 """The lab whose names the marked sentences use, and its two experiments that they compare."""
@@ -10,11 +12,15 @@ COMPARED = "pretrained", "random"
 
 
 def main() -> None:
-    """Write the model and its card."""
-    model, card = frozen(load_lab(LABS / WRITTEN_FOR), COMPARED)
-    MODEL.write_bytes(model)
-    CARD.write_text(card, encoding="utf-8")
-    print(card)
+    """Write the models and their card."""
+    lab = load_lab(LABS / WRITTEN_FOR)
+    card: dict[str, object] = {"inputs": inputs()}
+    for topic in LABELS:
+        model, card[topic] = trained(topic, lab, COMPARED)
+        (DATA / f"{topic}.npz").write_bytes(model)
+    told = json.dumps(card, indent=1) + "\n"
+    CARD.write_text(told, encoding="utf-8")
+    print(told)
 
 
 if __name__ == "__main__":

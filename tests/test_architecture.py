@@ -17,8 +17,9 @@ from tests.sources import nodes, parsed
 FLOORS = (
     ("own_code",),
     ("frozen", "message", "installed", "risk", "time_limit"),
-    ("lab",),
     ("language",),
+    ("model",),
+    ("lab",),
     ("intake",),
     ("reading",),
     ("claims",),
@@ -63,7 +64,10 @@ HEAVY = {"tbparse", "tensorboard", "pandas", "numpy", "matplotlib", "weasyprint"
     "sklearn",
     "scipy",
 }
-GRADING = {"message", "lab", "intake", "reading", "claims", "checks", "reader", "scoring", "report"}
+GRADING = {"message", "lab", "language", "model", "intake", "reading", "claims", "checks", "reader"} | {
+    "scoring",
+    "report",
+}
 """Rooms whose libraries a grade and its report depend on."""
 ONLY_ASK_A_MODEL = {"httpx2"}
 ONLY_FETCH = {"fsspec"}

@@ -31,16 +31,7 @@ from grader.checks.validation_grid import are_several, cannot_be_of_validation, 
 from grader.claims.answer import Answer
 from grader.claims.commitment import of_statement
 from grader.claims.logged import LoggedRun
-from grader.claims.meaning import (
-    NOTHING,
-    Topic,
-    choice_tokens,
-    families,
-    is_of_worst,
-    is_silent,
-    together,
-    topics,
-)
+from grader.claims.meaning import choice_tokens, is_of_worst, is_silent
 from grader.claims.passage import Passage
 from grader.claims.results.claimed import RunResult
 from grader.claims.results.vocabulary import Kind, Mention, mentions, named_experiments
@@ -52,6 +43,7 @@ from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.language.shapes import WORD
 from grader.message import Message, joined, say
+from grader.model.sentences import NOTHING, Topic, families, together, topics
 from grader.reading.document import BlockKind, Evidence
 
 TOLD: Final = 0.8
@@ -220,8 +212,9 @@ def _is_apart(text: str, found: Sequence[Mention]) -> bool:
 
 
 def _chooses(text: str) -> bool:
-    """Whether some word speaks of choosing, and some of a checkpoint."""
-    return {"choose", "ckpt"} <= _families_in(text)
+    """Whether some word speaks of choosing, and another one of a checkpoint."""
+    told = [{"choose", "ckpt"} & {*families(word)} for word in WORD.findall(text)]
+    return sum(map(bool, told)) > 1 and {"choose", "ckpt"} <= set().union(*told)
 
 
 def _families_in(text: str) -> frozenset[str]:

@@ -26,7 +26,7 @@ from grader.checks.stated_comparison import (
     with_subject,
 )
 from grader.claims.answer import Answer
-from grader.claims.meaning import NOTHING, comparison_tokens, topics
+from grader.claims.meaning import comparison_tokens
 from grader.claims.passage import normalise
 from grader.claims.results.measures import may_be_value, told_of
 from grader.claims.results.numbers import numbers_in
@@ -35,6 +35,7 @@ from grader.claims.statements import statements
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.message import joined, say, say_data
+from grader.model.sentences import NOTHING, topics
 from grader.reading.document import BlockKind, Evidence
 
 

@@ -18,11 +18,11 @@ from grader.claims.passage import Passage
 from grader.claims.relations import contradiction, says_trend, turned_quotient
 from grader.claims.sections import Section
 from grader.lab.definition import Lab, Parameter
-from grader.lab.scorer import MASKED_VALUE, Score
 from grader.lab.short_answers import example_texts
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.message import Message, joined, say, say_data
+from grader.model.answers import MASKED_VALUE, Score
 from grader.reading.document import BlockKind, Evidence
 
 _LONGEST_QUOTE = 160

@@ -9,16 +9,7 @@ from typing import Final, NamedTuple
 from grader.claims.answer import Answer
 from grader.claims.code.syntax import is_command
 from grader.claims.commitment import of_statement
-from grader.claims.meaning import (
-    NOTHING,
-    PLACEHOLDERS,
-    Tokens,
-    choice_tokens,
-    comparison_tokens,
-    families,
-    together,
-    topics,
-)
+from grader.claims.meaning import choice_tokens, comparison_tokens
 from grader.claims.numerals import Numeral
 from grader.claims.passage import Passage
 from grader.claims.results.fact import digit_in_unit, in_unit
@@ -32,6 +23,7 @@ from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.language import lexicon
 from grader.language.shapes import LONG_WORD
+from grader.model.sentences import NOTHING, PLACEHOLDERS, Tokens, families, together, topics
 from grader.reading.document import BlockKind, Evidence
 
 _TOLD: Final = 0.85

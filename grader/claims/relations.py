@@ -15,8 +15,8 @@ from math import isclose, prod
 from typing import Final, NamedTuple
 
 from grader.lab.definition import Contrary, Lab, Parameter, Trend
-from grader.lab.scorer import plain, quotients
 from grader.language import lexicon
+from grader.model.answers import plain, quotients
 
 _TOKEN: Final = re.compile(r"[^\W\d]+|\d*[.,]?\d+|[%=>→⇒,;:()/-]")
 _SENTENCE: Final = re.compile(r"(?<=[.;!?])\s+|\n|(?<=\w)\s*;\s*")

@@ -5,7 +5,9 @@ Verbs import what they need when they run, so that help and mistakes answer in a
 
 import gc
 import sys
+from difflib import get_close_matches
 from itertools import chain
+from pathlib import Path
 from typing import Final
 
 import click
@@ -32,6 +34,9 @@ class _Verbs(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and args[0] not in (*self.commands, *ctx.help_option_names, "--version"):
+            is_word = args[0].isalpha() and not Path(args[0]).exists()
+            if is_word and (close := get_close_matches(args[0], self.commands, n=1)):
+                raise click.UsageError(f"{args[0]}: no verb, file or folder is called so; did you mean `{close[0]}`?")
             args = ["run", *args]
         return super().parse_args(ctx, args)
 

@@ -23,13 +23,22 @@ if TYPE_CHECKING:
 
 
 @click.command("history")
-@click.argument("student", required=False)
+@click.argument("words", metavar="[GRADED] [STUDENT]", nargs=-1)
 @asking_options
-def history_command(student: str | None, out: Path, gradebook: str | None, as_json: bool) -> None:
-    """Every grade of STUDENT: when, how many points, and why it changed. Without STUDENT, every run."""
+def history_command(words: tuple[str, ...], out: Path, gradebook: str | None, as_json: bool) -> None:
+    """Every grade of STUDENT: when, how many points, and why it changed. Without STUDENT, every run.
+
+    A part of the student's id is enough where it is nobody else's. GRADED is the folder of results, as --out.
+    """
     from grader.gradebook.history import all_runs, history_of
     from grader.gradebook.requests import requests_of
 
+    out, rest = _folder(words, out)
+    if len(rest) > 1:
+        raise click.UsageError(
+            f"name one student, in quotes where the id has blanks; {rest[0]} is no folder of results."
+        )
+    student = rest[0] if rest else None
     with opened(gradebook, out) as database:
         if student is None:
             runs = all_runs(database)
@@ -38,6 +47,7 @@ def history_command(student: str | None, out: Path, gradebook: str | None, as_js
                 told_next("grade history STUDENT   (every grade of one)", "grade diff   (what the last run changed)")
         else:
             entries = history_of(database, student)
+            student = entries[0].grade.student
             labs = dict.fromkeys(entry.lab for entry in entries)
             asked = [one for lab in labs for one in requests_of(database, lab, student)]
             text_lines = (*_history_lines(student, entries), *_asked(asked))
@@ -83,17 +93,20 @@ def _data(entry: "Entry") -> dict[str, object]:
 
 
 @click.command("diff")
-@click.argument("runs", metavar="[RUN RUN]", nargs=-1, type=click.IntRange(1))
+@click.argument("words", metavar="[GRADED] [RUN RUN]", nargs=-1)
 @asking_options
-def diff_command(runs: tuple[int, ...], out: Path, gradebook: str | None, as_json: bool) -> None:
+def diff_command(words: tuple[str, ...], out: Path, gradebook: str | None, as_json: bool) -> None:
     """Who has another grade in the second RUN than in the first, by how much and why: the lab, the truth, the grader,
     overrides, the submission or lateness.
 
-    Without RUNs, the last run and the one before. `grade history` lists the runs.
+    Without RUNs, the last run and the one before. `grade history` lists the runs. GRADED is the folder of results, as
+    --out.
     """
     from grader.gradebook.history import compared
 
-    if len(runs) not in (0, 2):
+    out, numbers = _folder(words, out)
+    runs = tuple(int(one) for one in numbers if one.isascii() and one.isdecimal() and int(one) > 0)
+    if len(numbers) not in (0, 2) or len(runs) < len(numbers):
         raise click.UsageError("name two runs, or none for the last two; `grade history` lists them.")
     with opened(gradebook, out) as database:
         found = compared(database, *runs)
@@ -132,6 +145,13 @@ def _change_lines(compared: "Compared") -> Iterator[str]:
         yield "\nnew: " + ", ".join(f"{kept.student} ({grade_words(kept)})" for kept in found.added)
     if found.gone:
         yield f"\nnot graded in run {compared.after.id}: {', '.join(found.gone)}"
+
+
+def _folder(words: tuple[str, ...], out: Path) -> tuple[Path, tuple[str, ...]]:
+    """The folder of results, if the first word is one, and the other words."""
+    from grader.gradebook.store import FILE
+
+    return (Path(words[0]), words[1:]) if words and (Path(words[0]) / FILE).is_file() else (out, words)
 
 
 def _changes_data(compared: "Compared") -> dict[str, Any]:

@@ -16,7 +16,7 @@ from grader.cli.options import LAB, UnusableInputError, commands, note, quoted, 
 
 if TYPE_CHECKING:
     from grader.lab.definition import Lab
-    from grader.lab.scorer import Scorer
+    from grader.model.answers import Scorer
     from grader.pipeline.inspection import Inspection
     from grader.reader.qualifying import Labelled, Scorers
     from grader.reader.readers import Reader, Recordings
@@ -83,7 +83,7 @@ def train_command(folder: Path) -> None:
     if lab.short_answers is None or lab.short_answers.like:
         raise UnusableInputError(f"{place}: lab.toml has no [short_answers] with examples of its own.")
     try:
-        from grader.training.train import examples_of, train, written
+        from grader.training.answers import examples_of, train, written
     except ImportError as error:
         raise click.ClickException(f"{error.name} is not installed: pip install 'lab-grader[train]'") from error
     from grader.pipeline.inspection import card_lines
@@ -274,7 +274,7 @@ def _scorers(lab: "Lab", folder: Path, some: "Sequence[Labelled]") -> "Scorers":
     if lab.short_answers is None or lab.short_answers.like:
         return lambda _source: lab.short_answers.scorer() if lab.short_answers else None
     try:
-        from grader.training.train import examples_of, train
+        from grader.training.answers import examples_of, train
     except ImportError:
         click.echo("Labels are not measured: pip install 'lab-grader[train]'.", err=True)
         return lambda _source: None
@@ -286,16 +286,14 @@ def _scorers(lab: "Lab", folder: Path, some: "Sequence[Labelled]") -> "Scorers":
     def of(source: str) -> "Scorer | None":
         from io import BytesIO
 
-        import numpy as np
-
-        from grader.lab.scorer import Scorer
+        from grader.model.answers import Scorer
+        from grader.model.linear import read_arrays
 
         if source not in learned:
             return lab.short_answers.scorer() if lab.short_answers else None
         if source not in known:
             done = train([one for one in marked if one.source != source], lab, settings)
-            with np.load(BytesIO(done.model), allow_pickle=False) as data:
-                known[source] = Scorer({name: data[name] for name in data.files})
+            known[source] = Scorer(read_arrays(BytesIO(done.model)))
         return known[source]
 
     return of

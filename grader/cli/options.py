@@ -72,6 +72,7 @@ def together(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
 
 course_options = together(
     click.option("--roster", type=FILE, help="CSV of the students: ids, e-mail addresses, names, groups."),
+    click.option("--no-groups", is_flag=True, help="The roster's groups are no teams: each is graded alone."),
     click.option("--deadline", metavar="TIME", help="Such as 2023-11-21T23:59+01:00; late hand-ins lose points."),
     click.option("--timezone", metavar="ZONE", help="Such as Europe/Paris, for times that name none."),
     click.option("--grace", type=click.FloatRange(0), metavar="MINUTES", help="After the deadline without penalty."),
@@ -427,6 +428,7 @@ def order_for(
 
     lab, truth = sound_lab(lab_folder(options["lab"]))
     given = {**options, "attempt": Attempt(options["attempt"]), "grace_minutes": options["grace"], "key": key}
+    given["groups"] = not options.get("no_groups")
     if keeper:
         given |= {"recorded": keeper.decided, "answered": keeper.answered, "bound": keeper.bound}
         given |= {"names": keeper.names} if as_found else {}

@@ -71,8 +71,9 @@ class Source:
     `path` is meant. A hand-in in several pieces lists them all in `parts`. `submitted_at` and `time_from` are the time
     and its source, where known; `earlier` are the times of attempts whose files are not present. `attempt` is what a
     name says of which attempt it is: `2`, or a time; hand-ins with the same `series`, not empty, are attempts of one
-    student. `origin` is the name that it was found under, as the disk, the archive or the course system writes it. A
-    class has as many as students, all in memory, so it is no model, but slots.
+    student. `origin` is the name that it was found under, as the disk, the archive or the course system writes it.
+    `marked_late` is set where a course system calls the hand-in late without its time. A class has as many as students,
+    all in memory, so it is no model, but slots.
     """
 
     student_id: str
@@ -87,6 +88,7 @@ class Source:
     series: str = ""
     earlier: tuple[datetime, ...] = ()
     origin: str = ""
+    marked_late: bool = False
 
     def submission(self, sha256: str, unopened_sha256: str = "") -> "Submission":
         """Who handed in and when, without any files."""

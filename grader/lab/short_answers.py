@@ -14,8 +14,9 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, StringConstraints, ValidationError
 
 from grader.frozen import Frozen
-from grader.lab.scorer import FORM, Scorer, load_scorer
 from grader.message import Message, say
+from grader.model.answers import Scorer, load_scorer
+from grader.model.linear import FORM
 
 MODEL: Final = "answers.npz"
 CARD: Final = "answers.card.json"

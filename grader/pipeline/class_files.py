@@ -1,7 +1,7 @@
 """The files about a class as a whole, its report among them, made anew only where something about them is new."""
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from grader.cohort.attention import MOST_CHANGES, Absent, Change
 from grader.cohort.statistics import Class
 from grader.gradebook.exports.outcome import GradesTable
-from grader.gradebook.store import Files, Run
+from grader.gradebook.history import ClassChanges
+from grader.gradebook.keeper import Keeper
+from grader.gradebook.store import Files, Inputs, Kept, New, Run, Standing, new
 from grader.message import say
 from grader.pipeline.cage import Bounds, Layer, temporary_folder
 from grader.pipeline.hashes import hash_of
 from grader.pipeline.isolation import MEMORY, SECONDS, Send, run_isolated
-from grader.pipeline.order import Graded, Order
+from grader.pipeline.order import Graded, Order, in_short
 from grader.pipeline.outputs import CLASS, CLASS_FILES, GRADES, RESULT, Reports, files_in, list_in, write_class
 from grader.pipeline.session import Plan
 from grader.pipeline.worker import SENT_PAGE, SENT_PROBLEM, SENT_REPORT, own_templates
 from grader.report.pictures import Pictures
 from grader.report.resources import Presentation
-from grader.result import Result
+from grader.result import Override, Result
 
 if TYPE_CHECKING:
     from grader.report.render import ClassViews
@@ -31,6 +33,58 @@ class ClassFiles(NamedTuple):
 
     made_from: str
     files: Files
+
+
+class ClassRun:
+    """What every run over a class does, whichever stage it begins with: the grades are entered in the gradebook as they
+    come, and the files about the class are made at the end. `made` are the grades so far."""
+
+    def __init__(self, out: Path, order: Order, keeper: Keeper | None, plan: Plan) -> None:
+        self.made: list[Graded] = []
+        self._out, self._order, self._keeper, self._plan = out, order, keeper, plan
+        self._changed = ClassChanges(plan.known.before)
+        self._new: list[New] = []
+        self._held: list[Standing] = []
+
+    def add(
+        self,
+        result: Result,
+        inputs: Inputs,
+        files: Files,
+        overrides: Mapping[str, Override],
+        report_problem: str | None = None,
+    ) -> Kept:
+        """A new grade, whose files are written; it is in the gradebook after `enter`."""
+        one = new(result, inputs, files)
+        if self._keeper:
+            self._keeper.bind(result, overrides)
+            self._new.append(one)
+        self._changed.add(one.grade)
+        self.made.append(in_short(one.grade, report_problem=report_problem))
+        return one.grade
+
+    def hold(self, standing: Standing) -> None:
+        """A grade that stays as it is; the gradebook knows of that after `enter`."""
+        self._held.append(standing)
+        self.made.append(in_short(standing.grade, unchanged=True))
+
+    def enter(self, at_least: int = 1) -> None:
+        """Bring into the gradebook what waits for that, where it is so much."""
+        if self._keeper and len(self._new) + len(self._held) >= at_least:
+            self._keeper.keep_all(self._order.lab.id, self._new)
+            self._keeper.hold(self._held)
+            self._new, self._held = [], []
+
+    def files(self, lacking: frozenset[str] | None = None) -> ClassFiles:
+        """Make the files about the class. For `lacking` see `class_files`. Raises OSError."""
+        self.enter()
+        self.made.sort(key=lambda one: one.student)
+        return class_files(self._out, self.made, self._order, self._plan, lacking, self._changed.shown())
+
+    def finish(self, files: ClassFiles) -> None:
+        """End the run, whose files about the class are these."""
+        if self._keeper:
+            self._keeper.finish(*files)
 
 
 def class_files(

@@ -10,7 +10,7 @@ from grader.claims.numerals import numerals, percentages
 from grader.claims.passage import Passage, normalise
 from grader.claims.results.numbers import numbers_in
 from grader.lab.definition import Lab
-from grader.lab.scorer import Scorer
+from grader.model.answers import Scorer
 from grader.reader.answer import NoAnswerError, Read, merged, parsed
 from grader.reader.card import (
     COMPARISON,

@@ -4,14 +4,23 @@ reason.
 
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
 from grader.intake.names import is_of_tracker
 from grader.intake.opening import may_hold_answers
-from grader.intake.submission import REPORT_FORMATS, Refusal, Role, Submission, SubmittedFile, may_be_report, role_of
+from grader.intake.submission import (
+    HEAD_BYTES,
+    REPORT_FORMATS,
+    Refusal,
+    Role,
+    Submission,
+    SubmittedFile,
+    may_be_report,
+    role_of,
+)
 from grader.lab.experiments import LogFormat
 from grader.message import Message, Words, joined, say, say_number
 from grader.reading.bytes_in import lines_of
@@ -205,6 +214,7 @@ def read(
     files = _with_report([_as_kept(_as(Role.NOTEBOOK, file) if form_of(file) else file, kept) for file in files])
     included = {**_included(files), **kept.parts}
     passed = _passed_over([file for file in files if file.path not in included])
+    blank = _blank_beside_report(files)
     outcomes = [_Outcome(record) for record in (*_told_of(passed), *_told_of_trackers(kept))]
     for file in files:
         if file.path in kept.unread:
@@ -214,6 +224,8 @@ def read(
         elif file.path in included:
             reason = say("read as part of {file}", file=included[file.path])
             outcomes.append(_outcome(file, FileState.READ, reason))
+        elif file.path in blank:
+            outcomes.append(_outcome(file, FileState.IGNORED, say("the file is empty")))
         elif file.path in leave_out:
             outcomes.append(_outcome(file, FileState.UNREADABLE, TOO_MUCH))
         else:
@@ -231,6 +243,19 @@ def read(
         runs=runs_of([*logs, *(log for notebook in (*notebooks, *pages) for log in _logs_in(notebook, formats))]),
         files=tuple(outcome.record for outcome in outcomes),
     )
+
+
+def _blank_beside_report(files: Sequence[SubmittedFile]) -> frozenset[str]:
+    """The texts without a letter that lie beside a report, as programs leave them (`stderr.txt`). Alone, such a file is
+    a report that got lost."""
+    reports = [file for file in files if file.role is Role.REPORT]
+    plain = (*REPORT_FORMATS["text"], *REPORT_FORMATS["markdown"])
+    short = [file for file in reports if file.size <= HEAD_BYTES and file.path.lower().endswith(plain)]
+    blank = set()
+    for file in short:
+        with suppress(OSError):  # reported when it is read
+            blank |= {file.path} if not file.location.read_bytes().strip() else set()
+    return frozenset(blank) if len(blank) < len(reports) else frozenset()
 
 
 def _passed_over(files: Sequence[SubmittedFile]) -> dict[str, tuple[Role, Words]]:

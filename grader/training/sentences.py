@@ -1,46 +1,35 @@
-"""The model of what sentences say, trained from the marked sentences beside it, measured with each writer left out."""
+"""The models of what sentences say, trained from marked sentences and measured with each writer left out."""
 
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from threadpoolctl import threadpool_limits
 
-from grader.claims.meaning import (
-    DATA,
-    FORM,
-    NOTHING,
-    SIGNALS,
-    Features,
-    Tokens,
-    choice_tokens,
-    columns_of,
-    comparison_tokens,
-    features,
-    signals_of,
-    vector,
-)
+from grader.claims.meaning import choice_tokens, comparison_tokens
 from grader.claims.passage import normalise
 from grader.claims.results.vocabulary import abbreviations_in, mentions
 from grader.lab.definition import Lab
 from grader.lab.experiments import ACCURACY
-from grader.training.train import Array, joined, zipped
+from grader.model.linear import FORM, Features
+from grader.model.sentences import (
+    CHOICE,
+    DATA,
+    GROUPS,
+    LABELS,
+    NOTHING,
+    SIGNALS,
+    Tokens,
+    features,
+    signals_of,
+    trusted,
+)
+from grader.training.fit import Array, Fit, by_feature, fitted, frozen, gate_of, lesson, table_of, vocabulary_of
 
-CHOICE: Final = "choice"
-COMPARISON: Final = "comparison"
 CARD: Final = DATA / "sentences.card.json"
-LABELS: Final[Mapping[str, tuple[str, ...]]] = {
-    CHOICE: ("valid", "test", "last", "other", NOTHING),
-    COMPARISON: ("first", "second", "neither", NOTHING),
-}
-_STRENGTH: Final = 30.0
-_RAREST: Final = 2
-"""A feature of fewer sentences is left out."""
-_TRUST_STRENGTH: Final = 0.3
+_FIT: Final = Fit(strength=30.0, tolerance=1e-4, iterations=500)
 _TRUSTS: Final = (0.7, 0.8, 0.9, 0.95)
 
 
@@ -54,18 +43,9 @@ class Sentence(NamedTuple):
     source: str
 
 
-class Linear(NamedTuple):
-    """A trained model of one topic; its features are named `group:name`."""
-
-    names: Sequence[str]
-    idf: Array
-    weights: Array
-    intercepts: Array
-
-
 def marked_sentences(topic: str, lab: Lab, two: tuple[str, str]) -> Iterator[Sentence]:
-    """The marked sentences of a topic with the names of the lab that they were written for. Those that compare are
-    marked with the experiment that they call better."""
+    """Yield the marked sentences of a topic with the names of the lab that they were written for. Those that compare
+    are marked with the experiment that they call better."""
     for line in (DATA / f"{topic}.jsonl").read_text(encoding="utf-8").splitlines():
         one = json.loads(line)
         text = normalise(one["text"]).text
@@ -81,48 +61,9 @@ def marked_sentences(topic: str, lab: Lab, two: tuple[str, str]) -> Iterator[Sen
         yield Sentence(text, tokens, features(tokens), placed, one["source"])
 
 
-def trained(sentences: Sequence[Sentence], labels: Sequence[str]) -> Linear:
-    """The model of some sentences. The same sentences give the same numbers."""
-    found = [one.found for one in sentences]
-    number = Counter(f"{group}:{name}" for one in found for group, own in one.items() for name in own)
-    kept = sorted(one for one, times in number.items() if times >= _RAREST and "\n" not in one)
-    columns = columns_of(kept)
-    idf = np.array([np.log((1 + len(found)) / (1 + number[name])) + 1 for name in kept]).astype(np.float32)
-    rows = [vector(one, columns, idf.tolist())[:2] for one in found]
-    ends = np.cumsum([0, *(len(places) for places, _ in rows)])
-    values = np.concatenate([weights for _, weights in rows])
-    table = csr_matrix((values, np.concatenate([places for places, _ in rows]), ends), (len(rows), len(kept)))
-    with threadpool_limits(1):  # the same sums in the same order, whatever the machine
-        return Linear(kept, idf, *_fitted(table, [labels.index(one.said) for one in sentences], len(labels)))
-
-
-def _fitted(table: Any, said: Sequence[int], size: int) -> tuple[Array, Array]:
-    """The logistic regression, worked out in the space that the sentences span."""
-    from sklearn.linear_model import LogisticRegression
-
-    values, vectors = np.linalg.eigh((table @ table.T).toarray())
-    kept = values > 1e-6
-    roots = np.sqrt(values[kept])
-    fitted = LogisticRegression(C=_STRENGTH, max_iter=500).fit(vectors[:, kept] * roots, said)
-    weights, intercepts = np.zeros((size, table.shape[1])), np.full(size, -30.0)
-    back = ((vectors[:, kept] / roots) @ fitted.coef_.T).T @ table
-    for row, label in enumerate(fitted.classes_):
-        weights[label], intercepts[label] = back[row], fitted.intercept_[row]
-    return weights, intercepts
-
-
-def odds_and_signals(model: Linear, sentences: Sequence[Sentence]) -> tuple[Array, Array]:
-    """What a model makes of some sentences: the odds of each label and the signals of trust."""
-    odds, signals, idf, known_columns = [], [], model.idf.tolist(), columns_of(model.names)
-    for one in sentences:
-        columns, values, known = vector(one.found, known_columns, idf)
-        odds.append(model.intercepts + model.weights[:, columns] @ values)
-        signals.append(signals_of(odds[-1], known, len(one.tokens.words)))
-    return np.array(odds), np.array(signals)
-
-
 class Measured(NamedTuple):
-    """Of each sentence, by models that have seen nothing of its writer: the odds, the signals, the trust."""
+    """Of each sentence, by models that have seen nothing of its writer: the odds, the signals, whether the likeliest
+    label is right, and the trust."""
 
     odds: Array
     signals: Array
@@ -131,25 +72,30 @@ class Measured(NamedTuple):
 
 
 def measured(sentences: Sequence[Sentence], labels: Sequence[str]) -> Measured:
-    """Every sentence judged by models that have not seen its source; so is the trust in it."""
-    sources = sorted({one.source for one in sentences})
-    inside = {source: np.array([one.source == source for one in sentences]) for source in sources}
+    """Return how every sentence is judged by models that have not seen its source, and the trust in that."""
+    found, said = [one.found for one in sentences], np.array([labels.index(one.said) for one in sentences])
     odds, signals = np.zeros((len(sentences), len(labels))), np.zeros((len(sentences), SIGNALS))
-    for source in sources:
-        model = trained([one for one in sentences if one.source != source], labels)
-        found = odds_and_signals(model, [one for one in sentences if one.source == source])
-        odds[inside[source]], signals[inside[source]] = found
-    right = odds.argmax(axis=1) == np.array([labels.index(one.said) for one in sentences])
-    trusted = np.zeros(len(sentences))
-    for source in sources:
-        own = inside[source]
-        trusted[own] = trust(gate(signals[~own], right[~own]), signals[own])
-    return Measured(odds, signals, right, trusted)
+    sources = np.array([one.source for one in sentences])
+    for source in sorted(set(sources)):
+        left = sources == source
+        known = vocabulary_of([one for one, is_left in zip(found, left, strict=True) if not is_left], GROUPS)
+        rows = [known.row(one) for one in found]
+        table = table_of(rows, known)
+        own = lesson(table[~left], said[~left])
+        model = by_feature(fitted(own, np.ones(len(own.labels), dtype=bool), len(labels), _FIT), own, table[~left])
+        odds[left] = table[left] @ model.weights.T + model.intercepts
+        for at in np.flatnonzero(left).tolist():
+            signals[at] = signals_of(odds[at], rows[at].known["word"], len(sentences[at].tokens.words))
+    right, trust = odds.argmax(axis=1) == said, np.zeros(len(sentences))
+    for source in set(sources):
+        left = sources == source
+        trust[left] = trusted(gate_of(signals[~left], right[~left]), signals[left])
+    return Measured(odds, signals, right, trust)
 
 
 def card_of(sentences: Sequence[Sentence], labels: Sequence[str], found: Measured) -> dict[str, Any]:
-    """What came of the measurement, for people: by trust, the share decided and how often that is wrong; and of the
-    sentences that say something, the share that is decided rightly."""
+    """Return what came of the measurement, for people: by trust, the share decided and how often that is wrong; and of
+    the sentences that say something, the share that is decided rightly."""
     said = np.array([one.said for one in sentences])
     taken = np.array(labels)[found.odds.argmax(axis=1)]
     speaks = said != NOTHING
@@ -171,49 +117,19 @@ def card_of(sentences: Sequence[Sentence], labels: Sequence[str], found: Measure
     return {"sentences": len(sentences), "labels": counts, "right, whatever the trust": by_source, "by trust": table}
 
 
-def frozen(lab: Lab, two: tuple[str, str]) -> tuple[bytes, str]:
-    """The model's bytes and its card as JSON. The same sentences give the same bytes."""
-    arrays: dict[str, Array] = {"form": np.array(FORM), "inputs": np.array(inputs()), "topics": np.array(list(LABELS))}
-    card: dict[str, Any] = {"inputs": inputs()}
-    for topic, labels in LABELS.items():
-        sentences = list(marked_sentences(topic, lab, two))
-        found = measured(sentences, labels)
-        model = trained(sentences, labels)
-        scales = np.abs(model.weights).max(axis=1) / 127
-        arrays |= {
-            f"{topic}.labels": np.array(labels),
-            f"{topic}.features": joined(model.names),
-            f"{topic}.idf": model.idf.astype(np.float16),
-            f"{topic}.weights": np.rint(model.weights / scales[:, None]).astype(np.int8),
-            f"{topic}.scales": scales.astype(np.float32),
-            f"{topic}.intercepts": model.intercepts,
-            f"{topic}.gate": gate(found.signals, found.right),
-        }
-        card[topic] = card_of(sentences, labels, found)
-    return zipped(arrays), json.dumps(card, indent=1) + "\n"
+def trained(topic: str, lab: Lab, two: tuple[str, str]) -> tuple[bytes, dict[str, Any]]:
+    """Return the frozen model of a topic and its card."""
+    sentences, labels = list(marked_sentences(topic, lab, two)), LABELS[topic]
+    told = measured(sentences, labels)
+    known = vocabulary_of([one.found for one in sentences], GROUPS)
+    table = table_of([known.row(one.found) for one in sentences], known)
+    own = lesson(table, np.array([labels.index(one.said) for one in sentences]))
+    model = by_feature(fitted(own, np.ones(len(sentences), dtype=bool), len(labels), _FIT), own, table)
+    gate = gate_of(told.signals, told.right)
+    return frozen(known, labels, {topic: model}, inputs(), gate=gate), card_of(sentences, labels, told)
 
 
 def inputs() -> str:
-    """The hash of all that the model is trained from."""
+    """Return the hash of all that the models are trained from."""
     files = [DATA / f"{topic}.jsonl" for topic in LABELS] + [DATA / "families.toml"]
     return hashlib.sha256(b"\n".join([str(FORM).encode(), *(file.read_bytes() for file in files)])).hexdigest()
-
-
-def gate(signals: Array, right: Array) -> Array:
-    """How signals tell right verdicts from wrong ones: middles, scales and weights, the constant last."""
-    from sklearn.linear_model import LogisticRegression
-
-    middle, scale = signals.mean(axis=0), signals.std(axis=0)
-    scale[scale == 0] = 1
-    if right.all() or not right.any():  # nothing to tell apart: only as sure as the examples are many
-        weights, constant = np.zeros(len(middle)), np.log((right.sum() + 1) / ((~right).sum() + 1))
-    else:
-        fitted = LogisticRegression(C=_TRUST_STRENGTH, max_iter=500).fit((signals - middle) / scale, right)
-        weights, constant = fitted.coef_[0], fitted.intercept_[0]
-    return np.array([[*middle, 0], [*scale, 1], [*weights, constant]])
-
-
-def trust(gate_: Array, signals: Array) -> Array:
-    """How far verdicts can be trusted, from 0 to 1."""
-    middle, scale, weights = gate_
-    return np.asarray(1 / (1 + np.exp(-(((signals - middle[:-1]) / scale[:-1]) @ weights[:-1] + weights[-1]))))

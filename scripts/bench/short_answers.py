@@ -12,9 +12,10 @@ import numpy as np
 
 from grader.claims.likeness import is_denied, is_word_list
 from grader.lab.files import lab_folder, load_lab
-from grader.lab.scorer import Scorer
 from grader.lab.short_answers import Example, ShortAnswers
-from grader.training.train import (
+from grader.model.answers import Scorer
+from grader.model.linear import read_arrays
+from grader.training.answers import (
     DECISIONS,
     Marked,
     examples_of,
@@ -84,7 +85,7 @@ def _attacks(marked: Sequence[Marked], settings: ShortAnswers) -> Iterator[Figur
     given = [one for one in marked if one.source in group and one.label == 0]
 
     def credited(topic: str, texts: Sequence[str]) -> int:
-        probabilities = judged(learned.space, models[topic], texts)
+        probabilities = judged(learned.vocabulary, models[topic], texts)
         kept = np.array([not is_denied(text) and not is_word_list(text) for text in texts])
         sure = probabilities[:, 0] >= table[topics.index(topic), 0]
         return int(((probabilities.argmax(axis=1) == 0) & sure & kept).sum())
@@ -108,12 +109,8 @@ def _times(examples: Sequence[Example]) -> Iterator[Figure]:
         return
     path = lab.short_answers.model.path
 
-    def load() -> Scorer:
-        with np.load(path, allow_pickle=False) as data:
-            return Scorer({name: data[name] for name in data.files})
-
-    yield Figure("loading the model", 1000 * median_seconds(load, runs=3), "ms", 150)
-    scorer = load()
+    yield Figure("loading the model", 1000 * median_seconds(lambda: Scorer(read_arrays(path)), runs=3), "ms", 150)
+    scorer = Scorer(read_arrays(path))
     texts = [one.text for one in examples[::40]]
     seconds = median_seconds(partial(_scored, scorer, texts), runs=3)
     yield Figure("a definition judged", 1000 * seconds / len(texts), "ms", 3)
@@ -147,7 +144,7 @@ def learning_curve(topic: str, settings: ShortAnswers, *, is_hard: bool) -> Iter
         every = np.ones(len(known), dtype=bool)
         learned = material(known)
         table = thresholds(measured(learned, [topic]), known, [topic], every, settings)
-        probabilities = judged(learned.space, trained(learned, [topic])[topic], [one.text for one in rest])
+        probabilities = judged(learned.vocabulary, trained(learned, [topic])[topic], [one.text for one in rest])
         taken = probabilities.argmax(axis=1)
         decided = probabilities.max(axis=1) >= table[0, taken]
         right = taken == np.array([one.label for one in rest])

@@ -18,7 +18,7 @@ from grader.claims.formulas import formulas, meanings_in
 from grader.claims.handout import notebook_state, own_blocks, own_code, own_runs_kept, own_words, template_of
 from grader.claims.implied_equations import all_equations, in_letters
 from grader.claims.likeness import group_key, is_denied, is_word_list, text_print, words
-from grader.claims.meaning import choice_tokens, comparison_tokens, features
+from grader.claims.meaning import choice_tokens, comparison_tokens
 from grader.claims.numerals import percentages, quantities
 from grader.claims.passage import Passage, normalise
 from grader.claims.results.claimed import (
@@ -39,6 +39,7 @@ from grader.claims.statements import all_statements, sayings
 from grader.claims.tables import lost_tables, matrices, spaced_tables, tables
 from grader.lab.definition import Templates
 from grader.lab.experiments import ACCURACY, Better, Measure
+from grader.model.sentences import features
 from grader.reading.document import Block, BlockKind, Evidence
 from grader.reading.notebook import Cell, CellKind, Notebook
 from tests.claims.making import document, lab, passage

@@ -5,7 +5,8 @@ import pytest
 from grader.claims.numerals import percentages
 from grader.claims.results.roles import split_in, splits_of
 from grader.claims.results.runs import runs_named
-from grader.claims.results.vocabulary import Kind, abbreviations_in, experiments_in, mentions, stems
+from grader.claims.results.vocabulary import Kind, abbreviations_in, experiments_in, mentions
+from grader.language.stems import stems
 from tests.claims.making import lab
 
 

@@ -49,6 +49,25 @@ def test_history_and_diff_tell_who_changed_and_why(tmp_path: Path) -> None:
     ]
     assert len(json.loads(run_grade("history", "bob", "--json", "--out", tmp_path).stdout)) == 2
     assert run_grade("history", "--out", tmp_path).stdout.count("run ") == 2
+    assert run_grade("diff", tmp_path, "1", "2").stdout == diff
+    assert run_grade("diff", tmp_path).stdout == diff
+    assert run_grade("history", tmp_path, "ada").stdout == history
+    assert run_grade("history", tmp_path).stdout.count("run ") == 2
+
+
+def test_a_part_of_an_id_is_enough_where_it_is_nobody_elses(tmp_path: Path) -> None:
+    database = gradebook(tmp_path)
+    kept_run(database, [result("Zoé Été_12"), result("Ann Lee_7"), result("Ann Xu_8")])
+    database.close()
+    assert run_grade("history", tmp_path, "ete").stdout.startswith("Zoé Été_12\n")
+    ended = run_grade("history", tmp_path, "ann")
+    assert "'Ann Lee_7' or 'Ann Xu_8'" in ended.stderr
+
+
+def test_a_misspelt_verb_is_told(tmp_path: Path) -> None:
+    ended = run_grade("sevre", tmp_path)
+    assert (ended.returncode, "did you mean `serve`?" in ended.stderr) == (2, True)
+    assert "no such file or folder" in run_grade("submisions", cwd=tmp_path).stderr
 
 
 @pytest.mark.parametrize(
@@ -147,6 +166,6 @@ def test_a_full_disk_is_told(tmp_path: Path) -> None:
 def test_history_knows_a_student_by_a_part_of_the_id(tmp_path: Path) -> None:
     out = tmp_path / "graded"
     assert run_grade(class_of(tmp_path / "class", "Ada Été", "bob"), "--out", out, *RESULTS_ONLY).returncode == 0
-    done = run_grade("history", "été", "--out", out)
-    assert done.returncode == 2
-    assert "Did you mean 'Ada Été'?" in done.stderr
+    assert run_grade("history", "été", "--out", out).stdout.startswith("Ada Été\n")
+    done = run_grade("history", "eve", "--out", out)
+    assert (done.returncode, "'eve' has no grades" in done.stderr) == (2, True)

@@ -3,24 +3,8 @@
 import numpy as np
 
 from grader.lab.files import lab_folder, load_lab
-from grader.lab.scorer import NEGATED, tokens, turned, word_pairs
 from grader.lab.short_answers import Example, ShortAnswers
-from grader.training.train import DECISIONS, MOST_FOLDS, Marked, Measured, folds, marked_example, thresholds
-
-
-def test_a_negation_reaches_to_the_end_of_its_clause() -> None:
-    assert tokens("it is not added, but kept") == ["it", "is", "not", f"{NEGATED}added", ",", "but", "kept"]
-
-
-def test_the_contrary_of_the_contrary_is_the_same_statement() -> None:
-    once = turned(tokens("the update is scaled"))
-    assert all(token.startswith(NEGATED) for token in once)
-    assert turned(once) == tokens("the update is scaled")
-
-
-def test_pairs_tell_who_does_what_to_what() -> None:
-    one, other = (set(word_pairs(text.split())) for text in ("a adds to b", "b adds to a"))
-    assert "a~b" in one - other
+from grader.training.answers import DECISIONS, MOST_FOLDS, Marked, Measured, folds, marked_example, thresholds
 
 
 def test_sources_of_one_hand_are_left_out_together() -> None:

@@ -11,16 +11,12 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-import Stemmer
-
 from grader.claims.numerals import text_before
 from grader.claims.results.measures import any_of, overlaps, the_only
 from grader.frozen import remembered
 from grader.lab.definition import Lab
 from grader.language.folding import folded
-
-_ENGLISH: Final = Stemmer.Stemmer("english")
-_FRENCH: Final = Stemmer.Stemmer("french")
+from grader.language.stems import stems
 
 _TOKEN: Final = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*")
 _CAMEL: Final = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])")
@@ -76,13 +72,6 @@ class _Entry(NamedTuple):
     stems: tuple[frozenset[str], ...]
     exact: str
     cut: str = ""
-
-
-@lru_cache(maxsize=20_000)
-def stems(word: str) -> frozenset[str]:
-    """A word's stems in English and in French, without accents."""
-    plain = folded(word)
-    return frozenset({_ENGLISH.stemWord(plain), _FRENCH.stemWord(plain), folded(_FRENCH.stemWord(word.casefold()))})
 
 
 def _tokens(text: str) -> list[_Token]:

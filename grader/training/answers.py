@@ -4,24 +4,18 @@ it may decide, so that the lab's risks are kept.
 """
 
 import hashlib
-import io
 import random
-import zipfile
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from zlib import crc32
 
 import numpy as np
-from scipy.linalg import solve_triangular
-from scipy.sparse import csr_matrix
-from threadpoolctl import threadpool_limits
 
 from grader.claims.likeness import is_denied, is_word_list
 from grader.claims.passage import normalise
 from grader.lab.definition import Lab
-from grader.lab.scorer import FORM, KINDS, LABELS, WORDS, WRONG, grams, plain, tokens, turned, weighed
 from grader.lab.short_answers import (
     CARD,
     MODEL,
@@ -36,11 +30,12 @@ from grader.lab.short_answers import (
     read_examples,
     seal,
 )
+from grader.model.answers import GROUPS, LABELS, WORDS, WRONG, features, plain, tokens, turned, word_features
+from grader.model.linear import Features, Vocabulary, counted, shares_of
 from grader.risk import lower_bound, upper_bound
+from grader.training.fit import Array, Fit, Lesson, Weights, by_feature, fitted, frozen, lesson, table_of, vocabulary_of
 
-Array = np.ndarray[Any, Any]
-_STRENGTH: Final = 7.0
-"""How closely a question's model follows its examples (`C` of the logistic regression)."""
+_FIT: Final = Fit(strength=7.0, tolerance=1e-3, iterations=100)
 _OTHER: Final = 0.5
 """The weight of a right answer to another question, as a further wrong example."""
 _NATURAL: Final = 2.0
@@ -50,12 +45,6 @@ _EVERY: Final = 6
 _MADE: Final = 0.15
 """The weight of the contrary of a right answer, or of a list of its words, as a further wrong example."""
 _CONTRARY, _LIST = 1, 2
-_RAREST: Final = 2
-"""A gram of fewer examples is left out."""
-_JITTER: Final = 1e-4
-"""Keeps the likenesses of nearly equal examples apart."""
-
-
 _LONG: Final = 4
 """Words from this length on make a list of words."""
 _SEPARATORS: Final = (" ", ", ", "; ", " - ", " / ")
@@ -70,26 +59,12 @@ class Marked(NamedTuple):
     text: str
 
 
-class Space(NamedTuple):
-    """The n-grams of some texts, of each kind, with how telling each is."""
-
-    vocabularies: tuple[Mapping[str, int], ...]
-    idf: tuple[Array, ...]
-
-    def row(self, found: Iterable[Sequence[str]]) -> tuple[Array, Array]:
-        """The columns of a text's n-grams, one kind after the other, and their weights."""
-        parts = [weighed(*one) for one in zip(found, *self, strict=True)]
-        shifts = np.cumsum([0, *map(len, self.idf)])
-        columns = [columns + shift for (columns, _), shift in zip(parts, shifts, strict=False)]
-        return np.concatenate(columns), np.concatenate([weights for _, weights in parts])
-
-
 class Material(NamedTuple):
-    """All that is learned from some examples, as rows in the space of n-grams: first they themselves, then what was
+    """All that is learned from some examples, as rows in the space of features: first they themselves, then what was
     `made` of the right ones (0: an example), with the same source. The answers of `natural` sources count more."""
 
     marked: Sequence[Marked]
-    space: Space
+    vocabulary: Vocabulary
     table: Any
     topics: Array
     labels: Array
@@ -100,64 +75,33 @@ class Material(NamedTuple):
     @property
     def words(self) -> Any:
         """The words of the examples alone."""
-        start = sum(map(len, self.space.idf[:WORDS]))
-        return self.table[: len(self.marked), start : start + len(self.space.idf[WORDS])]
-
-
-class Lesson(NamedTuple):
-    """What one question's model learns from: the rows of the material, what each weighs and is marked with, and
-    `roots`: the rows in as many dimensions as they are, with the same products as in the space of all n-grams."""
-
-    rows: Array
-    labels: Array
-    weights: Array
-    made: Array
-    roots: Array
-
-
-class Linear(NamedTuple):
-    """A linear model among the roots of a lesson or in the space of all n-grams: the weights and the intercept of each
-    label."""
-
-    weights: Array
-    intercepts: Array
+        start = self.vocabulary.starts[WORDS]
+        return self.table[: len(self.marked), start : start + len(self.vocabulary.names[WORDS])]
 
 
 def material(marked: Sequence[Marked], natural: Iterable[str] = ()) -> Material:
-    """The examples, the contraries of right ones, and lists of their words, as rows of numbers."""
-    counted = [grams(one.text) for one in marked]
-    space = _space(counted)
+    """Return the examples, the contraries of right ones, and lists of their words, as rows of numbers."""
+    found = [features(one.text) for one in marked]
+    vocabulary = vocabulary_of(found, GROUPS)
     right = [one for one in marked if one.label == 0]
-    rows: list[tuple[list[str], list[str], list[str]]] = [
-        *counted,
-        *(([], *grams("", turned(tokens(one.text)))[1:]) for one in right),  # its characters are those of the example
-        *(grams(_list_of_words(one.text)) for one in right),
+    rows: list[Features] = [
+        *found,
+        *(counted(word_features(turned(tokens(one.text)))) for one in right),  # with the characters of no answer
+        *(features(_list_of_words(one.text)) for one in right),
     ]
-    columns, weights = zip(*map(space.row, rows), strict=True)
-    ends, width = np.cumsum([0, *map(len, columns)]), sum(map(len, space.idf))
     every = (*marked, *right, *right)
     made = np.repeat([0, _CONTRARY, _LIST], [len(marked), len(right), len(right)])
     sources = np.array([one.source for one in every])
     return Material(
         marked=marked,
-        space=space,
-        table=csr_matrix((np.concatenate(weights), np.concatenate(columns), ends), (len(rows), width)),
+        vocabulary=vocabulary,
+        table=table_of([vocabulary.row(one) for one in rows], vocabulary),
         topics=np.array([one.topic for one in every]),
         labels=np.where(made, WRONG, [one.label for one in every]),
         sources=sources,
         natural=np.isin(sources, list(natural)),
         made=made,
     )
-
-
-def _space(counted: Sequence[Sequence[Sequence[str]]]) -> Space:
-    found = []
-    for kind in range(len(KINDS)):
-        number = Counter(gram for one in counted for gram in set(one[kind]))
-        kept = sorted(gram for gram, times in number.items() if times >= _RAREST and "\n" not in gram)
-        idf = np.array([np.log((1 + len(counted)) / (1 + number[gram])) + 1 for gram in kept])
-        found.append(({gram: place for place, gram in enumerate(kept)}, idf.astype(np.float32).astype(np.float64)))
-    return Space(tuple(one for one, _ in found), tuple(one for _, one in found))
 
 
 def _list_of_words(text: str) -> str:
@@ -168,67 +112,34 @@ def _list_of_words(text: str) -> str:
     return draw.choice(_SEPARATORS).join(found)
 
 
-def trained(found: Material, topics: Iterable[str]) -> dict[str, Linear]:
-    """The models of all questions. The same examples give the same numbers."""
+def trained(found: Material, topics: Iterable[str]) -> dict[str, Weights]:
+    """Return the models of all questions. The same examples give the same numbers."""
     models = {}
     for topic in topics:
-        model = fitted(own := lesson(found, topic), np.ones(len(own.rows), dtype=bool))
-        shares = solve_triangular(own.roots.T.astype(np.float64), model.weights)
-        models[topic] = Linear((found.table[own.rows].T @ shares).T.astype(np.float32), model.intercepts)
+        rows, own = lesson_of(found, topic)
+        model = fitted(own, np.ones(len(rows), dtype=bool), len(LABELS), _FIT)
+        models[topic] = by_feature(model, own, found.table[rows])
     return models
 
 
-def lesson(found: Material, topic: str) -> Lesson:
-    """What is learned from about one question: its own examples, what was made of them, and some of the right answers
-    to other questions."""
+def lesson_of(found: Material, topic: str) -> tuple[Array, Lesson]:
+    """Return what is learned from about one question, with the rows of the material that it is: its own examples, what
+    was made of them, and some of the right answers to other questions. One regression learns from contraries and the
+    other from lists of words."""
     is_own = found.topics == topic
     other = np.flatnonzero(~is_own & (found.made == 0) & (found.labels == 0))[::_EVERY]
     rows = np.concatenate([np.flatnonzero(is_own), other])
-    own = np.where(found.made[rows], _MADE, 1.0)
-    table = found.table[rows]
-    with threadpool_limits(1):  # the same sums in the same order, whatever the machine
-        roots = np.linalg.cholesky((table @ table.T).toarray() + _JITTER * np.eye(len(rows))).astype(np.float32)
-    return Lesson(
-        rows=rows,
-        labels=np.where(is_own[rows], found.labels[rows], WRONG),
-        weights=np.where(is_own[rows], own, _OTHER) * np.where(found.natural[rows], _NATURAL, 1.0),
-        made=found.made[rows],
-        roots=roots,
-    )
+    made = found.made[rows]
+    weights = np.where(is_own[rows], np.where(made, _MADE, 1.0), _OTHER) * np.where(found.natural[rows], _NATURAL, 1.0)
+    labels = np.where(is_own[rows], found.labels[rows], WRONG)
+    views = [(made == 0) | (made == one) for one in (_CONTRARY, _LIST)]
+    return rows, lesson(found.table[rows], labels, weights, views)
 
 
-def fitted(own: Lesson, kept: Array) -> Linear:
-    """The mean of two logistic regressions of some rows of a lesson, of which one learns from contraries and the other
-    from lists of words: what only one of them believes counts half. Among the roots they are the same as in the much
-    larger space of all n-grams."""
-    from sklearn.linear_model import LogisticRegression
-
-    weights, intercepts = np.zeros((len(own.rows), len(LABELS))), np.zeros(len(LABELS))
-    for made in (_CONTRARY, _LIST):
-        chosen = kept & ((own.made == 0) | (own.made == made))
-        model = LogisticRegression(C=_STRENGTH, max_iter=100, tol=1e-3)
-        with threadpool_limits(1):
-            found = model.fit(own.roots[chosen], own.labels[chosen], sample_weight=own.weights[chosen])
-        normals, constant = found.coef_.T, found.intercept_
-        if len(found.classes_) == 2:  # a pair has one row, that of the second class
-            normals, constant = np.hstack([-normals / 2, normals / 2]), np.array([-1, 1]) * constant / 2
-        every = np.full(len(LABELS), -30.0)
-        every[found.classes_] = constant
-        weights[:, found.classes_] += normals / 2
-        intercepts += every / 2
-    return Linear(weights, intercepts)
-
-
-def probabilities(odds: Array) -> Array:
-    """From the odds of the labels, a row for each answer."""
-    powers = np.exp(odds - odds.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
-
-
-def judged(space: Space, model: Linear, texts: Sequence[str]) -> Array:
-    """The probabilities of the labels for some plain texts."""
-    rows = [space.row(grams(text)) for text in texts]
-    return probabilities(np.array([model.weights[:, columns] @ values + model.intercepts for columns, values in rows]))
+def judged(vocabulary: Vocabulary, model: Weights, texts: Sequence[str]) -> Array:
+    """Return the probabilities of the labels for some plain texts."""
+    table = table_of([vocabulary.row(features(text)) for text in texts], vocabulary)
+    return shares_of(table @ model.weights.T + model.intercepts)
 
 
 MOST_FOLDS: Final = 5
@@ -276,27 +187,27 @@ def measured(found: Material, topics: Iterable[str]) -> Measured:
     groups, words = folds(found.marked), found.words
     odds, nearest = np.zeros((2, len(found.marked), len(LABELS)))
     for topic in topics:
-        own = lesson(found, topic)
-        asked = (found.topics[own.rows] == topic) & (own.made == 0)
-        rows = own.rows[asked]
+        every, own = lesson_of(found, topic)
+        asked = (found.topics[every] == topic) & (found.made[every] == 0)
+        rows = every[asked]
         alike = np.asarray((words[rows] @ words[rows].T).toarray())
         for group in groups:
-            left = np.isin(found.sources[own.rows], sorted(group))
+            left = np.isin(found.sources[every], sorted(group))
             if not (left & asked).any():
                 continue
-            model = fitted(own, ~left)
-            odds[own.rows[left & asked]] = own.roots[left & asked] @ model.weights + model.intercepts
+            model = fitted(own, ~left, len(LABELS), _FIT)
+            odds[every[left & asked]] = own.roots[left & asked] @ model.weights + model.intercepts
             for label in range(len(LABELS)):
                 known = ~left[asked] & (found.labels[rows] == label)
                 nearest[rows[left[asked]], label] = alike[np.ix_(left[asked], known)].max(axis=1, initial=0.0)
-    every = probabilities(odds)
-    taken, true = every.argmax(axis=1), found.labels[: len(every)]
+    shares = shares_of(odds)
+    taken, true = shares.argmax(axis=1), found.labels[: len(shares)]
     likeness = nearest[np.arange(len(true)), taken]
     floors = np.array([0.0, *(_floor(likeness[(taken == label) & (true == label)]) for label in (1, WRONG))])
     is_list, is_denial = (np.array([of(one.text) for one in found.marked]) for of in (is_word_list, is_denied))
     is_like = (likeness >= floors[taken]) & ((taken == 0) | (likeness >= nearest[:, 0]))
     may = is_like & ((taken == WRONG) | ~is_list) & ((taken > 0) | ~is_denial)
-    return Measured(taken, np.where(may, every.max(axis=1), 0.0), true, taken == true, floors)
+    return Measured(taken, np.where(may, shares.max(axis=1), 0.0), true, taken == true, floors)
 
 
 def _floor(likeness: Array) -> float:
@@ -374,7 +285,7 @@ def _lowest(probability: Array, right: Array, is_kept: Callable[[int, int], bool
     return best
 
 
-def counted(found: Measured, decided: Array, of: Array) -> SourceCount:
+def count_of(found: Measured, decided: Array, of: Array) -> SourceCount:
     """What was decided of some of the examples."""
     chosen = decided & of
     return SourceCount(
@@ -485,7 +396,7 @@ def _card(
     decided = found.probability >= np.array(
         [table[topics.index(one.topic), label] for one, label in zip(marked, found.taken, strict=True)]
     )
-    total = counted(found, decided, natural)
+    total = count_of(found, decided, natural)
     sources = {
         name: np.array([one.source == name for one in marked]) for name in sorted({one.source for one in marked})
     }
@@ -498,9 +409,9 @@ def _card(
         bound=round(upper_bound(total.wrong, total.decided), 4),
         credit=harm(decided, found.true == WRONG, found.taken == 0, settings.credit),
         withhold=harm(decided, found.true == 0, found.taken > 0, settings.withhold),
-        other=counted(found, decided, ~natural),
+        other=count_of(found, decided, ~natural),
         topics=by_class(found, marked, topics, table, natural),
-        sources={name: counted(found, decided, own) for name, own in sources.items()},
+        sources={name: count_of(found, decided, own) for name, own in sources.items()},
         contradictions=tuple(at_odds),
     )
 
@@ -508,51 +419,26 @@ def _card(
 def _frozen(
     found: Material, topics: Sequence[str], table: Array, floors: Array, inputs: str, kept: Sequence[int]
 ) -> bytes:
-    """The model as a zip of numbers; weights are rounded to a byte each, which changes no verdict that is not on the
-    edge. Of the examples those that are not `kept` have no topic and no words."""
-    models = trained(found, topics)
-    weights = np.stack([models[topic].weights for topic in topics])
-    scales = np.abs(weights).max(axis=2) / 127
-    scales[scales == 0] = 1
+    """Return the model with its examples, in which it finds the nearest. Those that are not `kept` have no topic and no
+    words."""
     own, words = np.array(kept), found.words
     topic_of, label_of, sizes = np.full((3, own[-1] + 1), [[-1], [-1], [0]])
     topic_of[own] = [topics.index(one.topic) for one in found.marked]
     label_of[own] = [one.label for one in found.marked]
     sizes[own] = np.diff(words.indptr)
-    arrays = {
-        "form": np.array(FORM),
-        "inputs": np.array(inputs),
-        "topics": np.array(topics),
-        **{kind: joined(one) for kind, one in zip(KINDS, found.space.vocabularies, strict=True)},
-        **{f"{kind}_idf": one.astype(np.float32) for kind, one in zip(KINDS, found.space.idf, strict=True)},
-        "weights": np.rint(weights / scales[:, :, None]).astype(np.int8),
-        "scales": scales.astype(np.float32),
-        "intercepts": np.stack([models[topic].intercepts for topic in topics]),
-        "thresholds": table,
-        "floors": floors,
-        "example_topics": topic_of.astype(np.int16),
-        "example_labels": label_of.astype(np.int8),
-        "example_ends": np.cumsum(sizes).astype(np.int32),
-        "example_columns": words.indices.astype(np.int32),
-        "example_weights": words.data.astype(np.float16),
-    }
-    return zipped(arrays)
-
-
-def joined(vocabulary: Iterable[str]) -> Array:
-    """Names as numbers, one a line, as they are frozen."""
-    return np.frombuffer("\n".join(vocabulary).encode(), dtype=np.uint8)
-
-
-def zipped(arrays: dict[str, Array]) -> bytes:
-    """The arrays as numpy reads them, without the time of day that its own writer would put in."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, array in arrays.items():
-            content = io.BytesIO()
-            np.lib.format.write_array(content, array, allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), content.getvalue(), zipfile.ZIP_DEFLATED)
-    return packed.getvalue()
+    return frozen(
+        found.vocabulary,
+        LABELS,
+        trained(found, topics),
+        inputs,
+        thresholds=table,
+        floors=floors,
+        example_topics=topic_of.astype(np.int16),
+        example_labels=label_of.astype(np.int8),
+        example_ends=np.cumsum(sizes).astype(np.int32),
+        example_columns=words.indices.astype(np.int32),
+        example_weights=words.data.astype(np.float16),
+    )
 
 
 def written(done: Trained, settings: ShortAnswers, folder: Path) -> FrozenModel:

@@ -1,0 +1,207 @@
+"""A statement as the models of sentences see it: names as placeholders, and every measure as if it were an accuracy."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, Final
+
+from grader.claims.results.vocabulary import Kind, Mention
+from grader.lab.definition import Lab
+from grader.lab.experiments import Measure
+from grader.language.folding import folded
+from grader.language.stems import stems
+from grader.model.sentences import (
+    ACCURACY,
+    DATA,
+    EXPERIMENT,
+    FIRST,
+    PLACEHOLDERS,
+    SECOND,
+    TEST,
+    VALID,
+    Tokens,
+    families,
+)
+
+LONGEST: Final = 800
+"""Characters of a statement that are read."""
+
+_TOKEN: Final = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)?|%|->|[<>=≈≤≥±→]|[.;:,!?()]|[+-](?=\s?\d)")
+
+
+def choice_tokens(text: str, found: Sequence[Mention], lab: Lab, measure: Measure) -> Tokens:
+    """The tokens of a sentence that may tell how a checkpoint was chosen: all experiments are alike."""
+    return _said_of_accuracy(Tokens(_tokens(text, found, {}, lab)), measure, lab)
+
+
+def comparison_tokens(text: str, found: Sequence[Mention], two: tuple[str, str], lab: Lab, measure: Measure) -> Tokens:
+    """The tokens of a sentence that may compare two experiments by a measure. The one that is named first is told from
+    the other one, whichever it is, so that what is learned of one holds for the other."""
+    named = [one.value for one in found if one.kind is Kind.EXPERIMENT and one.value in two]
+    if not named:
+        return _said_of_accuracy(Tokens(_tokens(text, found, {}, lab)), measure, lab)
+    other = two[1] if named[0] == two[0] else two[0]
+    tokens = _tokens(text, found, {named[0]: FIRST, other: SECOND}, lab)
+    return _said_of_accuracy(Tokens(tokens, named[0]), measure, lab)
+
+
+def _tokens(text: str, found: Sequence[Mention], names: Mapping[str, str], lab: Lab) -> tuple[str, ...]:
+    tokens: list[str] = []
+    position = 0
+    splits = {**dict.fromkeys(lab.reported, TEST), **({lab.selecting: VALID} if lab.selecting else {})}
+    for one in found:
+        if one.kind not in (Kind.EXPERIMENT, Kind.SPLIT) or one.start < position or one.start > LONGEST:
+            continue
+        name = names.get(one.value, EXPERIMENT) if one.kind is Kind.EXPERIMENT else splits.get(one.value)
+        if name is not None:
+            tokens += [*_plain(text[position : one.start]), name]
+            position = one.end
+    return (*tokens, *_plain(text[position:LONGEST]))
+
+
+def _said_of_accuracy(sentence: Tokens, measure: Measure, lab: Lab) -> Tokens:
+    """What is said of a measure as it would be said of an accuracy, of which the marked sentences speak: of a
+    perplexity that is lower, that the accuracy is higher; of an error that is below another, that it is above."""
+    words = sentence.words
+    if not measure.is_counted:
+        words = _renamed(_turned(words, measure, lab) if measure.is_lower_better else words, measure)
+    sizes = {at for at in _near_measure(words, measure) if _opposite(words[at]) != words[at]}
+    judging = {at for at, word in enumerate(words) if at not in sizes and not _JUDGING.isdisjoint(families(word))}
+    if not sizes or not judging:
+        return sentence._replace(words=words)
+    judged = tuple(word for at, word in enumerate(words) if at not in sizes)
+    return sentence._replace(words=words, judging=judged, is_at_odds=_is_at_odds(words, sizes, judging))
+
+
+def _is_at_odds(words: Sequence[str], sizes: Set[int], judging: Set[int]) -> bool:
+    """Whether a sentence on one experiment alone calls it better and its figures worse, or the contrary."""
+    if not {FIRST, SECOND} & set(words) or {FIRST, SECOND} <= set(words) or not _OWN & set(words):
+        return False
+    if any("not" in families(word) for word in words):
+        return False
+    called = {"worse" not in families(words[at]) for at in judging}
+    figures = {words[at] not in _lows() for at in sizes}
+    return len(called) == len(figures) == 1 and called != figures
+
+
+_OWN: Final = frozenset({"its", "their", "son", "sa", "ses", "leur", "leurs"})
+
+
+def _near_measure(words: Sequence[str], measure: Measure) -> frozenset[int]:
+    """The places near a measure's name."""
+    first = [name[0] for name in _names(measure)] if measure.is_counted else [ACCURACY]
+    places = [at for at, word in enumerate(words) if word.startswith(tuple(first))]
+    return frozenset(at for at in range(len(words)) if any(abs(at - one) <= _NEAR for one in places))
+
+
+def is_of_worst(tokens: Tokens, measure: Measure) -> bool:
+    """Whether a sentence speaks of the worst value of a measure alone: of the lowest accuracy or the highest error."""
+    words = tokens.words
+    near = _near_measure(words, measure)
+    if any(not _OTHER_FIGURES.isdisjoint(families(word)) for word in words):
+        return False
+    if any("best" in families(words[at]) for at in near):
+        return False
+    lows = {at for at in near if words[at] in _lows() and "ckpt" not in families("".join(words[at + 1 : at + 2]))}
+    is_least = any("best" in families(_opposite(words[at])) or "plus" in words[at - 1 : at] for at in lows)
+    return is_least or any(words[at] in _contraries()["worst"] for at in near)
+
+
+_OTHER_FIGURES: Final = frozenset({"loss", "spread", "speed", "not"})
+
+
+@lru_cache(maxsize=1)
+def _lows() -> frozenset[str]:
+    """The words for less."""
+    return frozenset(folded(low) for _, low in _contraries()["pairs"])
+
+
+def _renamed(words: tuple[str, ...], measure: Measure) -> tuple[str, ...]:
+    """Words with `accuracy` for a measure's names; beside one, the contrary words of size where less is better."""
+    places = _places(words, _names(measure))
+    if not places:
+        return words
+    said: list[str] = []
+    end = 0
+    for at, word in enumerate(words):
+        if at >= end and at in places:
+            end = at + len(places[at])
+            said.append(ACCURACY)
+        elif at >= end:
+            said.append(_opposite(word) if measure.is_lower_better else word)
+    return tuple(said)
+
+
+def _places(words: tuple[str, ...], names: Iterable[tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
+    return {at: name for at in range(len(words)) for name in names if words[at : at + len(name)] == name}
+
+
+def _names(measure: Measure) -> tuple[tuple[str, ...], ...]:
+    """The names of a measure in the words of a sentence."""
+    common = _contraries()["measured"] if measure.is_lower_better else ()
+    return _in_words((*measure.words, measure.title, *common))
+
+
+@lru_cache(maxsize=100)
+def _in_words(names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(_plain(name.replace("(s)", "").replace("*", ""))) for name in names)
+
+
+def _turned(words: tuple[str, ...], measure: Measure, lab: Lab) -> tuple[str, ...]:
+    """Words with signs that compare turned round, where they stand between two values or names (not in `p < 0.05`) and
+    no other measure is named."""
+    places = [
+        at + 1
+        for at, (before, word) in enumerate(pairwise(words))
+        if word in _TURNED and (before in PLACEHOLDERS or before[0] in "#)%<>")
+    ]
+    others = (name for one in lab.measured if one.id != measure.id for name in _names(one))
+    if not places or ACCURACY in words or _places(words, others):
+        return words
+    return tuple(_TURNED[word] if at in places else word for at, word in enumerate(words))
+
+
+_TURNED: Final = {"<": ">", ">": "<", "≤": "≥", "≥": "≤"}
+_NEAR: Final = 4
+_JUDGING: Final = frozenset({"better", "worse", "best"})
+"""The families of words that judge."""
+
+
+def _opposite(word: str) -> str:
+    """The word for the contrary size or direction: `lower` of `higher`; other words as they are."""
+    return next((other for stem in stems(word) if (other := _opposites().get(stem))), word) if word.isalpha() else word
+
+
+@lru_cache(maxsize=1)
+def _contraries() -> Mapping[str, Any]:
+    return tomllib.loads((DATA / "opposites.toml").read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=1)
+def _opposites() -> dict[str, str]:
+    """Words of size and direction by the stems of their contrary."""
+    both = ((one, other) for pair in _contraries()["pairs"] for one, other in (pair, pair[::-1]))
+    return {stem: folded(other) for one, other in both for stem in stems(folded(one))}
+
+
+def _plain(text: str) -> list[str]:
+    return [_number(token) if token[0].isdigit() else folded(token) for token in _TOKEN.findall(text)]
+
+
+def _number(token: str) -> str:
+    """The kind of a number: a fraction, a small or a large one, one that may be an accuracy in percent."""
+    value, is_decimal = float(token.replace(",", ".")), not token.isdigit()
+    kinds = (
+        (1, "#fraction" if is_decimal else "#digit"),
+        (11, "#small" if is_decimal else "#digit"),
+        (45, "#small" if is_decimal else "#low"),
+        (100.01, "#accuracy" if is_decimal else "#percent"),
+    )
+    return next((name for end, name in kinds if value < end), "#large")
+
+
+def is_silent(tokens: Tokens) -> bool:
+    """Whether a sentence names nothing that chooses, and no word of it is of a known family: it tells no choice."""
+    return not any(word in PLACEHOLDERS or families(word) for word in tokens.words)

@@ -1,0 +1,18 @@
+"""Words by their stems, so that one entry covers its inflections."""
+
+from functools import lru_cache
+from typing import Final
+
+import Stemmer
+
+from grader.language.folding import folded
+
+_ENGLISH: Final = Stemmer.Stemmer("english")
+_FRENCH: Final = Stemmer.Stemmer("french")
+
+
+@lru_cache(maxsize=20_000)
+def stems(word: str) -> frozenset[str]:
+    """Return a word's stems in English and in French, without accents."""
+    plain = folded(word)
+    return frozenset({_ENGLISH.stemWord(plain), _FRENCH.stemWord(plain), folded(_FRENCH.stemWord(word.casefold()))})

@@ -1,0 +1,224 @@
+"""Short answers: what a model sees of one, how likely it is right, and which marked examples are nearest to it."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from grader.frozen import remembered
+from grader.model.linear import Features, Linear, counted, read_arrays, runs, shares_of
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, Any]
+
+LABELS: Final = ("correct", "partial", "incorrect")
+WRONG: Final = LABELS.index("incorrect")
+WORDS: Final = "words"
+GROUPS: Final = {"characters": 1.0, WORDS: 1.0, "pairs": 1.0}
+"""The groups of features with how much each weighs."""
+LONGEST: Final = 1_500
+_CHARACTERS: Final = range(2, 6)
+_WORDS: Final = range(1, 4)
+_NEAR: Final = range(2, 6)
+"""Distances between the two words of a pair; adjacent words are an n-gram."""
+_GREEK: Final = {letter: f" {unicodedata.name(letter).rpartition(' ')[2].lower()} " for letter in "αβγδεηθλμρσ"}
+_TOKEN: Final = re.compile(r"[^\W\d_]+(?:_[^\W_]+)*|\d+|[=+/<>≤∈×^;:.,()!?-]")
+_NAME: Final = r"([^\W\d_]+(?:_[^\W\d_]+)*)"
+_QUOTIENT: Final = re.compile(
+    rf"frac\W*{_NAME}\W+{_NAME}|(?<![^\W_]){_NAME}[^\w/.;,:]*(?:/|over|divided by|divisee? par|sur)[^\w/.;,:]*{_NAME}"
+)
+_WORD: Final = re.compile(r"[^\W\d_]{2}")
+_COMMAND: Final = re.compile(r"\\([a-zA-Z]+)")
+_NUMBER: Final = re.compile(r"(?<!\w)\d+(?:[.,]\d+)?\s?%?")
+_NEGATIONS: Final = (
+    frozenset({"no", "not", "never", "nothing", "none", "without", "cannot", "neither", "nor"})
+    | {"isn", "aren", "wasn", "doesn", "don", "didn", "won"}
+    | {"ne", "n", "pas", "non", "jamais", "aucun", "aucune", "rien", "sans", "ni"}
+)
+"""Words that negate the rest of their clause. They are part of what the frozen models were trained on."""
+_OPENING: Final = frozenset(("but", "instead", "mais"))
+_ENDING: Final = frozenset(".;:,!?()")
+NEGATED: Final = "¬"
+"""Prefix of a word in the scope of a negation."""
+_UNKNOWN: Final = 1.0
+_SAME: Final = 0.9999
+"""An answer so like a marked example has its words: a person has decided it, unless others decided otherwise."""
+MASKED_VALUE: Final = " thevalue "
+_MASKED_NUMBER: Final = " 9 "
+
+
+def plain(text: str, values: Iterable[str] = ()) -> str:
+    """Return a normalised text as the model's input: lower case without accents. The lab's value, in any spelling, and
+    other numbers become placeholders, so that the model is also valid for labs with other values."""
+    text = unicodedata.normalize("NFKD", _COMMAND.sub(r" \1 ", text[:LONGEST]).casefold())
+    text = "".join(_GREEK.get(character, character) for character in text if not unicodedata.combining(character))
+    for value in values:
+        text = re.sub(rf"(?<![\w.]){re.escape(value.casefold())}(?![\w.]*\d)", MASKED_VALUE, text)
+    return " ".join(_NUMBER.sub(_MASKED_NUMBER, text).split())
+
+
+def tokens(text: str) -> list[str]:
+    """Return the words and punctuation of a plain text, and its quotients. A word in the scope of a negation, which
+    ends with the clause, is marked."""
+    found, is_negated = [], False
+    for token in _TOKEN.findall(text):
+        if token in _ENDING or token in _OPENING:
+            is_negated = False
+        denies = token in _NEGATIONS
+        found.append(NEGATED + token if is_negated and not denies and token[0].isalnum() else token)
+        is_negated = is_negated or denies
+    return found + [f"{above}÷{below}" for above, below in quotients(text)]
+
+
+def quotients(text: str) -> Iterator[tuple[str, str]]:
+    """Yield what a plain text divides by what, however it is written: `alpha` and `r` of `alpha/r`, `lora_alpha divided
+    by r` and `frac{alpha}{r}`."""
+    for match in _QUOTIENT.finditer(text):
+        above, below = (match[1] or match[3]), (match[2] or match[4])
+        yield above.rpartition("_")[2], below.rpartition("_")[2]
+
+
+def turned(found: Iterable[str]) -> list[str]:
+    """Return the tokens with every negation mark inverted."""
+    return [
+        token.removeprefix(NEGATED) if token.startswith(NEGATED) else NEGATED + token if token[0].isalnum() else token
+        for token in found
+        if token not in _NEGATIONS
+    ]
+
+
+def word_features(found: Sequence[str]) -> dict[str, Iterable[str]]:
+    """Return the runs of one to three tokens, and ordered pairs of words with one to four words between them: these
+    capture who does what, despite paraphrase."""
+    own = [token for token in found if token[-1].isalnum()]
+    near = [f"{one}~{other}" for distance in _NEAR for one, other in zip(own, own[distance:], strict=False)]
+    return {WORDS: runs(found, _WORDS), "pairs": near}
+
+
+def features(text: str) -> Features:
+    """Return the features of a plain text: its words, and runs of 2 to 5 characters inside words, the spaces around
+    them counted."""
+    letters: list[str] = []
+    for padded in (f" {word} " for word in text.split()):
+        for length in _CHARACTERS:
+            if length >= len(padded):
+                letters.append(padded)
+                break
+            letters += [padded[start : start + length] for start in range(len(padded) - length + 1)]
+    return counted({"characters": letters, **word_features(tokens(text))})
+
+
+class Near(NamedTuple):
+    """A marked example (its number in the file) and how alike it is, from 0 to 1."""
+
+    example: int
+    label: str
+    likeness: float
+
+
+class Score(NamedTuple):
+    """The model's verdict on one answer: the most likely label, its `probability` and whether that suffices; the
+    nearest example of each label; the words with the largest weights, in descending order."""
+
+    label: str
+    probability: float
+    decided: bool
+    near: tuple[Near, ...]
+    words: tuple[str, ...]
+
+
+class Scorer(Linear):
+    """A frozen model, ready to score answers. It keeps the words of all marked examples by feature: an answer has few
+    of the many, and only the examples that share one are looked at."""
+
+    def __init__(self, data: "Mapping[str, Array]") -> None:
+        import numpy as np
+
+        super().__init__(data)
+        self._thresholds, self._floors = data["thresholds"], data["floors"]
+        self._example_labels = labels = data["example_labels"]
+        self._of_topic = [np.flatnonzero(data["example_topics"] == topic) for topic in range(len(self.topics))]
+        self._telling = [own[labels[own] < WRONG] for own in self._of_topic]
+        columns = data["example_columns"]
+        by_column = np.argsort(columns, kind="stable")
+        self._example_weights = data["example_weights"][by_column].astype(np.float64)
+        self._rows = np.repeat(np.arange(len(labels)), np.diff(data["example_ends"], prepend=0))[by_column]
+        width = len(self.vocabulary.names[WORDS])
+        self._starts = np.concatenate(([0], np.cumsum(np.bincount(columns, minlength=width))))
+        first = self.vocabulary.starts[WORDS]
+        self._word_idf = np.array(self.vocabulary.idf[first : first + width])
+
+    def score(self, topic: str, text: str, values: Iterable[str] = ()) -> Score:
+        """Return the verdict on a normalised text as an answer to a question. Raises ValueError for an unknown one."""
+        import numpy as np
+
+        row = self.vocabulary.row(features(plain(text, values)))
+        words = row.places[WORDS]
+        columns = np.array(row.columns[words], dtype=np.int64) - self.vocabulary.starts[WORDS]
+        parts, number = self.parts(topic, row), self.topics.index(topic)
+        probabilities = shares_of(self.odds(topic, parts))
+        label = int(probabilities.argmax())
+        near = tuple(self._nearest(number, self._likeness(columns, np.array(row.weights[words]))))
+        like = {one.label: one.likeness for one in near}
+        own = like.get(LABELS[label], 0.0)
+        # Points are withheld only where an example of that label is nearer than any right one.
+        is_like = own >= self._floors[label] and (label == 0 or own >= like.get(LABELS[0], 0.0))
+        is_marked = [one.label for one in near if one.likeness > _SAME] == [LABELS[label]]
+        heavy = columns[np.argsort(-parts[words, label], kind="stable")[:4]].tolist()
+        return Score(
+            label=LABELS[label],
+            probability=float(probabilities[label]),
+            decided=is_like and (is_marked or bool(probabilities[label] >= self._thresholds[number, label])),
+            near=near,
+            words=tuple(self.vocabulary.names[WORDS][column] for column in heavy),
+        )
+
+    @remembered
+    def about(self, text: str) -> Mapping[str, float]:
+        """Return how much a normalised text is about each question: the mean similarity to the three nearest examples,
+        without incorrect ones, as these may be about another question. Words that occur in no example reduce it;
+        numbers and signs say nothing."""
+        import numpy as np
+
+        found = counted({WORDS: filter(_WORD.search, runs(tokens(plain(text)), _WORDS))})
+        row = self.vocabulary.row(found)
+        columns = np.array(row.columns, dtype=np.int64) - self.vocabulary.starts[WORDS]
+        unknown = len(found[WORDS]) - len(columns)
+        known = float((self._word_idf[columns] ** 2).sum())
+        share = float(np.sqrt(known / max(known + unknown * _UNKNOWN * float(self._word_idf.max()) ** 2, 1e-9)))
+        likeness = self._likeness(columns, np.array(row.weights))
+        nearest = (np.sort(likeness[own])[-3:] for own in self._telling)
+        return MappingProxyType(
+            {topic: share * float(one.mean()) for topic, one in zip(self.topics, nearest, strict=True)}
+        )
+
+    def _likeness(self, columns: "Array", weights: "Array") -> "Array":
+        """Return the similarity of an answer, by its words, to each example, from 0 to 1."""
+        import numpy as np
+
+        starts = self._starts[columns]
+        sizes = self._starts[columns + 1] - starts
+        before = np.cumsum(sizes) - sizes
+        places = np.repeat(starts - before, sizes) + np.arange(int(sizes.sum()))
+        products = np.repeat(weights, sizes) * self._example_weights[places]
+        return np.bincount(self._rows[places], products, minlength=len(self._example_labels))
+
+    def _nearest(self, topic: int, likeness: "Array") -> Iterator[Near]:
+        of_topic = self._of_topic[topic]
+        for label, name in enumerate(LABELS):
+            own = of_topic[self._example_labels[of_topic] == label]
+            if len(own):
+                best = int(own[likeness[own].argmax()])
+                yield Near(best, name, float(likeness[best]))
+
+
+@lru_cache(maxsize=4)
+def load_scorer(path: Path, sha256: str) -> Scorer:
+    """Return the model in a file, cached per process; `sha256` identifies the version of the file. Raises OSError,
+    ValueError."""
+    return Scorer(read_arrays(path))

@@ -1,0 +1,18 @@
+"""What the model of short answers sees."""
+
+from grader.model.answers import NEGATED, tokens, turned, word_features
+
+
+def test_a_negation_reaches_to_the_end_of_its_clause() -> None:
+    assert tokens("it is not added, but kept") == ["it", "is", "not", f"{NEGATED}added", ",", "but", "kept"]
+
+
+def test_the_contrary_of_the_contrary_is_the_same_statement() -> None:
+    once = turned(tokens("the update is scaled"))
+    assert all(token.startswith(NEGATED) for token in once)
+    assert turned(once) == tokens("the update is scaled")
+
+
+def test_pairs_tell_who_does_what_to_what() -> None:
+    one, other = (set(word_features(text.split())["pairs"]) for text in ("a adds to b", "b adds to a"))
+    assert "a~b" in one - other
