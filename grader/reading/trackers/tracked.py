@@ -40,7 +40,9 @@ class Tracked(NamedTuple):
 
 def log_of(file: str, folder: str, tracker: str, run: Tracked) -> Log:
     """The log of a run, whose `folder` tells it from any other."""
-    columns = {name: column for name, column in run.columns.items() if column and not name.startswith("_")}
+    # Keras groups by when: `epoch/val_accuracy` is measured after an epoch.
+    named = ((name.removeprefix("epoch/"), column) for name, column in run.columns.items() if name[:1] != "_")
+    columns = {name: column for name, column in named if column}
     counting = {name.lower(): column for name, column in columns.items() if name.lower() in (*_UPDATES, *_EPOCH)}
     measured = {name: column for name, column in columns.items() if name.lower() not in counting}
     step_of, by_epoch = _counted(measured, counting, counts_calls=_counts_calls(columns.values()))
