@@ -309,10 +309,14 @@ class _Users(NamedTuple):
         return {name for name, value in (*given, *placed) if begins.match(value)}
 
     def completed(self, made: Call, asked: Asked, known: Sequence[str]) -> Call:
-        """The call with what the library implies where it sets none of what matters and is passed as it should be."""
+        """The call with what the library implies where it sets none of what matters and is passed as it should be. A
+        call with a gap, or in a cell that did not run, is as the hand-out leaves it."""
         names = {*asked.wanted, *asked.excluded}
         is_bare = names.isdisjoint(made.keywords) and made.keywords.keys() <= {*known} and not made.open
-        if not is_bare or self.passed_as not in self._passing():
+        place = made.evidence.file, made.evidence.cell
+        own = [one for one in self.answer.code if (one.file, one.cell) == place]
+        is_open = any(one.gaps or (one.is_notebook and not one.ran) for one in own)
+        if not is_bare or is_open or self.passed_as not in self._passing():
             return made
         required = {name: _source(value) for name, value in asked.required.items()}
         return made.model_copy(update={"keywords": {**required, **made.keywords}})

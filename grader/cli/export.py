@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.options import LAB, UnusableInputError, lab_called, note, quoted, told_next
+from grader.cli.options import LAB, UnusableInputError, lab_called, note, quoted, refused, told_next
 
 if TYPE_CHECKING:
     from grader.gradebook.exports.outcome import Content, Exported
@@ -290,10 +290,8 @@ def _settings(lab: "Lab", shown: str, lang: str | None) -> "Settings":
     from grader.message import LanguageError, language_of
     from grader.packages.autograders import Settings
 
-    try:
+    with refused(LanguageError):
         code = language_of(lang or lab.language).code
-    except LanguageError as error:
-        raise UnusableInputError(str(error)) from error
     return Settings.model_validate({"language": code, "visibility": shown})
 
 

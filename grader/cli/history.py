@@ -1,6 +1,4 @@
-"""`grade history`: every grade of a student, or every run. `grade diff`: who has another grade than before, by how
-much, and why.
-"""
+"""The history of grades: every grade of a student, every run, and the students whose grade changed between two runs."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -10,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.options import UnusableInputError, asking_options, place, quoted, told_next
 from grader.cli.options import as_json as json_of
+from grader.cli.options import asking_options, place, quoted, refused, told_next
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     from grader.gradebook.store import Database, Kept, Run
 
 
-@click.command("history")
+@click.command("export history")
 @click.argument("words", metavar="[GRADED] [STUDENT]", nargs=-1)
 @asking_options
 def history_command(words: tuple[str, ...], out: Path, gradebook: str | None, as_json: bool) -> None:
@@ -44,14 +42,21 @@ def history_command(words: tuple[str, ...], out: Path, gradebook: str | None, as
             runs = all_runs(database)
             click.echo(json_of([run.model_dump(mode="json") for run in runs]) if as_json else "\n".join(_runs(runs)))
             if not as_json:
-                told_next("grade history STUDENT   (every grade of one)", "grade diff   (what the last run changed)")
+                told_next(
+                    "grade export history STUDENT   (every grade of one)",
+                    "grade export diff   (what the last run changed)",
+                )
         else:
             entries = history_of(database, student)
             student = entries[0].grade.student
             labs = dict.fromkeys(entry.lab for entry in entries)
             asked = [one for lab in labs for one in requests_of(database, lab, student)]
             text_lines = (*_history_lines(student, entries), *_asked(asked))
-            click.echo(json_of([_data(entry) for entry in entries]) if as_json else "\n".join(text_lines))
+            data = [
+                {"lab": one.lab, **grade_data(one.grade), "change": change_data(one.change) if one.change else None}
+                for one in entries
+            ]
+            click.echo(json_of(data) if as_json else "\n".join(text_lines))
             if not as_json:
                 told_next(
                     f"grade serve {quoted(out)}   (the student's page shows every proof, and takes another decision)"
@@ -87,27 +92,22 @@ def _asked(asked: "Sequence[Asked]") -> "Iterator[str]":
             yield f"{when(one.answered)}  {one.answered_by} answered: {one.answer}"
 
 
-def _data(entry: "Entry") -> dict[str, object]:
-    change = change_data(entry.change) if entry.change else None
-    return {"lab": entry.lab, **grade_data(entry.grade), "change": change}
-
-
-@click.command("diff")
+@click.command("export diff")
 @click.argument("words", metavar="[GRADED] [RUN RUN]", nargs=-1)
 @asking_options
 def diff_command(words: tuple[str, ...], out: Path, gradebook: str | None, as_json: bool) -> None:
     """Who has another grade in the second RUN than in the first, by how much and why: the lab, the truth, the grader,
     overrides, the submission or lateness.
 
-    Without RUNs, the last run and the one before. `grade history` lists the runs. GRADED is the folder of results, as
-    --out.
+    Without RUNs, the last run and the one before. `grade export history` lists the runs. GRADED is the folder of
+    results, as --out.
     """
     from grader.gradebook.history import compared
 
     out, numbers = _folder(words, out)
     runs = tuple(int(one) for one in numbers if one.isascii() and one.isdecimal() and int(one) > 0)
     if len(numbers) not in (0, 2) or len(runs) < len(numbers):
-        raise click.UsageError("name two runs, or none for the last two; `grade history` lists them.")
+        raise click.UsageError("name two runs, or none for the last two; `grade export history` lists them.")
     with opened(gradebook, out) as database:
         found = compared(database, *runs)
         if as_json:
@@ -117,7 +117,7 @@ def diff_command(words: tuple[str, ...], out: Path, gradebook: str | None, as_js
                 click.echo(line)
     if not as_json:
         told_next(
-            f"grade history STUDENT --out {quoted(out)}   (every grade of one)",
+            f"grade export history STUDENT --out {quoted(out)}   (every grade of one)",
             f"grade export FORMAT {quoted(out)} --into FILE",
         )
 
@@ -180,11 +180,8 @@ def opened(gradebook: str | None, out: Path) -> "Iterator[Database]":
     from grader.gradebook import GradebookError
     from grader.gradebook.store import open_database
 
-    try:
-        with closing(open_database(place(gradebook, out), create=False)) as database:
-            yield database
-    except GradebookError as error:
-        raise UnusableInputError(str(error)) from error
+    with refused(GradebookError), closing(open_database(place(gradebook, out), create=False)) as database:
+        yield database
 
 
 def when(time: datetime) -> str:

@@ -1,4 +1,4 @@
-"""`grade regrade`: grade again without opening the hand-ins. `grade verify`: confirm that results can be reproduced."""
+"""Grade again without opening the hand-ins, or confirm that results can be reproduced."""
 
 import os
 import sys
@@ -236,7 +236,7 @@ def regrade_command(
         told_next(f"grade regrade {quoted(graded)}   (with the same options, to do it)")
         sys.exit(1 if told.has_problems else 0)
     told_next(
-        f"grade diff --out {quoted(graded)}   (what changed and why)",
+        f"grade export diff --out {quoted(graded)}   (what changed and why)",
         f"grade export FORMAT {quoted(graded)} --into FILE",
     )
     if keeper.problem:
@@ -347,7 +347,7 @@ def _summary(count: "Counter[str]", points: "Counter[Decimal]", graded: Path | N
         )
 
 
-@click.command("verify")
+@click.command("regrade verify")
 @replay_options
 @click.option("--from-readings", is_flag=True, help="Start from the stored readings, not from the submissions.")
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="Confirm N students only.  [default: all]")
@@ -438,7 +438,9 @@ def _words(why: "Why") -> str:
         case Cause.NO_HAND_IN:
             return "its hand-in is not among the submissions"
         case Cause.CHANGED:
-            return "result.json was changed after it was written; the gradebook has the one that was (grade history)"
+            return (
+                "result.json was changed after it was written; the gradebook has the one before (grade export history)"
+            )
         case Cause.DEFECT:
             doubt = f" ({then})" if then else ""
             return f"nothing that it follows from differs{doubt}: this is a defect of the grader; please report it"

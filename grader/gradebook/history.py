@@ -226,7 +226,7 @@ def _between(database: Database, connection: "Connection", before: Run, after: R
 def _run(database: Database, runs: tuple[Run, ...], number: int) -> Run:
     found = next((run for run in runs if run.id == number), None)
     if found is None:
-        raise GradebookError(f"{database.place}: there is no run {number}; `grade history` lists them.")
+        raise GradebookError(f"{database.place}: there is no run {number}; `grade export history` lists them.")
     return found
 
 

@@ -158,7 +158,7 @@ def grade_class(
             if elsewhere:
                 elsewhere.put_back([f"{student}/{RESULT}"])
         keeper.hold(plan.unchanged.values())
-    run = ClassRun(out, order, keeper, plan)
+    run = ClassRun(out, order, keeper, plan.known)
     run.made += [in_short(one.grade, unchanged=True) for one in plan.unchanged.values()]
     waiting = [source for source in order.sources if source.student_id not in plan.unchanged]
     before = unprotected_in(out) if plan.unchanged else frozenset[str]()
@@ -232,30 +232,22 @@ def _deliveries(
     """Results and reports as they come. Raises StoreError where one hand-in after the other cannot be fetched."""
     if not waiting:
         return
+    shared = shared_by(order, elsewhere)
+    if cluster is None:
+        found = _here(shared, order, waiting, workers)
+    else:
+        try:
+            from grader.pipeline.cluster import run_on_cluster
+        except ImportError as error:
+            raise ClusterError("Dask is needed for --cluster: pip install 'lab-grader[cluster]'.") from error
+        hand_ins = ((source, order.circumstances_of(source)) for source in waiting)
+        found = run_on_cluster(cluster, shared, warmth_of(order, waiting), hand_ins, told)
     in_a_row = 0
-    for delivery in _graded(shared_by(order, elsewhere), order, waiting, workers, cluster, told):
+    for delivery in found:
         yield delivery
         in_a_row = in_a_row + 1 if delivery.unfetched else 0
         if delivery.unfetched and in_a_row == _MOST_UNFETCHED:
             raise StoreError(f"{in_a_row} hand-ins, one after the other, could not be fetched. {delivery.unfetched}")
-
-
-def _graded(
-    shared: Shared,
-    order: Order,
-    waiting: list[Source],
-    workers: int,
-    cluster: str | None,
-    told: Callable[[str], None],
-) -> Iterator[Delivery]:
-    if cluster is None:
-        return _here(shared, order, waiting, workers)
-    try:
-        from grader.pipeline.cluster import run_on_cluster
-    except ImportError as error:
-        raise ClusterError("Dask is needed for --cluster: pip install 'lab-grader[cluster]'.") from error
-    hand_ins = ((source, order.circumstances_of(source)) for source in waiting)
-    return run_on_cluster(cluster, shared, warmth_of(order, waiting), hand_ins, told)
 
 
 def _here(shared: Shared, order: Order, waiting: list[Source], workers: int) -> Iterator[Delivery]:

@@ -17,10 +17,10 @@ from grader.lab.truth import GroundTruth
 from grader.pipeline.class_files import ClassRun
 from grader.pipeline.hashes import grader_identity
 from grader.pipeline.order import Answers, Circumstances, Order, with_decisions
-from grader.pipeline.outputs import CLASS, PAGE, REPORT, RESULT, Reports, files_in, list_in, write_student
+from grader.pipeline.outputs import CLASS, PAGE, REPORT, Reports, files_in, list_in, write_student
 from grader.pipeline.pictures import page_text, pictures_of
 from grader.pipeline.regrading import graded_in, rendered
-from grader.pipeline.session import Plan, overrides_hash, run_by
+from grader.pipeline.session import overrides_hash, run_by
 from grader.pipeline.worker import Made
 from grader.report.pictures import Pictures
 from grader.report.resources import Presentation
@@ -68,7 +68,7 @@ def finish_class(
     )
     # The options of the run before, so that later ones find the hand-ins and the course.
     keeper.begin(run_by(grader_identity(), order, dict(known.last.options) if known.last else {}))
-    run = ClassRun(out, order, keeper, Plan({}, {}, (), known))
+    run = ClassRun(out, order, keeper, known)
     problems: list[tuple[str, str]] = []
     new: dict[str, Result] = {}
 
@@ -84,11 +84,7 @@ def finish_class(
             there = all((out / student / name).is_file() for name in (REPORT, PAGE))
             if result == one.result and (there or not with_reports):
                 standing, files = known.standings.get(student), files_in(out / student)
-                if standing and standing.grade.result_sha256 == files[RESULT]:
-                    keeper.bind(result, overrides(student))
-                    run.hold(standing._replace(files=files))
-                else:
-                    run.add(result, standing.grade.inputs if standing else NO_INPUTS, files, overrides(student))
+                run.stay(result, files, standing, overrides(student))
                 run.enter(at_least=_AT_A_TIME)
             else:
                 new[student] = result

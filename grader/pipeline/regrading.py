@@ -38,13 +38,13 @@ from grader.lab.truth import GroundTruth
 from grader.message import language_of
 from grader.pipeline.cage import Bounds, temporary_folder
 from grader.pipeline.class_files import ClassRun
-from grader.pipeline.classroom import warmth_of
+from grader.pipeline.classroom import job_of, shared_by, warmth_of
 from grader.pipeline.hashes import hash_of, source_hashes
 from grader.pipeline.isolation import Send, run_isolated
 from grader.pipeline.order import Circumstances, Order, in_short, result_of, summed
 from grader.pipeline.outputs import PAGE, REPORT, RESULT, Reports, files_in, write_atomically, write_student
 from grader.pipeline.pictures import MOST_BYTES, MOST_PICTURES, evidence_pictures, page_text, pictures_of
-from grader.pipeline.session import Plan, inputs_by, run_by, same_but_decisions
+from grader.pipeline.session import inputs_by, run_by, same_but_decisions
 from grader.pipeline.stages import (
     FINDINGS,
     READING,
@@ -265,21 +265,9 @@ def by_submissions(
     some: Iterable[Source], order: Order, basis: Basis | None, *, workers: int, with_reports: bool
 ) -> Iterator[Made]:
     """Results from the hand-ins themselves, as `grade` makes them, as they come."""
+    shared = replace(shared_by(order), with_report=with_reports, basis=basis)
     with _folders() as folders:
-        jobs = (
-            Job(
-                source,
-                order.lab,
-                order.truth,
-                next(folders),
-                with_reports,
-                order.debug,
-                order.circumstances_of(source),
-                order.presentation,
-                basis,
-            )
-            for source in some
-        )
+        jobs = (job_of(shared, source, order.circumstances_of(source), next(folders)) for source in some)
         yield from _made(jobs, workers, order)
 
 
@@ -585,7 +573,7 @@ def regrade_class(
     known = keeper.known(order.lab.id)
     given = inputs_by(order, basis.maker.grader)
     keeper.begin(run_by(basis.maker.grader, order, wanted.options))
-    run = ClassRun(out, order, keeper, Plan({}, {}, (), known))
+    run = ClassRun(out, order, keeper, known)
     done("grading", 0, len(order.sources))
 
     def still(source: Source, one: Graded) -> Result | None:
