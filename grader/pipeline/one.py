@@ -324,7 +324,8 @@ def _unreadable(files: tuple[FileRecord, ...]) -> Iterator[Flag]:
     for file in files:
         if file.state in (FileState.UNREADABLE, FileState.PARTLY):
             yield Flag(
-                id="unreadable" if file.role != "log" else "log-damaged",
+                # A folder of a tracker that is not read is whole.
+                id="log-damaged" if file.role == "log" and not file.path.endswith("/") else "unreadable",
                 severity=Severity.WARNING,
                 message=say("{file}: {reason}", file=file.path, reason=file.reason or ""),
                 evidence=(Evidence(file=file.path, quote=""),),

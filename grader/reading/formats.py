@@ -3,7 +3,7 @@ reason.
 """
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -44,7 +44,7 @@ from grader.reading.runs import runs_of
 from grader.reading.trackers.databases import MAGIC as DATABASE
 from grader.reading.trackers.databases import read_database
 from grader.reading.trackers.folders import read_run_folder
-from grader.reading.trackers.kept import Kept, RunFolder, kept_by_trackers
+from grader.reading.trackers.kept import RunFolder, kept_by_trackers
 from grader.reading.trackers.weights_and_biases import MAGIC as WANDB
 from grader.reading.trackers.weights_and_biases import read_wandb
 from grader.time_limit import TooSlowError, within
@@ -209,13 +209,17 @@ def read(
     """Everything that a submission says. Each file is read on its own: a reader that fails costs that file only.
     `formats` are those of the lab's own logs; files that they name are logs. Files to `leave_out`, by their paths, are
     unreadable; `watch` goes around the reading of each other."""
-    files = [_as(Role.LOG, file) if any(one.is_of(file.path) for one in formats) else file for file in submission.files]
-    kept = kept_by_trackers(files)
-    files = _with_report([_as_kept(_as(Role.NOTEBOOK, file) if form_of(file) else file, kept) for file in files])
+    kept = kept_by_trackers(submission.files)
+    files = _with_report(list(_with_roles(submission.files, formats, kept.roles)))
     included = {**_included(files), **kept.parts}
     passed = _passed_over([file for file in files if file.path not in included])
     blank = _blank_beside_report(files)
-    outcomes = [_Outcome(record) for record in (*_told_of(passed), *_told_of_trackers(kept))]
+    # A folder of a tracker that is not read may show what was trained.
+    untold = (
+        FileRecord(path=f"{folder or '.'}/", role=Role.LOG, state=FileState.UNREADABLE, reason=_unread(title))
+        for folder, title in kept.unread_folders.items()
+    )
+    outcomes = [_Outcome(record) for record in (*_told_of(passed), *untold)]
     for file in files:
         if file.path in kept.unread:
             outcomes.append(_outcome(file, FileState.IGNORED, _unread(kept.unread[file.path])))
@@ -258,6 +262,19 @@ def _blank_beside_report(files: Sequence[SubmittedFile]) -> frozenset[str]:
     return frozenset(blank) if len(blank) < len(reports) else frozenset()
 
 
+def _with_roles(
+    files: Iterable[SubmittedFile], formats: Sequence[LogFormat], kept: Mapping[str, Role]
+) -> Iterator[SubmittedFile]:
+    """The files with their roles: logs of the lab's own, what trackers keep, and notebooks saved as scripts."""
+    for file in files:
+        if any(one.is_of(file.path) for one in formats):
+            yield _as(Role.LOG, file)
+        elif file.path in kept:
+            yield _as(kept[file.path], file)
+        else:
+            yield _as(Role.NOTEBOOK, file) if form_of(file) else file
+
+
 def _passed_over(files: Sequence[SubmittedFile]) -> dict[str, tuple[Role, Words]]:
     """The documents and notebooks that are not read since there are too many, with the reason. Those nearest to the top
     of the hand-in are read."""
@@ -283,22 +300,9 @@ def _told_of(passed: Mapping[str, tuple[Role, Words]]) -> Iterator[FileRecord]:
             yield FileRecord(path=name, role=role, state=FileState.UNREADABLE, reason=own[0][1])
 
 
-def _as_kept(file: SubmittedFile, kept: Kept) -> SubmittedFile:
-    """The file, with the role that it has where a tracker keeps it."""
-    if file.path in kept.logs or file.path in kept.folders or file.path in kept.parts:
-        return _as(Role.LOG, file)
-    return _as(Role.OTHER, file) if file.path in kept.own or file.path in kept.unread else file
-
-
 def _unread(title: str) -> Message:
     """Why the runs that a tracker keeps are not read, and what to do."""
     return say("the runs that {tracker} keeps are not read: export them as CSV, and hand that in", tracker=title)
-
-
-def _told_of_trackers(kept: Kept) -> Iterator[FileRecord]:
-    """One record for each folder of a tracker whose runs are not read: they may show what was trained."""
-    for folder, title in kept.unread_folders.items():
-        yield FileRecord(path=f"{folder or '.'}/", role=Role.LOG, state=FileState.UNREADABLE, reason=_unread(title))
 
 
 def read_path(path: Path, formats: Sequence[LogFormat] = ()) -> Reading:

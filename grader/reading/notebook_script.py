@@ -150,14 +150,13 @@ def _marimo(text: str) -> Iterator[_Part]:
         return
     lines = text.split("\n")
     for node in tree.body:
-        if isinstance(node, ast.With) or (isinstance(node, ast.FunctionDef) and node.decorator_list):
-            kept = [one for one in node.body if not isinstance(one, ast.Return)]
-            said = [words for one in kept for words in _words_shown(one)]
-            if said and len(kept) == 1:
-                yield CellKind.MARKDOWN, "\n\n".join(said)
-            elif kept:
-                end = kept[-1].end_lineno or kept[-1].lineno
-                yield CellKind.CODE, cleandoc("\n" + "\n".join(lines[node.body[0].lineno - 1 : end]))
+        is_cell = isinstance(node, ast.With) or (isinstance(node, ast.FunctionDef) and node.decorator_list)
+        kept = [one for one in getattr(node, "body", ()) if is_cell and not isinstance(one, ast.Return)]
+        said = list(_words_shown(kept[0])) if len(kept) == 1 else []
+        if said:
+            yield CellKind.MARKDOWN, "\n\n".join(said)
+        elif kept:
+            yield CellKind.CODE, cleandoc("\n" + "\n".join(lines[kept[0].lineno - 1 : kept[-1].end_lineno]))
 
 
 def _words_shown(statement: ast.stmt) -> Iterator[str]:

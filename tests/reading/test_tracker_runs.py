@@ -146,6 +146,11 @@ def test_evaluations_of_one_epoch_meet_where_each_has_a_call_of_its_own(counted:
     assert points(columns) == {"valid/acc": [(1, 0.6), (2, 0.7)], "test/acc": [(1, 0.5), (2, 0.55)]}
 
 
+def test_groups_that_say_when_are_no_part_of_a_name() -> None:
+    columns = {"epoch/epoch": {0: 0.0, 1: 1.0}, "epoch/val_accuracy": {0: 0.55, 1: 0.61}}
+    assert points(columns) == {"valid/accuracy": [(0, 0.55), (1, 0.61)]}
+
+
 def test_steps_that_a_program_gave_are_kept() -> None:
     columns = {"val_acc": {225: 0.6, 450: 0.7}, "test_acc": {225: 0.5, 450: 0.55}, "epoch": {225: 1.0, 450: 2.0}}
     assert points(columns)["valid/acc"] == [(225, 0.6), (450, 0.7)]

@@ -321,11 +321,10 @@ def _table_in(content: Any) -> tuple[list[str], list[list[str]]]:
     """The names and the rows of a course over training: a list of values for each scalar, or an object for each epoch.
     Both empty where JSON holds no such table."""
     if isinstance(content, dict):
-        listed = {name: list(one.values()) if isinstance(one, dict) else one for name, one in content.items()}
-        lengths = {len(one) for one in listed.values() if isinstance(one, list)}
-        if not lengths or len(lengths) > 1 or not all(isinstance(one, list) for one in listed.values()):
+        listed = [list(one.values()) if isinstance(one, dict) else one for one in content.values()]
+        if not all(isinstance(one, list) for one in listed) or len(set(map(len, listed))) != 1:
             return [], []
-        counted = {_EPOCH: list(range(1, lengths.pop() + 1))} | listed
+        counted = {_EPOCH: range(1, len(listed[0]) + 1)} | dict(zip(content, listed, strict=True))
         content = [dict(zip(counted, row, strict=True)) for row in zip(*counted.values(), strict=True)]
     if not isinstance(content, list) or not all(isinstance(entry, dict) for entry in content[:MOST_ROWS]):
         return [], []

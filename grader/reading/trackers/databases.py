@@ -96,6 +96,12 @@ def _mlflow(database: sqlite3.Connection) -> _Runs:
     settings: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for key, name, value in _rows(database, "params", "run_uuid", "key", "value"):
         settings[str(key)][str(name)[:LONGEST_NAME]] = str(value)
+    columns = _mlflow_columns(database)
+    return {key: Tracked(name, settings[key], columns[key]) for key, name in names.items()}
+
+
+def _mlflow_columns(database: sqlite3.Connection) -> defaultdict[str, dict[str, Column]]:
+    """The columns of each run."""
     points: defaultdict[tuple[str, str], list[tuple[float, int, float]]] = defaultdict(list)
     logged = _rows(database, "metrics", "run_uuid", "key", "timestamp", "step", "value", "is_nan")
     for key, name, time, step, value, is_nan in logged:
@@ -106,7 +112,7 @@ def _mlflow(database: sqlite3.Connection) -> _Runs:
     for (key, name), found in points.items():
         if len(columns[key]) < MOST_COLUMNS:
             columns[key][name] = column_of(found)
-    return {key: Tracked(name, settings[key], columns[key]) for key, name in names.items()}
+    return columns
 
 
 def column_of(points: list[tuple[float, int, float]]) -> Column:

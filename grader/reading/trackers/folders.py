@@ -62,20 +62,20 @@ def _mlflow(texts: _Texts) -> Tracked:
 
 def _dvclive(texts: _Texts) -> Tracked:
     """What was logged for each step, and beside it what was only set as a result, at the end."""
-    settings: dict[str, str] = {}
-    columns: dict[str, Column] = {}
-    for path, text in texts.items():
-        if path == "params.yaml":
-            settings = {one.name: one.value for one in settings_in(path, lines_of(text))}
-        elif path.endswith(".tsv") and len(columns) < MOST_COLUMNS:
-            header, *rows = (line.split("\t") for line in lines_of(text)[:MOST_POINTS])
-            at = header.index("step") if "step" in header else 0
-            points = ((whole(row[at]), number(row[-1])) for row in rows if len(row) == len(header))
-            name = path.removeprefix("plots/metrics/").removesuffix(".tsv")
-            columns[name] = {step: value for step, value in points if step is not None and value is not None}
+    curves = [path for path in texts if path.endswith(".tsv")][:MOST_COLUMNS]
+    columns = {path.removeprefix("plots/metrics/").removesuffix(".tsv"): _curve(texts[path]) for path in curves}
     end = max((max(column) for column in columns.values() if column), default=0)
     results = {name: {end: value} for name, value in _numbers(_object(texts, "metrics.json")) if name != "step"}
-    return Tracked("", settings, results | columns)
+    told = settings_in("params.yaml", lines_of(texts.get("params.yaml", "")))
+    return Tracked("", {one.name: one.value for one in told}, results | columns)
+
+
+def _curve(text: str) -> Column:
+    """The values of a table whose last column holds them."""
+    header, *rows = (line.split("\t") for line in lines_of(text)[:MOST_POINTS])
+    at = header.index("step") if "step" in header else 0
+    points = ((whole(row[at]), number(row[-1])) for row in rows if len(row) == len(header))
+    return {step: value for step, value in points if step is not None and value is not None}
 
 
 def _sacred(texts: _Texts) -> Tracked:

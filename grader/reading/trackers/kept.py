@@ -3,7 +3,7 @@ alone, and the runs of trackers that are not read.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping, Set
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
@@ -19,6 +19,8 @@ _HEX: Final = frozenset("0123456789abcdef")
 _CURVES: Final = ("plots", "metrics")
 _OF_SACRED: Final = frozenset({"run.json", "config.json"})
 _OF_LIGHTNING: Final = frozenset({"metrics.csv", "hparams.yaml"})
+_SETS: Final = ((SACRED, _OF_SACRED, (*_OF_SACRED, "metrics.json")), (LIGHTNING, _OF_LIGHTNING, _OF_LIGHTNING))
+"""Trackers, the files that stand beside each other in the folder of a run, and those that tell of it."""
 _PRINTED: Final = "cout.txt"
 _UNREAD: Final = {
     ".aim": "Aim",
@@ -28,12 +30,12 @@ _UNREAD: Final = {
     "swanlog": "SwanLab",
 }
 """Folders of trackers that are not read."""
-_UNREAD_ENDS: Final = {".swanlab": "SwanLab"}
-_LISTED_SETS: Final = (
-    (frozenset({"metrics.jsonl", "task.json"}), "ClearML"),
-    (frozenset({"messages.json", "experiment.json"}), "Comet"),
+_UNREAD_SETS: Final = (
+    (frozenset({"metrics.jsonl", "task.json"}).issubset, "ClearML"),
+    (frozenset({"messages.json", "experiment.json"}).issubset, "Comet"),
+    (lambda names: any(name.endswith(".swanlab") for name in names), "SwanLab"),
 )
-"""Files that stand beside each other in what a tracker packs."""
+"""How the names of the files in a folder tell such a tracker."""
 _DATABASES: Final = (".db", ".sqlite", ".sqlite3")
 _WANDB: Final = ".wandb"
 _TEXTS: Final = (Role.REPORT, Role.NOTEBOOK, Role.CODE)
@@ -49,45 +51,42 @@ class RunFolder(NamedTuple):
 
 class Kept(NamedTuple):
     """What trackers keep in a hand-in: its run `folders` by the path of their first file, the first file of the folder
-    that each other `part` of one belongs to, single files that are `logs`, files that are a tracker's `own`, and the
-    `unread` files of trackers that are not read and their `unread_folders`, each with the tracker's title."""
+    that each other `part` of one belongs to, the `roles` of other files that trackers keep, and the `unread` files of
+    trackers that are not read and their `unread_folders`, each with the tracker's title."""
 
     folders: Mapping[str, RunFolder]
     parts: Mapping[str, str]
-    logs: frozenset[str]
-    own: frozenset[str]
+    roles: Mapping[str, Role]
     unread: Mapping[str, str]
     unread_folders: Mapping[str, str]
 
 
-def kept_by_trackers(files: Iterable[SubmittedFile]) -> Kept:
+def kept_by_trackers(files: Collection[SubmittedFile]) -> Kept:
     """What trackers keep among the files of a hand-in."""
-    by_folder: defaultdict[str, list[SubmittedFile]] = defaultdict(list)
+    names: defaultdict[str, set[str]] = defaultdict(set)
     for file in files:
-        by_folder[_folder(file.path)].append(file)
-    unread: dict[str, str] = {}
-    unread_folders: dict[str, str] = {}
+        names[_folder(file.path)].add(_name(file.path))
+    curved = frozenset(map(_root_of_curves, names)) - {None}
     runs: defaultdict[tuple[str, str], list[SubmittedFile]] = defaultdict(list)
-    logs, own = set(), set()
-    names = {folder: frozenset(_name(one.path) for one in inside) for folder, inside in by_folder.items()}
-    curved = {root for folder in by_folder if (root := _root_of_curves(folder)) is not None}
-    for folder, inside in by_folder.items():
-        missed = _unread(folder, names[folder])
-        if missed:
-            unread_folders[missed[0]] = missed[1]
-            unread |= dict.fromkeys((one.path for one in inside), missed[1])
-            continue
-        for file in inside:
-            run = _run_of(file.path, names[folder], curved)
-            if run:
-                runs[run].append(file)
-            elif _is_log(file) or (names[folder] >= _OF_SACRED and _name(file.path) == _PRINTED):
-                logs.add(file.path)
-            elif _is_own(file, folder, curved):
-                own.add(file.path)
+    roles: dict[str, Role] = {}
+    unread: dict[str, str] = {}
+    missed = {folder: _unread(folder, inside) for folder, inside in names.items()}
+    for file in sorted(files, key=lambda one: one.path):
+        folder = _folder(file.path)
+        tracker = missed[folder]
+        run = _run_of(file.path, names[folder], curved)
+        if tracker:
+            unread[file.path] = tracker[1]
+        elif run:
+            runs[run].append(file)
+        elif _is_log(file, names[folder]):
+            roles[file.path] = Role.LOG
+        elif _is_own(file, folder, curved):
+            roles[file.path] = Role.OTHER
     folders = {inside[0].path: RunFolder(*key, tuple(inside)) for key, inside in runs.items()}
     parts = {one.path: first for first, run in folders.items() for one in run.files[1:]}
-    return Kept(folders, parts, frozenset(logs), frozenset(own), unread, unread_folders)
+    roles |= dict.fromkeys((*folders, *parts), Role.LOG) | dict.fromkeys(unread, Role.OTHER)
+    return Kept(folders, parts, roles, unread, dict(filter(None, missed.values())))
 
 
 def _folder(path: str) -> str:
@@ -98,16 +97,13 @@ def _name(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-def _unread(folder: str, names: frozenset[str]) -> tuple[str, str] | None:
+def _unread(folder: str, names: Set[str]) -> tuple[str, str] | None:
     """The folder and the title of a tracker whose runs are not read."""
     parts = folder.split("/")
     at = next((place for place, part in enumerate(parts) if part.lower() in _UNREAD), None)
     if at is not None:
         return "/".join(parts[: at + 1]), _UNREAD[parts[at].lower()]
-    title = next((title for listed, title in _LISTED_SETS if listed <= names), None)
-    title = title or next(
-        (title for end, title in _UNREAD_ENDS.items() if any(one.endswith(end) for one in names)), None
-    )
+    title = next((title for is_of, title in _UNREAD_SETS if is_of(names)), None)
     return (folder, title) if title else None
 
 
@@ -118,7 +114,7 @@ def _root_of_curves(folder: str) -> str | None:
     return None if at is None else "/".join(parts[:at])
 
 
-def _run_of(path: str, beside: frozenset[str], curved: Iterable[str]) -> tuple[str, str] | None:
+def _run_of(path: str, beside: Set[str], curved: Collection[str | None]) -> tuple[str, str] | None:
     """The tracker and the folder of the run that a file tells of, by its path and the names of the files beside it."""
     parts = path.split("/")
     for place, part in enumerate(parts[1:-1], start=1):
@@ -130,15 +126,16 @@ def _run_of(path: str, beside: frozenset[str], curved: Iterable[str]) -> tuple[s
         return DVCLIVE, root
     if folder in curved and name in ("params.yaml", "metrics.json"):
         return DVCLIVE, folder
-    if beside >= _OF_SACRED and name in (*_OF_SACRED, "metrics.json"):
-        return SACRED, folder
-    if beside >= _OF_LIGHTNING and name in _OF_LIGHTNING:
-        return LIGHTNING, folder
+    for tracker, needed, told in _SETS:
+        if needed <= beside and name in told:
+            return tracker, folder
     return None
 
 
-def _is_log(file: SubmittedFile) -> bool:
-    """Whether a single file holds runs: by its first bytes, where its name allows it."""
+def _is_log(file: SubmittedFile, beside: Set[str]) -> bool:
+    """Whether a single file holds runs or what one printed: by its first bytes, where its name allows it."""
+    if beside >= _OF_SACRED and _name(file.path) == _PRINTED:
+        return True
     wanted = {_WANDB: WANDB, **dict.fromkeys(_DATABASES, DATABASE)}.get(PurePosixPath(file.path).suffix.lower())
     if wanted is None:
         return False
@@ -149,7 +146,7 @@ def _is_log(file: SubmittedFile) -> bool:
         return False
 
 
-def _is_own(file: SubmittedFile, folder: str, curved: Iterable[str]) -> bool:
+def _is_own(file: SubmittedFile, folder: str, curved: Collection[str | None]) -> bool:
     """Whether a text is a tracker's own: pages that it makes, copies, descriptions of the machine."""
     parts = folder.lower().split("/")
     is_made = "wandb" in parts or "mlruns" in parts or (folder != "" and folder in curved)

@@ -1,7 +1,8 @@
 """A run as a tracker keeps it, and the log that it is for the rest of the grader."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
@@ -20,7 +21,7 @@ MOST_RUNS: Final = 300
 
 _UPDATES: Final = ("train/global_step", "trainer/global_step", "global_step", "num_updates", "update", "step")
 _EPOCH: Final = ("epoch", "train/epoch", "trainer/epoch")
-_SEEDS: Final = ("random_seed", "global_seed", "manual_seed")
+_SEEDS: Final = ("seed", "random_seed", "global_seed", "manual_seed")
 _MOST_COUNTED: Final = 1e12
 _FEWEST: Final = 2
 
@@ -39,40 +40,36 @@ class Tracked(NamedTuple):
 
 def log_of(file: str, folder: str, tracker: str, run: Tracked) -> Log:
     """The log of a run, whose `folder` tells it from any other."""
-    columns = {name: column for name, column in run.columns.items() if column and not name.startswith("_")}
-    counting = {
-        name.lower(): {step: value for step, value in column.items() if abs(value) < _MOST_COUNTED}
-        for name, column in columns.items()
-        if name.lower() in (*_UPDATES, *_EPOCH)
-    }
+    # Keras groups by when: `epoch/val_accuracy` is measured after an epoch.
+    named = ((name.removeprefix("epoch/"), column) for name, column in run.columns.items() if name[:1] != "_")
+    columns = {name: column for name, column in named if column}
+    counting = {name.lower(): column for name, column in columns.items() if name.lower() in (*_UPDATES, *_EPOCH)}
     measured = {name: column for name, column in columns.items() if name.lower() not in counting}
     step_of, by_epoch = _counted(measured, counting, counts_calls=_counts_calls(columns.values()))
     names = [name.lower() for name in measured]
-    series = (_series(name, column, names, step_of(column)) for name, column in measured.items())
-    told = {_setting(name): value for name, value in run.settings.items()}
-    if by_epoch:
-        told["steps_count"] = EPOCHS
-    place = f"{tracker}, {run.name}" if run.name else tracker
-    settings = (
-        Setting(name=name, value=value, evidence=Evidence(file=file, tag=place, quote=f"{name}: {value}"[:120]))
-        for name, text in list(told.items())[:MOST_SETTINGS]
-        if name and (value := plain(storable(text))[:LONGEST_VALUE])
-    )
+    told = {**run.settings, "steps_count": EPOCHS} if by_epoch else run.settings
+    place = Evidence(file=file, tag=f"{tracker}, {run.name}" if run.name else tracker, quote="")
     return Log(
         file=file,
         name=folder,
         seed=run_name(f"{run.name}/x").seed,
-        series=tuple(series),
-        settings=tuple(settings),
+        series=tuple(_series(name, column, names, step_of(column)) for name, column in measured.items()),
+        settings=tuple(islice(_settings(told, place), MOST_SETTINGS)),
         tracker=tracker,
         run=storable(run.name)[:LONGEST_NAME],
     )
 
 
-def _setting(name: str) -> str:
-    """A setting's name without the groups that it lies in."""
-    last = PurePosixPath(storable(name).replace(".", "/")).name.replace("-", "_")[:LONGEST_NAME]
-    return "seed" if last.lower() in (*_SEEDS, "seed") else last
+def _settings(told: Mapping[str, str], place: Evidence) -> Iterator[Setting]:
+    """The settings, each under its name without the groups that it lies in."""
+    for path, text in told.items():
+        name = PurePosixPath(storable(path).replace(".", "/")).name.replace("-", "_")[:LONGEST_NAME]
+        value = plain(storable(text))[:LONGEST_VALUE]
+        if name and value:
+            known = "seed" if name.lower() in _SEEDS else name
+            yield Setting(
+                name=known, value=value, evidence=place.model_copy(update={"quote": f"{name}: {value}"[:120]})
+            )
 
 
 def _counted(
@@ -81,17 +78,16 @@ def _counted(
     """How the steps of a column are counted: by the updates that were logged beside it or before, else as the tracker
     was told; and whether epochs stand for updates. Where calls were counted and evaluations of one epoch have a call
     each, they are put together by the epoch, or else by their order."""
-    evaluated = [column for name, column in measured.items() if _evaluates(name)]
-    is_parted = counts_calls and len({tuple(column) for column in evaluated}) > 1
-    named = (name for name in (*_UPDATES, *(_EPOCH if is_parted else ())) if name in counting)
-    found = ((name, counted) for name in named if (counted := _counts(counting[name])))
-    name, counted = next(found, ("", []))
-    if counted:
-        at = sorted(counting[name])
+    evaluated = [tuple(column) for name, column in measured.items() if _evaluates(name)]
+    is_parted = counts_calls and len(set(evaluated)) > 1
+    names = (*_UPDATES, *_EPOCH) if is_parted else _UPDATES
+    name = next((one for one in names if _counts(counting.get(one, {}))), None)
+    if name is not None:
+        at, counted = sorted(counting[name]), _counts(counting[name])
         return lambda column: [counted[max(0, bisect_right(at, step) - 1)] for step in column], name in _EPOCH
-    if is_parted and len({len(column) for column in evaluated}) == 1:
+    if is_parted and len(set(map(len, evaluated))) == 1:
         return lambda column: range(1, len(column) + 1), True
-    last = max((max(column) for column in measured.values()), default=0)
+    last = max(map(max, measured.values()), default=0)
     # A value without a step, beside others that have theirs, was logged at the end.
     return lambda column: [last] if list(column) == [0] else list(column), False
 
@@ -99,8 +95,10 @@ def _counted(
 def _counts(column: Column) -> list[int]:
     """What a column that only grows counts, in hundredths where epochs are fractions; empty for any other one."""
     values = [column[step] for step in sorted(column)]
+    if len(values) < _FEWEST or values != sorted(values) or not all(abs(value) < _MOST_COUNTED for value in values):
+        return []
     scale = 1 if all(value % 1 == 0 for value in values) else 100
-    return [round(value * scale) for value in values] if len(values) >= _FEWEST and values == sorted(values) else []
+    return [round(value * scale) for value in values]
 
 
 def _counts_calls(columns: Iterable[Column]) -> bool:

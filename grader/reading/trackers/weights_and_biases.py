@@ -18,7 +18,7 @@ from zlib import crc32
 from grader.intake.submission import SubmittedFile
 from grader.message import say, say_number
 from grader.reading.bytes_in import read_bytes
-from grader.reading.events import BYTES, MalformedError, fields, key_of
+from grader.reading.events import BYTES, MalformedError, fields, key_of, messages
 from grader.reading.log import Log
 from grader.reading.logs.files import leaves
 from grader.reading.trackers.tracked import LONGEST_NAME, MOST_COLUMNS, MOST_POINTS, Column, Tracked, log_of
@@ -87,11 +87,10 @@ class _Gathered:
             elif key == _CONFIG:
                 self._set(record, begin, end)
             elif key == _RUN:
-                for part, at, after in fields(record, begin, end):
-                    if part == _RUN_NAME:
-                        self.name = record[at:after].decode("utf-8", "replace")
-                    elif part == _RUN_CONFIG:
-                        self._set(record, at, after)
+                for config in messages(record, _RUN_CONFIG, begin, end):
+                    self._set(config, 0, len(config))
+                named = messages(record, _RUN_NAME, begin, end)
+                self.name = named[-1].decode("utf-8", "replace") if named else self.name
 
     @property
     def columns(self) -> dict[str, Column]:
