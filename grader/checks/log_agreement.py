@@ -301,12 +301,12 @@ def _follows(point: CoursePoint, course: Sequence[CoursePoint], report: Report) 
     if point.statistic is SummaryStatistic.VALUE:
         return True
     own = [
-        one
+        (one.seed, float(one.value))
         for one in course
         if one.statistic is SummaryStatistic.VALUE and one.seed is not None and _beside(one, point)
     ]
-    numbers = [float(one.value) for one in own]
-    if len({one.seed for one in own}) != len(own) or len(own) < report.number:
+    numbers = list(dict(own).values())
+    if len(numbers) != len(own) or len(own) < report.number:
         return True
     if point.statistic is SummaryStatistic.MEAN:
         return mean_fits(point.value, point.resolution, numbers)

@@ -12,12 +12,11 @@ from typing import Final, NamedTuple
 
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import Table, read_table
+from grader.language.shapes import TOKEN
 from grader.result import Identity, Member, Result
 
 _LETTERS: Final = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
 _SEPARATORS: Final = re.compile(r"[\s,;_/|]+")
-_SIGNS: Final = re.compile(r"[\W_]+")
-_WORD: Final = re.compile(r"[^\W_]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 
 
@@ -36,9 +35,9 @@ class NameKeys(NamedTuple):
 @lru_cache(maxsize=100_000)
 def name_keys(name: str) -> NameKeys:
     """The keys of a name; none for a name without letters."""
-    parts = [part for part in _SEPARATORS.split(folded(name)) if _SIGNS.sub("", part)]
-    whole = [_SIGNS.sub("", part) for part in parts]
-    split = [word for part in parts for word in _WORD.findall(part)]
+    parts = _SEPARATORS.split(folded(name))
+    whole = [letters for part in parts if (letters := "".join(filter(str.isalnum, part)))]
+    split = [word for part in parts for word in TOKEN.findall(part)]
     orders = {tuple(sorted(words)) for words in (whole, split) if words}
     turns = {"".join(whole[turn:] + whole[:turn]) for turn in range(min(len(whole), 8))}
     return NameKeys(frozenset(orders), frozenset(turns), len(whole) == 1)
@@ -53,7 +52,7 @@ def same_name(one: str, other: str) -> bool:
 @lru_cache(maxsize=100_000)
 def words(text: str) -> frozenset[str]:
     """The words and numbers in a text such as a folder's name, also those run together as in `EteZoe12`."""
-    return frozenset(_WORD.findall(folded(text))) | frozenset(_WORD.findall(folded(_CAMEL.sub(" ", text))))
+    return frozenset(TOKEN.findall(folded(text))) | frozenset(TOKEN.findall(folded(_CAMEL.sub(" ", text))))
 
 
 def folded(text: str) -> str:
