@@ -2,10 +2,11 @@
 that is taken of each run, and averages by epoch.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from itertools import islice, product
+from typing import Final
 
 from grader.checks.experiment import Report, resolution_of
 from grader.checks.finding import Flag, Severity
@@ -200,20 +201,23 @@ def logged_series(report: Report) -> Iterator[tuple[Selection, tuple[float, ...]
     runs = [by_seed[seed] for seed in sorted(by_seed)]
     if len(runs) < report.number or len(runs) != len(report.runs) or not all(run.is_whole for run in runs):
         return
-    chosen: dict[Selection, list[Sequence[LoggedValue]]] = {
-        Selection.BEST: [run.at_best for run in runs],
-        Selection.LAST: [run.reported[-1:] for run in runs],
-        Selection.BEST_TEST: [_best_of(run) for run in runs],
-        Selection.VALID: [run.best_selecting[:1] for run in runs],
-    }
-    for selection, points in chosen.items():
-        for combination in islice(product(*points), _MOST_TIES):
+    for selection, points_of in _POINTS_OF.items():
+        for combination in islice(product(*map(points_of, runs)), _MOST_TIES):
             yield selection, tuple(point.value for point in combination)
 
 
 def _best_of(run: LoggedRun) -> Sequence[LoggedValue]:
     best = run.best(point.value for point in run.reported)
     return [point for point in run.reported if point.value == best][:1]
+
+
+_POINTS_OF: Final[Mapping[Selection, Callable[[LoggedRun], Sequence[LoggedValue]]]] = {
+    Selection.BEST: lambda run: run.at_best,
+    Selection.LAST: lambda run: run.reported[-1:],
+    Selection.BEST_TEST: _best_of,
+    Selection.VALID: lambda run: run.best_selecting[:1],
+}
+"""The points of a run that each selection may take."""
 
 
 def selection_of(summary: Summary, report: Report) -> Selection | None:
