@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from grader.gradebook.store import NO_INPUTS, new_grade
+from grader.gradebook.keeper import NOTHING
+from grader.gradebook.store import NO_INPUTS
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.pipeline import class_files
-from grader.pipeline.order import Graded, Order, in_short
-from grader.pipeline.outputs import CLASS_FILES, RESULT, Reports, write_student
-from grader.pipeline.session import ALL
+from grader.pipeline.order import Order
+from grader.pipeline.outputs import CLASS_FILES, Reports, write_student
 from grader.result import Result
 from scripts.bench import likeness, scale
 from scripts.made_class import LAB, add_stages, made_results
@@ -23,15 +23,14 @@ def test_the_files_of_a_large_class_are_made_in_another_process_and_are_the_same
     for most in (class_files.MOST_MADE_HERE, 0):
         monkeypatch.setattr(class_files, "MOST_MADE_HERE", most)
         out = tmp_path / f"graded {most}"
-        made = [_written(out, Result.from_json(content)) for _, content in made_results(5)]
-        files = class_files.class_files(out, made, order, ALL).files
+        run = class_files.ClassRun(out, order, None, NOTHING)
+        for _, content in made_results(5):
+            result = Result.from_json(content)
+            run.add(result, NO_INPUTS, write_student(out, result, Reports()), {})
+        files = run.files().files
         assert set(files) >= {"class.json", "grades.csv"}
         contents.append({name: (out / name).read_bytes() for name in CLASS_FILES if name in files})
     assert contents[0] == contents[1]
-
-
-def _written(out: Path, result: Result) -> Graded:
-    return in_short(new_grade(result, NO_INPUTS, write_student(out, result, Reports())[RESULT]))
 
 
 def test_planted_copies_are_found_in_small_classes() -> None:

@@ -3,7 +3,7 @@ answer missing.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Final
@@ -11,8 +11,9 @@ from typing import Final
 from grader.checks.finding import Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.captions import CAPTION_START, caption_of_picture
+from grader.claims.passage import Passage
 from grader.claims.sections import Section
-from grader.claims.statements import speaks_of
+from grader.claims.statements import speaks_of, statements
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Question
 from grader.language.folding import folded
@@ -65,17 +66,24 @@ class Absence(Frozen):
         return joined(" ", said or [say("A person looks for it.")])
 
 
-def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True) -> Absence:
+def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated_in: Collection[str] = ()) -> Absence:
     """Whether the answer to the question of an item is absent, and else why that is not certain.
 
     The question's `words` tell what speaks of its matter. A text under a heading of its own speaks of it whatever its
-    words are. Pictures count where the question is answered, in a notebook if only a heading there names it, or outside
-    the other questions' parts if none does; one whose caption speaks of something else does not. With `in_code`, for
-    what code may answer, it is looked through, too. What programs print speaks of nothing.
+    words are. In the answer to another question a sentence that speaks of that question's matter has to speak of this
+    one's in two words. An answer that may also be `stated_in` answers to other questions shares their matter: elsewhere
+    a paragraph has to speak of that, too. Pictures count where the question is answered, in a notebook if only a
+    heading there names it, or outside the other questions' parts if none does; one whose caption speaks of something
+    else does not. With `in_code`, for what code may answer, it is looked through, too. What programs print speaks of
+    nothing.
     """
     question = lab.asking(item)
     named = [one for one in answer.sections if question.id in one.questions]
-    spoken = [*_under_own_heading(named, question), *_speaking(answer, question, in_code=in_code)]
+    spoken = [
+        *_under_own_heading(named, question),
+        *_spoken(answer, question, lab, stated_in),
+        *(_spoken_in_code(answer, question) if in_code else ()),
+    ]
     if question.id in answer.silent_on:
         spoken = []
     around = named or [one for one in answer.noted if question.id in one.questions]
@@ -114,6 +122,35 @@ def cut_off(finding: Finding, answer: Answer, lab: Lab) -> tuple[Words, ...]:
             reason=say("text runs over the edge of page {page}; what is cut off there is not read", page=page),
         )
         for file, page in sorted(cut)
+    )
+
+
+def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
+    """The finding, or a review of it where points would be withheld although a part of what was judged, on the same
+    page or in a section of the question, is drawn instead of written."""
+    question = lab.asking(finding.item).id
+    if finding.status not in (Status.INCORRECT, Status.PARTIAL, Status.MISSING):
+        return finding
+    places = {(one.file, one.page) for one in finding.evidence if one.page is not None}
+    drawn = [
+        place
+        for section in answer.sections
+        for index, block in enumerate(section.passage.blocks)
+        if block.in_line
+        and (place := section.passage.block_evidence(index))
+        and (question in section.questions or (place.file, place.page) in places)
+    ]
+    if not drawn:
+        return finding
+    problem = say("formulas or words that are drawn, not written")
+    return finding.changed(
+        status=Status.REVIEW,
+        suggestion=None if finding.status is Status.MISSING else finding.status,
+        evidence=tuple(dict.fromkeys((*finding.evidence, *drawn[:2]))),
+        feedback=say(
+            "{feedback} Some of what was handed in could not be read; a person looks there.", feedback=finding.feedback
+        ),
+        note=say("Not read: {problems}", problems=problem),
     )
 
 
@@ -158,15 +195,48 @@ def _under_own_heading(named: Sequence[Section], question: Question) -> Iterator
             yield section.passage.evidence(start)
 
 
-def _speaking(answer: Answer, question: Question, *, in_code: bool) -> Iterator[Evidence]:
-    """Where the student's words, or also the code, speak of the matter of a question."""
-    for section in answer.written:
-        match = None if section.is_closing else speaks_of(section.passage.text, question.words)
-        if match is None and question.id not in section.questions and question.labels:
-            match = _labelled(question.labels).search(folded(section.passage.text))
-        if match:
-            yield section.passage.evidence(match.start(), match.end())
-    for cell in answer.code if in_code else ():
+def _spoken(answer: Answer, question: Question, lab: Lab, stated_in: Collection[str]) -> Iterator[Evidence]:
+    """Where the student's words speak of the matter of a question."""
+    shared = tuple(word for one in lab.questions if one.id in stated_in and one != question for word in one.words)
+    for section in (one for one in answer.written if not one.is_closing):
+        passage = section.passage
+        others = [one for one in lab.questions if one.id in section.questions]
+        if not {question.id, *stated_in}.isdisjoint(section.questions) or not (others or shared):
+            match = speaks_of(passage.text, question.words)
+            place = passage.evidence(*match.span()) if match else None
+        else:
+            places = (
+                place for place, text, around in _texts(passage) if _is_of(text, around, question, others, shared)
+            )
+            place = next(places, None)
+        if place is None and question.id not in section.questions and question.labels:
+            match = _labelled(question.labels).search(folded(passage.text))
+            place = passage.evidence(*match.span()) if match else None
+        if place:
+            yield place
+
+
+def _texts(passage: Passage) -> Iterator[tuple[Evidence, str, str]]:
+    """The sentences and rows of a passage, each with its place and with the paragraph or row around it."""
+    for one in statements(passage):
+        yield passage.evidence(one.start, one.end), one.text, passage.block_at(one.start).text
+    for index, block in enumerate(passage.blocks):
+        if block.kind is BlockKind.ROW:
+            yield passage.block_evidence(index, _QUOTE), block.text, block.text
+
+
+def _is_of(text: str, around: str, question: Question, others: Sequence[Question], shared: Sequence[str]) -> bool:
+    """Whether a sentence speaks of the matter of a question, and either of none of the others or in several words;
+    where that matter is `shared`, the paragraph around it speaks of that, too."""
+    told = sum(speaks_of(text, (word,)) is not None for word in question.words)
+    if not told or (shared and not (speaks_of(text, shared) or speaks_of(around, shared))):
+        return False
+    return told > 1 or not any(speaks_of(text, one.words) for one in others)
+
+
+def _spoken_in_code(answer: Answer, question: Question) -> Iterator[Evidence]:
+    """Where code speaks of the matter of a question."""
+    for cell in answer.code:
         # A line of the hand-out speaks where the student's run of it has printed something.
         source = cell.source if cell.heard.strip() else "\n".join(cell.living)
         text = _STORED.sub("", source[:_MOST_CODE])

@@ -212,8 +212,9 @@ def _is_apart(text: str, found: Sequence[Mention]) -> bool:
 
 
 def _chooses(text: str) -> bool:
-    """Whether some word speaks of choosing, and some of a checkpoint."""
-    return {"choose", "ckpt"} <= _families_in(text)
+    """Whether some word speaks of choosing, and another one of a checkpoint."""
+    told = [{"choose", "ckpt"} & {*families(word)} for word in WORD.findall(text)]
+    return sum(map(bool, told)) > 1 and {"choose", "ckpt"} <= set().union(*told)
 
 
 def _families_in(text: str) -> frozenset[str]:

@@ -2,12 +2,13 @@
 does not know, and open gaps speak against a call.
 """
 
+import ast
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
 from itertools import chain, islice, pairwise, product
-from typing import Final
+from typing import Final, NamedTuple
 
 from pydantic import Field
 
@@ -16,16 +17,17 @@ from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
 from grader.checks.feedback import Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.printed_count import COUNTS, SUMMED, printed_numbers
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import Call, CodeCell
 from grader.claims.code.expressions import Constant, has_value, is_constant
-from grader.claims.code.syntax import calls_shown
+from grader.claims.code.syntax import calls_shown, parsed
 from grader.claims.passage import Passage
 from grader.claims.statements import plainest, speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth, Signature
-from grader.message import joined, say
+from grader.message import joined, say, say_data
 from grader.reading.document import BlockKind, Evidence
 
 _LONGEST: Final = 60
@@ -139,6 +141,8 @@ def _source(value: Constant) -> str:
 
 
 _NOT_SET: Final = "not-set"
+_NOT_LOADED: Final = "not-loaded"
+_PASSED_ELSEWHERE: Final = "passed-elsewhere"
 _NOT_REACHED: Final = "not-reached"
 _NOT_CALLED: Final = "not-called"
 _MADE_ANEW: Final = "made-anew"
@@ -166,6 +170,10 @@ def configured_call(
     through: tuple[str, ...] = (),
     instead: tuple[str, ...] = (),
     directly: tuple[str, ...] = (),
+    passed_as: str = "",
+    implied: bool = False,
+    shown: dict[str, tuple[str, ...]] | None = None,
+    related: dict[str, str] | None = None,
     said: tuple[str, ...] = (),
     said_instead: tuple[str, ...] = (),
 ) -> Iterator[Conclusion]:
@@ -181,10 +189,15 @@ def configured_call(
     `through` are classes whose objects bring arguments to the call, such as `transformers.GenerationConfig`.
 
     `excluded` are arguments that the library refuses beside the required ones. `values` are for some arguments the
-    values that the library knows. `instead` are other classes or functions, such as other optimisers, whose use shows
-    that this one was not used. `directly` are functions that may take what is required without the class: then a
-    person decides, with the suggestion that it is right. The hand-out asks for the class, and later versions of the
-    library have no such short form, but where it ran the weights were loaded as asked. `said` are the words of a
+    values that the library knows. `passed_as` is the argument of the functions `directly` that takes the object, or a
+    table in its place; with `implied`, an object that is passed there and sets none of the required and excluded
+    arguments counts as asked for, since the library takes it so. `shown` are counts by what their print shows:
+    `as_asked` or `otherwise`. An object that is passed nowhere, or as another argument, configured nothing where the
+    hand-in's own count shows `otherwise`. `related` are classes of other libraries, each with what there is to know
+    about it; a person decides about them. `instead` are other classes or functions, such as other optimisers, whose
+    use shows that this one was not used. `directly` are functions that may take what is required without the class:
+    then a person decides, with the suggestion that it is right. The hand-out asks for the class, and later versions of
+    the library have no such short form, but where it ran the weights were loaded as asked. `said` are the words of a
     sentence that tells what was configured without showing it, `said_instead` those of another thing.
 
     Decides: a call that is followed in the code with the arguments that were asked for, or with at least half of
@@ -212,11 +225,20 @@ def configured_call(
     in_text = [one for passage in passages for one in calls_shown(passage, call, known)][:_MOST_CALLS]
     in_code = [one for one in _calls(answer.code, [call]) if not one.own][-_MOST_CALLS:]
     makers = _calls(answer.code, [name.rpartition(".")[2] for name in through])
-    found = [_by_name(one, signature).with_carried(makers) for one in in_code]
-    found += [_by_name(one, signature) for one in in_text]
+    order = signature.arguments if signature else ()
+    found = [one.with_names(order).with_carried(makers) for one in in_code]
+    users = _Users(answer, call, tuple(_calls(answer.code, directly)), passed_as, _is_shown(answer, truth, shown or {}))
+    if implied:
+        found = [users.completed(one, asked, order) for one in found]
+    tables = list(users.tables(asked)) if passed_as else []
+    found += [*tables, *(one.with_names(order) for one in in_text)]
     if unpacked_apart:
         found = [one.model_copy(update={"open": False}) for one in found]
-    places = [*_places(found[: len(in_code)], answer.code, asked), *[()] * len(in_text)]
+    places = [*_places(found[: len(in_code)], answer.code, asked), *[()] * (len(found) - len(in_code))]
+    if passed_as:
+        of_code = [(*users.errors(one), *users.unused(one)) for one in found[: len(in_code)]]
+        beside = [*of_code, *(tuple(users.errors(one)) for one in tables), *[()] * len(in_text)]
+        places = [(*place, *more) for place, more in zip(places, beside, strict=True)]
     judged = [((*place, *problems(one, signature, asked)), one) for place, one in zip(places, found, strict=True)]
     if judged:
         ranks = (Status.CORRECT, Status.PARTIAL, None, Status.INCORRECT)
@@ -224,7 +246,8 @@ def configured_call(
         yield _concluded(finding, best, against, answer, asked)
         return
     otherwise = chain(
-        _for_another(finding, answer.code, call, asked, directly),
+        _for_another(finding, answer.code, call, asked, directly, users),
+        _related(finding, answer.code, related or {}),
         _stated(finding, passages, call, asked, known),
         _told(finding, passages, said, said_instead),
         _without_call(finding, answer, passages, call, instead, lab.asking(item).words),
@@ -235,14 +258,6 @@ def configured_call(
 def _calls(code: Sequence[CodeCell], names: Collection[str]) -> list[Call]:
     """All calls by one of some names."""
     return [one for cell in code for one in cell.calls if one.name in names]
-
-
-def _by_name(call: Call, signature: Signature | None) -> Call:
-    """A call with the arguments that were given by place under their names."""
-    if not signature or not call.arguments:
-        return call
-    placed = dict(zip(signature.arguments, call.arguments, strict=False))
-    return call.model_copy(update={"keywords": {**placed, **call.keywords}})
 
 
 def _places(calls: Sequence[Call], code: Sequence[CodeCell], asked: Asked) -> Iterator[tuple[Diagnosis, ...]]:
@@ -263,6 +278,113 @@ def _places(calls: Sequence[Call], code: Sequence[CodeCell], asked: Asked) -> It
         yield tuple(against)
 
 
+class _Users(NamedTuple):
+    """The calls that take the configured object, `passed_as` one of their arguments, and what the hand-in's own count
+    shows: that it was taken as asked (True), that it was not, or neither."""
+
+    answer: Answer
+    call: str
+    loaders: tuple[Call, ...]
+    passed_as: str
+    is_shown: bool | None
+
+    def tables(self, asked: Asked) -> Iterator[Call]:
+        """The tables that are passed in the object's place, as calls; of those only such as hold what matters."""
+        for one in self.loaders:
+            tree = parsed(one.keywords.get(self.passed_as, ""))
+            match tree:
+                case (ast.Expr(ast.Dict(keys, values)),) if not one.dead:
+                    pairs = zip(keys, values, strict=True)
+                    given = {
+                        str(key.value): ast.unparse(value) for key, value in pairs if isinstance(key, ast.Constant)
+                    }
+                    if not {*asked.wanted, *asked.excluded}.isdisjoint(given):
+                        yield one.model_copy(update={"name": self.call, "keywords": given, "arguments": ()})
+
+    def _passing(self) -> set[str]:
+        """The arguments as which the object is passed to any call."""
+        begins = re.compile(rf"(?:\w+\.)*{re.escape(self.call)}(?:\.\w+)?\(")
+        given = [pair for one in self.answer.code for other in one.calls for pair in other.keywords.items()]
+        placed = [("", value) for one in self.answer.code for other in one.calls for value in other.arguments]
+        return {name for name, value in (*given, *placed) if begins.match(value)}
+
+    def completed(self, made: Call, asked: Asked, known: Sequence[str]) -> Call:
+        """The call with what the library implies where it sets none of what matters and is passed as it should be. A
+        call with a gap, or in a cell that did not run, is as the hand-out leaves it."""
+        names = {*asked.wanted, *asked.excluded}
+        is_bare = names.isdisjoint(made.keywords) and made.keywords.keys() <= {*known} and not made.open
+        place = made.evidence.file, made.evidence.cell
+        own = [one for one in self.answer.code if (one.file, one.cell) == place]
+        is_open = any(one.gaps or (one.is_notebook and not one.ran) for one in own)
+        if not is_bare or is_open or self.passed_as not in self._passing():
+            return made
+        required = {name: _source(value) for name, value in asked.required.items()}
+        return made.model_copy(update={"keywords": {**required, **made.keywords}})
+
+    def errors(self, made: Call) -> Iterator[Diagnosis]:
+        """That the call, or one that takes its object, ended in an error about an argument."""
+        cells = {(made.evidence.file, made.evidence.cell)}
+        cells |= {(one.evidence.file, one.evidence.cell) for one in self.loaders if self.passed_as in one.keywords}
+        texts = [*made.keywords, *made.keywords.values(), *(name for one in self.loaders for name in one.keywords)]
+        names = {word for text in texts for word in _NAMES.findall(text)} - _COMMON
+        for cell in self.answer.code:
+            error = cell.error or ""
+            is_own = (cell.file, cell.cell) in cells and error.startswith(_OF_ARGUMENTS)
+            if is_own and not names.isdisjoint(_NAMES.findall(error.partition(":")[2])):
+                text = say(
+                    "The cell ends in an error of its own call, so nothing was loaded: {error}", error=error[:200]
+                )
+                yield Diagnosis(id=_NOT_LOADED, text=text)
+
+    def unused(self, made: Call) -> Iterator[Diagnosis]:
+        """That the object is passed to nothing or as another argument, and what the printed counts say about that."""
+        passing = self._passing()
+        if made.evidence.cell is None or self.passed_as in passing:
+            return
+        elsewhere = next((name for one in self.loaders for name in one.keywords if name in passing), "")
+        if self.is_shown is False:
+            text = say("It is passed to nothing, and the count that was printed shows that.")
+            if elsewhere:
+                text = say(
+                    "It is passed as {name}=, which configures nothing, and the count that was printed shows that.",
+                    name=elsewhere,
+                )
+            yield Diagnosis(id=_NOT_LOADED, text=text)
+        elif elsewhere:
+            text = say("It is passed as {name}=, not as {right}=.", name=elsewhere, right=self.passed_as)
+            yield Diagnosis(id=_PASSED_ELSEWHERE, text=text)
+
+
+_NAMES: Final = re.compile(r"\w{3,}")
+_OF_ARGUMENTS: Final = ("TypeError", "AttributeError", "ValueError")
+_COMMON: Final = frozenset({"True", "False", "None", "torch", "auto", "model", "name"})
+
+
+def _is_shown(answer: Answer, truth: GroundTruth, shown: Mapping[str, Sequence[str]]) -> bool | None:
+    """Whether counts that the hand-in printed show what is asked for; False where all that it summed up itself are of
+    something else. What libraries count shows neither, nor does a sum that unpacks what it counts."""
+    totals = {one.id: one.total for one in truth.counts}
+    right, wrong = (
+        {totals[name] for name in shown.get(kind, ()) if name in totals} for kind in ("as_asked", "otherwise")
+    )
+    if not (right or wrong) or any(function.names & _UNPACKING for cell in answer.code for function in cell.functions):
+        return None
+    own = [one for one in answer.code if not any(call.name in COUNTS - SUMMED and not call.own for call in one.calls)]
+    printed = {number.value for cell in own for number in printed_numbers(cell, min((*right, *wrong)))}
+    return True if printed & right else False if printed & wrong else None
+
+
+_UNPACKING: Final = frozenset({"Params4bit", "quant_state", "__class__", "type", "isinstance", "hasattr", "getattr"})
+"""Names by which a sum tells packed weights from others."""
+
+
+def _related(finding: Finding, code: Sequence[CodeCell], related: Mapping[str, str]) -> Iterator[Finding]:
+    """A class of another library in the place of the one that was asked for."""
+    for one in (one for one in _calls(code, related) if not (one.own or one.dead)):
+        reason = Reason(say("{other} is called: {known}", other=one.name, known=say_data(related[one.name])))
+        yield decided(finding.changed(found=one.name, evidence=(one.evidence,)), Status.PARTIAL, "", reason)
+
+
 def _kept_last(calls: Sequence[Call], code: Sequence[CodeCell]) -> Iterator[tuple[str, Call]]:
     """For each call the name under which its value is kept, and the last call of which that name keeps the value. A
     value without a name is its own last."""
@@ -281,7 +403,9 @@ def _kept_last(calls: Sequence[Call], code: Sequence[CodeCell]) -> Iterator[tupl
 def _status(against: Sequence[Diagnosis], call: Call) -> Status | None:
     """What a call with these problems is worth; None where that is not certain."""
     ids = {one.id for one in against}
-    if ids & {UNDECIDABLE, _NOT_REACHED, _NOT_CALLED, _MADE_ANEW} or (call.open and _NOT_SET in ids):
+    if _NOT_LOADED in ids:
+        return Status.INCORRECT
+    if ids & {UNDECIDABLE, _NOT_REACHED, _NOT_CALLED, _MADE_ANEW, _PASSED_ELSEWHERE} or (call.open and _NOT_SET in ids):
         return None
     return Status.INCORRECT if _NOT_SET in ids else Status.PARTIAL if ids else Status.CORRECT
 
@@ -312,7 +436,11 @@ def _concluded(finding: Finding, call: Call, against: tuple[Diagnosis, ...], ans
     # A call that asks for the right thing where it does nothing is right in part.
     unclear = Reason(told, is_likely=not ids & {UNDECIDABLE, _NOT_SET})
     beside = Reason(say("{told} What is asked for is also written in another place.", told=told), is_likely=False)
-    is_beside = status in (Status.INCORRECT, Status.MISSING) and _is_set_elsewhere(answer, asked, call)
+    is_beside = (
+        status in (Status.INCORRECT, Status.MISSING)
+        and _NOT_LOADED not in ids
+        and _is_set_elsewhere(answer, asked, call)
+    )
     if status is None:
         return decided(finding, Status.PARTIAL, "", unclear)
     return decided(finding, status, told, beside.when(is_beside), share=share)
@@ -325,7 +453,10 @@ def _is_set_elsewhere(answer: Answer, asked: Asked, call: Call) -> bool:
     """Whether what is required and not given stands anywhere in the code or the report, in whatever form."""
     texts = [*(cell.source for cell in answer.code), *(section.passage.text for section in answer.written)]
     lacking = [
-        _pair(name, value) for name, value in asked.required.items() if not _is_one(call.keywords.get(name), [value])
+        _pair(name, value)
+        for name, value in asked.required.items()
+        # Its own value in quotes is not what is asked for, and stands in no other place.
+        if not _is_one(call.keywords.get(name), [value]) and call.keywords.get(name, "").strip("'\"") != _source(value)
     ]
     return any(one.search(text) for one in lacking for text in texts)
 
@@ -345,7 +476,7 @@ _GIVEN: Final = re.compile(r"(?<!\w)(\w+_\w+)\W{0,3}[=|:\t→]\W{0,3}\w")
 
 
 def _for_another(
-    finding: Finding, code: Sequence[CodeCell], call: str, asked: Asked, directly: Sequence[str]
+    finding: Finding, code: Sequence[CodeCell], call: str, asked: Asked, directly: Sequence[str], users: _Users
 ) -> Iterator[Finding]:
     """What is asked for given to a function without the class, or a class of the student's own."""
     pairs = [f"{name!r}: {_source(value)}" for name, value in asked.required.items()]
@@ -355,6 +486,8 @@ def _for_another(
         if takes or any(text.startswith("{") and all(pair in text for pair in pairs) for text in given.values()):
             reason = Reason(say("{name} itself takes it, without a {call}.", name=one.name, call=call))
             changed = finding.changed(found=f"{one.name}({asked.written}, …)", evidence=(one.evidence,))
+            for against in users.errors(one) if users.passed_as else ():
+                yield decided(changed.changed(diagnoses=(against,)), Status.INCORRECT, against.text)
             yield decided(changed, Status.CORRECT, "", reason)
     for own in _calls(code, [call]):
         reason = Reason(say("The code defines a {call} of its own.", call=call), is_likely=False)

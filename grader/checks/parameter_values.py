@@ -2,6 +2,7 @@
 of parameters that the lab does not even set, are told to staff.
 """
 
+import ast
 import keyword
 import re
 from collections import Counter
@@ -144,13 +145,15 @@ _QUOTED: Final = re.compile(r"[\"'`“«‘]\s?(\w+)\s?[\"'`”»’]")
 
 class _Stated(NamedTuple):
     """A value that is stated for a parameter. `plainly`: behind its name, not within the words of a definition;
-    `in_call`: as an argument of code; `alone`: without the parameter's name."""
+    `in_call`: as an argument of code; `alone`: without the parameter's name. `is_right` tells whether the library takes
+    it for the lab's value, where code shows that."""
 
     value: str
     evidence: Evidence
     plainly: bool
     in_call: bool = False
     alone: bool = False
+    is_right: bool | None = None
 
 
 class _Pairs(NamedTuple):
@@ -168,6 +171,7 @@ class _Asked(NamedTuple):
 
     parameter: Parameter
     allowed: tuple[str, ...]
+    modules: tuple[str, ...] = ()
 
     @property
     def names(self) -> str:
@@ -217,11 +221,22 @@ class _Asked(NamedTuple):
 
 @check("parameter-values", kinds=(Kind.WRITTEN, Kind.CODE))
 def parameter_values(
-    answer: Answer, truth: GroundTruth, lab: Lab, *, item: str, call: str | None = None
+    answer: Answer,
+    truth: GroundTruth,
+    lab: Lab,
+    *,
+    item: str,
+    call: str | None = None,
+    made_by: tuple[str, ...] = (),
+    overridden: dict[str, str] | None = None,
+    selects: dict[str, str] | None = None,
 ) -> Iterator[Conclusion]:
     """The values that the lab uses are stated.
 
     `call` is the class or function that takes the parameters as arguments: a call that the hand-in shows states them.
+    `made_by` are other functions that make its objects, of the same arguments or of a table. `overridden` names for
+    some parameters an argument that sets other values for some modules, and `selects` for some a model: there a value
+    is right that selects the same of its modules.
 
     Decides: values that text or calls state: all right, some, or wrong ones.
 
@@ -231,10 +246,15 @@ def parameter_values(
     if copied is not None:
         yield copied
     passages = [section.passage for section in answer.written]
-    asked = [_Asked(one, tuple(truth.allowed_values(one.id) or ())) for one in lab.parameters]
+    models = {name: truth.model(model) for name, model in (selects or {}).items()}
+    modules = {name: model.modules for name, model in models.items() if model}
+    asked = [_Asked(one, tuple(truth.allowed_values(one.id) or ()), modules.get(one.id, ())) for one in lab.parameters]
     paired = [one for passage in passages for one in _paired(passage, asked)]
-    calls = list(_calls(answer, passages, lab, call)) if call else []
-    read = [_Read.of(one, list(_stated(one, answer, passages, calls, paired))) for one in asked]
+    calls = list(_calls(answer, passages, lab, truth, (call, *made_by))) if call else []
+    read = []
+    for one in asked:
+        called = list(_called(one, calls, (overridden or {}).get(one.parameter.id)))
+        read.append(_Read.of(one, list(_stated(one, answer, passages, called, paired))))
     if not all(one.right for one in read):
         read = _in_order(passages, asked) or read
     shown = [(one.asked.parameter.id, one.shown) for one in read if one.shown]
@@ -261,7 +281,11 @@ class _Read(NamedTuple):
     @classmethod
     def of(cls, asked: _Asked, stated: Sequence[_Stated]) -> "_Read":
         """What is right of some stated values, and what is wrong; beside a right one only what is stated plainly."""
-        right = tuple(said for said in stated if same_value(said.value, asked.parameter))
+        right = tuple(
+            said
+            for said in stated
+            if said.is_right or (said.is_right is None and same_value(said.value, asked.parameter))
+        )
         return cls(asked, right, tuple(said for said in stated if said not in right and (said.plainly or not right)))
 
     @property
@@ -319,25 +343,107 @@ def _none(finding: Finding, answer: Answer, lab: Lab, asked: Sequence[_Asked]) -
     return concluded_absent(finding, found, text)
 
 
-def _calls(answer: Answer, passages: Sequence[Passage], lab: Lab, name: str) -> Iterator[Call]:
+class _ShownCall(NamedTuple):
+    """A call that shows values; `is_code`: as code, which loses no sign on its way."""
+
+    call: Call
+    is_code: bool
+
+
+def _calls(
+    answer: Answer, passages: Sequence[Passage], lab: Lab, truth: GroundTruth, names: Sequence[str]
+) -> Iterator[_ShownCall]:
     """The calls that show the values: those of the report, or else those of the code."""
-    names = [one.id for one in lab.parameters]
-    shown = [one for passage in passages for one in calls_shown(passage, name, names)]
-    yield from shown or [one for cell in answer.code for one in cell.calls if one.name == name and not one.dead]
+    own = [one.id for one in lab.parameters]
+    shown = [one for passage in passages for one in calls_shown(passage, names[0], own)]
+    if shown:
+        yield from (_ShownCall(one, is_code=False) for one in shown)
+        return
+    signature = truth.signature_of(names[0])
+    for one in (one for cell in answer.code for one in cell.calls if one.name in names and not one.dead):
+        placed = one.with_names(signature.arguments) if signature and one.name == names[0] else one
+        entries = {} if one.name == names[0] else one.entries
+        yield _ShownCall(placed.model_copy(update={"keywords": {**entries, **placed.keywords}}), is_code=True)
+
+
+def _called(asked: _Asked, calls: Sequence[_ShownCall], pattern: str | None) -> Iterator[_Stated]:
+    """The values that calls give a parameter; `pattern` is the argument that gives it others for some modules."""
+    parameter = asked.parameter
+    for call, is_code in calls:
+        given = call.keywords.get(parameter.id, "")
+        value = given if is_code else _value_alone(given)
+        is_name = value.isidentifier() and not keyword.iskeyword(value)
+        is_known = not is_name or (not is_code and (value in asked.allowed or same_value(value, parameter)))
+        if value.strip("[]\"' ") not in ("", *_OPEN) and is_known:  # a variable's value stands elsewhere
+            is_right = accepted(value, asked) if is_code else None
+            # A constant that cannot be decided may be right or wrong; any other value stands elsewhere.
+            is_open = is_code and is_right is None
+            verdicts = ((True, False) if literal(value) is not None else ()) if is_open else (is_right,)
+            for verdict in verdicts:
+                yield _Stated(value, call.evidence, plainly=True, in_call=True, is_right=verdict)
+        other = call.keywords.get(pattern or "", "{}")
+        if is_code and literal(other):
+            yield _Stated(f"{pattern}={other}", call.evidence, plainly=True, in_call=True, is_right=False)
+
+
+def accepted(source: str, asked: _Asked) -> bool | None:
+    """Whether the library takes an argument for the lab's value: a text is no number there, names are written as the
+    library writes them, and modules are chosen by a list of names or by a pattern. None where that is not known."""
+    member = _MEMBER.fullmatch(source)
+    try:
+        value = member[1] if member else ast.literal_eval(source)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    right = asked.parameter.value
+    if asked.is_number:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return is_number and _number(str(value)) == _number(right)
+    if not asked.modules:
+        return bool(value == right)
+    wanted, chosen = selected([right], asked.modules), selected(value, asked.modules)
+    return None if chosen is None else chosen == wanted
+
+
+_MEMBER: Final = re.compile(r"(?:\w+\.)*\w+(?:\.|[(\[]['\"])([A-Z]\w*)(?:['\"][)\]])?")
+"""A member of an enumeration: `TaskType.CAUSAL_LM`, `TaskType["CAUSAL_LM"]`."""
+
+
+def literal(source: str) -> object:
+    """The value of a constant, or None."""
+    try:
+        return ast.literal_eval(source)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+
+
+def selected(chosen: object, modules: Sequence[str]) -> frozenset[str] | None:
+    """The modules that peft adapts: those whose names a text matches as a pattern, or that a list names by their last
+    parts. None for a pattern that could take too long."""
+    if isinstance(chosen, str):
+        if len(_REPEATS.findall(chosen)) > _MOST_REPEATS or _NESTED.search(chosen):
+            return None
+        try:
+            pattern = re.compile(chosen)
+        except (re.error, RecursionError, OverflowError):
+            return frozenset()
+        return frozenset(name for name in modules if pattern.fullmatch(name))
+    names = [one for one in chosen if isinstance(one, str)] if isinstance(chosen, list | tuple | set) else []
+    return frozenset(name for name in modules if any(name == one or name.endswith(f".{one}") for one in names))
+
+
+_REPEATS: Final = re.compile(r"[*+?{]")
+_NESTED: Final = re.compile(r"\)\s*[*+{]|\\\d|\(\?[^:]")
+"""A repeated group, a reference to a group, or another extension, which may make matching slow."""
+_MOST_REPEATS: Final = 4
 
 
 def _stated(
-    asked: _Asked, answer: Answer, passages: Sequence[Passage], calls: Sequence[Call], paired: Sequence[_Pairs]
+    asked: _Asked, answer: Answer, passages: Sequence[Passage], called: Sequence[_Stated], paired: Sequence[_Pairs]
 ) -> Iterator[_Stated]:
     """All values that a hand-in states for a parameter: in lists, calls, definitions and sentences."""
     parameter = asked.parameter
     yield from (said for pairs in paired for name, said in pairs.values if name == parameter.id)
-    for call in calls:
-        value = _value_alone(call.keywords.get(parameter.id, ""))
-        is_name = value.isidentifier() and not keyword.iskeyword(value)
-        is_known = not is_name or value in asked.allowed or same_value(value, parameter)
-        if value.strip("[]\"' ") not in ("", *_OPEN) and is_known:  # a variable's value stands elsewhere
-            yield _Stated(value, call.evidence, plainly=True, in_call=True)
+    yield from called
     yield from _defined(asked, answer, paired)
     if (read := answer.values.get(parameter.id)) and asked.may_be(read.value):
         yield _Stated(read.value, read.evidence, plainly=False)

@@ -26,7 +26,7 @@ from grader.lab.truth import Count, GroundTruth
 from grader.language import lexicon
 from grader.language.shapes import DIGIT
 from grader.message import Words, joined, say, say_data
-from grader.reading.document import Evidence
+from grader.reading.document import BlockKind, Evidence
 
 LONGEST_LINE: Final = 400
 _MOST_LINES: Final = 2_000
@@ -58,6 +58,8 @@ COUNTS: Final = frozenset(
     | _OF_ADAPTERS
 )
 """Names of calls that count the parameters of a model, or the elements of an array."""
+SUMMED: Final = frozenset({"numel", "nelement", "num_elements", "prod"})
+"""Those by which a sum of the student's own counts."""
 LISTINGS: Final = frozenset({"summary"})
 """Those that list the layers of a model."""
 
@@ -341,7 +343,7 @@ def _unverified(
         text = say("The report says that code gives the same count, {count:,}.", count=count.total)
         finding = finding.changed(found=str(count.total), evidence=(place,))
         return decided(finding, Status.PARTIAL, joined(" ", (text, _UNSHOWN)))
-    found = absence(answer, lab, finding.item, in_code=False)
+    found = absence(answer, lab, finding.item, in_code=False, stated_in=stated_in)
     return concluded_absent(finding, found, say("No code that counts this model, and no output of it, was handed in."))
 
 
@@ -369,18 +371,40 @@ def _said_to_agree(
 
 
 def _reported(finding: Finding, answer: Answer, lab: Lab, totals: Mapping[int, Count]) -> Iterator[Finding]:
-    """A known count that the report states, beside what it was counted with or only beside words."""
-    for words, status in ((tuple(COUNTS), Status.CORRECT), (lab.asking(finding.item).words, Status.PARTIAL)):
-        for passage in (one.passage for one in answer.written if not one.is_closing):
-            for one in (one for one in statements(passage) if speaks_of(one.text, words)):
-                for number, count in ((n, totals.get(int(n.value))) for n in numerals(one.text)):
-                    if count is not None:
-                        title = say_data(count.title)
-                        said = [say("The report states {count:,}: {title}.", count=count.total, title=title)]
-                        said += [_UNSHOWN] if status is Status.PARTIAL else []
-                        place = passage.evidence(one.start, one.end)
-                        told = joined(" ", said)
-                        yield decided(finding.changed(found=number.text, evidence=(place,)), status, told)
+    """A known count that the report states: as what code gave, or only beside words of this question's matter."""
+    matter = lab.asking(finding.item).words
+    weaker: list[Finding] = []
+    for text, around, place, is_committed in _lines(answer):
+        for number, count in ((n, totals.get(int(n.value))) for n in numerals(text)):
+            if count is None:
+                continue
+            is_told = speaks_of(around, tuple(COUNTS)) or lexicon.names(around, "program", "computed")
+            own = finding.changed(found=number.text, evidence=(place,))
+            said = say("The report states {count:,}: {title}.", count=count.total, title=say_data(count.title))
+            if is_told and is_committed:
+                yield decided(own, Status.CORRECT, said)
+            elif speaks_of(text, matter):
+                weaker.append(decided(own, Status.PARTIAL, joined(" ", (said, _UNSHOWN))))
+    yield from weaker
+
+
+def _lines(answer: Answer) -> Iterator[tuple[str, str, Evidence, bool]]:
+    """The sentences and rows of a report, each with what tells what its numbers are: a row with the names of its
+    table's columns, a line with the command above it that put it out; and whether it is committed to."""
+    for passage in (one.passage for one in answer.written if not one.is_closing):
+        before = ""
+        for one in statements(passage):
+            is_committed = asserts(one.text) and of_statement(passage, one).is_committed
+            is_put_out = before.startswith(("$ ", ">>>", "% "))
+            around = f"{before}\n{one.text}" if is_put_out else one.text
+            yield one.text, around, passage.evidence(one.start, one.end), is_committed
+            before = one.text
+        names = ""
+        for index, block in enumerate(passage.blocks):
+            is_first = index == 0 or passage.blocks[index - 1].kind is not BlockKind.ROW
+            if block.kind is BlockKind.ROW:
+                names = block.text if is_first else names
+                yield block.text, f"{names}\n{block.text}", passage.block_evidence(index, LONGEST_LINE), True
 
 
 _UNSHOWN: Final = say("It shows neither the code nor its output.")

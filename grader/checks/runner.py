@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable
 from typing import Final
 
-from grader.checks.absence import cut_off
+from grader.checks.absence import beside_drawn_words, cut_off
 from grader.checks.addressed import addressed_flags
 from grader.checks.check import Check, Conclusion
 from grader.checks.committed import as_committed
@@ -115,7 +115,7 @@ def checked(answer: Answer, truth: GroundTruth, lab: Lab) -> Conclusions:
         conclusions = _conclusions(item, seen, truth, lab, _patience(started))
         flags += [conclusion for conclusion in conclusions if isinstance(conclusion, Flag)]
         finding = as_committed(_only_finding(item, conclusions), item.check, answer, truth)
-        findings[item.id] = with_logs(finding, item, answer, lab)
+        findings[item.id] = beside_drawn_words(with_logs(finding, item, answer, lab), answer, lab)
         gaps[item.id] += tuple(one for one in cut_off(findings[item.id], answer, lab) if one not in gaps[item.id])
         read[item.id] = doubted(findings[item.id], gaps[item.id])
     flags += [*no_question_found(answer, lab, findings.values()), *no_run_shown(answer, lab), *addressed_flags(answer)]

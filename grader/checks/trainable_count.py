@@ -13,9 +13,20 @@ from grader.checks.counting_code import Verdict, counting_code
 from grader.checks.decide import decided
 from grader.checks.feedback import Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Status, best_of
-from grader.checks.printed_count import LISTINGS, OF, Pair, counts_parameters, disorder, printed_pairs, smallest_count
+from grader.checks.printed_count import (
+    COUNTS,
+    LISTINGS,
+    OF,
+    SUMMED,
+    Pair,
+    counts_parameters,
+    disorder,
+    printed_pairs,
+    smallest_count,
+)
 from grader.claims.answer import Answer, Kind
-from grader.claims.code import CodeCell, shown_functions
+from grader.claims.code import Call, CodeCell, shown_functions
+from grader.claims.code.expressions import Constant, has_value
 from grader.claims.numerals import Numeral, beside, numerals, percentages, rounds, sentence_bounds
 from grader.claims.passage import Passage
 from grader.claims.statements import plainest, speaks_of
@@ -41,6 +52,14 @@ class Variant(Frozen):
     telling: bool = False
 
 
+class Adapter(Frozen):
+    """Another adapter than the asked one: the `model` that has it, and what its configuration `given` sets, by which
+    code tells it from others with the same counts."""
+
+    model: str
+    given: dict[str, Constant]
+
+
 class State(NamedTuple):
     """A variant with its numbers."""
 
@@ -49,10 +68,21 @@ class State(NamedTuple):
     variant: Variant
 
 
+class OtherAdapter(NamedTuple):
+    """An adapter that may have been put in instead: its title, its pairs of counts, and whether the code configures
+    it."""
+
+    title: str
+    pairs: frozenset[tuple[int, int]]
+    is_configured: bool
+
+
 class Figures(NamedTuple):
     """What is known of a model with its adapter: the trainable parameters, and all of them under each way of counting;
     `rank` and `sizes` are the adapter's rank and how many parameters one rank of it has in each linear module. `states`
-    are those without the adapter, and `others` other models with theirs."""
+    are those without the adapter, `others` other models with theirs, and `adapters` the model with other adapters.
+    `misleading` are numbers that stand beside the trainable parameters but count something else than parameters, and
+    `unusual` the ways of counting that are right but not expected."""
 
     trainable: Count
     totals: tuple[Count, ...]
@@ -60,6 +90,15 @@ class Figures(NamedTuple):
     sizes: Mapping[str, int]
     states: tuple[State, ...]
     others: tuple[tuple[str, "Figures"], ...] = ()
+    adapters: tuple[OtherAdapter, ...] = ()
+    misleading: tuple[Count, ...] = ()
+    is_frozen_last: bool = False
+    unusual: frozenset[str] = frozenset()
+
+    @property
+    def usual(self) -> tuple[Count, ...]:
+        """The totals that are expected, and told."""
+        return tuple(count for count in self.totals if count.convention not in self.unusual)
 
     @property
     def bases(self) -> frozenset[int]:
@@ -76,16 +115,27 @@ class Figures(NamedTuple):
         fits = pair.trainable == self.trainable.total and any(pair.total == count.total for count in self.totals)
         return fits and not pair.swapped
 
+    def total_of(self, pair: Pair) -> Count | None:
+        """The way of counting that gives the second number of a pair."""
+        return next((count for count in self.totals if count.total == pair.total), None)
+
     def state(self, pair: Pair) -> State | None:
         """The state of the model without its adapter that a pair is true of."""
         return next((one for one in self.states if one[:2] == pair[:2] and not pair.swapped), None)
 
 
 def figures_of(
-    truth: GroundTruth, model: str, rank: int, base: str | None = None, variants: tuple[Variant, ...] = ()
+    truth: GroundTruth,
+    model: str,
+    rank: int,
+    base: str | None = None,
+    variants: tuple[Variant, ...] = (),
+    misleading: Sequence[str] = (),
+    frozen_last: str = "",
 ) -> Figures:
     """The known figures of a model. Raises KeyError where the truth has no such convention."""
     counts = {count.convention: count for count in truth.counts_of(model)}
+    frozen, apart = counts.pop(frozen_last, None), tuple(counts.pop(name) for name in misleading)
     own = {count.convention: count.total for count in truth.counts_of(base)} if base else {}
     return Figures(
         trainable=counts.pop(_TRAINABLE),
@@ -93,6 +143,22 @@ def figures_of(
         rank=rank,
         sizes=_sizes(truth, model),
         states=tuple(State(own[one.trainable], own[one.total], one) for one in variants if own),
+        misleading=apart,
+        is_frozen_last=frozen is not None and frozen.total == 0,
+    )
+
+
+def _adapter(truth: GroundTruth, one: Adapter, calls: Sequence[Call]) -> OtherAdapter:
+    """An adapter with its counts; a call with all that it sets configures it."""
+    counts = {count.convention: count.total for count in truth.counts_of(one.model)}
+    trainable = counts.pop(_TRAINABLE)
+    known = truth.model(one.model)
+    return OtherAdapter(
+        title=known.title if known else one.model,
+        pairs=frozenset((trainable, total) for total in counts.values()),
+        is_configured=any(
+            all(has_value(call.keywords.get(name, ""), value) for name, value in one.given.items()) for call in calls
+        ),
     )
 
 
@@ -113,15 +179,29 @@ def slip(pair: Pair, figures: Figures) -> Diagnosis | None:
     trainable, total = pair.trainable, pair.total
     if pair.swapped and _is_of(pair, figures):
         return Diagnosis(id="swapped", text=say("The number of all parameters is called that of the trainable ones."))
-    if trainable == total and total in {*figures.bases, *(count.total for count in figures.totals)}:
+    totals = {count.total for count in figures.totals}
+    if trainable == total and total in {*figures.bases, *totals}:
         return Diagnosis(id="all-as-trainable", text=say("All parameters were counted as trainable ones."))
     if total - trainable == figures.trainable.total and trainable in figures.bases:
         text = say(
             "Beside all parameters stands the number of those that are not trained; the trainable ones are the rest."
         )
         return Diagnosis(id="untrained", text=text)
-    if total - trainable in figures.bases:
-        return _other_adapter(trainable, figures)
+    if trainable == 0 and total in totals and figures.is_frozen_last:
+        text = say(
+            "No parameter is trainable: prepare_model_for_kbit_training was called after the adapter was put in, and "
+            "it freezes the adapter, too."
+        )
+        return Diagnosis(id="frozen-last", text=text)
+    beside = next((one for one in figures.misleading if one.holds(total)), None)
+    if beside and trainable in (0, figures.trainable.total):
+        return Diagnosis(
+            id="other-total",
+            text=say("The second number is no count of all parameters: {title}.", title=say_data(beside.title)),
+        )
+    adapters = [one for one in figures.adapters if pair[:2] in one.pairs]
+    if adapters or total - trainable in figures.bases:
+        return _other_adapter(trainable, figures, adapters)
     if total in figures.bases:
         text = say("All parameters were counted without the adapter, which is not in the model yet.")
         return Diagnosis(id="before-adapter", text=text)
@@ -134,8 +214,16 @@ def _is_of(pair: Pair, figures: Figures) -> bool:
     return pair.total in totals or pair.total - pair.trainable in totals or pair.trainable == figures.trainable.total
 
 
-def _other_adapter(trainable: int, figures: Figures) -> Diagnosis:
-    """That the model is right and the adapter another one."""
+def _other_adapter(trainable: int, figures: Figures, adapters: Sequence[OtherAdapter]) -> Diagnosis:
+    """That the model is right and the adapter another one: the one that the code configures, or those with as many
+    parameters."""
+    configured = [one.title for one in adapters if one.is_configured]
+    if configured or (adapters and trainable % figures.trainable.total):
+        titles = dict.fromkeys(configured or [one.title for one in adapters])
+        known = joined(say(" or "), map(say_data, titles))
+        return Diagnosis(
+            id="another-adapter", text=say("The figures are those of another adapter: {adapter}.", adapter=known)
+        )
     stories = list(_stories(trainable, figures))
     ranks = [rank for rank, modules in stories if modules is None]
     if len(stories) == 1 and ranks:
@@ -232,7 +320,8 @@ def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> I
     parts = [one for one in large if trainable in one.readings]
     rounded = [one for one in large if one not in parts and rounds(one, trainable, _ROUNDED_DIGITS)]
     wholes = [one for one in large if totals.intersection(one.readings)]
-    shares = [one for one in percentages(text) if _is_share(one, trainable, totals)]
+    usual = {count.total for count in figures.usual}
+    shares = [one for one in percentages(text) if _is_share(one, trainable, usual)]
     exchanged = [pair for pair in _pairs(passage, figures) if pair.swapped]
     for part in (*parts, *rounded, *shares):
         named = _says(text, part, trained) and (part not in shares or _says(text, part, _COUNTED))
@@ -347,6 +436,12 @@ def trainable_count(
     base: str | None = None,
     variants: tuple[Variant, ...] = (),
     others: tuple[str, ...] = (),
+    usual: tuple[str, ...] = (),
+    misleading: tuple[str, ...] = (),
+    frozen_last: str = "",
+    configured_by: tuple[str, ...] = (),
+    adapters: tuple[Adapter, ...] = (),
+    about: tuple[str, ...] = (),
     adapter: tuple[str, ...] = (),
     ways: tuple[str, ...] = (),
 ) -> Iterator[Conclusion]:
@@ -358,6 +453,12 @@ def trainable_count(
     report states counts as what code prints: `adapter` are words for what is trained, `ways` those by which a sentence
     tells how it was counted.
 
+    Every convention of the model is right; of those that are not `usual`, feedback names what prints them.
+    `misleading` are conventions that count something else, such as bytes, and `frozen_last` is the one in which nothing
+    is trainable, since the model was prepared after the adapter was put in. `adapters` are models with another adapter,
+    each with what the call by a name of `configured_by` sets then. `about` are words in calls by which code tells that
+    it is about this model: where some does, code before and in other files is not asked.
+
     Decides: the function in the code, if it counts what is trained, and printed figures that agree with the known
     counts.
 
@@ -365,21 +466,26 @@ def trainable_count(
     """
     known = {value.parameter: value.value for value in truth.values}
     right = rank if isinstance(rank, int) else int(known[rank]) if known.get(rank, "").isdecimal() else 1
-    figures = figures_of(truth, model, right, base, variants)
+    figures = figures_of(truth, model, right, base, variants, misleading, frozen_last)
     titles = {one.id: one.title for one in truth.models}
+    calls = [call for cell in answer.code for call in cell.calls if call.name in configured_by]
     figures = figures._replace(
-        others=tuple((titles.get(other, other), figures_of(truth, other, right)) for other in others)
+        others=tuple((titles.get(other, other), figures_of(truth, other, right)) for other in others),
+        adapters=tuple(_adapter(truth, one, calls) for one in adapters),
     )
-    totals = joined(say(" or "), (say("{count:,}", count=count.total) for count in figures.totals))
+    if usual:
+        figures = figures._replace(unusual=frozenset(one.convention for one in figures.totals) - {*usual})
+    totals = joined(say(" or "), (say("{count:,}", count=count.total) for count in figures.usual))
     trainable = figures.trainable.total
     expected = Expected(
         text=say("{trainable:,} trainable parameters of {totals}", trainable=trainable, totals=totals),
-        truths=(figures.trainable.id, *(count.id for count in figures.totals)),
+        truths=(figures.trainable.id, *(count.id for count in figures.usual)),
     )
     finding = Finding(item=item, status=Status.REVIEW, expected=expected)
     on_pages = [cell for section in answer.written for cell in shown_functions(section.passage, function)]
-    code = counting_code(answer.code or on_pages, function)
-    every = printed_pairs(answer, figures.bases, figures.least)
+    code = counting_code(own_code(answer.code, function, about) or on_pages, function)
+    bases = figures.bases | {count.total for count in figures.totals}
+    every = printed_pairs(answer, bases, figures.least)
     pairs = [one for one in every if figures.is_right(one) or figures.state(one) or slip(one, figures)]
     by_code = _by_code(finding, pairs, code, figures) if pairs or code.evidence else None
     elsewhere = [one.id for one in lab.questions if any(i.options.get("model", model) != model for i in one.items)]
@@ -421,9 +527,28 @@ def _contradicted(finding: Finding, wrong: Diagnosis, evidence: Sequence[Evidenc
     return decided(finding.changed(confidence=1.0, diagnoses=(wrong,), evidence=places), Status.PARTIAL, "", reason)
 
 
+def own_code(code: Sequence[CodeCell], function: str, about: Sequence[str]) -> Sequence[CodeCell]:
+    """The code that is about the model: in each file from the first cell on whose calls name one of some words, with
+    what defines the function that was asked for, or one that is called there. All code where none names them."""
+    found: list[CodeCell] = []
+    for file in dict.fromkeys(cell.file for cell in code):
+        cells = [cell for cell in code if cell.file == file]
+        start = next((at for at, cell in enumerate(cells) if any(_is_about(call, about) for call in cell.calls)), None)
+        found += cells[start:] if start is not None else []
+    called = {function, *(call.name for cell in found for call in cell.calls)}
+    own = [cell for cell in code if cell in found or any(one.name in called for one in cell.functions)]
+    return own if found else code
+
+
+def _is_about(call: Call, about: Sequence[str]) -> bool:
+    """Whether a call names one of some words, by its own name or in an argument."""
+    texts = (call.name, *call.arguments, *call.keywords.values())
+    return any(word in text.lower() for word in about for text in texts)
+
+
 def _by_code(finding: Finding, pairs: Sequence[Pair], code: Verdict, figures: Figures) -> Finding:
     """The verdict by printed figures and by the code that counts."""
-    right = [(pair, say("The printed figures are right.")) for pair in pairs if figures.is_right(pair)]
+    right = [(pair, _told_right(pair, figures)) for pair in pairs if figures.is_right(pair)]
     states = [(pair, state) for pair in pairs if (state := figures.state(pair))]
     telling = [
         (pair, say("The printed figures are right for the model at that point: {title}.", title=_title(state)))
@@ -432,7 +557,10 @@ def _by_code(finding: Finding, pairs: Sequence[Pair], code: Verdict, figures: Fi
     ]
     if (right or telling) and not code.gaps:
         pair, text = (right or telling)[-1]
-        odd = [say("The code as it stands does not print this: {what}", what=code.feedback)] if code.is_wrong else []
+        # What a library's own function prints says nothing about a function of the student's.
+        is_library = any(call.name in _LIBRARIES_OWN and not call.own for call in pair.cell.calls)
+        is_odd = code.is_wrong and not is_library
+        odd = [say("The code as it stands does not print this: {what}", what=code.feedback)] if is_odd else []
         return decided(
             finding,
             Status.CORRECT,
@@ -448,14 +576,26 @@ def _by_code(finding: Finding, pairs: Sequence[Pair], code: Verdict, figures: Fi
     if others and not code.is_asked and not states:
         return _contradicted(finding.changed(found=code.found), others[-1], code.evidence[:1])
     notes: list[str] = [say("Printed was what is true of {title}.", title=_title(state)) for _, state in states[-1:]]
-    notes += [one.text for one in slips[-1:]]
+    notes += [one.text for one in slips[-1:] if one not in others]
     notes += filter(None, [disorder(pair.cell, code.cell) for pair in pairs[-1:]])
     places = (*code.evidence[:1], *(pair.evidence[0] for pair in pairs[-1:]))
     finding = finding.changed(found=code.found, evidence=places, note=joined(" ", dict.fromkeys(notes)), confidence=0.9)
-    return decided(finding, Status.CORRECT, code.feedback)
+    told = joined(" ", (code.feedback, others[-1].text)) if others else code.feedback
+    return decided(finding, Status.CORRECT, told)
 
 
 _FRACTION: Final = say("The share beside them is a fraction; in percent it is a hundred times as much.")
+
+
+_LIBRARIES_OWN: Final = COUNTS - SUMMED
+
+
+def _told_right(pair: Pair, figures: Figures) -> Words:
+    """That a pair is right, and by which way of counting where that is not a usual one."""
+    count = figures.total_of(pair)
+    if count is None or count in figures.usual:
+        return say("The printed figures are right.")
+    return say("The printed figures are right: {title}.", title=say_data(count.title))
 
 
 def _title(state: State) -> Words:

@@ -246,7 +246,7 @@ def _figures(section: Section, code: Sequence[CodeCell]) -> Iterator[_Figure]:
     and the code that draws them."""
     blocks = section.passage.blocks
     for index, block in enumerate(blocks):
-        if block.kind is not BlockKind.FIGURE:
+        if block.kind is not BlockKind.FIGURE or block.in_line:
             continue
         near = [one for one in blocks[max(0, index - 1) : index + 4] if one.text.strip() and one is not block]
         captions = [

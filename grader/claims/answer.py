@@ -576,7 +576,7 @@ def _gaps(reading: Reading, sheet: str | None) -> Iterable[Gap]:
             yield Gap(text=say("{file}: {reason}", file=file.path, reason=reason), kinds=_lost_with(file, sheet))
 
 
-_DATA_LOGS: Final = (".json", ".csv", ".yaml", ".yml")
+_DATA_LOGS: Final = (".json", ".csv", ".yaml", ".yml", ".tsv", ".wandb", ".db", ".sqlite", ".sqlite3")
 
 
 def _lost_with(file: FileRecord, sheet: str | None) -> frozenset[Kind]:
@@ -585,7 +585,7 @@ def _lost_with(file: FileRecord, sheet: str | None) -> frozenset[Kind]:
     name = PurePosixPath(file.path).name
     match file.role:
         case Role.LOG:
-            is_of_figures = ".tfevents." in name or name.endswith(_DATA_LOGS)
+            is_of_figures = ".tfevents." in name or name.endswith(_DATA_LOGS) or file.path.endswith("/")
             return frozenset({Kind.LOGGED} if is_of_figures else {Kind.LOGGED, Kind.PRINTED})
         case _ if sheet is None or file.path == sheet or is_aside(sheet):
             return EVERY_KIND

@@ -41,13 +41,20 @@ def experiment_of(run: Run, lab: Lab) -> str | None:
         return None
     name = telling_name(run.name, run.logs)
     # Of several trainings in one file the reader says which part it is; students' questions may be called parts, too.
-    named = experiments_in(re.sub(r"[_/-]| part \d+$", " ", name), lab)
+    named = experiments_in(_without_runs(re.sub(r"[_/-]| part \d+$", " ", name), lab), lab)
     facts = experiments_in(_words(run), lab)
     by_name, by_facts = _only(named), _only(facts)
     if not facts or by_name is None:
         return by_facts or by_name
     alike = [{one.id, *one.like} for one in lab.experiments if one.id == by_facts]
     return by_facts if any(by_name in ids for ids in alike) else None
+
+
+def _without_runs(name: str, lab: Lab) -> str:
+    """A run's name without its repetition: a `random seed` says nothing of the weights, but `random_seed1` does."""
+    for mark in sorted(runs_named(name, run_words(lab)), key=lambda one: -one.start):
+        name = f"{name[: mark.start]}{name[mark.end :]}"
+    return name
 
 
 def _only(ids: Collection[str | None]) -> str | None:
@@ -376,9 +383,10 @@ def _is_of(tag: str, measure: Measure, lab: Lab) -> bool:
 
 def _points(log: Log, series: Series, measure: Measure) -> Iterator[LoggedValue]:
     lines = series.lines or (None,) * len(series.steps)
+    tag = ", ".join((*filter(None, (log.tracker, log.run)), series.tag))
     for step, value, line in zip(series.steps, series.values, lines, strict=True):
         if isfinite(value):
-            place = Evidence(file=log.file, line=line, cell=series.cell, tag=series.tag, step=step, quote=f"{value:g}")
+            place = Evidence(file=log.file, line=line, cell=series.cell, tag=tag, step=step, quote=f"{value:g}")
             yield LoggedValue(step=step, value=_kept(value, series, measure), evidence=place)
 
 

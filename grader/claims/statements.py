@@ -313,6 +313,7 @@ def asserts(text: str) -> bool:
 
 
 def _denies(clause: str) -> bool:
+    clause = re.sub(r"--\w[\w-]*", "", clause)  # `--no-lm-head` is an option
     return bool(lexicon.search(r"<negation|failing>|n['’]t\b|\b(?:ne|n['’]\w+)\b.{0,40}?\bplus\b", clause))
 
 

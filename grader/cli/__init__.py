@@ -5,7 +5,9 @@ Verbs import what they need when they run, so that help and mistakes answer in a
 
 import gc
 import sys
+from difflib import get_close_matches
 from itertools import chain
+from pathlib import Path
 from typing import Final
 
 import click
@@ -13,8 +15,8 @@ import click
 from grader import __version__
 from grader.cli.export import export_command, package_group
 from grader.cli.history import diff_command, history_command
-from grader.cli.lab import init_command, lab_command, reader_command, truth_command
-from grader.cli.options import sound
+from grader.cli.lab import lab_command, truth_command
+from grader.cli.options import note, sound
 from grader.cli.read import doctor_command, read_command
 from grader.cli.regrade import regrade_command, verify_command
 from grader.cli.review import finish_command, review_command
@@ -31,9 +33,22 @@ class _Verbs(click.Group):
     """A group whose first verb may be left out: `grade submissions/` means `grade run submissions/`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and args[0] in _FORMER:
+            note(f"`grade {args[0]}` is now `grade {_FORMER[args[0]]}`; the old name goes with the next release.")
+            args = [*_FORMER[args[0]].split(), *args[1:]]
         if args and args[0] not in (*self.commands, *ctx.help_option_names, "--version"):
+            is_word = args[0].isalpha() and not Path(args[0]).exists()
+            if is_word and (close := get_close_matches(args[0], (*self.commands, *_FORMER), n=1)):
+                raise click.UsageError(f"{args[0]}: no verb, file or folder is called so; did you mean `{close[0]}`?")
             args = ["run", *args]
         return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        # A verb of two words stands beside that of its first word alone, which has arguments of its own.
+        both = " ".join(args[:2])
+        return super().resolve_command(ctx, [both, *args[2:]] if both in self.commands else args)
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_usage(ctx.command_path, "PATH... [OPTIONS]")
@@ -42,7 +57,9 @@ class _Verbs(click.Group):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, verbs in _VERBS.items():
             with formatter.section(title):
-                formatter.write_dl([(str(command.name), told) for command, told in verbs])
+                formatter.write_dl(
+                    [(str(command.name), told) for command, told in verbs if " " not in str(command.name)]
+                )
         run_command.format_options(click.Context(run_command), formatter)
 
 
@@ -60,35 +77,49 @@ _VERBS: Final = {
     "Grade": (
         (run_command, "Grade submissions; the verb may be left out."),
         (check_command, "Show an author what is read of a hand-in."),
-        (regrade_command, "Grade once more after a change of the lab."),
-        (verify_command, "Confirm that results can be computed again."),
+        (regrade_command, "Grade once more, verify, or finish decisions."),
         (read_command, "Print what is read in a file as JSON."),
     ),
-    "Decide": (
-        (serve_command, "Decide in the browser what awaits a person."),
-        (review_command, "List and decide it in the terminal."),
-        (requests_command, "Take and answer requests to look again."),
-        (finish_command, "Bring decisions into results and reports."),
-    ),
-    "Grades": (
-        (export_command, "Write grades for a course system or a table."),
-        (history_command, "Show every grade that a student ever had."),
-        (diff_command, "Show who has another grade in a later run."),
+    "Decide and give back": (
+        (serve_command, "Decide in the browser or the terminal."),
+        (export_command, "Write grades for a course system; show their history."),
     ),
     "Labs": (
-        (init_command, "Begin a lab of your own."),
-        (lab_command, "Check and train a lab of your own."),
+        (lab_command, "Begin, check and train a lab of your own."),
         (truth_command, "Compute, verify and show the ground truth."),
         (package_group, "Make what students or course systems run."),
-        (reader_command, "Qualify a language model that reads hand-ins."),
     ),
     "This machine": ((doctor_command, "Tell what grading needs here, and what protects."),),
 }
 """The verbs by task, each with a line for the help."""
 
+_FURTHER: Final = {
+    regrade_command: (
+        (verify_command, "Confirm that results can be computed again."),
+        (finish_command, "Bring decisions into results and reports."),
+    ),
+    serve_command: (
+        (review_command, "List and decide in the terminal what awaits a person."),
+        (requests_command, "Take and answer requests to look again."),
+    ),
+    export_command: (
+        (history_command, "Show every grade that a student ever had."),
+        (diff_command, "Show who has another grade in a later run."),
+    ),
+}
+"""Verbs of two words, by the verb that is their first one and whose help names them."""
+
+_FORMER: Final = {str(one.name).split()[1]: str(one.name) for some in _FURTHER.values() for one, _ in some} | {
+    "init": "lab init",
+    "reader": "lab",
+}
+"""The names that verbs had before, which scripts may use for one more release."""
+
 next(one for one in check_command.params if one.name == "lab").callback = sound  # the room of the check knows no truth
-for _command, _ in chain.from_iterable(_VERBS.values()):
+for _command, _ in chain(chain.from_iterable(_VERBS.values()), chain.from_iterable(_FURTHER.values())):
     _grade.add_command(_command)
+for _command, _some in _FURTHER.items():
+    _command.epilog = "\b\n" + "\n".join(("Further:", *(f"  grade {one.name:<16} {told}" for one, told in _some)))
 
 
 def main() -> None:

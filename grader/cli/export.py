@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.options import LAB, UnusableInputError, lab_called, note, quoted, told_next
+from grader.cli.options import LAB, UnusableInputError, lab_called, note, quoted, refused, told_next
 
 if TYPE_CHECKING:
     from grader.gradebook.exports.outcome import Content, Exported
     from grader.lab.definition import Lab
     from grader.packages.autograders import Settings
+    from grader.result import Result
 
     Targets = Sequence[tuple[Path, Content]]
 
@@ -52,8 +53,17 @@ if TYPE_CHECKING:
 @click.option("--qid", metavar="ID", help="PrairieLearn's question.")
 @click.option("--instance", default=1, show_default=True, help="PrairieLearn's instance of the assessment.")
 @click.option("--key", type=click.Path(path_type=Path), help="The key of blind grading, to write names.")
+@click.option(
+    "--check",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write nothing; tell which rows of FILE Moodle or Canvas would skip or change. --into may name the newest "
+    "worksheet.",
+)
 @click.option("--force", is_flag=True, help="Replace a file, and grades that the system's file holds.")
-def export_command(form: str, results: Path, out: Path | None, key: Path | None, **options: Any) -> None:
+def export_command(
+    form: str, results: Path, out: Path | None, key: Path | None, check: Path | None, **options: Any
+) -> None:
     """Write the grades in RESULTS, a folder of graded submissions, for another system.
 
     FORMAT is canvas, moodle-worksheet, moodle-grades (CSV files with grades), moodle-feedback, canvas-feedback (zips
@@ -62,11 +72,10 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
     cells of the students' grades change; who is in doubt or not there is named.
     """
     from grader.gradebook import GradebookError
+    from grader.gradebook.exports.checking import checked
     from grader.gradebook.exports.outcome import Absence, Pending, Wanted
     from grader.gradebook.exports.registry import exporter
-    from grader.gradebook.outline import StoredResultError, not_in_last_run, stored_results
-    from grader.gradebook.overrides import FILE, check_students
-    from grader.pipeline.blind import existing_key, with_names
+    from grader.gradebook.outline import StoredResultError, not_in_last_run
     from grader.pipeline.course import named
 
     wanted = Wanted(
@@ -81,12 +90,10 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
     )
     try:
         export = exporter(form)
-        graded = stored_results(results)
-        check_students(results / FILE, {path.parent.name for path in results.glob("*/result.json")})
-        if key:
-            graded = with_names(graded, existing_key(key))
-        if not graded:
-            raise GradebookError(f"{results}: no results there; name the folder that `grade` wrote (--out).")
+        graded = _graded(results, key)
+        if check:
+            click.echo("\n".join(checked(form, check, graded, wanted)))
+            return
         exported = export(graded, wanted)
         note(*exported.notes)
         if left := not_in_last_run(results):
@@ -108,6 +115,22 @@ def export_command(form: str, results: Path, out: Path | None, key: Path | None,
     click.echo(f"written: {written}")
     if exported.next:
         told_next(exported.next)
+
+
+def _graded(results: Path, key: Path | None) -> "Sequence[Result]":
+    """The results in a folder, with the names of a key. Raises GradebookError where there are none."""
+    from grader.gradebook import GradebookError
+    from grader.gradebook.outline import stored_results
+    from grader.gradebook.overrides import FILE, check_students
+    from grader.pipeline.blind import existing_key, with_names
+
+    graded = stored_results(results)
+    check_students(results / FILE, {path.parent.name for path in results.glob("*/result.json")})
+    if key:
+        graded = with_names(graded, existing_key(key))
+    if not graded:
+        raise GradebookError(f"{results}: no results there; name the folder that `grade` wrote (--out).")
+    return graded
 
 
 def _usual(form: str, results: Path, exported: "Exported", key: Path | None) -> Path:
@@ -267,10 +290,8 @@ def _settings(lab: "Lab", shown: str, lang: str | None) -> "Settings":
     from grader.message import LanguageError, language_of
     from grader.packages.autograders import Settings
 
-    try:
+    with refused(LanguageError):
         code = language_of(lang or lab.language).code
-    except LanguageError as error:
-        raise UnusableInputError(str(error)) from error
     return Settings.model_validate({"language": code, "visibility": shown})
 
 

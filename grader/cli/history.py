@@ -1,6 +1,4 @@
-"""`grade history`: every grade of a student, or every run. `grade diff`: who has another grade than before, by how
-much, and why.
-"""
+"""The history of grades: every grade of a student, every run, and the students whose grade changed between two runs."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -10,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.options import UnusableInputError, asking_options, place, quoted, told_next
 from grader.cli.options import as_json as json_of
+from grader.cli.options import asking_options, place, quoted, refused, told_next
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,26 +20,43 @@ if TYPE_CHECKING:
     from grader.gradebook.store import Database, Kept, Run
 
 
-@click.command("history")
-@click.argument("student", required=False)
+@click.command("export history")
+@click.argument("words", metavar="[GRADED] [STUDENT]", nargs=-1)
 @asking_options
-def history_command(student: str | None, out: Path, gradebook: str | None, as_json: bool) -> None:
-    """Every grade of STUDENT: when, how many points, and why it changed. Without STUDENT, every run."""
+def history_command(words: tuple[str, ...], out: Path, gradebook: str | None, as_json: bool) -> None:
+    """Every grade of STUDENT: when, how many points, and why it changed. Without STUDENT, every run.
+
+    A part of the student's id is enough where it is nobody else's. GRADED is the folder of results, as --out.
+    """
     from grader.gradebook.history import all_runs, history_of
     from grader.gradebook.requests import requests_of
 
+    out, rest = _folder(words, out)
+    if len(rest) > 1:
+        raise click.UsageError(
+            f"name one student, in quotes where the id has blanks; {rest[0]} is no folder of results."
+        )
+    student = rest[0] if rest else None
     with opened(gradebook, out) as database:
         if student is None:
             runs = all_runs(database)
             click.echo(json_of([run.model_dump(mode="json") for run in runs]) if as_json else "\n".join(_runs(runs)))
             if not as_json:
-                told_next("grade history STUDENT   (every grade of one)", "grade diff   (what the last run changed)")
+                told_next(
+                    "grade export history STUDENT   (every grade of one)",
+                    "grade export diff   (what the last run changed)",
+                )
         else:
             entries = history_of(database, student)
+            student = entries[0].grade.student
             labs = dict.fromkeys(entry.lab for entry in entries)
             asked = [one for lab in labs for one in requests_of(database, lab, student)]
             text_lines = (*_history_lines(student, entries), *_asked(asked))
-            click.echo(json_of([_data(entry) for entry in entries]) if as_json else "\n".join(text_lines))
+            data = [
+                {"lab": one.lab, **grade_data(one.grade), "change": change_data(one.change) if one.change else None}
+                for one in entries
+            ]
+            click.echo(json_of(data) if as_json else "\n".join(text_lines))
             if not as_json:
                 told_next(
                     f"grade serve {quoted(out)}   (the student's page shows every proof, and takes another decision)"
@@ -77,24 +92,22 @@ def _asked(asked: "Sequence[Asked]") -> "Iterator[str]":
             yield f"{when(one.answered)}  {one.answered_by} answered: {one.answer}"
 
 
-def _data(entry: "Entry") -> dict[str, object]:
-    change = change_data(entry.change) if entry.change else None
-    return {"lab": entry.lab, **grade_data(entry.grade), "change": change}
-
-
-@click.command("diff")
-@click.argument("runs", metavar="[RUN RUN]", nargs=-1, type=click.IntRange(1))
+@click.command("export diff")
+@click.argument("words", metavar="[GRADED] [RUN RUN]", nargs=-1)
 @asking_options
-def diff_command(runs: tuple[int, ...], out: Path, gradebook: str | None, as_json: bool) -> None:
+def diff_command(words: tuple[str, ...], out: Path, gradebook: str | None, as_json: bool) -> None:
     """Who has another grade in the second RUN than in the first, by how much and why: the lab, the truth, the grader,
     overrides, the submission or lateness.
 
-    Without RUNs, the last run and the one before. `grade history` lists the runs.
+    Without RUNs, the last run and the one before. `grade export history` lists the runs. GRADED is the folder of
+    results, as --out.
     """
     from grader.gradebook.history import compared
 
-    if len(runs) not in (0, 2):
-        raise click.UsageError("name two runs, or none for the last two; `grade history` lists them.")
+    out, numbers = _folder(words, out)
+    runs = tuple(int(one) for one in numbers if one.isascii() and one.isdecimal() and int(one) > 0)
+    if len(numbers) not in (0, 2) or len(runs) < len(numbers):
+        raise click.UsageError("name two runs, or none for the last two; `grade export history` lists them.")
     with opened(gradebook, out) as database:
         found = compared(database, *runs)
         if as_json:
@@ -104,7 +117,7 @@ def diff_command(runs: tuple[int, ...], out: Path, gradebook: str | None, as_jso
                 click.echo(line)
     if not as_json:
         told_next(
-            f"grade history STUDENT --out {quoted(out)}   (every grade of one)",
+            f"grade export history STUDENT --out {quoted(out)}   (every grade of one)",
             f"grade export FORMAT {quoted(out)} --into FILE",
         )
 
@@ -134,6 +147,13 @@ def _change_lines(compared: "Compared") -> Iterator[str]:
         yield f"\nnot graded in run {compared.after.id}: {', '.join(found.gone)}"
 
 
+def _folder(words: tuple[str, ...], out: Path) -> tuple[Path, tuple[str, ...]]:
+    """The folder of results, if the first word is one, and the other words."""
+    from grader.gradebook.store import FILE
+
+    return (Path(words[0]), words[1:]) if words and (Path(words[0]) / FILE).is_file() else (out, words)
+
+
 def _changes_data(compared: "Compared") -> dict[str, Any]:
     found = compared.found
     return {
@@ -160,11 +180,8 @@ def opened(gradebook: str | None, out: Path) -> "Iterator[Database]":
     from grader.gradebook import GradebookError
     from grader.gradebook.store import open_database
 
-    try:
-        with closing(open_database(place(gradebook, out), create=False)) as database:
-            yield database
-    except GradebookError as error:
-        raise UnusableInputError(str(error)) from error
+    with refused(GradebookError), closing(open_database(place(gradebook, out), create=False)) as database:
+        yield database
 
 
 def when(time: datetime) -> str:

@@ -1,6 +1,5 @@
-"""`grade init`, `grade lab check`, `grade lab train`: begin, validate and train a lab. `grade reader qualify`: what a
-reader may do, measured on a lab's labelled examples. `grade truth …` is passed on to the package that uses the real
-libraries.
+"""Begin, validate and train a lab, and measure a reader on its labelled examples. `grade truth …` is passed on to the
+package that uses the real libraries.
 
 Grading needs only the frozen truth, so nothing here imports that package: it is found through its entry point.
 """
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.options import LAB, UnusableInputError, commands, note, quoted, reader_of, risk_of, told_next
+from grader.cli.options import LAB, UnusableInputError, commands, note, quoted, reader_of, refused, risk_of, told_next
 
 if TYPE_CHECKING:
     from grader.lab.definition import Lab
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.group("lab")
 def lab_command() -> None:
-    """Look after a lab of your own; `grade init` begins one."""
+    """Look after a lab of your own, and after what reads hand-ins for it."""
 
 
 @lab_command.command("check")
@@ -40,12 +39,8 @@ def check_command(folder: Path) -> None:
     from grader.lab.files import LabError, lab_folder
     from grader.pipeline.inspection import inspect, shown_card
 
-    place = folder
-    if not folder.is_dir():
-        try:
-            place = lab_folder(str(folder))
-        except LabError as error:
-            raise UnusableInputError(str(error)) from error
+    with refused(LabError):
+        place = folder if folder.is_dir() else lab_folder(str(folder))
     found = inspect(place)
     for problem in (*(one for one in found.problems if one in found.errors), *found.warnings):
         click.echo(problem.told(place))
@@ -69,17 +64,15 @@ def check_command(folder: Path) -> None:
 def train_command(folder: Path) -> None:
     """Train the model of the short answers of the lab in FOLDER, or of a shipped one by its name.
 
-    It learns from the lab's marked examples and from the decisions that people stored with `grade review`, and writes
-    answers.npz and its card, which says what is decided and how often that is wrong. It needs scikit-learn:
+    It learns from the lab's marked examples and from the decisions that people stored with `grade serve review`, and
+    writes answers.npz and its card, which says what is decided and how often that is wrong. It needs scikit-learn:
     pip install 'lab-grader[train]'.
     """
     from grader.lab.files import LabError, lab_folder, load_lab
 
-    try:
+    with refused(LabError):
         place = folder if folder.is_dir() else lab_folder(str(folder))
         lab = load_lab(place)
-    except LabError as error:
-        raise UnusableInputError(str(error)) from error
     if lab.short_answers is None or lab.short_answers.like:
         raise UnusableInputError(f"{place}: lab.toml has no [short_answers] with examples of its own.")
     try:
@@ -135,7 +128,7 @@ def _summary(found: "Inspection") -> str:
     return f"{found.lab.id}: {items}, {points}; {errors}, {warnings}: {'not ready' if found.errors else 'ready'}."
 
 
-@click.command("init")
+@lab_command.command("init")
 @click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
 @click.option(
     "--template",
@@ -152,9 +145,8 @@ def init_command(folder: Path, template: str | None) -> None:
     from grader.lab.files import CLASSES, StarterError, write_starter
 
     try:
-        starter = write_starter(folder, template)
-    except StarterError as error:
-        raise UnusableInputError(str(error)) from error
+        with refused(StarterError):
+            starter = write_starter(folder, template)
     except OSError as error:
         raise UnusableInputError(f"cannot write to {error.filename or folder}: {error.strerror}.") from error
     click.echo(f"{folder} holds a lab in {starter} files.")
@@ -189,12 +181,7 @@ def truth_command(arguments: tuple[str, ...]) -> None:
     raise UnusableInputError("`truth` is not installed; it comes with: pip install 'lab-grader[reference]'")
 
 
-@click.group("reader")
-def reader_command() -> None:
-    """Look after a language model that reads hand-ins."""
-
-
-@reader_command.command("qualify")
+@lab_command.command("qualify")
 @click.option("--reader", required=True, metavar="READER", help="Such as openai:http://localhost:11434/v1#qwen3.")
 @LAB
 @click.option("--examples", type=click.Path(path_type=Path), help="A folder.  [default: the lab's]")
@@ -217,12 +204,10 @@ def qualify_command(
     from grader.reader.qualifying import card as card_of
     from grader.reader.request import instruction_hash
 
-    try:
+    with refused(LabError, ExamplesError):
         folder = lab_folder(lab)
         loaded, _ = sound_lab(folder)
         some = labelled(examples or folder / FOLDER / EXAMPLES)
-    except (LabError, ExamplesError) as error:
-        raise UnusableInputError(str(error)) from error
     chosen = reader_of(reader, allow_upload=allow_upload)
     answers = _answers(chosen, some, loaded, reader_jobs)
     found = card_of(chosen.name, instruction_hash(loaded), answers, some, loaded, _scorers(loaded, folder, some))

@@ -44,6 +44,15 @@ class UnusableInputError(click.ClickException):
     exit_code = 2
 
 
+@contextmanager
+def refused(*errors: type[Exception]) -> Iterator[None]:
+    """Turn these errors into the message that the request cannot be carried out."""
+    try:
+        yield
+    except errors as error:
+        raise UnusableInputError(str(error)) from error
+
+
 class Location(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic in click's newest versions only
     """A path on this machine, or the URL of a store as text; `file://` is a path."""
 
@@ -72,6 +81,7 @@ def together(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
 
 course_options = together(
     click.option("--roster", type=FILE, help="CSV of the students: ids, e-mail addresses, names, groups."),
+    click.option("--no-groups", is_flag=True, help="The roster's groups are no teams: each is graded alone."),
     click.option("--deadline", metavar="TIME", help="Such as 2023-11-21T23:59+01:00; late hand-ins lose points."),
     click.option("--timezone", metavar="ZONE", help="Such as Europe/Paris, for times that name none."),
     click.option("--grace", type=click.FloatRange(0), metavar="MINUTES", help="After the deadline without penalty."),
@@ -121,10 +131,8 @@ def _tried(context: click.Context, parameter: click.Parameter, templates: Path |
     from grader.report.own_templates import TemplatesError, check_templates
     from grader.report.resources import Presentation
 
-    try:
+    with refused(TemplatesError):
         check_templates(Presentation(templates=templates))
-    except TemplatesError as error:
-        raise UnusableInputError(str(error)) from error
     return templates
 
 
@@ -146,7 +154,7 @@ reader_options = together(
     click.option("--reader", metavar="READER", help="A language model that writes down what the texts state: "
                  "openai:URL#MODEL, transformers:FOLDER or recordings:FOLDER.  [default: none]"),
     click.option("--reader-card", metavar="FILE", type=click.Path(path_type=Path),
-                 help="What it may do, as `grade reader qualify` measured.  [default: the lab's card of it]"),
+                 help="What it may do, as `grade lab qualify` measured.  [default: the lab's card of it]"),
     click.option("--reader-jobs", type=click.IntRange(1, 64), default=8, show_default=True,
                  help="Requests that wait for an answer at a time."),
     click.option("--reader-tokens", type=click.IntRange(0), default=0, metavar="N",
@@ -161,10 +169,8 @@ def reader_of(spec: str, *, allow_upload: bool) -> "Recordings | Reader":
     `allow_upload`."""
     from grader.reader.readers import ReaderChoiceError, Recordings, chosen
 
-    try:
+    with refused(ReaderChoiceError):
         reader = chosen(spec)
-    except ReaderChoiceError as error:
-        raise UnusableInputError(str(error)) from error
     leaves = None if isinstance(reader, Recordings) else reader.leaves
     if leaves and not allow_upload:
         raise UnusableInputError(
@@ -213,7 +219,7 @@ def _card(given: Path | None, reader: "Recordings | Reader", lab: "Lab", named: 
     if given is not None:
         card = read_card(given)
         if card is None:
-            raise CardError(f"{given} is not there; `grade reader qualify` writes it.")
+            raise CardError(f"{given} is not there; `grade lab qualify` writes it.")
         return card
     if isinstance(reader, Recordings) and (own := read_card(reader.folder / "card.json")):
         return own
@@ -231,7 +237,7 @@ def _notes(reader: "Recordings | Reader", card: "Card | None") -> Iterator[str]:
     if card is None:
         yield (
             f"The reader {reader.name} has no card: its word alone decides nothing that the checks do not prove. "
-            "`grade reader qualify` measures it."
+            "`grade lab qualify` measures it."
         )
 
 
@@ -270,11 +276,10 @@ def lab_called(name: str) -> "tuple[Path, Lab]":
     from grader.lab.files import LabError, lab_folder
     from grader.pipeline.inspection import sound_lab
 
-    try:
+    with refused(LabError):
         folder = lab_folder(name)
-        return folder, sound_lab(folder)[0]
-    except LabError as error:
-        raise UnusableInputError(str(error)) from error
+        lab, _ = sound_lab(folder)
+    return folder, lab
 
 
 def sound(context: click.Context, parameter: click.Parameter, lab: str | None) -> str | None:
@@ -283,11 +288,9 @@ def sound(context: click.Context, parameter: click.Parameter, lab: str | None) -
     from grader.lab.files import LabError, lab_folder
     from grader.pipeline.inspection import TRUTH, sound_lab
 
-    try:
+    with refused(LabError):
         if lab is not None and not context.resilient_parsing and (lab_folder(lab) / TRUTH).is_file():
             sound_lab(lab_folder(lab))
-    except LabError as error:
-        raise UnusableInputError(str(error)) from error
     return lab
 
 
@@ -427,6 +430,7 @@ def order_for(
 
     lab, truth = sound_lab(lab_folder(options["lab"]))
     given = {**options, "attempt": Attempt(options["attempt"]), "grace_minutes": options["grace"], "key": key}
+    given["groups"] = not options.get("no_groups")
     if keeper:
         given |= {"recorded": keeper.decided, "answered": keeper.answered, "bound": keeper.bound}
         given |= {"names": keeper.names} if as_found else {}

@@ -1,9 +1,10 @@
-"""`grade regrade`: grade again without opening the hand-ins. `grade verify`: confirm that results can be reproduced."""
+"""Grade again without opening the hand-ins, or confirm that results can be reproduced."""
 
 import os
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -183,6 +184,7 @@ def _with_old_lateness(order: "Order", folders: "Mapping[str, Graded]") -> "tupl
 @replay_options
 @click.option("--only", multiple=True, metavar="ITEM", help="Change these items only; `*` stands for anything.")
 @click.option("--no-reports", is_flag=True, help="Write results only, no PDFs.")
+@click.option("--dry-run", is_flag=True, help="Tell whose grade would change, and write nothing.")
 @click.option("--all-reports", is_flag=True, help="Render reports too where nothing but versions changed.")
 @click.pass_context
 def regrade_command(
@@ -192,6 +194,7 @@ def regrade_command(
     only: tuple[str, ...],
     jobs: int | None,
     gradebook: str | None,
+    dry_run: bool,
     all_reports: bool,
     **options: Any,
 ) -> None:
@@ -204,7 +207,7 @@ def regrade_command(
     from grader.cli.options import explained, remembered
     from grader.cli.progress import steps
     from grader.gradebook.keeper import Keeper
-    from grader.pipeline.regrading import Wanted, named, regrade_class
+    from grader.pipeline.regrading import Wanted, named, previewed, regrade_class
 
     with explained(graded, debug=options["debug"]), Keeper(place(gradebook, graded), graded) as keeper:
         run = last_run(keeper, graded)
@@ -221,12 +224,19 @@ def regrade_command(
         wanted = Wanted(only, all_reports, jobs or os.cpu_count() or 1, remembered(options["submissions"], kept))
         told = _Told(only)
         with steps() as done:
-            for one in regrade_class(order, graded, found.graded, found.opened, keeper, wanted, done):
+            for one in (
+                previewed(order, found.graded, found.opened, keeper, wanted)
+                if dry_run
+                else regrade_class(order, graded, found.graded, found.opened, keeper, wanted, done)
+            ):
                 told.add(one)
-    for line in told.lines(graded):
+    for line in told.lines(None if dry_run else graded):
         click.echo(line)
+    if dry_run:
+        told_next(f"grade regrade {quoted(graded)}   (with the same options, to do it)")
+        sys.exit(1 if told.has_problems else 0)
     told_next(
-        f"grade diff --out {quoted(graded)}   (what changed and why)",
+        f"grade export diff --out {quoted(graded)}   (what changed and why)",
         f"grade export FORMAT {quoted(graded)} --into FILE",
     )
     if keeper.problem:
@@ -262,6 +272,7 @@ class _Told:
         self._kept = Table(store, ("student", "item", "kept", "", "would be"))
         self._problems = Table(store, ("student", "problem"))
         self._count: Counter[str] = Counter()
+        self._points: Counter[Decimal] = Counter()
         self._earlier: list[tuple[str, list[str]]] = []
 
     @property
@@ -278,6 +289,7 @@ class _Told:
         self._count.update(("all", f"way {regraded.way}"))
         if change and change.shows:
             self._count["changed"] += 1
+            self._points[change.points] += 1
             for item in change.items:
                 before, after = item_words(item.before), item_words(item.after)
                 self._changes.add((student, item.item, before, "→", after, item_why(item)))
@@ -296,8 +308,8 @@ class _Told:
         if one.report_problem:
             self._problems.add((student, f"no report: {one.report_problem}"))
 
-    def lines(self, graded: Path) -> Iterator[str]:
-        """All that is told."""
+    def lines(self, graded: Path | None) -> Iterator[str]:
+        """All that is told. `graded` is where the results are, None where nothing was written."""
         yield from self._changes.lines() if self._changes.rows else ("Nobody's grade changes.",)
         if self._kept.rows:
             only = f"--only {' --only '.join(self._only)}"
@@ -305,13 +317,21 @@ class _Told:
             yield from self._kept.lines()
         yield from (": ".join(row.cells) for row in self._problems.rows)
         yield from earlier_notes(self._earlier)
-        yield from _summary(self._count, graded)
+        yield from _summary(self._count, self._points, graded)
 
 
-def _summary(count: "Counter[str]", graded: Path) -> Iterator[str]:
+_MOST_CHANGES = 8
+
+
+def _summary(count: "Counter[str]", points: "Counter[Decimal]", graded: Path | None) -> Iterator[str]:
     from grader.pipeline.regrading import Way
 
-    yield f"\n{count['changed']:,} of {count['all']:,} students have another grade. Results are in {graded}."
+    have, where = ("have", f"Results are in {graded}.") if graded else ("would have", "Nothing was written.")
+    yield f"\n{count['changed']:,} of {count['all']:,} students {have} another grade. {where}"
+    if points:
+        by_number = [f"{number:,} × {float(change):+g}".replace("-", "−") for change, number in points.most_common()]
+        more = f", and {len(by_number) - _MOST_CHANGES} other changes" if len(by_number) > _MOST_CHANGES else ""
+        yield f"Points: {', '.join(by_number[:_MOST_CHANGES])}{more}."
     anew, old = count[f"way {Way.SUBMISSION}"], count[f"way {Way.OLD_READING}"]
     if anew:
         yield (
@@ -327,7 +347,7 @@ def _summary(count: "Counter[str]", graded: Path) -> Iterator[str]:
         )
 
 
-@click.command("verify")
+@click.command("regrade verify")
 @replay_options
 @click.option("--from-readings", is_flag=True, help="Start from the stored readings, not from the submissions.")
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="Confirm N students only.  [default: all]")
@@ -418,7 +438,9 @@ def _words(why: "Why") -> str:
         case Cause.NO_HAND_IN:
             return "its hand-in is not among the submissions"
         case Cause.CHANGED:
-            return "result.json was changed after it was written; the gradebook has the one that was (grade history)"
+            return (
+                "result.json was changed after it was written; the gradebook has the one before (grade export history)"
+            )
         case Cause.DEFECT:
             doubt = f" ({then})" if then else ""
             return f"nothing that it follows from differs{doubt}: this is a defect of the grader; please report it"

@@ -1,6 +1,4 @@
-"""`grade review`: decide about groups of like answers in a terminal. `grade finish`: bring persons' decisions into
-results and reports.
-"""
+"""Decide about groups of like answers in a terminal, and bring the decisions into results and reports."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,7 +35,7 @@ LABELS = ("correct", "partial", "incorrect", "missing")
 FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-@click.command("review")
+@click.command("serve review")
 @click.argument("graded", metavar="GRADED", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--set", "settings", metavar="GROUP=VERDICT", multiple=True, help="Decide a group: VERDICT is one of "
               f"{', '.join(LABELS)}, or points. GROUP may be cut short.")  # fmt: skip
@@ -65,8 +63,8 @@ def review_command(
 ) -> None:
     """List what awaits a person in GRADED, a folder of graded submissions, by groups of like answers.
 
-    The groups are those of `grade serve`. A decision is kept in the gradebook with its history; `grade finish` brings
-    it into the reports, and so does grading again. Items that are decided otherwise for the same words are told.
+    The groups are those of `grade serve`. A decision is kept in the gradebook with its history; `grade regrade finish`
+    brings it into the reports, and so does grading again. Items that are decided otherwise for the same words are told.
     """
     import getpass
 
@@ -117,8 +115,8 @@ def _restore(where: Path | str, graded: Path) -> None:
 
 
 def _next(graded: str, *, decided: bool, waiting: bool) -> None:
-    finish = f"grade finish {graded}   (bring the decisions into the reports)"
-    decide = f"grade review {graded} --set GROUP=correct|partial|incorrect|POINTS --why TEXT"
+    finish = f"grade regrade finish {graded}   (bring the decisions into the reports)"
+    decide = f"grade serve review {graded} --set GROUP=correct|partial|incorrect|POINTS --why TEXT"
     browser = f"grade serve {graded}   (decide in the browser)"
     if not waiting:
         told_next(finish, f"grade export FORMAT {graded} --into FILE")
@@ -159,7 +157,7 @@ def _chosen(setting: str, standing: "Standing") -> "tuple[AnswerGroup, Any]":
     found = [group for group in queue if group.id.startswith(key.strip())] if key.strip() else []
     if len(found) != 1:
         problem = "no group of answers that awaits a person" if not found else f"{len(found)} groups"
-        raise click.UsageError(f"--set {setting}: {key!r} names {problem}. `grade review GRADED` lists them.")
+        raise click.UsageError(f"--set {setting}: {key!r} names {problem}. `grade serve review GRADED` lists them.")
     if label in LABELS:
         return found[0], lambda why: Verdict(Status(label), None, why)
     maximum = standing.items[found[0].item].points
@@ -243,7 +241,7 @@ def _contradictions(standing: "Standing") -> Iterator[str]:
         yield f"{item}: the same words were decided otherwise: {told}: “{words[:120]}”"
 
 
-@click.command("finish")
+@click.command("regrade finish")
 @click.argument("graded", default="graded", type=click.Path(path_type=Path))
 @LAB_OF_RESULTS
 @GRADEBOOK_OF_RESULTS
@@ -251,8 +249,8 @@ def _contradictions(standing: "Standing") -> Iterator[str]:
 def finish_command(graded: Path, lab: str | None, gradebook: str | None, debug: bool) -> None:
     """Bring what persons decided into the results in GRADED, and render the reports that change.
 
-    Decisions are those of the gradebook (`grade serve`, `grade review`) and of overrides.toml. No hand-in is opened:
-    pictures are taken from the reports of before. The exit status is 1 if a report could not be made.
+    Decisions are those of the gradebook (`grade serve`, `grade serve review`) and of overrides.toml. No hand-in is
+    opened: pictures are taken from the reports of before. The exit status is 1 if a report could not be made.
     """
     from rich.console import Console
     from rich.progress import Progress

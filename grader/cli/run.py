@@ -1,5 +1,6 @@
 """`grade PATH…`: grade a class, a student, or a single file."""
 
+import hashlib
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -28,13 +29,16 @@ if TYPE_CHECKING:
 
 
 _SECTIONS: Final = {
-    "Input": ("lab", "layout", "roster", "times", "attempt"),
+    "Input": ("lab", "layout", "roster", "no_groups", "times", "attempt"),
     "Policy": ("deadline", "timezone", "grace", "extensions", "anonymous", "overrides"),
     "Output": ("out", "no_reports", "no_readings", "lang", "templates", "gradebook"),
     "Reading by a language model": ("reader", "reader_card", "reader_jobs", "reader_tokens", "allow_upload"),
     "Running": ("jobs", "cluster", "again", "debug"),
 }
 """The options by what they are about."""
+
+_NOTHING: Final = hashlib.sha256(b"").hexdigest()
+"""Of a hand-in without files."""
 
 
 class _Command(click.Command):
@@ -124,6 +128,7 @@ def run_command(
                 progress.interrupted()
                 sys.exit(130)
         progress.table(graded)
+        progress.notes(_same_files(graded))
         progress.notes(earlier_notes((one.student, one.stale) for one in graded))
     _next(graded, out)
     if keeper.problem:
@@ -164,6 +169,16 @@ def _with_answers(found: Any, reader: Any, workers: int, progress: Any) -> Any:
     waiting = [source for source in found.order.sources if source.student_id not in found.plan.unchanged]
     answered = with_answers(found.order, waiting, reader, workers=workers, done=progress.asked)
     return found._replace(order=answered.order, plan=with_failures(found.plan, answered.order)), answered.notes
+
+
+def _same_files(graded: "Sequence[Graded]") -> "Iterator[str]":
+    """A line for each group of students who handed in the same files; nothing is the same for everybody."""
+    groups: dict[str, list[str]] = {}
+    for one in graded:
+        groups.setdefault(one.submission_sha256, []).append(one.student)
+    for sha256, students in groups.items():
+        if len(students) > 1 and sha256 not in ("", _NOTHING):
+            yield f"the same files were handed in by {'; '.join(students)} (a team? name it in the roster's groups)"
 
 
 def _next(graded: Sequence["Graded"], out: Path | str) -> None:

@@ -1,4 +1,4 @@
-"""`grade serve`: the review in the browser. `grade requests`: students' requests to look again, which it shows."""
+"""The review in the browser, and students' requests to look again, which it shows."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,10 +9,10 @@ from grader.cli.options import (
     DEBUG,
     GRADEBOOK_OF_RESULTS,
     LAB_OF_RESULTS,
-    UnusableInputError,
     note,
     place,
     quoted,
+    refused,
     told_next,
 )
 
@@ -58,8 +58,8 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
     With --check, let students see what is read of a hand-in before they hand it in; nothing is kept, and no truth or
     grade is served.
 
-    Open the link that is printed. Decisions are kept at once in the gradebook; `grade finish` or the page brings them
-    into the reports. Ctrl-C ends it.
+    Open the link that is printed. Decisions are kept at once in the gradebook; `grade regrade finish` or the page
+    brings them into the reports. Ctrl-C ends it.
     """
     import getpass
 
@@ -71,7 +71,7 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
     from grader.serve.standing import Finisher, Standing
 
     here = Place(options["host"], options["port"], options["certificate"], options["key"], options["origins"])
-    try:
+    with refused(UnsafePlaceError):
         check(here, plain=options["plain_http"])
         if options["check"]:
             _serve_check(here, options)
@@ -89,9 +89,7 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
             note(*found.notes)
             click.echo(f"{len(standing.queue())} groups of answers await a person. Open your link; Ctrl-C ends.")
             serve(review, tuple(names), here, lambda line: click.echo(f"  {line}"))
-            told_next(f"grade finish {quoted(graded)}   (bring the decisions into the reports)")
-    except UnsafePlaceError as error:
-        raise UnusableInputError(str(error)) from error
+            told_next(f"grade regrade finish {quoted(graded)}   (bring the decisions into the reports)")
 
 
 def _serve_check(here: "Place", options: dict[str, Any]) -> None:
@@ -117,7 +115,7 @@ def _serve_check(here: "Place", options: dict[str, Any]) -> None:
 FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-@click.command("requests")
+@click.command("serve requests")
 @click.argument("graded", metavar="GRADED", default="graded", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--import", "imported", type=FILE, help="CSV of requests: student (or email), item, reason.")
 @click.option("--answer", "answered", type=int, metavar="NUMBER", help="Answer this request; needs --text.")
@@ -133,7 +131,8 @@ def requests_command(
 ) -> None:
     """List the requests to look again that wait for an answer, take new ones in, or answer one.
 
-    `grade serve` shows the same requests with the student's page. `grade finish` brings answers into the reports.
+    `grade serve` shows the same requests with the student's page. `grade regrade finish` brings answers into the
+    reports.
     """
     import getpass
 
@@ -159,14 +158,15 @@ def requests_command(
         if answered is None and not more["exported"]:
             _list(waiting)
     if answered is not None:
-        told_next(f"grade finish {quoted(graded)}   (bring the answer into the student's report)")
+        told_next(f"grade regrade finish {quoted(graded)}   (bring the answer into the student's report)")
     elif waiting:
         told_next(
-            f"grade requests {quoted(graded)} --answer NUMBER --text TEXT [--verdict correct|partial|incorrect|POINTS]",
+            f"grade serve requests {quoted(graded)} --answer NUMBER --text TEXT "
+            "[--verdict correct|partial|incorrect|POINTS]",
             f"grade serve {quoted(graded)}   (the student's page shows the proof)",
         )
     else:
-        told_next(f"grade requests {quoted(graded)} --import FILE   (a CSV file: student, item, reason)")
+        told_next(f"grade serve requests {quoted(graded)} --import FILE   (a CSV file: student, item, reason)")
 
 
 def _list(waiting: "tuple[Asked, ...]") -> None:
@@ -202,7 +202,7 @@ def _answer(
 
     asked = next((one for one in every_request(database, standing.lab.id) if one.id == number), None)
     if asked is None:
-        raise click.UsageError(f"--answer {number}: there is no such request; `grade requests` lists them.")
+        raise click.UsageError(f"--answer {number}: there is no such request; `grade serve requests` lists them.")
     if not text or not text.strip():
         raise click.UsageError("--answer needs --text TEXT: the student reads it.")
     if asked.answer is not None:

@@ -332,7 +332,7 @@ def _decided(row: Any) -> Decided:
     except (ValueError, TypeError, ArithmeticError, AttributeError) as error:
         raise GradebookError(
             f"decision {row.id} in the gradebook is not as this program writes it ({error}): the file may be damaged. "
-            "Put a backup back, or run `grade review GRADED --restore`."
+            "Put a backup back, or run `grade serve review GRADED --restore`."
         ) from error
 
 

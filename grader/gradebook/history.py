@@ -165,13 +165,16 @@ def all_runs(database: Database) -> tuple[Run, ...]:
 
 
 def history_of(database: Database, student: str) -> tuple[Entry, ...]:
-    """The grades of a student, the oldest first. Raises GradebookError for a student without any."""
+    """The grades of a student, the oldest first. Words that only one id contains are enough. Raises GradebookError for
+    a student without any."""
     with database.reading() as connection:
         entries = history(queries.grades_of(connection, student))
         if not entries:
             # Ids that contain all the words, else one with a similar spelling.
             known, sought = queries.students(connection), words(student)
             holding = [one for one in known if sought and sought <= words(one)]
+            if len(holding) == 1:
+                return history(queries.grades_of(connection, holding[0]))
             close = holding[:_MOST_MEANT] or difflib.get_close_matches(student, known, n=1)
             hint = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
             raise GradebookError(f"{database.place}: {student!r} has no grades.{hint}")
@@ -223,7 +226,7 @@ def _between(database: Database, connection: "Connection", before: Run, after: R
 def _run(database: Database, runs: tuple[Run, ...], number: int) -> Run:
     found = next((run for run in runs if run.id == number), None)
     if found is None:
-        raise GradebookError(f"{database.place}: there is no run {number}; `grade history` lists them.")
+        raise GradebookError(f"{database.place}: there is no run {number}; `grade export history` lists them.")
     return found
 
 

@@ -76,7 +76,9 @@ class Keeper:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._close()
+        if self._database:
+            self._database.close()
+        self._database = None
 
     def known(self, lab: str) -> LabStandings:
         """The state of a lab. Raises GradebookError."""
@@ -183,12 +185,9 @@ class Keeper:
         except (GradebookError, OSError) as error:
             self.problem = str(error)
 
-    def _is_there(self) -> bool:
-        return not isinstance(self._where, Path) or self._where.is_file()
-
     def _read(self, action: Callable[[Database], Value]) -> Value | None:
         """The action's result; None where there is no file yet, which is not created for that."""
-        if self._database is None and not self._is_there():
+        if self._database is None and isinstance(self._where, Path) and not self._where.is_file():
             check_there(self._where, self._graded)
             return None
         return action(self._opened())
@@ -197,8 +196,3 @@ class Keeper:
         if self._database is None:
             self._database = opened_whole(self._where, self._graded, patience=self._patience)
         return self._database
-
-    def _close(self) -> None:
-        if self._database:
-            self._database.close()
-        self._database = None

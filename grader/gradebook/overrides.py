@@ -8,8 +8,8 @@ reason = "The total is in the figure on page 2."
 author = "M. Dupont"
 date = 2024-01-12
 finding = "3f0c…"           # optional: the item's `finding` in result.json, to which the entry is then held
-about = "about 41 million"  # optional: the answer that was judged, in words; `grade review --export` writes it
-subject = "…"               # optional: the item's `subject` in result.json; `grade review --export` writes it
+about = "about 41 million"  # optional: the answer that was judged, in words; `grade serve review --export` writes it
+subject = "…"               # optional: the item's `subject` in result.json; `grade serve review --export` writes it
 lab = "nlp-frameworks"      # optional: the lab's id; an entry about another lab is left out
 """
 
@@ -318,8 +318,8 @@ def _quoted(text: str) -> str:
 
 _LENGTH: Final = 16
 HEAD: Final = """\
-# What persons decided about this class, as its gradebook has it; written by `grade review --export`. It can be read
-# back by `grade review --import`, or lie as overrides.toml in a folder of grades.
+# What persons decided about this class, as its gradebook has it; written by `grade serve review --export`. It can
+# be read back by `grade serve review --import`, or lie as overrides.toml in a folder of grades.
 """
 
 

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -15,6 +16,7 @@ from grader.gradebook.csv_table import Table, read_table
 from grader.language.shapes import TOKEN
 from grader.result import Identity, Member, Result
 
+_WRITTEN_OUT: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 _LETTERS: Final = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
 _SEPARATORS: Final = re.compile(r"[\s,;_/|]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
@@ -35,11 +37,15 @@ class NameKeys(NamedTuple):
 @lru_cache(maxsize=100_000)
 def name_keys(name: str) -> NameKeys:
     """The keys of a name; none for a name without letters."""
-    parts = _SEPARATORS.split(folded(name))
-    whole = [letters for part in parts if (letters := "".join(filter(str.isalnum, part)))]
-    split = [word for part in parts for word in TOKEN.findall(part)]
-    orders = {tuple(sorted(words)) for words in (whole, split) if words}
-    turns = {"".join(whole[turn:] + whole[:turn]) for turn in range(min(len(whole), 8))}
+    orders: set[tuple[str, ...]] = set()
+    turns: set[str] = set()
+    whole: list[str] = []
+    for spelling in spellings(name):
+        parts = _SEPARATORS.split(spelling)
+        whole = [letters for part in parts if (letters := "".join(filter(str.isalnum, part)))]
+        split = [word for part in parts for word in TOKEN.findall(part)]
+        orders |= {tuple(sorted(words)) for words in (whole, split) if words}
+        turns |= {"".join(whole[turn:] + whole[:turn]) for turn in range(min(len(whole), 8))}
     return NameKeys(frozenset(orders), frozenset(turns), len(whole) == 1)
 
 
@@ -52,7 +58,15 @@ def same_name(one: str, other: str) -> bool:
 @lru_cache(maxsize=100_000)
 def words(text: str) -> frozenset[str]:
     """The words and numbers in a text such as a folder's name, also those run together as in `EteZoe12`."""
-    return frozenset(TOKEN.findall(folded(text))) | frozenset(TOKEN.findall(folded(_CAMEL.sub(" ", text))))
+    forms = (form for spelled in (text, _CAMEL.sub(" ", text)) for form in spellings(spelled))
+    return frozenset(word for form in forms for word in TOKEN.findall(form))
+
+
+def spellings(name: str) -> tuple[str, ...]:
+    """A name in lower case without accents, and with the letters written out that some keyboards lack: `Müller` is
+    written `Muller` and `Mueller`."""
+    written_out = unicodedata.normalize("NFC", name.casefold()).translate(_WRITTEN_OUT)
+    return tuple(dict.fromkeys((folded(name), folded(written_out))))
 
 
 def folded(text: str) -> str:
@@ -149,22 +163,30 @@ def _person(member: Member, label: str) -> Person:
 
 
 _HEADINGS: Final = {
-    "email": "email|e mail|mail|email address|e mail address|courriel|adresse de courriel|adresse e mail|adresse mail",
-    "number": "number|id number|idnumber|student number|sid|sis user id|sis id|matriculation number|matricule|numero|"
-    "numero d identification|numero etudiant|no etudiant",
-    "login": "login|login id|username|user name|sis login id|uid|nom d utilisateur|utilisateur",
-    "name": "name|full name|fullname|student name|display name|nom complet|nom et prenom|prenom et nom",
-    "first": "first name|firstname|given name|prenom",
-    "last": "last name|lastname|surname|family name|nom|nom de famille",
-    "group": "group|groups|group name|team|groupe|groupes|equipe",
-    "participant": "identifier|identifiant|participant|participant id|moodle participant",
+    "email": "email|e mail|mail|email address|e mail address|courriel|adresse de courriel|adresse e mail|adresse mail|"
+    "e mail adresse|mailadresse|correo|correo electronico|direccion de correo|direccion de correo electronico",
+    "number": "number|id number|idnumber|student number|student no|sid|sis user id|sis id|orgdefinedid|"
+    "org defined id|matriculation number|matricule|numero|numero d identification|numero etudiant|no etudiant|"
+    "n etudiant|matrikelnummer|matrikelnr|matrikel nr|matrikel|id nummer|matricula|numero de matricula|numero de id|"
+    "numero de identificacion",
+    "login": "login|login id|username|user name|sis login id|uid|nom d utilisateur|utilisateur|"
+    "identifiant de connexion|github username|benutzername|anmeldename|kennung|usuario|nombre de usuario",
+    "name": "name|full name|fullname|student name|display name|nom complet|nom et prenom|prenom et nom|nom prenom|"
+    "vollstandiger name|vor und nachname|nachname vorname|nombre completo|apellidos y nombre|nombre y apellidos",
+    "first": "first name|firstname|given name|prenom|vorname|nombre",
+    "last": "last name|lastname|surname|family name|nom|nom de famille|nachname|familienname|apellido|apellidos",
+    "group": "group|groups|group name|groupname|team|team name|groupe|groupes|equipe|gruppe|gruppenname|grupo|grupos|"
+    "equipo",
+    "participant": "identifier|identifiant|participant|participant id|moodle participant|bezeichner|identificador",
     "canvas": "canvas id|canvas user id",
-    "unsaid": "student|student id|id|who|etudiant|etudiante|participante",
+    "unsaid": "student|student id|id|who|etudiant|etudiante|participante|student in|studierende|teilnehmer in|"
+    "estudiante|alumno|alumna",
 }
 _MEANING: Final = {heading: kind for kind, headings in _HEADINGS.items() for heading in headings.split("|")}
 _LABELS: Final = ("email", "unsaid", "number", "login", "participant", "canvas")
 _TAIL_NUMBER: Final = re.compile(r"(\d+)\s*$")
 _SECTION: Final = "section"
+_SPOILT: Final = re.compile(r"\d+(?:[.,]\d+)?E\+\d\d?|\d+[.,]0", re.IGNORECASE)
 
 
 class Columns(NamedTuple):
@@ -175,6 +197,7 @@ class Columns(NamedTuple):
     def person(self, cells: Sequence[str], label: str) -> Person:
         """The person of a row; called `label` where the row has no name."""
         text = {kind: cells[place] if place < len(cells) else "" for kind, place in self.places.items()}
+        text |= {kind: _id(text[kind]) for kind in ("number", "login", "canvas", "unsaid") if kind in text}
         name = text.get("name") or " ".join(part for part in (text.get("first"), text.get("last")) if part)
         participant = _TAIL_NUMBER.search(text.get("participant", ""))
         return Person(
@@ -185,8 +208,25 @@ class Columns(NamedTuple):
         )
 
 
+def _id(text: str) -> str:
+    """An id as it was before a spreadsheet had it: `="0012"` is 0012, 1234.0 is 1234. 2.02301E+11 lost its last digits,
+    so it is nobody's id."""
+    plain = text[2:-1] if text.startswith('="') and text.endswith('"') else text
+    try:
+        value = Decimal(plain.replace(",", ".")) if _SPOILT.fullmatch(plain) else None
+    except InvalidOperation:
+        value = None
+    if value is None:
+        return plain
+    is_exact = value == value.to_integral_value() and len(value.as_tuple().digits) > value.adjusted()
+    return format(value.to_integral_value(), "f") if is_exact else ""
+
+
 def columns_of(headings: Sequence[str]) -> Columns:
-    """The columns under these headings; the first of several of one kind. Canvas calls names `Student`, ids `ID`."""
+    """The columns under these headings; the first of several of one kind. Canvas calls names `Student`, ids `ID`.
+
+    GitHub Classroom calls its roster's own ids `identifier`. `Name` beside `Vorname` is the last name.
+    """
     plain = [heading_key(heading) for heading in headings]
     begins = {"student", "lastname", "last name"} & set(plain[:1])
     canvas = bool(begins) and "id" in plain and any(_SECTION in heading for heading in plain)
@@ -195,8 +235,14 @@ def columns_of(headings: Sequence[str]) -> Columns:
         kind = _MEANING.get(heading, "")
         if canvas:
             kind = {"student": "name", "id": "canvas"}.get(heading, kind)
+        if heading == "identifier" and "github username" in plain:
+            kind = "unsaid"
         if kind:
             places.setdefault(kind, place)
+    if "first" in places and "name" in places and "last" not in places:
+        places["last"] = places.pop("name")
+    if places.keys() == {"group"} and plain[places["group"]].endswith(" name"):  # rows of teams, as PrairieLearn writes
+        places["login"] = places["group"]
     return Columns(places)
 
 
@@ -315,11 +361,12 @@ def _holding(person: Person, index: _Index) -> set[int]:
 
 
 def _holders(name: str, index: _Index) -> set[int]:
-    parts = words(name)
-    if len(parts) < 2:
-        return set()
-    holders = [set(index.words.get(part, ())) for part in parts]
-    return set.intersection(*holders)
+    found: set[int] = set()
+    for spelling in spellings(name):
+        parts = set(TOKEN.findall(spelling))
+        if len(parts) > 1:
+            found |= set.intersection(*(set(index.words.get(part, ())) for part in parts))
+    return found
 
 
 def _widest(places: set[int], known: Sequence[Person]) -> tuple[int, ...]:
@@ -372,10 +419,38 @@ def read_roster(path: Path) -> tuple[Person, ...]:
     table = read_table(path)
     columns = who_columns(table)
     people = (columns.person(table.texts(row), table.where(row)) for row in table.data_rows)
-    known = tuple(person for person in people if not is_nobody(person))
+    known = tuple(_merged(person for person in people if not is_nobody(person)))
     if not known:
         raise GradebookError(f"{path}: it lists nobody; name a CSV file with a row for each student.")
     return known
+
+
+def _merged(people: Iterable[Person]) -> Iterable[Person]:
+    """The people; rows of one person, as of two sections, are one: they share an id or an address, and the name. Of two
+    different groups none is known to be right."""
+    order: dict[int, Person] = {}
+    places: dict[Hashable, int] = {}
+    for person in people:
+        keys = [*person.system_ids, *person.ids, *person.emails]
+        same = next((places[key] for key in keys if key in places), None)
+        if same is not None and (not person.name or not order[same].name or same_name(person.name, order[same].name)):
+            before = order[same]
+            fields = {field: old or new for field, old, new in zip(Person._fields, before, person, strict=True)}
+            fields["group"] = fields["group"] if before.group in ("", person.group) or not person.group else ""
+            order[same] = Person(**fields)
+        else:
+            same = len(order)
+            order[same] = person
+        places |= {key: places.get(key, same) for key in keys}
+    return order.values()
+
+
+def unused_columns(path: Path) -> tuple[str, ...]:
+    """The headings of a list of people that say nothing about who they are."""
+    table = read_table(path)
+    headings = table.texts(table.header)
+    used = set(columns_of(headings).places.values())
+    return tuple(heading for place, heading in enumerate(headings) if heading and place not in used)
 
 
 def joined(people: Sequence[Person], others: Sequence[Person]) -> tuple[Person, ...]:

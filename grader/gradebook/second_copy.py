@@ -28,7 +28,7 @@ from grader.result import AppliedOverride, Bound, Override, Result, about
 
 _HEAD: Final = """\
 # What persons decided about this class: a second copy of what {gradebook} holds, written after every decision and every
-# run. If the gradebook is damaged or gone, `grade review GRADED --restore` makes a new one with these decisions.
+# run. If the gradebook is damaged or gone, `grade serve review GRADED --restore` makes a new one with these decisions.
 """
 _LAST: Final = "# Number of the last version of a decision: "
 _NUMBER: Final = "# Decisions in force: "

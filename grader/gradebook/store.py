@@ -24,7 +24,7 @@ from grader.gradebook.outline import Outline, outline_of
 from grader.result import Result
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Engine, MetaData, Row, Select, Table
+    from sqlalchemy import Column, Connection, Engine, MetaData, Row, Select, Table
 
 REVISION: Final = "0005"
 """The last of the migrations, which these tables are the outcome of."""
@@ -48,6 +48,17 @@ class Tables(NamedTuple):
     names: "Table"
 
 
+def columns(told: str, **more: Any) -> "Iterator[Column[str]]":
+    """Columns of text from their names, each with its greatest length, if there is one: `lab 200, options`. One with a
+    question mark may be empty. `more` are further properties of all of them."""
+    from sqlalchemy import Column, String, Text
+
+    for column in told.split(", "):
+        name, _, length = column.partition(" ")
+        kind = String(int(length)) if length else Text
+        yield Column(name.rstrip("?"), kind, **{"nullable": name.endswith("?"), **more})
+
+
 @cache
 def tables() -> Tables:
     """The tables, created at the first call because that loads SQLAlchemy."""
@@ -61,9 +72,7 @@ def tables() -> Tables:
         LargeBinary,
         MetaData,
         PrimaryKeyConstraint,
-        String,
         Table,
-        Text,
         UniqueConstraint,
     )
 
@@ -71,23 +80,16 @@ def tables() -> Tables:
     version = Table(
         "alembic_version",
         metadata,
-        Column("version_num", String(32), nullable=False),
+        *columns("version_num 32"),
         PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
     )
     runs = Table(
         "runs",
         metadata,
         Column("id", Integer, primary_key=True),
-        Column("started", String(40), nullable=False),
-        Column("finished", String(40)),
-        Column("lab", String(200), nullable=False),
-        Column("lab_sha256", String(64), nullable=False),
-        Column("truth_sha256", String(64), nullable=False),
-        Column("grader", String(200), nullable=False),
-        Column("language", String(20), nullable=False),
-        Column("options", Text, nullable=False),
-        Column("class_sha256", String(64), nullable=False, default=""),
-        Column("files", Text, nullable=False, default="{}"),
+        *columns("started 40, finished? 40, lab 200, lab_sha256 64, truth_sha256 64, grader 200, language 20, options"),
+        *columns("class_sha256 64", default=""),
+        *columns("files", default="{}"),
         sqlite_autoincrement=True,
     )
     grades = Table(
@@ -95,14 +97,12 @@ def tables() -> Tables:
         metadata,
         Column("id", Integer, primary_key=True),
         Column("run", Integer, ForeignKey("runs.id"), nullable=False),
-        Column("student", String(300), nullable=False),
-        Column("graded", String(40), nullable=False),
-        Column("submission_sha256", String(64), nullable=False),
-        *(Column(f"{name}_input", String(200), nullable=False) for name in Inputs._fields),
-        Column("result_sha256", String(64), nullable=False),
+        *columns("student 300, graded 40, submission_sha256 64"),
+        *columns(", ".join(f"{name}_input 200" for name in Inputs._fields)),
+        *columns("result_sha256 64"),
         *(Column(name, Float, nullable=False) for name in ("score", "pending", "max_score", "late_penalty")),
         Column("needs_review", Boolean, nullable=False),
-        Column("outline", Text, nullable=False),
+        *columns("outline"),
         Column("result", LargeBinary, nullable=False),
         Index("grades_of_a_student", "student"),
         sqlite_autoincrement=True,
@@ -111,9 +111,9 @@ def tables() -> Tables:
         "standings",
         metadata,
         Column("run", Integer, ForeignKey("runs.id"), primary_key=True, autoincrement=False),
-        Column("student", String(300), primary_key=True),
+        *columns("student 300", primary_key=True),
         Column("grade", Integer, ForeignKey("grades.id"), nullable=False),
-        Column("files", Text, nullable=False),
+        *columns("files"),
         Index("standings_of_a_student", "student", "run"),
     )
     # Persons' decisions about items. The last version for a student's item is in force; one with neither status,
@@ -122,26 +122,14 @@ def tables() -> Tables:
         "decisions",
         metadata,
         Column("id", Integer, primary_key=True),
-        Column("lab", String(200), nullable=False),
-        Column("student", String(300), nullable=False),
-        Column("item", String(200), nullable=False),
+        *columns("lab 200, student 300, item 200"),
         Column("version", Integer, nullable=False),
-        Column("action", String(20), nullable=False),
-        Column("batch", String(40), nullable=False),
-        Column("undoes", String(40), nullable=False, default=""),
-        Column("status", String(20)),
-        Column("points", String(20)),
-        Column("reason", Text, nullable=False),
-        Column("author", String(200), nullable=False),
-        Column("actor", String(200), nullable=False),
-        Column("decided", String(40), nullable=False),
-        Column("finding", String(64), nullable=False),
-        Column("replaces", String(64), nullable=False, default=""),
-        Column("before", Text, nullable=False),
-        Column("after", Text, nullable=False),
-        Column("rows", Text),
-        Column("subject", String(200), nullable=False, server_default=""),
-        Column("about", Text, nullable=False, server_default=""),
+        *columns("action 20, batch 40"),
+        *columns("undoes 40", default=""),
+        *columns("status? 20, points? 20, reason, author 200, actor 200, decided 40, finding 64"),
+        *columns("replaces 64", default=""),
+        *columns("before, after, rows?"),
+        *columns("subject 200, about", server_default=""),
         UniqueConstraint("lab", "student", "item", "version"),
         Index("decisions_of_a_batch", "batch"),
         sqlite_autoincrement=True,
@@ -150,35 +138,18 @@ def tables() -> Tables:
     bindings = Table(
         "bindings",
         metadata,
-        Column("lab", String(200), primary_key=True),
-        Column("student", String(300), primary_key=True),
-        Column("item", String(200), primary_key=True),
-        Column("mark", String(64), primary_key=True),
-        Column("subject", String(200), nullable=False),
-        Column("about", Text, nullable=False),
+        *columns("lab 200, student 300, item 200, mark 64", primary_key=True),
+        *columns("subject 200, about"),
     )
     # The id that each hand-in was given, by the name that it was found under.
-    names = Table(
-        "names",
-        metadata,
-        Column("lab", String(200), primary_key=True),
-        Column("origin", String(1000), primary_key=True),
-        Column("student", String(300), nullable=False),
-    )
+    names = Table("names", metadata, *columns("lab 200, origin 1000", primary_key=True), *columns("student 300"))
     # Students' requests to look again, and the answers.
     requests = Table(
         "requests",
         metadata,
         Column("id", Integer, primary_key=True),
-        Column("lab", String(200), nullable=False),
-        Column("student", String(300), nullable=False),
-        Column("item", String(200), nullable=False),
-        Column("text", Text, nullable=False),
-        Column("entered", String(40), nullable=False),
-        Column("entered_by", String(200), nullable=False),
-        Column("answer", Text),
-        Column("answered", String(40)),
-        Column("answered_by", String(200)),
+        *columns("lab 200, student 300, item 200, text, entered 40, entered_by 200"),
+        *columns("answer?, answered? 40, answered_by? 200"),
         sqlite_autoincrement=True,
     )
     return Tables(metadata, version, runs, grades, standings, decisions, requests, bindings, names)
@@ -212,7 +183,7 @@ def way_back(place: str) -> str:
         return "Restore the database from its backup. Nothing was changed."
     named = f"{path.parent}" if path.name == FILE else f"GRADED --gradebook {path}"
     return (
-        f"Put a backup of {path.name} back, or run `grade review {named} --restore`: it begins a new gradebook "
+        f"Put a backup of {path.name} back, or run `grade serve review {named} --restore`: it begins a new gradebook "
         f"with the decisions in {copy_beside(path).name}, or where that is gone with those in the results, and keeps "
         "the old file. Nothing was changed."
     )

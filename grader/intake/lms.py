@@ -9,13 +9,22 @@ Facts from Moodle's own code: underscores in a full name become spaces; from 4.1
 end; blind marking writes `Participant`; a team's entry has the group's name and id; some sites prepend the login; with
 a group chosen, its name and a dash go before the full name.
 
+A zip of a team assignment holds each member's folder with the same files: `<Group>-<Full name>_<participant id>_…`.
+
 PrairieLearn, zips of submitted files, named by its own queries (`instructorAssessmentDownloads.sql`):
-`<uid>_<uin>_<qid>_<submission id>_<file>` for manual grading, `<uid>_<instance>_<qid>_<variant>_<submission>_<file>`
-else. The uid is an address.
+`<uid>_<uin>_<qid>_<submission id>_<file>` for manual grading,
+`<uid>_<instance>_<qid>_<variant>_<number>_<submission id>_<file>` else, before 2023 without the submission id. The uid
+is an address, or a team's name in letters and digits. A question's id may hold underscores, numbers and slashes.
+
+autograder-py: `<user>/<course>::<assignment>::<user>::<Unix time>/input`, beside the program's own output.
+
+Submitty: `<user>/<version>`, with the version that counts in `user_assignment_settings.json`.
 """
 
+import hashlib
+import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
@@ -147,6 +156,7 @@ class HandIn(NamedTuple):
     submitted_at: datetime | None = None
     time_from: str = ""
     earlier: tuple[datetime, ...] = ()
+    marked_late: bool = False
 
 
 class Download(NamedTuple):
@@ -163,7 +173,7 @@ def sources(place: Place, download: Download) -> tuple[tuple[Source, ...], tuple
     ids = unique_ids(one.called for one in in_order)
     made = tuple(_source(place, one, id_) for one, id_ in zip(in_order, ids, strict=True))
     contents = place.contents()
-    used = {piece.entry for one in in_order for piece in one.pieces} | download.litter
+    used = {piece.entry.split("/")[0] for one in in_order for piece in one.pieces} | download.litter
     names = (*contents.folders, *contents.files)
     beside = [Refusal(path=shown(name), reason=_BESIDE) for name in names if name not in used]
     # Entries with refused names, except those that are reported with a student's files.
@@ -189,6 +199,7 @@ def _source(place: Place, hand_in: HandIn, id_: str) -> Source:
         time_from=hand_in.time_from,
         series=hand_in.series,
         earlier=hand_in.earlier,
+        marked_late=hand_in.marked_late,
         origin=origin_of(hand_in.series or hand_in.called),
     )
 
@@ -201,28 +212,42 @@ _ANONYMOUS: Final = re.compile(
 
 
 def canvas_download(place: Place) -> Download | None:
-    """The hand-ins of a Canvas download: only files, all named in its form; else None. Raises OSError."""
+    """The hand-ins of a Canvas download; None for anything else. Raises OSError when the place cannot be listed.
+
+    Every user has one name, and no attachment is there twice. Files of another form lie beside the download, as a
+    roster does; they are taken for that only where there are reports of at least two users.
+    """
     contents = place.contents()
-    pieces: dict[tuple[str, str, bool], list[Piece]] = {}
+    pieces: dict[tuple[str, str, bool], list[tuple[Piece, bool]]] = {}
+    attachments: list[str] = []
     for entry in contents.files:
         anonymous = _ANONYMOUS.fullmatch(entry)
         found = anonymous or _NAMED.fullmatch(entry)
         if found is None or found["name"] != found["name"].lower():
-            return None
+            continue
         who = found["name"], found["user"], anonymous is not None
-        pieces.setdefault(who, []).append(Piece(entry, found["file"] or found["typed"]))
-    files = [piece.name for own in pieces.values() for piece in own]
-    is_hand_in = (is_archive(file) or role_of(file, b"") in (Role.REPORT, Role.NOTEBOOK) for file in files)
-    if contents.folders or not any(is_hand_in):
+        piece = Piece(entry, found["file"] or found["typed"])
+        pieces.setdefault(who, []).append((piece, "LATE" in entry[: -len(piece.name)].split("_")))
+        attachments += [found["attachment"]] if found["attachment"] else []
+    with_report = {who for who, own in pieces.items() if any(_may_be_hand_in(piece.name) for piece, _ in own)}
+    is_whole = not contents.folders and sum(map(len, pieces.values())) == len(contents.files)
+    one_name_each = len({user for _, user, _ in pieces}) == len(pieces) and len(set(attachments)) == len(attachments)
+    if not one_name_each or len(with_report) < (1 if is_whole else 2):
         return None
     hand_ins = []
     for (name, user, is_anonymous), own in pieces.items():
         called = f"{name}_{user}" if name else user
         known = {} if is_anonymous else {"name": printable(name), "canvas_user": user}
-        identity = Identity(**known, entry=printable(own[0].entry))
+        identity = Identity(**known, entry=printable(own[0][0].entry))
         shown_name = called if is_anonymous else name or user
-        hand_ins.append(HandIn(called, shown_name, identity, tuple(own), series=f"canvas {called}"))
+        parts = tuple(piece for piece, _ in own)
+        late = any(is_late for _, is_late in own)
+        hand_ins.append(HandIn(called, shown_name, identity, parts, f"canvas {called}", marked_late=late))
     return Download(hand_ins)
+
+
+def _may_be_hand_in(file: str) -> bool:
+    return is_archive(file) or role_of(file, b"") in (Role.REPORT, Role.NOTEBOOK)
 
 
 _ENTRY: Final = re.compile(
@@ -243,7 +268,8 @@ def moodle_download(place: Place) -> Download | None:
             pieces.setdefault((found["who"], found["id"]), []).append(Piece(entry, name))
     if not pieces:
         return None
-    return Download([_moodle_hand_in(who, id_, tuple(own)) for (who, id_), own in pieces.items()])
+    hand_ins = [_moodle_hand_in(who, id_, tuple(own)) for (who, id_), own in pieces.items()]
+    return Download(_with_teams(place, hand_ins))
 
 
 def _moodle_hand_in(who: str, id_: str, pieces: tuple[Piece, ...]) -> HandIn:
@@ -258,31 +284,98 @@ def _moodle_hand_in(who: str, id_: str, pieces: tuple[Piece, ...]) -> HandIn:
     return HandIn(f"{who}_{id_}", shown, identity, pieces, series=f"moodle {id_} {name}")
 
 
-_UID: Final = r"(?P<uid>[^/]+?@[A-Za-z0-9.-]+)"
-_MANUAL: Final = re.compile(rf"{_UID}_(?P<uin>[^_]*)_(?P<qid>.+?)_(?P<number>\d+)_(?P<file>.+)", re.DOTALL)
-_NUMBERED: Final = re.compile(
-    rf"{_UID}_(?P<instance>\d+)_(?P<qid>.+?)_(?P<variant>\d+)_(?P<number>\d+)_(?P<file>.+)", re.DOTALL
-)
+def _with_teams(place: Place, hand_ins: list[HandIn]) -> list[HandIn]:
+    """The hand-ins, with one for each team: all folders that begin with a group's name hold the same files.
+
+    Where a group was chosen for the download, its name begins all folders, too, but their files differ.
+    """
+    parts = [one.name.split("-") for one in hand_ins]
+    if any(len(one) < 2 for one in parts):
+        return hand_ins
+    groups: dict[str, list[HandIn]] = {}
+    for one, words in zip(hand_ins, parts, strict=True):
+        for length in range(1, len(words)):
+            groups.setdefault("-".join(words[:length]), []).append(one)
+    teams: list[HandIn] = []
+    left = hand_ins
+    # A longer name is a group's own: `Group-A` and `Group-B` both begin with `Group`.
+    for group, own in sorted(groups.items(), key=lambda one: -len(one[0])):
+        is_open = len(own) > 1 and all(one in left for one in own)
+        if is_open and len({_contents_of(place, one.pieces) for one in own}) == 1:
+            left = [one for one in left if one not in own]
+            teams.append(_moodle_team(group, own))
+    return [*left, *teams]
+
+
+def _moodle_team(group: str, hand_ins: Sequence[HandIn]) -> HandIn:
+    members = tuple(
+        Member(
+            name=printable(one.name.removeprefix(f"{group}-")),
+            login=one.identity.login,
+            moodle_participant=one.identity.moodle_participant,
+        )
+        for one in hand_ins
+    )
+    first = hand_ins[0]
+    identity = Identity(entry=first.identity.entry, members=members)
+    called = f"{group}_{members[0].moodle_participant}"
+    return HandIn(
+        called, " + ".join(one.name for one in members), identity, first.pieces, series=f"moodle team {group}"
+    )
+
+
+def _contents_of(place: Place, pieces: Sequence[Piece]) -> str:
+    """A hash that is equal for the same files, by their checksums in an archive."""
+    files: list[tuple[str, str]] = []
+    for piece in pieces:
+        path, inside = place.locate(piece.entry)
+        name = piece.name or piece.entry.rpartition("_assignsubmission_")[2]
+        if inside:
+            with open_archive(path) as archive:
+                for member in members(archive)[0]:
+                    if not member.is_folder and f"{member.path}/".startswith(f"{inside}/"):
+                        files.append(
+                            (name + member.path[len(inside) :], f"{member.entry.CRC} {member.entry.file_size}")
+                        )
+        else:
+            found = [path] if path.is_file() else sorted(one for one in path.rglob("*") if one.is_file())
+            for one in found:
+                with one.open("rb") as file:
+                    files.append((name + str(one)[len(str(path)) :], hashlib.file_digest(file, "sha256").hexdigest()))
+    return repr(sorted(files))
+
+
+_UID: Final = re.compile(r"(?P<uid>[^/]+?@[A-Za-z0-9.-]+)_(?P<rest>.+)", re.DOTALL)
+_TEAM: Final = re.compile(r"(?P<uid>[A-Za-z0-9]+)_(?P<rest>.+)", re.DOTALL)
 
 
 class _PrairielearnEntry(NamedTuple):
+    """A file: whose it is, the user's number or the instance, the question, the numbers behind it, and its own name."""
+
     entry: str
     uid: str
-    uin: str
-    order: tuple[int, int, int]
+    first: str
+    qid: str
+    numbers: tuple[int, ...]
     file: str
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The order of submissions: by their ids, before these were written by instance, variant and number."""
+        return (int(self.first), *self.numbers) if len(self.numbers) == 2 else self.numbers[-1:]
 
 
 def prairielearn_download(place: Place) -> Download | None:
-    """The last submission of every student in a PrairieLearn download of one question; None for anything else. Raises
-    OSError when the place cannot be listed."""
+    """The last submission of every student or team in a PrairieLearn download of one question; None for anything else.
+    Raises OSError when the place cannot be listed."""
     contents = place.contents()
-    if contents.folders or not contents.files:
-        return None
-    entries = _matching_entries(contents.files, _NUMBERED) or _matching_entries(contents.files, _MANUAL)
+    folders = [folder for folder in contents.folders if "@" in folder]  # of questions with a slash in their id
+    paths = [*contents.files, *(path for folder in folders for path in _files_below(place, folder))]
+    strays = len(contents.folders) - len(folders)
+    entries = _best_reading(paths, strays, _UID, (3, 2, 1)) or _best_reading(paths, strays, _TEAM, (3,))
     if not entries:
         return None
-    last: dict[str, tuple[int, int, int]] = {}
+    last: dict[str, tuple[int, ...]] = {}
     for one in entries:
         last[one.uid] = max(last.get(one.uid, one.order), one.order)
     kept: dict[str, list[_PrairielearnEntry]] = {}
@@ -291,29 +384,114 @@ def prairielearn_download(place: Place) -> Download | None:
             kept.setdefault(one.uid, []).append(one)
     hand_ins = []
     for uid, own in kept.items():
-        number = own[0].uin if own[0].uin.isalnum() else ""
-        identity = Identity(email=printable(uid), number=printable(number), entry=printable(own[0].entry))
+        number = own[0].first if len(own[0].numbers) == 1 and own[0].first.isalnum() else ""
+        who = {"email": printable(uid), "number": printable(number)} if "@" in uid else {"login": printable(uid)}
         pieces = tuple(Piece(one.entry, one.file) for one in own)
-        hand_ins.append(HandIn(uid, uid, identity, pieces, series=f"prairielearn {uid}"))
-    return Download(hand_ins)
+        hand_ins.append(HandIn(uid, uid, Identity(**who, entry=printable(own[0].entry)), pieces, f"prairielearn {uid}"))
+    taken = {one.entry.split("/")[0] for one in entries}
+    return Download(hand_ins, litter=frozenset(taken))
 
 
-def _matching_entries(names: Iterable[str], form: re.Pattern[str]) -> list[_PrairielearnEntry]:
-    """The parsed entries, if all of them match the form and belong to one question; else empty."""
-    matches = [(name, form.fullmatch(name)) for name in names]
-    found = [(name, match.groupdict()) for name, match in matches if match]
-    if len(found) < len(matches) or len({one["qid"] for _, one in found}) > 1:
+def _files_below(place: Place, folder: str) -> Iterator[str]:
+    inner = place.enter(folder)
+    contents = inner.contents()
+    yield from (f"{folder}/{file}" for file in contents.files)
+    for below in contents.folders:
+        yield from (f"{folder}/{path}" for path in _files_below(inner, below))
+
+
+def _best_reading(
+    paths: Sequence[str], strays: int, who: re.Pattern[str], counts: Sequence[int]
+) -> list[_PrairielearnEntry]:
+    """The parsed files, if more of them than of all others can be of one question; else empty.
+
+    Names can be parted in several ways, since a question's id may hold numbers (`lab_4`) and a file's name may begin
+    with one. The right way leaves the fewest different names of files.
+    """
+    found = [(path, match) for path in paths if (match := who.fullmatch(path))]
+    if len(found) <= len(paths) - len(found) + strays or (who is _TEAM and len({one["uid"] for _, one in found}) < 2):
         return []
-    return [
-        _PrairielearnEntry(
-            name,
-            one["uid"],
-            one.get("uin") or "",
-            (int(one.get("instance") or 0), int(one.get("variant") or 0), int(one["number"])),
-            one["file"],
-        )
-        for name, one in found
-    ]
+    longest = min((match["rest"].count("_") for _, match in found), default=0)
+    readings = (
+        [_parted(path, match["uid"], match["rest"].split("_"), size, count) for path, match in found]
+        for count in counts
+        for size in range(1, longest - count + 1)
+    )
+    valid = [[one for one in reading if one] for reading in readings if all(reading) and _is_of_one_question(reading)]
+    return min(valid, key=lambda reading: len({one.file for one in reading}), default=[])
+
+
+def _parted(path: str, uid: str, words: Sequence[str], size: int, count: int) -> _PrairielearnEntry | None:
+    """The parts of a name whose question's id has `size` words and is followed by `count` numbers; None where they are
+    not there."""
+    first, qid, numbers, file = (
+        words[0],
+        words[1 : 1 + size],
+        words[1 + size : 1 + size + count],
+        words[1 + size + count :],
+    )
+    is_instance = first.isdecimal() or count == 1
+    if not is_instance or not any(file) or not all(word.isascii() and word.isdecimal() for word in numbers):
+        return None
+    return _PrairielearnEntry(path, uid, first, "_".join(qid), tuple(map(int, numbers)), "_".join(file))
+
+
+def _is_of_one_question(reading: Sequence[_PrairielearnEntry | None]) -> bool:
+    """Whether there is one question, and every id of a submission is of one student."""
+    entries = [one for one in reading if one]
+    owners = {(one.numbers[-1], one.uid) for one in entries if len(one.numbers) != 2}
+    return len({one.qid for one in entries}) == 1 and len({id_ for id_, _ in owners}) == len(owners)
+
+
+_RUN: Final = re.compile(r".+::(?P<user>.+)::(?P<time>1\d{9})", re.DOTALL)
+_AUTOGRADER: Final = "autograder"
+
+
+def autograder_download(place: Place) -> Download | None:
+    """The attempts in autograder-py's folders of results; None for anything else. Raises OSError."""
+    hand_ins = []
+    for folder in place.contents().folders:
+        for run in place.enter(folder).contents().folders:
+            found = _RUN.fullmatch(run)
+            if found is None or found["user"] != folder:
+                return None
+            identity = Identity(**{"email" if "@" in folder else "login": printable(folder)}, entry=printable(folder))
+            hand_ins.append(
+                HandIn(
+                    called=folder,
+                    name=folder,
+                    identity=identity,
+                    pieces=(Piece(f"{folder}/{run}/input"),),
+                    series=f"autograder {folder}",
+                    submitted_at=datetime.fromtimestamp(int(found["time"]), UTC),
+                    time_from=_AUTOGRADER,
+                )
+            )
+    return Download(hand_ins) if hand_ins else None
+
+
+_SETTINGS: Final = "user_assignment_settings.json"
+
+
+def submitty_download(place: Place) -> Download | None:
+    """The versions that count in a Submitty download; None for anything else. Raises OSError."""
+    hand_ins, problems = [], []
+    for user in place.contents().folders:
+        contents = place.enter(user).contents()
+        if _SETTINGS not in contents.files:
+            continue
+        try:
+            version = str(json.loads(_content(place.enter(user), _SETTINGS))["active_version"])
+        except (ValueError, KeyError, TypeError, RecursionError):
+            version = ""
+        if version in contents.folders:
+            identity = Identity(login=printable(user), entry=printable(user))
+            hand_ins.append(HandIn(user, user, identity, (Piece(f"{user}/{version}"),), f"submitty {user}"))
+        else:
+            reason = say("no version of it counts: {file} names none that is there", file=_SETTINGS)
+            problems.append(Refusal(path=shown(user), reason=reason))
+    litter = frozenset(problem.path for problem in problems)
+    return Download(hand_ins, tuple(problems), litter) if hand_ins else None
 
 
 METADATA: Final = "submission_metadata.yml"
@@ -325,7 +503,7 @@ def gradescope_download(place: Place) -> Download | None:
     contents = place.contents()
     if METADATA not in contents.files:
         return None
-    described = read_metadata(_content(place))
+    described = read_metadata(_content(place, METADATA))
     if described is None:
         return None
     entries = {*contents.folders, *contents.files}
@@ -369,9 +547,9 @@ def _gradescope_hand_in(entry: str, metadata: Submitted) -> HandIn:
     )
 
 
-def _content(place: Place) -> bytes:
-    """The bytes of the metadata file; truncated, and so invalid, if it is too long; empty if it is damaged."""
-    path, inside = place.locate(METADATA)
+def _content(place: Place, name: str) -> bytes:
+    """The bytes of a file of metadata; truncated, and so invalid, if it is too long; empty if it is damaged."""
+    path, inside = place.locate(name)
     if not inside:
         with path.open("rb") as file:
             return file.read(LARGEST)
@@ -384,7 +562,14 @@ def _content(place: Place) -> bytes:
         return b""
 
 
-_SYSTEMS = (gradescope_download, moodle_download, canvas_download, prairielearn_download)
+_SYSTEMS = (
+    gradescope_download,
+    moodle_download,
+    canvas_download,
+    prairielearn_download,
+    autograder_download,
+    submitty_download,
+)
 
 
 def downloaded(way: Iterable[Place]) -> tuple[tuple[Source, ...], tuple[Refusal, ...]] | None:

@@ -236,18 +236,18 @@ _MONTHS: Final = {
     name: month
     for month, names in enumerate(
         (
-            "january jan janvier janv",
-            "february feb fevrier fevr",
-            "march mar mars",
-            "april apr avril avr",
-            "may mai",
-            "june jun juin",
-            "july jul juillet juil",
-            "august aug aout",
-            "september sep sept septembre",
-            "october oct octobre",
-            "november nov novembre",
-            "december dec decembre",
+            "january jan janvier janv januar enero ene",
+            "february feb fevrier fevr februar febrero",
+            "march mar mars marz maerz marzo",
+            "april apr avril avr abril abr",
+            "may mai mayo",
+            "june jun juin juni junio",
+            "july jul juillet juil juli julio",
+            "august aug aout agosto ago",
+            "september sep sept septembre septiembre",
+            "october oct octobre oktober okt octubre",
+            "november nov novembre noviembre",
+            "december dec decembre dezember dez diciembre dic",
         ),
         start=1,
     )
@@ -256,11 +256,14 @@ _MONTHS: Final = {
 _ISO: Final = re.compile(
     r"(\d{4}-\d\d-\d\d)[T ]+(\d\d?:\d\d)(:\d\d)?(\.\d+)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?", re.IGNORECASE
 )
-_NUMBERS: Final = re.compile(r"(\d\d?)[/.](\d\d?)[/.](\d{4})[ ,]+(\d\d?):(\d\d)(?::(\d\d))?\s*([ap]m)?", re.IGNORECASE)
-_WORDS: Final = re.compile(
-    r"(?:[^\W\d_]+\.?,?\s+)?(\d\d?)\.?\s+([^\W\d_]+)\.?\s+(\d{4})[\s,a]+(\d\d?)[:h](\d\d)(?::(\d\d))?\s*([ap]m)?",
-    re.IGNORECASE,
+_NUMBERS: Final = re.compile(
+    r"(\d\d?)[/.](\d\d?)[/.](\d{4})[ ,]+(\d\d?):(\d\d)(?::(\d\d))?\s*(?:([ap])m)?", re.IGNORECASE
 )
+_CLOCK: Final = r"(\d{4})[\s,a]+(\d\d?)[:h](\d\d)(?::(\d\d))?\s*(?:uhr|([ap])\.?\s?m\.?)?"
+_WORDS: Final = re.compile(
+    rf"(?:[^\W\d_]+\.?,?\s+)?(\d\d?)\.?\s+(?:de\s+)?([^\W\d_]+)\.?,?\s+(?:de\s+)?{_CLOCK}", re.IGNORECASE
+)
+_MONTH_FIRST: Final = re.compile(rf"(?:[^\W\d_]+\.?,?\s+)?([^\W\d_]+)\.?\s+(\d\d?),?\s+{_CLOCK}", re.IGNORECASE)
 _LONGEST: Final = 80
 
 
@@ -268,7 +271,8 @@ def read_time(text: str, *, day_first: bool | None = None) -> datetime | None:
     """The time in a text; None where there is none. It has a zone only if the text names one.
 
     Understood are ISO 8601, Gradescope's `2023-11-21 22:58:10 +0100`, Moodle's `Tuesday, 21 November 2023, 10:58 PM`
-    (and French), and `21/11/2023 22:58` where `day_first` is known or the numbers leave no choice.
+    or `Tuesday, November 21, 2023, 10:58 PM` (and in French, German and Spanish), and `21/11/2023 22:58` where
+    `day_first` is known or the numbers leave no choice.
     """
     plain = _plain(text) if len(text) <= _LONGEST else ""
     try:
@@ -276,6 +280,9 @@ def read_time(text: str, *, day_first: bool | None = None) -> datetime | None:
             return _iso(found)
         if found := _WORDS.fullmatch(plain):
             day, month, year, *clock = found.groups()
+            return _datetime_of(int(year), _MONTHS[month], int(day), clock)
+        if found := _MONTH_FIRST.fullmatch(plain):
+            month, day, year, *clock = found.groups()
             return _datetime_of(int(year), _MONTHS[month], int(day), clock)
         if found := _NUMBERS.fullmatch(plain):
             first, second, year, *clock = found.groups()
@@ -315,5 +322,5 @@ def _datetime_of(year: int, month: int, day: int, clock: list[str]) -> datetime:
     hour, minute, second, half = (clock[0], clock[1], clock[2] or "0", clock[3])
     hours = int(hour)
     if half:
-        hours = hours % 12 + (12 if half.casefold() == "pm" else 0)
+        hours = hours % 12 + (12 if half.casefold() == "p" else 0)
     return datetime(year, month, day, hours, int(minute), int(second))

@@ -71,8 +71,9 @@ class Source:
     `path` is meant. A hand-in in several pieces lists them all in `parts`. `submitted_at` and `time_from` are the time
     and its source, where known; `earlier` are the times of attempts whose files are not present. `attempt` is what a
     name says of which attempt it is: `2`, or a time; hand-ins with the same `series`, not empty, are attempts of one
-    student. `origin` is the name that it was found under, as the disk, the archive or the course system writes it. A
-    class has as many as students, all in memory, so it is no model, but slots.
+    student. `origin` is the name that it was found under, as the disk, the archive or the course system writes it.
+    `marked_late` is set where a course system calls the hand-in late without its time. A class has as many as students,
+    all in memory, so it is no model, but slots.
     """
 
     student_id: str
@@ -87,6 +88,7 @@ class Source:
     series: str = ""
     earlier: tuple[datetime, ...] = ()
     origin: str = ""
+    marked_late: bool = False
 
     def submission(self, sha256: str, unopened_sha256: str = "") -> "Submission":
         """Who handed in and when, without any files."""
@@ -157,7 +159,7 @@ REPORT_FORMATS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 """The suffixes of reports by format; `reading/formats.py` names the reader of each."""
 
-_UNREAD_REPORTS: Final = (".pages", ".mht", ".mhtml", ".webarchive", ".gdoc", ".wps", ".fodt")
+_UNREAD_REPORTS: Final = (".pages", ".mht", ".mhtml", ".webarchive", ".gdoc", ".wps", ".fodt", ".deepnote", ".dbc")
 _SUFFIXES: Final = {
     Role.REPORT: (*(suffix for suffixes in REPORT_FORMATS.values() for suffix in suffixes), *_UNREAD_REPORTS),
     Role.NOTEBOOK: (".ipynb",),
@@ -171,7 +173,7 @@ KNOWN_SUFFIXES: Final = frozenset({*_ROLE, ".json", ".csv", ".zip"})
 
 _NAMED: Final = {
     "trainer_state.json": Role.LOG,
-    "adapter_config.json": Role.MODEL,
+    **dict.fromkeys(("adapter_config.json", "hparams.yaml", "hparams.yml"), Role.LOG),
     **dict.fromkeys(("Makefile", "makefile", "GNUmakefile"), Role.CODE),
 }
 
@@ -240,7 +242,10 @@ def _by_content(name: PurePosixPath, head: bytes) -> Role | None:
         if _is_json_log(text):
             return Role.LOG
         cells = b'"cells"' in text or b'"worksheets"' in text
-        return Role.NOTEBOOK if b'"nbformat"' in text or (cells and b'"cell_type"' in text) else None
+        if b'"nbformat"' in text or (cells and b'"cell_type"' in text):
+            return Role.NOTEBOOK
+    if name.suffix.lower() == ".json":
+        return Role.LOG if _is_json_table(text) else None
     if name.suffix.lower() == ".csv":
         return Role.LOG if _CSV_HEADER.match(text) or _CSV_LOG.match(text) else None
     if name.suffix.lower() == ".log" and _TEX_LOG.match(text):
@@ -252,6 +257,15 @@ def _is_json_log(text: bytes) -> bool:
     """Whether text is JSON lines: at least two objects, each with a count of updates or epochs and a measurement."""
     lines = text.splitlines()[:2]
     return len(lines) == 2 and all(_ENTRY.fullmatch(line.strip()) and _MEASURE.search(line) for line in lines)
+
+
+def _is_json_table(text: bytes) -> bool:
+    """Whether JSON holds a course over training, as a list for each scalar (Keras) or an object for each epoch, or the
+    result of one evaluation (`evaluate`)."""
+    if text.startswith(b"["):
+        return bool(_ENTRY.match(text[1:].lstrip()) and _MEASURE.search(text))
+    is_listed = re.search(rb'"[^"]{0,40}(?:loss|acc)[^"]{0,40}":\s*(?:\[|\{\s*"0":)\s*-?\d', text, re.IGNORECASE)
+    return text.startswith(b"{") and (is_listed is not None or b'"_evaluate_version"' in text)
 
 
 def _is_log(text: bytes) -> bool:

@@ -284,7 +284,10 @@ def seen_by_students(lab: Lab) -> Lab:
     return lab.model_copy(
         update={
             "questions": tuple(map(_question, lab.questions)),
-            "parameters": tuple(map(_parameter, lab.parameters)),
+            "parameters": tuple(
+                Parameter(id=one.id, names=one.names, value=_NUMBER if one.value[:1].isdigit() else _WORD)
+                for one in lab.parameters
+            ),
             "watches": (),
             "experiments": tuple(one.model_copy(update={"rounding": None}) for one in lab.experiments),
             "symbols": (),
@@ -305,11 +308,6 @@ def _question(question: Question) -> Question:
         for number, check in enumerate(checks, 1)
     )
     return question.model_copy(update={"items": items, "words": ()})
-
-
-def _parameter(parameter: Parameter) -> Parameter:
-    kind = _NUMBER if parameter.value[:1].isdigit() else _WORD
-    return Parameter(id=parameter.id, names=parameter.names, value=kind)
 
 
 STARTER: Final = Path(__file__).parents[1] / "starter"

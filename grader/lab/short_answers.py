@@ -175,7 +175,7 @@ def read_card(path: Path) -> Card:
 FILE = "decisions.toml"
 _HEAD = """# What people decided about answers that the grader left to them: one entry for each text, by the hash of its
 # normalised form. An answer with the same text is decided in the same way from then on. Written by
-# `grade review --remember`; entries may be edited or taken out by hand.
+# `grade serve review --remember`; entries may be edited or taken out by hand.
 """
 
 Group = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_.-]+:[0-9a-f]{8,64}$")]

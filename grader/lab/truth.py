@@ -51,7 +51,12 @@ class Count(Frozen):
     model: str
     convention: str
     total: int
+    spread: int = Field(default=0, description="By how much it may be larger or smaller, depending on the weights.")
     provenance: Provenance
+
+    def holds(self, number: int) -> bool:
+        """Whether a number is this count."""
+        return abs(number - self.total) <= self.spread
 
 
 class Model(Frozen):
@@ -62,6 +67,7 @@ class Model(Frozen):
     layers: int
     heads: int | None = Field(default=None, description="Of one attention.")
     components: tuple[Component, ...]
+    modules: tuple[str, ...] = Field(default=(), description="The names of all modules, where the lab keeps them.")
     provenance: Provenance
 
 

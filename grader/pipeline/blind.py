@@ -266,13 +266,11 @@ def _cut(value: Any, key: str, names: Collection[str], called: Mapping[str, str]
         return value
     if key in _PATHS:
         return called.get(value, value)
-    return _words(value, names, told) if key in _WORDS else value
-
-
-def _words(text: str, names: Collection[str], told: Mapping[str, str]) -> str:
+    if key not in _WORDS:
+        return value
     for path, name in told.items():
-        text = text.replace(path, name)
-    return without_names(text, names)
+        value = value.replace(path, name)
+    return without_names(value, names)
 
 
 def seen(result: Result, names: Collection[str] | None) -> Result:

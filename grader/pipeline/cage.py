@@ -164,7 +164,9 @@ def computing(seconds: float) -> Iterator[None]:
         import resource
 
         before = resource.getrlimit(resource.RLIMIT_CPU)
-        resource.setrlimit(resource.RLIMIT_CPU, (_within(time.process_time() + seconds, before[1]), before[1]))
+        hard = before[1]
+        soft = math.ceil(time.process_time() + seconds)
+        resource.setrlimit(resource.RLIMIT_CPU, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
     except (ImportError, ValueError, OSError):
         yield
         return
@@ -192,12 +194,6 @@ def with_last_opened(left_out: tuple[str, ...], messages: Sequence[bytes]) -> tu
     opened = [message for message in messages if message.startswith(OPENED)]
     path = opened[-1].removeprefix(OPENED).decode("utf-8", "surrogateescape") if opened else ""
     return (*left_out, path) if path and path not in left_out and len(left_out) < _MOST_LEFT_OUT else ()
-
-
-def _within(seconds: float, hard: int) -> int:
-    import resource
-
-    return math.ceil(seconds) if hard == resource.RLIM_INFINITY else min(math.ceil(seconds), hard)
 
 
 def _cut_ties(keep: tuple[int, ...], *, talks: bool, leaves: bool) -> None:

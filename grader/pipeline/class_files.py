@@ -1,7 +1,7 @@
 """The files about a class as a whole, its report among them, made anew only where something about them is new."""
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from grader.cohort.attention import MOST_CHANGES, Absent, Change
 from grader.cohort.statistics import Class
 from grader.gradebook.exports.outcome import GradesTable
-from grader.gradebook.store import Files, Run
+from grader.gradebook.history import ClassChanges
+from grader.gradebook.keeper import Keeper, LabStandings
+from grader.gradebook.store import NO_INPUTS, Files, Inputs, Kept, New, Run, Standing, new
 from grader.message import say
 from grader.pipeline.cage import Bounds, Layer, temporary_folder
 from grader.pipeline.hashes import hash_of
 from grader.pipeline.isolation import MEMORY, SECONDS, Send, run_isolated
-from grader.pipeline.order import Graded, Order
+from grader.pipeline.order import Graded, Order, in_short
 from grader.pipeline.outputs import CLASS, CLASS_FILES, GRADES, RESULT, Reports, files_in, list_in, write_class
-from grader.pipeline.session import Plan
 from grader.pipeline.worker import SENT_PAGE, SENT_PROBLEM, SENT_REPORT, own_templates
 from grader.report.pictures import Pictures
 from grader.report.resources import Presentation
-from grader.result import Result
+from grader.result import Override, Result
 
 if TYPE_CHECKING:
     from grader.report.render import ClassViews
@@ -33,24 +34,88 @@ class ClassFiles(NamedTuple):
     files: Files
 
 
-def class_files(
-    out: Path,
-    graded: Sequence[Graded],
-    order: Order,
-    plan: Plan,
-    lacking: frozenset[str] | None = None,
-    changes: Sequence[Change] = (),
-) -> ClassFiles:
-    """Those that lie in `out` if they are still true, else new ones. `lacking` are the layers of protection that were
-    not there for some hand-in of the class; where that is not given, what those files said of it. `changes` are told in
-    the report. Raises OSError."""
-    lacking = unprotected_in(out) if lacking is None else lacking
-    grades = sorted((one.student, one.result_sha256) for one in graded)
-    shown = sorted({one.made_by for one in graded})
-    hash_ = hash_of([grades, shown, [one.model_dump() for one in order.missing], sorted(lacking)])
-    return _still_true(out, plan.known.last, hash_, with_report=order.with_reports) or ClassFiles(
-        hash_, _written(out, graded, order, lacking, changes)
-    )
+class ClassRun:
+    """What every run over a class does, whichever stage it begins with: the grades are entered in the gradebook as they
+    come, and the files about the class are made at the end. `made` are the grades so far."""
+
+    def __init__(self, out: Path, order: Order, keeper: Keeper | None, known: LabStandings) -> None:
+        self.made: list[Graded] = []
+        self._out, self._order, self._keeper, self._last = out, order, keeper, known.last
+        self._changed = ClassChanges(known.before)
+        self._new: list[New] = []
+        self._held: list[Standing] = []
+
+    def add(
+        self,
+        result: Result,
+        inputs: Inputs,
+        files: Files,
+        overrides: Mapping[str, Override],
+        report_problem: str | None = None,
+    ) -> Kept:
+        """A new grade, whose files are written; it is in the gradebook after `enter`."""
+        one = new(result, inputs, files)
+        if self._keeper:
+            self._keeper.bind(result, overrides)
+            self._new.append(one)
+        self._changed.add(one.grade)
+        self.made.append(in_short(one.grade, report_problem=report_problem))
+        return one.grade
+
+    def stay(self, result: Result, files: Files, standing: Standing | None, overrides: Mapping[str, Override]) -> None:
+        """A result that stays as it is; a new grade where the gradebook does not have it."""
+        if standing is None or standing.grade.result_sha256 != files[RESULT]:
+            self.add(result, standing.grade.inputs if standing else NO_INPUTS, files, overrides)
+            return
+        if self._keeper:
+            self._keeper.bind(result, overrides)
+            self._held.append(standing._replace(files=files))
+        self.made.append(in_short(standing.grade, unchanged=True))
+
+    def enter(self, at_least: int = 1) -> None:
+        """Bring into the gradebook what waits for that, where it is so much."""
+        if self._keeper and len(self._new) + len(self._held) >= at_least:
+            self._keeper.keep_all(self._order.lab.id, self._new)
+            self._keeper.hold(self._held)
+            self._new, self._held = [], []
+
+    def files(self, lacking: frozenset[str] | None = None) -> ClassFiles:
+        """The files about the class that lie in `out` if they are still true, else new ones, whose report tells what
+        changed. `lacking` are the layers of protection that were not there for some hand-in of the class; where that is
+        not given, what those files said of it. Raises OSError."""
+        self.enter()
+        self.made.sort(key=lambda one: one.student)
+        out, order = self._out, self._order
+        lacking = unprotected_in(out) if lacking is None else lacking
+        grades = sorted((one.student, one.result_sha256) for one in self.made)
+        shown = sorted({one.made_by for one in self.made})
+        hash_ = hash_of([grades, shown, [one.model_dump() for one in order.missing], sorted(lacking)])
+        if there := _still_true(out, self._last, hash_, with_report=order.with_reports):
+            return there
+        changes = self._changed.shown()
+        material = _Material(
+            out=out,
+            results=[(one.student, one.result) for one in self.made],
+            lacking=lacking,
+            changes=tuple(changes[:MOST_CHANGES]),
+            more_changes=max(len(changes) - MOST_CHANGES, 0),
+            missing=order.missing,
+            presentation=order.presentation,
+            with_reports=order.with_reports,
+            debug=order.debug,
+        )
+        if len(self.made) <= MOST_MADE_HERE:
+            return ClassFiles(hash_, _made(material))
+        from concurrent.futures import ProcessPoolExecutor
+        from multiprocessing import get_context
+
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as other:
+            return ClassFiles(hash_, other.submit(_made, material).result())
+
+    def finish(self, files: ClassFiles) -> None:
+        """End the run, whose files about the class are these."""
+        if self._keeper:
+            self._keeper.finish(*files)
 
 
 def unprotected_in(out: Path) -> frozenset[str]:
@@ -87,29 +152,6 @@ class _Material(NamedTuple):
     presentation: Presentation
     with_reports: bool
     debug: bool
-
-
-def _written(
-    out: Path, graded: Sequence[Graded], order: Order, lacking: frozenset[str], changes: Sequence[Change]
-) -> Files:
-    material = _Material(
-        out=out,
-        results=sorted(((one.student, one.result) for one in graded), key=lambda each: each[0]),
-        lacking=lacking,
-        changes=tuple(changes[:MOST_CHANGES]),
-        more_changes=max(len(changes) - MOST_CHANGES, 0),
-        missing=order.missing,
-        presentation=order.presentation,
-        with_reports=order.with_reports,
-        debug=order.debug,
-    )
-    if len(graded) <= MOST_MADE_HERE:
-        return _made(material)
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as other:
-        return other.submit(_made, material).result()
 
 
 def _made(material: _Material) -> Files:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from grader.gradebook.history import ClassChanges
 from grader.gradebook.keeper import Keeper
 from grader.gradebook.store import NO_INPUTS, new_grade
 from grader.intake.store import Store, StoreError, fetched
@@ -22,23 +21,13 @@ from grader.lab.truth import GroundTruth
 from grader.message import joined, language_of, say
 from grader.pipeline import ClusterError
 from grader.pipeline.cage import LAYERS, Layer, temporary_folder
-from grader.pipeline.class_files import class_files, unprotected_in
+from grader.pipeline.class_files import ClassRun, unprotected_in
 from grader.pipeline.isolation import Outcome, run_isolated
 from grader.pipeline.order import ORDINARY, Circumstances, Graded, Order, failed_result, in_short
 from grader.pipeline.outputs import CLASS_FILES, RESULT, Elsewhere, Reports, put_report, write_atomically, write_student
 from grader.pipeline.session import ALL, Plan
 from grader.pipeline.stages import Basis, basis_of
-from grader.pipeline.worker import (
-    SENT_PAGE,
-    SENT_PROBLEM,
-    SENT_REPORT,
-    SENT_RESULT,
-    STAGES,
-    Job,
-    anew,
-    bounds_of,
-    grade_job,
-)
+from grader.pipeline.worker import Job, anew, bounds_of, grade_job, received
 from grader.reader.answer import FILE as ANSWERS
 from grader.reader.answer import packed
 from grader.report.resources import Presentation
@@ -115,25 +104,15 @@ def delivered(outcome: Outcome, shared: Shared) -> Delivery:
     handled what a stranger wrote, so nothing is taken for granted. Raises StoreError where the reports cannot be put
     where they belong."""
     job: Job = outcome.job
-    sent = outcome.sent
-
-    def failed(failure: str) -> Delivery:
+    made = received(job.source.student_id, outcome)
+    if made.result is None:
+        failure = made.problem or say("its process sent no result")
         return failure_of(shared, job.source, job.circumstances, failure)._replace(lacking=outcome.lacking)
-
-    if SENT_RESULT not in sent:
-        return failed(outcome.failure or say("its process sent no result"))
-    try:
-        result = Result.from_json(sent[SENT_RESULT])
-    except (ValueError, RecursionError):
-        return failed(say("its process sent what is no result"))
-    if result.student.id != job.source.student_id:
-        return failed(say("its process sent what is no result"))
-    problem = sent[SENT_PROBLEM].decode(errors="replace") if SENT_PROBLEM in sent else outcome.failure
-    stages = {name: sent[tag] for name, tag in STAGES.items() if tag in sent} | _answered(job.circumstances)
-    made = Delivery(result, Reports(sent.get(SENT_REPORT), sent.get(SENT_PAGE), stages), problem, outcome.lacking)
+    report = Reports(made.report, made.page, {**made.stages, **_answered(job.circumstances)})
     if shared.out is None:
-        return made
-    return made._replace(report=Reports(), stored=put_report(shared.out, result.student.id, made.report))
+        return Delivery(made.result, report, made.problem or None, outcome.lacking)
+    stored = put_report(shared.out, made.student, report)
+    return Delivery(made.result, Reports(), made.problem or None, outcome.lacking, stored)
 
 
 def failure_of(shared: Shared, source: Source, circumstances: Circumstances, failure: str) -> Delivery:
@@ -179,10 +158,10 @@ def grade_class(
             if elsewhere:
                 elsewhere.put_back([f"{student}/{RESULT}"])
         keeper.hold(plan.unchanged.values())
-    found = {student: in_short(one.grade, unchanged=True) for student, one in plan.unchanged.items()}
-    changed = ClassChanges(plan.known.before)
-    waiting = [source for source in order.sources if source.student_id not in found]
-    before = unprotected_in(out) if found else frozenset[str]()
+    run = ClassRun(out, order, keeper, plan.known)
+    run.made += [in_short(one.grade, unchanged=True) for one in plan.unchanged.values()]
+    waiting = [source for source in order.sources if source.student_id not in plan.unchanged]
+    before = unprotected_in(out) if plan.unchanged else frozenset[str]()
     lacking: set[Layer] = set()
     for delivery in _deliveries(order, waiting, workers, cluster, told, elsewhere):
         if not lacking.issuperset(delivery.lacking):
@@ -197,16 +176,14 @@ def grade_class(
             lacking.update(delivery.lacking)
         student = delivery.result.student.id
         decided = order.circumstances.get(student, ORDINARY).overrides
-        one = _kept(out, delivery, plan, keeper, changed, elsewhere, decided)
-        found[student] = one
-        done(one)
-    ordered = [found[source.student_id] for source in order.sources]
-    of_class = class_files(out, ordered, order, plan, before | lacking, changed.shown())
+        _keep(run, out, delivery, plan, elsewhere, decided)
+        done(run.made[-1])
+    of_class = run.files(before | lacking)
     if elsewhere:
         elsewhere.put_back(CLASS_FILES)
-    if keeper:
-        keeper.finish(*of_class)
-    return ordered
+    run.finish(of_class)
+    found = {one.student: one for one in run.made}
+    return [found[source.student_id] for source in order.sources]
 
 
 def grade_alone(order: Order) -> Result:
@@ -216,23 +193,23 @@ def grade_alone(order: Order) -> Result:
     return delivery.result
 
 
-def _kept(
+def _keep(
+    run: ClassRun,
     out: Path,
     delivery: Delivery,
     plan: Plan,
-    keeper: Keeper | None,
-    changed: ClassChanges,
     elsewhere: Elsewhere | None,
     overrides: Mapping[str, Override],
-) -> Graded:
-    """A result that is written and entered. Where something else lies in its place, only this hand-in is without."""
+) -> None:
+    """Write and enter a result. Where something else lies in its place, only this hand-in is without."""
     result = delivery.result
     inputs = plan.inputs.get(result.student.id, NO_INPUTS)
     folder = out / result.student.id
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         reason = say("{path} is in the way; move it elsewhere, then grade again", path=folder)
         failed = result.model_copy(update={"error": reason})
-        return replace(in_short(new_grade(failed, inputs, ""), report_problem=reason), result=failed)
+        run.made.append(replace(in_short(new_grade(failed, inputs, ""), report_problem=reason), result=failed))
+        return
     if elsewhere:
         stored = delivery.stored
         if stored is None:
@@ -240,12 +217,8 @@ def _kept(
         files = elsewhere.put_student(result, stored)
     else:
         files = write_student(out, result, delivery.report)
-    if keeper:
-        keeper.bind(result, overrides)
-        keeper.keep(result, inputs, files)
-    grade = new_grade(result, inputs, files[RESULT])
-    changed.add(grade)
-    return in_short(grade, report_problem=delivery.problem)
+    run.add(result, inputs, files, overrides, delivery.problem)
+    run.enter()
 
 
 def _deliveries(
@@ -259,30 +232,22 @@ def _deliveries(
     """Results and reports as they come. Raises StoreError where one hand-in after the other cannot be fetched."""
     if not waiting:
         return
+    shared = shared_by(order, elsewhere)
+    if cluster is None:
+        found = _here(shared, order, waiting, workers)
+    else:
+        try:
+            from grader.pipeline.cluster import run_on_cluster
+        except ImportError as error:
+            raise ClusterError("Dask is needed for --cluster: pip install 'lab-grader[cluster]'.") from error
+        hand_ins = ((source, order.circumstances_of(source)) for source in waiting)
+        found = run_on_cluster(cluster, shared, warmth_of(order, waiting), hand_ins, told)
     in_a_row = 0
-    for delivery in _graded(shared_by(order, elsewhere), order, waiting, workers, cluster, told):
+    for delivery in found:
         yield delivery
         in_a_row = in_a_row + 1 if delivery.unfetched else 0
         if delivery.unfetched and in_a_row == _MOST_UNFETCHED:
             raise StoreError(f"{in_a_row} hand-ins, one after the other, could not be fetched. {delivery.unfetched}")
-
-
-def _graded(
-    shared: Shared,
-    order: Order,
-    waiting: list[Source],
-    workers: int,
-    cluster: str | None,
-    told: Callable[[str], None],
-) -> Iterator[Delivery]:
-    if cluster is None:
-        return _here(shared, order, waiting, workers)
-    try:
-        from grader.pipeline.cluster import run_on_cluster
-    except ImportError as error:
-        raise ClusterError("Dask is needed for --cluster: pip install 'lab-grader[cluster]'.") from error
-    hand_ins = ((source, order.circumstances_of(source)) for source in waiting)
-    return run_on_cluster(cluster, shared, warmth_of(order, waiting), hand_ins, told)
 
 
 def _here(shared: Shared, order: Order, waiting: list[Source], workers: int) -> Iterator[Delivery]:

@@ -37,6 +37,7 @@ from grader.gradebook.people import (
     name_keys,
     people_in,
     read_roster,
+    unused_columns,
     who_columns,
 )
 from grader.intake.layouts import base_id, base_name
@@ -76,25 +77,85 @@ def people_of(sources: Sequence[Source]) -> tuple[list[Person], list[int]]:
     return people, places
 
 
-def identified(sources: Sequence[Source], roster: Sequence[Person]) -> RosterMatch:
-    """Each hand-in with the identity of its student on the roster. Nobody who is in doubt gets one."""
-    teams = _teams(sources, roster)
-    alone = [source for source in sources if source.student_id not in teams]
+def identified(sources: Sequence[Source], roster: Sequence[Person], *, with_groups: bool = True) -> RosterMatch:
+    """Each hand-in with the identity of its student on the roster. Nobody who is in doubt gets one.
+
+    A hand-in of a team is that of all its members: those whom the course system names, those of the group that it is
+    called like, or the partners of the student who handed it in (see `_partners`). `with_groups` is False where the
+    roster's groups are no teams.
+    """
+    told = {one.student_id: one.identity.members for one in sources if one.identity and one.identity.members}
+    called = _teams([one for one in sources if one.student_id not in told], roster) if with_groups else {}
+    alone = [source for source in sources if source.student_id not in {*told, *called}]
     matching = match([person_of(source) for source in alone], roster, several=True)
     owners = {alone[place].student_id: owner for place, owner in matching.found.items()}
+    people = [(student, member) for student, members in told.items() for member in members]
+    matched_members = match([known_as(member, "", member.name) for _, member in people], roster, several=True)
+    teams = {student: [_on_roster(Member(), roster[owner]) for owner in own] for student, own in called.items()}
+    for place, (student, member) in enumerate(people):
+        owner = matched_members.found.get(place)
+        teams.setdefault(student, []).append(member if owner is None else _on_roster(member, roster[owner]))
+    present = {*owners.values(), *matched_members.found.values(), *(one for own in called.values() for one in own)}
+    partners, group_notes = _partners(roster, set(owners.values()), present) if with_groups else ({}, ())
     times = Counter(owners.values())
     known = []
     for source in sources:
         if source.student_id in teams:
-            members = tuple(Member(**_fields(roster[owner])) for owner in teams[source.student_id])
-            identity = (source.identity or Identity()).model_copy(update={"members": members})
-            known.append(replace(source, identity=identity))
-        else:
-            known.append(_with_person(source, roster, owners, times))
-    present = {*owners.values(), *(owner for members in teams.values() for owner in members)}
+            known.append(_of_team(source, teams[source.student_id]))
+            continue
+        matched = _with_person(source, roster, owners, times)
+        if own := partners.get(owners.get(source.student_id, -1)):
+            members = [_on_roster(Member(), roster[place]) for place in (owners[source.student_id], *own)]
+            name = " + ".join(filter(None, (member.name for member in members)))
+            matched = replace(_of_team(matched, members), student_name=name or matched.student_name)
+        known.append(matched)
+    present |= {place for own in partners.values() for place in own}
     absent = tuple(person for place, person in enumerate(roster) if place not in present)
-    notes, summary = tuple(_notes(alone, roster, matching, absent)), _summary(matching, len(alone), len(teams))
-    return RosterMatch(tuple(known), notes, absent, (summary,))
+    strangers = [people[place][1].name or people[place][0] for place in matched_members.unmatched]
+    notes = (*_notes(alone, roster, matching, absent, strangers), *group_notes)
+    return RosterMatch(tuple(known), notes, absent, (_summary(matching, len(alone), len(teams)),))
+
+
+def _of_team(source: Source, members: Sequence[Member]) -> Source:
+    return replace(source, identity=(source.identity or Identity()).model_copy(update={"members": tuple(members)}))
+
+
+def _on_roster(member: Member, person: Person) -> Member:
+    """A member with what the roster knows besides."""
+    return Member(**{key: getattr(member, key) or value for key, value in _fields(person).items()})
+
+
+_LARGEST_TEAM: Final = 8
+"""Members; a group of more is a class that meets at one hour."""
+
+
+def _partners(
+    roster: Sequence[Person], owners: Collection[int], present: Collection[int]
+) -> tuple[dict[int, list[int]], tuple[str, ...]]:
+    """The partners of everybody whose group handed in once, by places in the roster, and what staff should be told.
+
+    A column of groups may name teams, or the hours at which students meet. It names teams if no group is large and most
+    groups of several people handed in once. Then a second hand-in of one group stays with its owner.
+    """
+    groups: dict[str, list[int]] = defaultdict(list)
+    for place, person in enumerate(roster):
+        if person.group:
+            groups[person.group.casefold()].append(place)
+    several = [own for own in groups.values() if len(own) > 1 and any(place in present for place in own)]
+    once = [own for own in several if sum(place in present for place in own) == 1]
+    found = {owner: [one for one in own if one != owner] for own in once for owner in own if owner in owners}
+    if not found or any(len(own) > _LARGEST_TEAM for own in groups.values()):
+        return {}, ()
+    if 2 * len(once) <= len(several):
+        who = named(roster[owner].group for owner in found)
+        return {}, (f"roster: in doubt, so each is graded alone: whether the groups are teams; one hand-in of: {who}",)
+    told = named(" + ".join(roster[place].label for place in (owner, *own)) for owner, own in found.items())
+    notes = [f"roster: one hand-in for all of a group (--no-groups grades each alone): {told}"]
+    twice = [own for own in several if len(own) > sum(place in present for place in own) > 1]
+    if twice:
+        who = named(roster[own[0]].group for own in twice)
+        notes.append(f"roster: in doubt, so without a grade for who handed in nothing: several hand-ins of {who}")
+    return found, tuple(notes)
 
 
 def named(names: Iterable[str]) -> str:
@@ -157,13 +218,17 @@ def _summary(matching: Matching, alone: int, teams: int) -> str:
 
 
 def _notes(
-    sources: Sequence[Source], roster: Sequence[Person], matching: Matching, absent: Sequence[Person]
+    sources: Sequence[Source],
+    roster: Sequence[Person],
+    matching: Matching,
+    absent: Sequence[Person],
+    strangers: Sequence[str],
 ) -> Iterable[str]:
     for place, owners in sorted(matching.doubtful.items()):
         who = named(roster[owner].label for owner in owners)
         yield f"roster: in doubt, so left as it is: {sources[place].student_id} (perhaps {who})"
-    if matching.unmatched:
-        yield f"roster: not on it: {named(sources[place].student_id for place in matching.unmatched)}"
+    if matching.unmatched or strangers:
+        yield f"roster: not on it: {named([*(sources[place].student_id for place in matching.unmatched), *strangers])}"
     if absent:
         yield f"roster: no hand-in of: {named(person.label for person in absent)}"
 
@@ -262,6 +327,7 @@ _HEADINGS: Final = (
     *("submitted at", "submitted", "submitted on", "submission time", "submission date", "time submitted"),
     *("last modified submission", "derniere modification travail remis", "derniere modification soumission"),
     *("derniere modification remise", "date de remise", "heure de remise", "remis le"),
+    *("zuletzt geandert abgabe", "abgabezeit", "abgegeben am", "ultima modificacion entrega", "fecha de entrega"),
     *("time", "timestamp", "date", "heure", "created at"),
 )
 """The surest first."""
@@ -444,6 +510,7 @@ class Given(NamedTuple):
     timezone: str | None = None
     grace_minutes: float | None = None
     attempt: Attempt = Attempt.LAST
+    groups: bool = True
     key: Path | None = None
     recorded: Recorded = nothing
     answered: Answered = nothing
@@ -517,7 +584,14 @@ def _matched(sources: Sequence[Source], given: Given) -> RosterMatch:
     known = RosterMatch(tuple(sources))
     if given.roster:
         roster = read_roster(given.roster)
-        known = identified(sources, joined(roster, people_in(given.times)) if given.times else roster)
+        if given.times:
+            roster = joined(roster, people_in(given.times))
+        known = identified(sources, roster, with_groups=given.groups)
+        unused = unused_columns(given.roster)
+        if unused and known.notes:  # where somebody was not found, one of them may be the reason
+            known = known._replace(
+                notes=(*known.notes, f"roster: columns that say nothing of who it is: {named(unused)}")
+            )
     if given.times is None:
         return known
     if given.roster and not tells_times(given.times) and any(one.participant for one in people_in(given.times)):
@@ -597,6 +671,9 @@ def _late_notes(
         unknown = [source.student_id for source in sources if source.submitted_at is None]
         if unknown:
             notes.append(f"lateness: time unknown, so nothing is taken off (give --times): {named(unknown)}")
+    marked = [source.student_id for source in sources if source.marked_late and source.submitted_at is None]
+    if marked:
+        notes.append(f"lateness: Canvas marks as late, without the time (give --times): {named(marked)}")
     for source in sources:
         late = circumstances[source.student_id].lateness
         if late and late.late_by and any(policy.zoned(time) <= late.deadline for time in source.earlier):

@@ -10,18 +10,18 @@ from typing import Final, NamedTuple
 from pydantic import ValidationError
 
 from grader.cohort.attention import Absent
-from grader.gradebook.history import ClassChanges
-from grader.gradebook.keeper import Keeper, LabStandings
-from grader.gradebook.store import NO_INPUTS, Standing, new_grade
+from grader.gradebook.keeper import Keeper
+from grader.gradebook.store import NO_INPUTS
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
-from grader.pipeline.class_files import class_files
+from grader.pipeline.class_files import ClassRun
 from grader.pipeline.hashes import grader_identity
-from grader.pipeline.order import Answers, Circumstances, Graded, Order, in_short, with_decisions
-from grader.pipeline.outputs import CLASS, PAGE, REPORT, RESULT, Reports, files_in, list_in, write_student
+from grader.pipeline.order import Answers, Circumstances, Order, with_decisions
+from grader.pipeline.outputs import CLASS, PAGE, REPORT, Reports, files_in, list_in, write_student
 from grader.pipeline.pictures import page_text, pictures_of
-from grader.pipeline.regrading import Again, graded_in, rendered
-from grader.pipeline.session import Plan, overrides_hash, run_by
+from grader.pipeline.regrading import graded_in, rendered
+from grader.pipeline.session import overrides_hash, run_by
+from grader.pipeline.worker import Made
 from grader.report.pictures import Pictures
 from grader.report.resources import Presentation
 from grader.result import Override, Result
@@ -68,11 +68,9 @@ def finish_class(
     )
     # The options of the run before, so that later ones find the hand-ins and the course.
     keeper.begin(run_by(grader_identity(), order, dict(known.last.options) if known.last else {}))
-    changed = ClassChanges(known.before)
-    made: list[Graded] = []
+    run = ClassRun(out, order, keeper, known)
     problems: list[tuple[str, str]] = []
     new: dict[str, Result] = {}
-    held = _Held(out, known, keeper, made)
 
     def waiting() -> Iterator[Result | None]:
         """The new results that are to be written; None now and then, so that reports are looked after meanwhile."""
@@ -85,8 +83,9 @@ def finish_class(
             result = with_decisions(one.result, lab, overrides(student), answers.get(student, {}))
             there = all((out / student / name).is_file() for name in (REPORT, PAGE))
             if result == one.result and (there or not with_reports):
-                keeper.bind(result, overrides(student))
-                held.add(one.result)
+                standing, files = known.standings.get(student), files_in(out / student)
+                run.stay(result, files, standing, overrides(student))
+                run.enter(at_least=_AT_A_TIME)
             else:
                 new[student] = result
                 yield result
@@ -99,25 +98,20 @@ def finish_class(
     for again in (
         rendered(waiting(), {}, order, workers=workers, pictures=pictures)
         if with_reports
-        else (Again(one.student.id) for one in waiting() if one)
+        else (Made(one.student.id) for one in waiting() if one)
     ):
         result = new.pop(again.student)
         files = write_student(out, result, Reports(again.report, again.page))
         standing = known.standings.get(again.student)
         decided = Circumstances(overrides=dict(overrides(again.student)), answers=dict(answers.get(again.student, {})))
         inputs = standing.grade.inputs._replace(overrides=overrides_hash(decided)) if standing else NO_INPUTS
-        keeper.bind(result, overrides(again.student))
-        keeper.keep(result, inputs, files)
-        grade = new_grade(result, inputs, files[RESULT])
-        changed.add(grade)
-        made.append(in_short(grade))
+        run.add(result, inputs, files, overrides(again.student))
         written += 1
         if again.problem:
             problems.append((again.student, again.problem))
-    held.enter()
     done(len(folder), len(folder))
-    made.sort(key=lambda one: one.student)
-    keeper.finish(*class_files(out, made, order, Plan({}, {}, (), known), changes=changed.shown()))
+    run.finish(run.files())
+    made = run.made
     return Finished(
         len(made),
         written,
@@ -128,34 +122,6 @@ def finish_class(
 
 
 _AT_A_TIME: Final = 50
-
-
-class _Held:
-    """Enters grades that stay as they are, many at a time, and adds each to those that are `made`."""
-
-    def __init__(self, out: Path, known: LabStandings, keeper: Keeper, made: list[Graded]) -> None:
-        self._out, self._known, self._keeper, self._made = out, known, keeper, made
-        self._waiting: list[Standing] = []
-
-    def add(self, result: Result) -> None:
-        """One more result that stays."""
-        student = result.student.id
-        standing = self._known.standings.get(student)
-        files = files_in(self._out / student)
-        if standing and standing.grade.result_sha256 == files[RESULT]:
-            self._waiting.append(standing._replace(files=files))
-            self._made.append(in_short(standing.grade))
-        else:
-            inputs = standing.grade.inputs if standing else NO_INPUTS
-            self._keeper.keep(result, inputs, files)
-            self._made.append(in_short(new_grade(result, inputs, files[RESULT])))
-        if len(self._waiting) >= _AT_A_TIME:
-            self.enter()
-
-    def enter(self) -> None:
-        """Those that wait."""
-        self._keeper.hold(self._waiting)
-        self._waiting = []
 
 
 def _missing(out: Path) -> tuple[Absent, ...]:

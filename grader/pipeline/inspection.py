@@ -43,7 +43,7 @@ from grader.pipeline.lab_form import (
 )
 from grader.pipeline.one import grade_source
 from grader.pipeline.order import failed_result
-from grader.pipeline.worker import SENT_RESULT, Job, anew, bounds_of, grade_job
+from grader.pipeline.worker import Job, anew, bounds_of, grade_job, received
 from grader.result import Result
 
 FILE: Final = "answers.toml"
@@ -484,11 +484,9 @@ def _graded(hand_ins: Sequence[HandIn], lab: Lab, truth: GroundTruth) -> Mapping
         preload = ("grader.pipeline.worker", "grader.pipeline.one")
         for outcome in run_isolated(grade_job, jobs, workers=_WORKERS, preload=preload, bounds=bounds_of, anew=anew):
             hand_in = outcome.job.source
-            if SENT_RESULT in outcome.sent:
-                results[hand_in.student_id] = Result.from_json(outcome.sent[SENT_RESULT])
-            else:
-                reason = f"Grading stopped: {outcome.failure or 'its process sent no result'}."
-                results[hand_in.student_id] = failed_result(hand_in, lab, truth, reason)
+            made = received(hand_in.student_id, outcome)
+            reason = f"Grading stopped: {made.problem or 'its process sent no result'}."
+            results[hand_in.student_id] = made.result or failed_result(hand_in, lab, truth, reason)
     return results
 
 

@@ -81,19 +81,16 @@ class TomlLines:
         self._lines: dict[Key, int] = {}
         self._sizes: dict[Key, int] = {}
 
-    def _find(self, text: str) -> None:
+    def of(self, *place: str | int) -> int | None:
+        """The line of a place, or of the nearest thing around it that has one."""
+        # A sound lab needs no lines, and to find them takes longer than all else.
+        text, self._text = self._text, None
         table: Key = ()
-        for line, pieces in _statements(text):
+        for line, pieces in _statements(text or ""):
             if pieces[0] == "[":
                 table = self._headed(_names(pieces), is_array=pieces[1:2] == ["["], line=line)
             else:
                 self._known((*table, *_names(pieces[: pieces.index("=")])), line, above=len(table))
-
-    def of(self, *place: str | int) -> int | None:
-        """The line of a place, or of the nearest thing around it that has one."""
-        if self._text is not None:  # a sound lab needs no lines, and to find them takes longer than all else
-            text, self._text = self._text, None
-            self._find(text)
         place = self._place_in_file(place)
         return next((self._lines[place[:end]] for end in range(len(place), 0, -1) if place[:end] in self._lines), None)
 

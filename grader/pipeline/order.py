@@ -206,6 +206,7 @@ class Graded:
     unchanged: bool = False
     result: Result | None = None
     report_problem: str | None = None
+    submission_sha256: str = ""
 
 
 def in_short(kept: Kept, *, unchanged: bool = False, report_problem: str | None = None) -> Graded:
@@ -223,6 +224,7 @@ def in_short(kept: Kept, *, unchanged: bool = False, report_problem: str | None 
         stale=one_of_equal(outline.stale),
         unchanged=unchanged,
         report_problem=report_problem,
+        submission_sha256=kept.submission_sha256,
     )
 
 

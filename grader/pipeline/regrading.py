@@ -28,24 +28,23 @@ from pydantic import ValidationError
 from grader.checks.finding import HAND_IN, OVERRULED, UNREADABLE, is_automatic, is_withdrawn
 from grader.cohort.rows import ReadOnDemand
 from grader.frozen import Frozen
-from grader.gradebook.history import ClassChanges, GradeChange, changes
+from grader.gradebook.history import GradeChange, changes
 from grader.gradebook.keeper import Keeper
-from grader.gradebook.store import Files, Inputs, Kept, New, Standing, new_grade
+from grader.gradebook.store import Files, Inputs, Kept, Standing, new_grade
 from grader.intake.opening import open_submission
 from grader.intake.submission import Source, Submission
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
-from grader.message import language_of, say
+from grader.message import language_of
 from grader.pipeline.cage import Bounds, temporary_folder
-from grader.pipeline.class_files import class_files
-from grader.pipeline.classroom import warmth_of
+from grader.pipeline.class_files import ClassRun
+from grader.pipeline.classroom import job_of, shared_by, warmth_of
 from grader.pipeline.hashes import hash_of, source_hashes
-from grader.pipeline.isolation import Outcome, Send, run_isolated
+from grader.pipeline.isolation import Send, run_isolated
 from grader.pipeline.order import Circumstances, Order, in_short, result_of, summed
-from grader.pipeline.order import Graded as GradedNow
 from grader.pipeline.outputs import PAGE, REPORT, RESULT, Reports, files_in, write_atomically, write_student
 from grader.pipeline.pictures import MOST_BYTES, MOST_PICTURES, evidence_pictures, page_text, pictures_of
-from grader.pipeline.session import Plan, inputs_by, run_by, same_but_decisions
+from grader.pipeline.session import inputs_by, run_by, same_but_decisions
 from grader.pipeline.stages import (
     FINDINGS,
     READING,
@@ -59,27 +58,27 @@ from grader.pipeline.stages import (
     replayed,
 )
 from grader.pipeline.worker import (
+    MAKER,
     SENT_PAGE,
     SENT_PROBLEM,
     SENT_REPORT,
     SENT_RESULT,
     STAGES,
     Job,
+    Made,
     anew,
     bounds_of,
     files_of,
     grade_job,
     own_templates,
     ready,
+    received,
 )
 from grader.reading.log import Reading
 from grader.report.pictures import NONE, Pictures, place_of
 from grader.report.resources import Presentation
 from grader.result import ItemResult, Result, Status, Versions
 from grader.scoring import late_flags
-
-MAKER = b"M"
-"""The tag of who made the reading, as JSON."""
 
 
 @dataclass(frozen=True)
@@ -234,20 +233,6 @@ def expected(source: Source, one: Graded) -> Expected:
     return Expected(source, one.folder, one.result.submission.sha256, one.result.submission.unopened_sha256)
 
 
-@dataclass(frozen=True)
-class Again:
-    """What was made once more of a student's hand-in: the bytes of a result and of reports, and files of stages that
-    are new. `maker` made the reading, where one was used; `problem` is why something is lacking."""
-
-    student: str
-    result: bytes | None = None
-    problem: str = ""
-    maker: Maker | None = None
-    stages: Mapping[str, bytes] = field(default_factory=dict)
-    report: bytes | None = None
-    page: bytes | None = None
-
-
 def by_findings(one: Expected, order: Order, basis: Basis) -> Result | None:
     """The result where nothing that its findings follow from has changed; else None."""
     record = order.circumstances_of(one.source).reader
@@ -258,7 +243,7 @@ def by_findings(one: Expected, order: Order, basis: Basis) -> Result | None:
     return result_of(one.submission, found, order.lab, order.truth, order.circumstances_of(one.source), language)
 
 
-def by_readings(some: Iterable[Expected], order: Order, basis: Basis, *, workers: int) -> Iterator[Again]:
+def by_readings(some: Iterable[Expected], order: Order, basis: Basis, *, workers: int) -> Iterator[Made]:
     """Results from stored readings, as they come."""
     jobs = (
         ReplayJob(
@@ -278,23 +263,11 @@ def by_readings(some: Iterable[Expected], order: Order, basis: Basis, *, workers
 
 def by_submissions(
     some: Iterable[Source], order: Order, basis: Basis | None, *, workers: int, with_reports: bool
-) -> Iterator[Again]:
+) -> Iterator[Made]:
     """Results from the hand-ins themselves, as `grade` makes them, as they come."""
+    shared = replace(shared_by(order), with_report=with_reports, basis=basis)
     with _folders() as folders:
-        jobs = (
-            Job(
-                source,
-                order.lab,
-                order.truth,
-                next(folders),
-                with_reports,
-                order.debug,
-                order.circumstances_of(source),
-                order.presentation,
-                basis,
-            )
-            for source in some
-        )
+        jobs = (job_of(shared, source, order.circumstances_of(source), next(folders)) for source in some)
         yield from _made(jobs, workers, order)
 
 
@@ -305,7 +278,7 @@ def rendered(
     *,
     workers: int,
     pictures: Callable[[Result], Pictures] = lambda _: NONE,
-) -> Iterator[Again]:
+) -> Iterator[Made]:
     """Reports of results, as they come: with pictures for those whose hand-in is among the sources, or of whom there
     are some in `pictures`. None among the results says that there is none just now, as for `run_isolated`."""
     with _folders() as folders:
@@ -343,7 +316,7 @@ _LOOKED_AT: Final = 21
 """So many jobs are made before the first is done, to know how far it is worth making the server ready."""
 
 
-def _made(jobs: Iterable[Any], workers: int, order: Order) -> Iterator[Again]:
+def _made(jobs: Iterable[Any], workers: int, order: Order) -> Iterator[Made]:
     """Every job in a process of its own."""
     waiting = iter(jobs)
     first = list(islice((job for job in waiting if job), _LOOKED_AT))
@@ -361,7 +334,7 @@ def _made(jobs: Iterable[Any], workers: int, order: Order) -> Iterator[Again]:
     for outcome in outcomes:
         if isinstance(outcome.job, Job | RenderJob):
             shutil.rmtree(outcome.job.work, ignore_errors=True)
-        yield _again(_student_of(outcome.job), outcome)
+        yield received(_student_of(outcome.job), outcome)
 
 
 def _student_of(job: Any) -> str:
@@ -371,27 +344,6 @@ def _student_of(job: Any) -> str:
         case RenderJob():
             return job.result.student.id
     return str(job.source.student_id)
-
-
-def _again(student: str, outcome: Outcome) -> Again:
-    """What a worker sent. It has handled what a stranger wrote, so nothing is taken for granted."""
-    sent = outcome.sent
-    problem = sent[SENT_PROBLEM].decode(errors="replace") if SENT_PROBLEM in sent else outcome.failure
-    try:
-        maker = Maker.model_validate_json(sent[MAKER]) if MAKER in sent else None
-        if SENT_RESULT in sent and Result.from_json(sent[SENT_RESULT]).student.id != student:
-            raise ValueError("it is another student's")
-    except (ValueError, RecursionError):
-        return Again(student=student, problem=say("its process sent what is no result"))
-    return Again(
-        student=student,
-        result=sent.get(SENT_RESULT),
-        problem=problem or "",
-        maker=maker,
-        stages={name: sent[tag] for name, tag in STAGES.items() if tag in sent},
-        report=sent.get(SENT_REPORT),
-        page=sent.get(SENT_PAGE),
-    )
 
 
 class KeptItem(NamedTuple):
@@ -513,7 +465,7 @@ def regraded(
     yield from _from_readings(waiting, order, graded, opened, basis, only, workers)
 
 
-def write(out: Path, one: Regraded, report: Again | None, before: Files, *, keep_report: bool) -> Files:
+def write(out: Path, one: Regraded, report: Made | None, before: Files, *, keep_report: bool) -> Files:
     """Write what is new about a student; returns the hashes of result and reports, by name. Reports of before stay only
     where they are to; `before` are the hashes of those that were written, as far as that is known. Raises OSError."""
     folder = out / one.source.student_id
@@ -550,10 +502,10 @@ def _from_readings(
             yield Regraded(source, graded[again.student], None, problem=again.problem)
         else:
             way = Way.READING if same else Way.OLD_READING
-            yield _regraded(source, graded, Result.from_json(again.result), way, only, again.stages)
+            yield _regraded(source, graded, again.result, way, only, again.stages)
     for again in by_submissions(anew, order, basis, workers=workers, with_reports=False):
         source = sources[again.student]
-        result = Result.from_json(again.result) if again.result else None
+        result = again.result
         if result is None or result.error:
             problem = (result.error if result else None) or again.problem
             yield Regraded(source, graded[again.student], None, problem=problem)
@@ -621,8 +573,7 @@ def regrade_class(
     known = keeper.known(order.lab.id)
     given = inputs_by(order, basis.maker.grader)
     keeper.begin(run_by(basis.maker.grader, order, wanted.options))
-    now: list[GradedNow] = []
-    changed = ClassChanges(known.before)
+    run = ClassRun(out, order, keeper, known)
     done("grading", 0, len(order.sources))
 
     def still(source: Source, one: Graded) -> Result | None:
@@ -638,7 +589,6 @@ def regrade_class(
         for again in _rendered(out, some, opened, order, wanted):
             ready[again.student] = again
             done("grading", made + len(ready), len(order.sources))
-        new: list[New] = []
         outcomes: list[StudentOutcome] = []
         for one in some:
             student = one.source.student_id
@@ -647,26 +597,36 @@ def regrade_class(
             old = standing.grade if standing else _before(one.before, inputs)
             if one.after is None:
                 keeper.hold([standing] if standing else [])
-                now += [in_short(old, unchanged=True)] if old and one.before else []
+                run.made += [in_short(old, unchanged=True)] if old and one.before else []
                 outcomes.append(StudentOutcome(one, None))
                 continue
             report = ready.get(student)
             before = standing.files if standing else {}
             files = write(out, one, report, before, keep_report=report is None and not one.shows)
-            keeper.bind(one.after, order.circumstances_of(one.source).overrides)
-            grade = new_grade(one.after, inputs, files[RESULT])
-            new.append(New(grade, one.content, files))
-            changed.add(grade)
-            now.append(in_short(grade))
+            grade = run.add(one.after, inputs, files, order.circumstances_of(one.source).overrides)
             problem = report.problem if report else ""
             outcomes.append(StudentOutcome(one, changes(old, grade) if old else None, problem))
-        keeper.keep_all(order.lab.id, new)
+        run.enter()
         yield from outcomes
         made += len(some)
         done("grading", made, len(order.sources))
     done("report of the class", 0, 1)
-    now.sort(key=lambda one: one.student)
-    keeper.finish(*class_files(out, now, order, Plan({}, {}, (), known), changes=changed.shown()))
+    run.finish(run.files())
+
+
+def previewed(
+    order: Order, graded: Mapping[str, Graded], opened: Mapping[str, Source], keeper: Keeper, wanted: Wanted
+) -> Iterator[StudentOutcome]:
+    """What `regrade_class` would make of each student. Nothing is written."""
+    basis = basis_of(order.lab, order.truth)
+    standings = keeper.known(order.lab.id).standings
+    given = inputs_by(order, basis.maker.grader)
+    for one in regraded(order, graded, opened, basis, only=wanted.only, workers=wanted.workers):
+        standing = standings.get(one.source.student_id)
+        inputs = _inputs(one, given, order, opened, standing)
+        old = standing.grade if standing else _before(one.before, inputs)
+        new = new_grade(one.after, inputs, "") if one.after else None
+        yield StudentOutcome(one, changes(old, new) if old and new else None)
 
 
 def restated(one: Graded, standing: Standing, inputs: Inputs, lab: Lab) -> Result | None:
@@ -691,7 +651,7 @@ def _may_be_decided(item: ItemResult, lab: Lab) -> bool:
 
 def _rendered(
     out: Path, found: Sequence[Regraded], opened: Mapping[str, Source], order: Order, wanted: Wanted
-) -> Iterator[Again]:
+) -> Iterator[Made]:
     """The reports of those who have another outcome, or of all that are written, if they are wanted. Where the evidence
     is as it was, its pictures are those of the report of before, and the hand-in is not opened."""
     results = [
@@ -922,12 +882,12 @@ def verified(
         yield _verdict(graded[again.student], again, basis, recorded, with_reports=with_reports)
 
 
-def _verdict(one: Graded, again: Again, basis: Basis, recorded: Recorded, *, with_reports: bool) -> Verdict:
+def _verdict(one: Graded, again: Made, basis: Basis, recorded: Recorded, *, with_reports: bool) -> Verdict:
     stored = one.result
     if again.result is None or stored is None:
         cause = Cause.NO_READING if "stored reading" in again.problem else Cause.FAILED
         return Verdict(student=again.student, same=False, why=(Why(cause=cause, now=again.problem),))
-    computed, kept = _with_kept(stored, Result.from_json(again.result))
+    computed, kept = _with_kept(stored, again.result)
     if computed.to_json().encode() == one.content:
         reports = _reports(one.folder, again) if with_reports else ()
         return Verdict(student=again.student, same=not reports, why=reports, kept=kept)
@@ -954,7 +914,7 @@ def _with_kept(stored: Result, computed: Result) -> tuple[Result, tuple[str, ...
     return merged(stored, computed, [item.id for item in computed.items if item.id not in kept]).result, kept
 
 
-def _reports(folder: Path, again: Again) -> tuple[Why, ...]:
+def _reports(folder: Path, again: Made) -> tuple[Why, ...]:
     if again.report is None:
         return (Why(cause=Cause.REPORT, now=again.problem or "no report was made"),)
     made = {REPORT: again.report, PAGE: again.page}

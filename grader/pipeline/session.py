@@ -172,7 +172,7 @@ def session(order: Order, out: Path, keeper: Keeper, *, again: bool, elsewhere: 
         if problem:
             order = replace(order, with_reports=False)
             found = Session(order, planned(order, out, keeper, inputs, again=again, elsewhere=elsewhere), (problem,))
-    return found._replace(notes=(*found.notes, *_unchanged(found), *_left_behind(order, out)))
+    return found._replace(notes=(*found.notes, *_notes(found, out)))
 
 
 def was_verified(order: Order, standings: Mapping[str, Standing]) -> bool:
@@ -219,7 +219,7 @@ def run_by(grader: str, order: Order, options: Mapping[str, object]) -> NewRun:
     )
 
 
-def _unchanged(found: Session) -> Iterator[str]:
+def _notes(found: Session, out: Path) -> Iterator[str]:
     unchanged, all_ = len(found.plan.unchanged), len(found.order.sources)
     if unchanged:
         yield (
@@ -228,10 +228,7 @@ def _unchanged(found: Session) -> Iterator[str]:
         )
     if found.plan.restored:
         yield f"result.json was missing or changed, and is put back from the gradebook: {named(found.plan.restored)}"
-
-
-def _left_behind(order: Order, out: Path) -> Iterator[str]:
-    now = {source.student_id for source in order.sources}
+    now = {source.student_id for source in found.order.sources}
     others = sorted(path.parent.name for path in out.glob(f"*/{RESULT}") if path.parent.name not in now)
     if others:
         yield (

@@ -2,7 +2,8 @@
 
 import shutil
 import traceback
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -14,7 +15,7 @@ from grader.message import language_of, say
 from grader.pipeline.cage import Bounds, watched, with_last_opened
 from grader.pipeline.isolation import Outcome, Send
 from grader.pipeline.order import ORDINARY, Circumstances, failed_result, opened_whole, result_of
-from grader.pipeline.stages import FINDINGS, HIDDEN_TEXT, READING, Basis, kept_stages
+from grader.pipeline.stages import FINDINGS, HIDDEN_TEXT, READING, Basis, Maker, kept_stages
 from grader.report.pictures import Picture, Pictures, Place
 from grader.report.resources import PLAIN, Presentation
 from grader.report.views.student import printed
@@ -31,6 +32,8 @@ STAGES: Final = {READING: b"D", FINDINGS: b"F", HIDDEN_TEXT: b"I"}
 
 HELP: Final = b"X"
 """The tag of the wish for a helper."""
+MAKER: Final = b"M"
+"""The tag of who made the reading, as JSON."""
 
 READY: Final[list[tuple[Lab, GroundTruth]]] = []
 """The lab that this process, or the one that it was forked from, has worked with before: all that was worked out from
@@ -55,6 +58,35 @@ class Job:
     left_out: tuple[str, ...] = ()
     converts: bool = False
     with_pictures: bool = True
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a process made of a student's hand-in, of whichever stage it began with: the result, the reports, and files
+    of stages that are new. `maker` made the reading, where one was used; `problem` is why something is lacking."""
+
+    student: str
+    result: Result | None = None
+    problem: str = ""
+    maker: Maker | None = None
+    stages: Mapping[str, bytes] = field(default_factory=dict)
+    report: bytes | None = None
+    page: bytes | None = None
+
+
+def received(student: str, outcome: Outcome) -> Made:
+    """What a worker sent. It has handled what a stranger wrote, so nothing is taken for granted."""
+    sent = outcome.sent
+    problem = sent[SENT_PROBLEM].decode(errors="replace") if SENT_PROBLEM in sent else outcome.failure
+    try:
+        maker = Maker.model_validate_json(sent[MAKER]) if MAKER in sent else None
+        result = Result.from_json(sent[SENT_RESULT]) if SENT_RESULT in sent else None
+        if result is not None and result.student.id != student:
+            raise ValueError("it is another student's")
+    except (ValueError, RecursionError):
+        return Made(student, problem=say("its process sent what is no result"))
+    stages = {name: sent[tag] for name, tag in STAGES.items() if tag in sent}
+    return Made(student, result, problem or "", maker, stages, sent.get(SENT_REPORT), sent.get(SENT_PAGE))
 
 
 def anew(job: Any, outcome: Outcome) -> Job | None:

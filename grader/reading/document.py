@@ -100,8 +100,9 @@ class Block(Frozen):
     text is empty or what describes it. `repairs` mark the characters that were inferred; `formulas` are those within
     the text. `file` is set where a block stands in another file than its document, one that the document includes.
     `starts_paragraph`: a line begins a paragraph, by the marks of its format; false where the lines themselves tell.
-    `beyond` is how it goes on beyond the edge of its page, where nobody sees it. `voice` tells who speaks in code and
-    in an output, once that is decided (`claims/voice.py`)."""
+    `in_line`: a figure that stands within lines of text, where it shows words or a formula. `beyond` is how a line goes
+    on beyond the edge of its page, where nobody sees it. `voice` tells who speaks in code and in an output, once that
+    is decided (`claims/voice.py`)."""
 
     kind: BlockKind
     text: str
@@ -115,6 +116,7 @@ class Block(Frozen):
     formulas: tuple[Formula, ...] = ()
     file: str | None = None
     starts_paragraph: bool = False
+    in_line: bool = False
     beyond: str = ""
     voice: Voice | None = None
 

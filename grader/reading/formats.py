@@ -4,14 +4,23 @@ reason.
 
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
 from grader.intake.names import is_of_tracker
 from grader.intake.opening import may_hold_answers
-from grader.intake.submission import REPORT_FORMATS, Refusal, Role, Submission, SubmittedFile, may_be_report, role_of
+from grader.intake.submission import (
+    HEAD_BYTES,
+    REPORT_FORMATS,
+    Refusal,
+    Role,
+    Submission,
+    SubmittedFile,
+    may_be_report,
+    role_of,
+)
 from grader.lab.experiments import LogFormat
 from grader.message import Message, Words, joined, say, say_number
 from grader.reading.bytes_in import lines_of
@@ -27,10 +36,17 @@ from grader.reading.logs.text import logs_in_text
 from grader.reading.markdown import read_lines, read_markdown, read_text, read_unknown_text
 from grader.reading.notebook import Notebook, exported_notebook
 from grader.reading.notebook_file import read_notebook
+from grader.reading.notebook_script import form_of, read_notebook_script
 from grader.reading.odt import read_odt
 from grader.reading.office import AS_PDF
 from grader.reading.pdf import read_pdf
 from grader.reading.runs import runs_of
+from grader.reading.trackers.databases import MAGIC as DATABASE
+from grader.reading.trackers.databases import read_database
+from grader.reading.trackers.folders import read_run_folder
+from grader.reading.trackers.kept import Kept, RunFolder, kept_by_trackers
+from grader.reading.trackers.weights_and_biases import MAGIC as WANDB
+from grader.reading.trackers.weights_and_biases import read_wandb
 from grader.time_limit import TooSlowError, within
 
 _KINDS: Final = {
@@ -55,6 +71,7 @@ _UNREAD_REPORTS: Final = {
     (".gdoc", ".url", ".webloc"): say(
         "this file is only a link, and the text itself is not in it: {remedy}", remedy=AS_PDF
     ),
+    (".deepnote", ".dbc"): say("notebooks of this kind are not read: export it as .ipynb, with its outputs"),
     (".ps", ".eps", ".djvu", ".xps", ".oxps"): say("this format is not read: {remedy}", remedy=AS_PDF),
 }
 """Formats of texts for which there is no reader, and what to do."""
@@ -106,7 +123,8 @@ def reader_of(file: SubmittedFile, others: Sequence[SubmittedFile], formats: Seq
         case Role.LOG:
             return _log_reader(file, head, suffix, formats_for(file.path, formats))
         case Role.NOTEBOOK:
-            single = read_notebook
+            form = form_of(file)
+            single = partial(read_notebook_script, cells_in=form) if form else read_notebook
         case Role.CODE:
             single = partial(read_lines, kind=BlockKind.CODE)
         case _:
@@ -132,6 +150,10 @@ def formats_for(path: str, formats: Sequence[LogFormat]) -> tuple[LogFormat, ...
 
 
 def _log_reader(file: SubmittedFile, head: bytes, suffix: str, formats: Sequence[LogFormat]) -> Reader:
+    if head.startswith(WANDB):
+        return lambda one: (read_wandb(one),)
+    if head.startswith(DATABASE):
+        return read_database
     if (b"\0" in head and not head.startswith(_TEXT_MARKS)) or "tfevents" in PurePosixPath(file.path).name:
         return lambda one: (read_event_file(one),)
     if suffix in _PRINTED:
@@ -188,20 +210,26 @@ def read(
     `formats` are those of the lab's own logs; files that they name are logs. Files to `leave_out`, by their paths, are
     unreadable; `watch` goes around the reading of each other."""
     files = [_as(Role.LOG, file) if any(one.is_of(file.path) for one in formats) else file for file in submission.files]
-    files = _with_report(files)
-    included = _included(files)
+    kept = kept_by_trackers(files)
+    files = _with_report([_as_kept(_as(Role.NOTEBOOK, file) if form_of(file) else file, kept) for file in files])
+    included = {**_included(files), **kept.parts}
     passed = _passed_over([file for file in files if file.path not in included])
-    outcomes = [_Outcome(record) for record in _told_of(passed)]
+    blank = _blank_beside_report(files)
+    outcomes = [_Outcome(record) for record in (*_told_of(passed), *_told_of_trackers(kept))]
     for file in files:
-        if file.path in passed:
+        if file.path in kept.unread:
+            outcomes.append(_outcome(file, FileState.IGNORED, _unread(kept.unread[file.path])))
+        elif file.path in passed:
             outcomes.append(_outcome(file, FileState.IGNORED, passed[file.path][1]))
         elif file.path in included:
             reason = say("read as part of {file}", file=included[file.path])
             outcomes.append(_outcome(file, FileState.READ, reason))
+        elif file.path in blank:
+            outcomes.append(_outcome(file, FileState.IGNORED, say("the file is empty")))
         elif file.path in leave_out:
             outcomes.append(_outcome(file, FileState.UNREADABLE, TOO_MUCH))
         else:
-            outcomes.append(_read_file(file, files, formats, watch))
+            outcomes.append(_read_file(file, files, formats, watch, kept.folders.get(file.path)))
     outcomes += [_refused(refusal) for refusal in submission.refused]
     outcomes.sort(key=lambda outcome: outcome.record.path)
     contents = [content for outcome in outcomes for content in outcome.contents]
@@ -215,6 +243,19 @@ def read(
         runs=runs_of([*logs, *(log for notebook in (*notebooks, *pages) for log in _logs_in(notebook, formats))]),
         files=tuple(outcome.record for outcome in outcomes),
     )
+
+
+def _blank_beside_report(files: Sequence[SubmittedFile]) -> frozenset[str]:
+    """The texts without a letter that lie beside a report, as programs leave them (`stderr.txt`). Alone, such a file is
+    a report that got lost."""
+    reports = [file for file in files if file.role is Role.REPORT]
+    plain = (*REPORT_FORMATS["text"], *REPORT_FORMATS["markdown"])
+    short = [file for file in reports if file.size <= HEAD_BYTES and file.path.lower().endswith(plain)]
+    blank = set()
+    for file in short:
+        with suppress(OSError):  # reported when it is read
+            blank |= {file.path} if not file.location.read_bytes().strip() else set()
+    return frozenset(blank) if len(blank) < len(reports) else frozenset()
 
 
 def _passed_over(files: Sequence[SubmittedFile]) -> dict[str, tuple[Role, Words]]:
@@ -240,6 +281,24 @@ def _told_of(passed: Mapping[str, tuple[Role, Words]]) -> Iterator[FileRecord]:
         if own:
             name = f"{own[0][0]} …"
             yield FileRecord(path=name, role=role, state=FileState.UNREADABLE, reason=own[0][1])
+
+
+def _as_kept(file: SubmittedFile, kept: Kept) -> SubmittedFile:
+    """The file, with the role that it has where a tracker keeps it."""
+    if file.path in kept.logs or file.path in kept.folders or file.path in kept.parts:
+        return _as(Role.LOG, file)
+    return _as(Role.OTHER, file) if file.path in kept.own or file.path in kept.unread else file
+
+
+def _unread(title: str) -> Message:
+    """Why the runs that a tracker keeps are not read, and what to do."""
+    return say("the runs that {tracker} keeps are not read: export them as CSV, and hand that in", tracker=title)
+
+
+def _told_of_trackers(kept: Kept) -> Iterator[FileRecord]:
+    """One record for each folder of a tracker whose runs are not read: they may show what was trained."""
+    for folder, title in kept.unread_folders.items():
+        yield FileRecord(path=f"{folder or '.'}/", role=Role.LOG, state=FileState.UNREADABLE, reason=_unread(title))
 
 
 def read_path(path: Path, formats: Sequence[LogFormat] = ()) -> Reading:
@@ -303,16 +362,22 @@ def _refused(refusal: Refusal) -> _Outcome:
 
 
 def _read_file(
-    file: SubmittedFile, files: Sequence[SubmittedFile], formats: Sequence[LogFormat], watch: Watch
+    file: SubmittedFile,
+    files: Sequence[SubmittedFile],
+    formats: Sequence[LogFormat],
+    watch: Watch,
+    folder: RunFolder | None = None,
 ) -> _Outcome:
+    """Read a file, or the run whose folder it stands for."""
     try:
-        reader = reader_of(file, files, formats)
+        reader = (lambda _: (read_run_folder(folder),)) if folder else reader_of(file, files, formats)
         if reader is None:
             reason = why_no_report(PurePosixPath(file.path).suffix.lower()) if file.role is Role.REPORT else None
             state = FileState.UNREADABLE if reason else FileState.IGNORED
             return _outcome(file, state, reason or why_ignored(file.path))
         # The time limit, in seconds; for event files it grows with the size.
-        seconds = SECONDS + (file.size / _STEADY_PACE if ".tfevents." in file.path else 0.0)
+        is_steady = ".tfevents." in file.path or file.path.endswith(".wandb")
+        seconds = SECONDS + (file.size / _STEADY_PACE if is_steady else 0.0)
         with watch(file, seconds), within(seconds):
             contents = [_within_bounds(content) for content in reader(file)]
     except TooSlowError:

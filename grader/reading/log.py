@@ -69,7 +69,8 @@ class Origin(Frozen):
 
 class Log(Frozen):
     """One event file, or one training run's part of a text. `name` is the run's folder, or what stands for it; `seed`
-    is set where the path tells it."""
+    is set where the path tells it. Of what a tracker of experiments keeps, `tracker` is its title and `run` the run's
+    name there."""
 
     file: str
     name: str
@@ -79,6 +80,8 @@ class Log(Frozen):
     settings: tuple[Setting, ...] = ()
     origin: Origin | None = None
     problems: tuple[Words, ...] = ()
+    tracker: str = ""
+    run: str = ""
 
 
 SUBSETS: Final = {
@@ -89,8 +92,8 @@ SUBSETS: Final = {
 """What programs call the parts of the data."""
 
 _INNER: Final = "train_inner"
-_OF_A_RUN: Final = re.compile(r"checkpoint-\d+|\.hydra")
-"""Folders within a run's own: the Trainer's checkpoints, hydra's settings."""
+_OF_A_RUN: Final = re.compile(r"checkpoint-\d+|\.hydra|\d{10}\.\d{1,9}")
+"""Folders within a run's own: the Trainer's checkpoints, hydra's settings, accelerate's by the time."""
 
 _WORDS: Final = re.compile(r"[a-z]+")
 _SEED: Final = re.compile(r"(?:seed[\s_\-=.:]*|(?:^|[^a-z0-9])s)(\d{1,6})(?![0-9])")

@@ -455,8 +455,13 @@ def _with_subsets(log: Log) -> Log:
     return log.model_copy(update={"series": series})
 
 
+def _name_of(log: Log) -> str:
+    """The folder of a log, with the name that a tracker gives the run."""
+    return f"{log.name}/{log.run}" if log.run and log.run != log.name else log.name
+
+
 def _run(logs: Sequence[Log]) -> Run:
-    name, settings = next((log.name for log in logs if not is_text(log)), logs[0].name), settings_of(logs)
+    name, settings = next((_name_of(log) for log in logs if not is_text(log)), logs[0].name), settings_of(logs)
     framework, seed = framework_of(logs, settings), seed_of(logs, settings)
     start, (schedule, unclear_schedule) = start_of(name, logs, settings), schedule_of(logs, settings)
     told = {"framework": framework, "start": start, "seed": seed}

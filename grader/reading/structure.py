@@ -3,7 +3,7 @@ cells of tables, and notes put where the text refers to them.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby
 from string import ascii_lowercase
 from typing import Final, NamedTuple
@@ -221,6 +221,15 @@ class Inline:
         """A piece of text; `script` is `^` for what is raised, `_` for what is lowered."""
         if text:
             self._pieces.append(_Piece(text, script, bold))
+
+    def __len__(self) -> int:
+        """How many pieces were added."""
+        return len(self._pieces)
+
+    def is_amid_words(self, places: Iterable[int]) -> list[bool]:
+        """For each of some places, as numbers of pieces before them, whether words stand before and behind it."""
+        words = [at for at, piece in enumerate(self._pieces) if any(map(str.isalnum, piece.text))]
+        return [bool(words) and words[0] < place <= words[-1] for place in places]
 
     @property
     def is_empty(self) -> bool:

@@ -4,7 +4,9 @@ Progress bars write each state over the one before, by a carriage return, by bac
 Their earlier states are no lines of a log.
 """
 
+import json
 import re
+from contextlib import suppress
 from typing import Final
 
 _PIECES: Final = re.compile(
@@ -42,3 +44,19 @@ def as_shown(text: str) -> str:
         elif piece["control"] == "K":
             rows[row] = "" if piece["number"] == "2" else rows[row][:column]
     return "\n".join(line.rstrip() if not line.strip() else line for line in rows)
+
+
+_STREAMED: Final = '[{"stream_name":'
+
+
+def from_streams(text: str) -> str:
+    """What a program printed, from a log that a host keeps as JSON with an object for each piece (Kaggle); any other
+    text as it is. A log that is cut is read up to its last whole piece."""
+    if not text.startswith(_STREAMED):
+        return text
+    pieces: list[str] = []
+    for line in text.split("\n"):
+        with suppress(ValueError, RecursionError):
+            piece = json.loads(line.strip().lstrip("[,").rstrip("],") or "{}")
+            pieces.append(str(piece.get("data", "")))
+    return "".join(pieces)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from math import prod
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -69,6 +69,7 @@ class TakenApart(Frozen):
     layers: int
     heads: int | None
     groups: tuple[Group, ...]
+    modules: tuple[str, ...] = ()
 
     @property
     def total(self) -> int:
@@ -77,18 +78,24 @@ class TakenApart(Frozen):
 
 
 def take_apart(
-    built: Built, lora: Lora | None = None, *, prepared: bool = False, own: Mapping[str, str] | None = None
+    built: Built,
+    lora: Lora | None = None,
+    *,
+    prepared: bool | Literal["last"] = False,
+    own: Mapping[str, str] | None = None,
 ) -> TakenApart:
-    """All parameters of a model in groups; `own` are the lab's names for modules. Preparing and an adapter change the
-    model: to count without, build another.
+    """All parameters of a model in groups; `own` are the lab's names for modules. Preparing, before the adapter is put
+    in or `"last"`, and an adapter change the model: to count without, build another.
 
     Raises CountError when the adapter matches no module.
     """
-    roles = roles_of(built)
-    if prepared:
+    roles, modules = roles_of(built), tuple(name for name, _ in built.model.named_modules() if name)
+    if prepared and prepared != "last":
         prepare(built.model)
     if lora is not None:
         add_lora(built.model, lora)
+    if prepared == "last":
+        prepare(built.model)
     tensors = tensors_of(built.model, roles)
     attending = parts.attending(tensors)
     around = Surroundings(config=built.config, head=built.head, attending=attending, own=tuple((own or {}).items()))
@@ -98,6 +105,7 @@ def take_apart(
         task=built.task,
         layers=_layers(tensors, attending),
         heads=_heads(built),
+        modules=modules,
         groups=tuple(
             _group(own_id, title, bundle, layers)
             for own_id, title, (bundle, layers) in zip(

@@ -2,6 +2,7 @@
 out and what is left is counted.
 """
 
+import json
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -47,8 +48,14 @@ def _is_left_out(group: Group, name: str) -> bool:
 
 class Convention(Frozen):
     """One way of counting a model: without some groups or parts, with some of the configuration's values replaced, for
-    another task, only what is trained, in stored elements when the linear layers are packed into so many bits, or as
-    peft leaves it once it has been `prepared` for the training of packed weights."""
+    another task, only what is trained, or as peft leaves it once it has been `prepared` for the training of packed
+    weights (`"last"`: after the adapter was put in).
+
+    Of linear layers that are packed into `packed_bits`, the stored elements are counted; with 4 bits these are numbers
+    of the type `storage`, and `skipped` are modules that stay whole. `each_place` counts a parameter once for each of
+    its names, as torchinfo and a state_dict do, and `state` adds what bitsandbytes keeps beside the packed weights,
+    with scales that are packed themselves (`"double"`) or not. With `bytes_each`, bytes are counted: so many for each
+    element that is not packed, 4 in adapters."""
 
     id: str
     title: str
@@ -57,7 +64,12 @@ class Convention(Frozen):
     task: str | None = None
     trainable: bool = False
     packed_bits: Literal[4, 8] | None = None
-    prepared: bool = False
+    storage: Literal["uint8", "bfloat16", "float16", "float32"] = "uint8"
+    skipped: tuple[str, ...] = ()
+    each_place: bool = False
+    state: Literal["double", "single"] | None = None
+    bytes_each: Literal[2, 4] | None = None
+    prepared: bool | Literal["last"] = False
 
 
 def counted(groups: Iterable[Group], convention: Convention) -> tuple[Group, ...]:
@@ -70,23 +82,81 @@ def counted(groups: Iterable[Group], convention: Convention) -> tuple[Group, ...
     )
 
 
+STORED_BYTES: Final = {"uint8": 1, "float16": 2, "bfloat16": 2, "float32": 4}
+
+
 def elements(group: Group, convention: Convention) -> int:
-    """How many elements one layer of a group has as it is stored: with 4 bits two weights share one, an odd weight
-    has its own (bitsandbytes.functional.quantize_4bit); nothing else changes."""
-    if not is_packed(group, convention):
-        return group.values
-    per_element = 8 // (convention.packed_bits or 8)
-    return sum(-(-size // per_element) for size in group.sizes)
+    """How many elements, or bytes, one layer of a group has as it is stored: with 4 bits two weights share a byte, an
+    odd weight has its own (bitsandbytes.functional.quantize_4bit); nothing else changes."""
+    whole = 1
+    if convention.bytes_each:
+        whole = _ADAPTER_BYTES if group.part == parts.ADAPTER else convention.bytes_each
+    width = STORED_BYTES[convention.storage]
+    per_element = 8 * width // (convention.packed_bits or 8)
+    stored = width if convention.bytes_each else 1
+    packed = packed_names(group, convention)
+    return sum(
+        -(-size // per_element) * stored if name in packed else size * whole
+        for name, size in zip(group.names, group.sizes, strict=True)
+    )
+
+
+_ADAPTER_BYTES: Final = 4
+
+
+def packed_names(group: Group, convention: Convention) -> tuple[str, ...]:
+    """The parameters of a group that a convention counts as packed ones."""
+    if convention.packed_bits is None or not group.packable:
+        return ()
+    return tuple(name for name in group.names if set(name.split(".")).isdisjoint(convention.skipped))
 
 
 def is_packed(group: Group, convention: Convention) -> bool:
-    """Whether a convention counts a group's weights as packed ones."""
-    return convention.packed_bits is not None and group.packable
+    """Whether a convention counts some of a group's weights as packed ones."""
+    return bool(packed_names(group, convention))
+
+
+_BLOCK: Final = 64
+_BLOCK_OF_SCALES: Final = 256
+_LEVELS: Final = 16
+
+
+def state_elements(group: Group, convention: Convention) -> int:
+    """How many elements a state_dict keeps beside the packed weights of one layer of a group: a scale for each block,
+    the table of levels, and a text as bytes (bitsandbytes.functional.QuantState.as_dict). The text holds a float that
+    depends on the weights, here of the usual 17 digits; so the sum differs from model to model by a few hundred."""
+    found, packed = 0, packed_names(group, convention)
+    for name, shape, size in zip(group.names, group.shapes, group.sizes, strict=True):
+        if convention.state is None or name not in packed:
+            continue
+        scales = -(-size // _BLOCK)
+        told: dict[str, object] = {"quant_type": "nf4", "blocksize": _BLOCK, "dtype": "float16", "shape": shape}
+        found += scales + _LEVELS
+        if convention.state == "double":
+            told |= {"nested_blocksize": _BLOCK_OF_SCALES, "nested_dtype": "float32"}
+            told |= {"nested_offset": _USUAL_OFFSET}
+            found += -(-scales // _BLOCK_OF_SCALES) + 2**8
+        found += len(json.dumps(told))
+    return found
+
+
+_USUAL_OFFSET: Final = 0.05194729566574097
+SPREAD_OF_STATE: Final = 4
+"""By so many elements the text beside one packed weight may be longer or shorter."""
+
+
+def place_elements(group: Group, convention: Convention) -> int:
+    """How many elements are counted again in all layers of a group, where parameters have several names."""
+    return sum(tie.values for tie in group.tied) if convention.each_place else 0
 
 
 def total(groups: Iterable[Group], convention: Convention) -> int:
     """The number of parameters, or of stored elements, under a convention."""
-    return sum(elements(group, convention) * group.times for group in counted(groups, convention))
+    return sum(
+        (elements(group, convention) + state_elements(group, convention)) * group.times
+        + place_elements(group, convention)
+        for group in counted(groups, convention)
+    )
 
 
 class ModelSpec(Frozen):
@@ -96,7 +166,8 @@ class ModelSpec(Frozen):
     values, and `task` picks the Auto class (by default the one that the configuration names). `reference` names a
     function of the lab's own code that returns a torch module, such as `models.py:cnn` or `my_lab.models:cnn`;
     `overrides` are its arguments. `components` are written by hand. `parts` say for modules of the first two, given by
-    their names with `*` for any signs, which part of the model they are in the words of students."""
+    their names with `*` for any signs, which part of the model they are in the words of students. With `modules`, the
+    names of all modules are kept, by which a check decides what a choice of modules selects."""
 
     id: str
     title: str
@@ -107,6 +178,7 @@ class ModelSpec(Frozen):
     overrides: dict[str, JsonValue] = Field(default_factory=dict)
     lora: Lora | None = None
     parts: dict[str, str] = Field(default_factory=dict)
+    modules: bool = False
     conventions: tuple[Convention, ...] = Field(min_length=1)
 
     @model_validator(mode="after")

@@ -18,6 +18,9 @@ class Lora(Frozen):
     lora_alpha: int = 8
     bias: Literal["none", "all", "lora_only"] = "none"
     modules_to_save: tuple[str, ...] = ()
+    use_dora: bool = False
+    lora_bias: bool = False
+    use_rslora: bool = False
 
 
 _KEYS: Final = {
@@ -26,12 +29,16 @@ _KEYS: Final = {
     "alpha": "lora_alpha",
     "bias": "bias",
     "save": "modules_to_save",
+    "dora": "use_dora",
+    "lora_bias": "lora_bias",
+    "rslora": "use_rslora",
 }
 _LISTS: Final = ("target_modules", "modules_to_save")
 
 
 def parse_lora(text: str) -> Lora:
-    """Read `r=16,target=q_proj,target=v_proj[,alpha=32][,bias=all][,save=classifier]`; `target=all-linear` means all.
+    """Read `r=16,target=q_proj,target=v_proj[,alpha=32][,bias=all][,save=classifier][,dora=true]`;
+    `target=all-linear` means all.
 
     Raises CountError for an unknown key or a value that is none.
     """
@@ -64,6 +71,9 @@ def add_lora(model: nn.Module, lora: Lora) -> None:
         target_modules="all-linear" if targets == ["all-linear"] else targets,
         bias=lora.bias,
         modules_to_save=list(lora.modules_to_save) or None,
+        use_dora=lora.use_dora,
+        lora_bias=lora.lora_bias,
+        use_rslora=lora.use_rslora,
     )
     try:
         with torch.device("meta"), warnings.catch_warnings():

@@ -1,6 +1,7 @@
 """A model's specification → what the frozen truth holds about it: its components, and a total for each convention."""
 
 import hashlib
+from collections.abc import Iterator
 from importlib.metadata import version
 from itertools import chain, count
 from pathlib import Path
@@ -10,7 +11,17 @@ from grader.lab.files import lab_file, reference_file
 from grader.lab.truth import Component, Count, Model, Provenance, Tensor
 from reference.counting.components import Group, TakenApart, from_table, take_apart
 from reference.counting.configs import check_values, read_values
-from reference.counting.conventions import Convention, ModelSpec, check_exclusions, counted, elements, is_packed
+from reference.counting.conventions import (
+    SPREAD_OF_STATE,
+    Convention,
+    ModelSpec,
+    check_exclusions,
+    counted,
+    elements,
+    packed_names,
+    place_elements,
+    state_elements,
+)
 from reference.counting.grouping import short_names, slug
 from reference.counting.model import build, build_reference
 
@@ -33,6 +44,7 @@ def model_truth(spec: ModelSpec, folder: Path, date: str) -> tuple[Model, tuple[
         title=spec.title,
         layers=first.layers,
         heads=first.heads,
+        modules=first.modules if spec.modules else (),
         components=components,
         provenance=provenance,
     )
@@ -43,10 +55,17 @@ def model_truth(spec: ModelSpec, folder: Path, date: str) -> tuple[Model, tuple[
             model=spec.id,
             convention=convention.id,
             total=totals[convention.id],
+            spread=_spread(convention, taken),
             provenance=provenance.model_copy(update={"how": f"{provenance.how}; {_how(convention)}"}),
         )
-        for convention in spec.conventions
+        for convention, taken in variants
     )
+
+
+def _spread(convention: Convention, taken: TakenApart) -> int:
+    """By how much a count may differ from model to model: the state of packed weights holds a text beside each."""
+    packed = sum(len(packed_names(group, convention)) * group.times for group in counted(taken.groups, convention))
+    return SPREAD_OF_STATE * packed if convention.state else 0
 
 
 def _variant(spec: ModelSpec, convention: Convention, folder: Path) -> TakenApart:
@@ -88,12 +107,28 @@ def _components(variants: list[tuple[Convention, TakenApart]]) -> tuple[Componen
     for convention, taken in variants:
         chosen = {group.id for group in counted(taken.groups, convention)}
         for group in taken.groups:
-            rows.setdefault(_row(group, convention), []).extend([convention.id] if group.id in chosen else [])
+            for row in _rows(group, convention):
+                rows.setdefault(row, []).extend([convention.id] if group.id in chosen else [])
     used = {row: tuple(ids) for row, ids in rows.items() if ids}
     return tuple(
         Component.model_validate({**row.model_dump(), "id": own_id, "counted_in": used[row]})
         for row, own_id in zip(used, _unique(list(used)), strict=True)
     )
+
+
+def _rows(group: Group, convention: Convention) -> Iterator[_Row]:
+    """A group as a convention counts it, and what it counts besides: other places, and the state of packed weights."""
+    row = _row(group, convention)
+    yield row
+    beside = {
+        "again": (f"{row.title}, at its other place", place_elements(group, convention), 1),
+        "state": (f"what is kept to unpack: {group.title}", state_elements(group, convention), group.times),
+    }
+    for name, (title, values, times) in beside.items():
+        if values:
+            own_id = f"{row.id}-{convention.state or ''}{name}"
+            changes = {"id": own_id, "title": title, "kind": "mixed", "values": values, "times": times, "tensors": ()}
+            yield row.model_copy(update=changes)
 
 
 def _unique(rows: list[_Row]) -> list[str]:
@@ -106,16 +141,25 @@ def _unique(rows: list[_Row]) -> list[str]:
 
 
 def _row(group: Group, convention: Convention) -> _Row:
-    packed = is_packed(group, convention)
+    how: dict[str, str] = {}
+    packed = packed_names(group, convention)
+    if packed:
+        how[f"{convention.packed_bits}-bit"] = f"stored in {convention.packed_bits} bits"
+        if convention.storage != "uint8":
+            how[convention.storage] = f"as {convention.storage}"
+        if len(packed) < len(group.names):
+            how[f"less-{slug(' '.join(convention.skipped))}"] = f"but for {', '.join(convention.skipped)}"
+    if convention.bytes_each:
+        how["bytes"] = "in bytes"
     return _Row(
-        id=f"{group.id}-{convention.packed_bits}-bit" if packed else group.id,
-        title=f"{group.title}, stored in {convention.packed_bits} bits" if packed else group.title,
+        id="-".join((group.id, *how)),
+        title=", ".join((group.title, *how.values())),
         part=group.part,
         kind=group.kind,
         shape=group.shape,
         values=elements(group, convention),
         times=group.times,
-        tensors=() if packed else _tensors(group),
+        tensors=() if packed or convention.bytes_each else _tensors(group),
     )
 
 
@@ -160,4 +204,14 @@ def _how(convention: Convention) -> str:
         said.append("after peft's prepare_model_for_kbit_training")
     if convention.packed_bits:
         said.append(f"stored in {convention.packed_bits} bits as bitsandbytes packs linear weights, by arithmetic")
+    if convention.packed_bits and convention.storage != "uint8":
+        said.append(f"in elements of {convention.storage}")
+    if convention.skipped:
+        said.append(f"with {', '.join(convention.skipped)} left whole")
+    if convention.each_place:
+        said.append("a tied parameter at each of its places")
+    if convention.state:
+        said.append(f"with the state that bitsandbytes keeps beside packed weights ({convention.state} quantisation)")
+    if convention.bytes_each:
+        said.append(f"in bytes, {convention.bytes_each} for each element that is not packed")
     return ", ".join(said)

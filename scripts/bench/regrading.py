@@ -16,14 +16,14 @@ from pathlib import Path
 from grader.checks.finding import AUTOMATIC
 from grader.gradebook.history import compared, history_of
 from grader.gradebook.keeper import Keeper
-from grader.gradebook.store import FILE, Inputs, NewRun, new_grade, open_database
+from grader.gradebook.store import FILE, Inputs, NewRun, open_database
 from grader.intake.layouts import find_all_sources
 from grader.lab.files import lab_folder, load_lab, load_truth
 from grader.lab.short_answers import Decision, written
-from grader.pipeline.class_files import class_files
-from grader.pipeline.order import Order, in_short
+from grader.pipeline.class_files import ClassRun
+from grader.pipeline.order import Order
 from grader.pipeline.outputs import RESULT, Reports, write_student
-from grader.pipeline.session import ALL, new_run, session
+from grader.pipeline.session import new_run, session
 from grader.result import Result, Status
 from scripts.bench.figure import Figure, median_seconds
 from scripts.measured import measured
@@ -77,14 +77,13 @@ def _grade_all(submissions: Path, out: Path) -> None:
         found = session(order, out, keeper, again=False)
         out.mkdir()
         keeper.begin(new_run(found, {}))
-        everybody = []
+        run = ClassRun(out, order, keeper, found.plan.known)
         for source in sources:
             made = _result(source.student_id)
             files = write_student(out, made, Reports(b"%" * _REPORT, b"<" * _PAGE))
-            inputs = found.plan.inputs[source.student_id]
-            keeper.keep(made, inputs, files)
-            everybody.append(in_short(new_grade(made, inputs, files[RESULT])))
-        keeper.finish(*class_files(out, everybody, order, ALL))
+            run.add(made, found.plan.inputs[source.student_id], files, {})
+            run.enter()
+        run.finish(run.files())
 
 
 def _result(student: str, status: Status = Status.CORRECT) -> Result:

@@ -60,11 +60,36 @@ def test_a_rounded_count_is_for_a_person_with_what_it_would_be(output: str, sugg
     assert (finding.status, finding.suggestion) == (Status.REVIEW, suggestion)
 
 
-def test_a_count_that_the_report_says_code_gave_is_right_in_part_and_with_its_call_right() -> None:
-    assert judge("# Task 1\n\n`model.num_parameters()` prints 22,829,056.").status is Status.CORRECT
-    finding = judge(REPORT)
-    assert finding.status is Status.PARTIAL
-    assert finding.evidence[0].quote == "The code gives 22,829,056 parameters."
+@pytest.mark.parametrize(
+    "report",
+    [
+        "`model.num_parameters()` prints 22,829,056.",
+        "The code gives 22,829,056 parameters.",
+        "| counted | output of my code |\n| --- | --- |\n| all but the head | 22 829 056 |",
+        "    >>> sum(p.numel() for p in model.parameters())\n    23124736\n    >>> 23124736 - 295680\n    22829056",
+    ],
+)
+def test_a_count_that_the_report_says_code_gave_is_right(report: str) -> None:
+    assert judge(f"# Task 1\n\n{report}").status is Status.CORRECT
+
+
+@pytest.mark.parametrize("said", ["The code may give 22,829,056 parameters.", "Checked: 22,829,056."])
+def test_a_count_is_right_in_part_where_it_is_not_said_plainly_that_code_gave_it(said: str) -> None:
+    assert judge(f"# Task 1\n\n{said}").status is Status.PARTIAL
+
+
+@pytest.mark.parametrize(
+    ("report", "status"),
+    [
+        ("# Task 3\n\nThe accuracy on test, as the script prints it, is 79.5.", Status.MISSING),
+        ("# Task 7\n\nThe function prints trainable params: 1,572,864.", Status.MISSING),
+        ("# Results\n\nAll notebooks are in the folder. torch.bfloat16 was used.", Status.MISSING),
+        ("# Question 1\n\nThe sum is 12. The code agrees.", Status.REVIEW),
+        ("# Results\n\nWe checked the number of parameters in PyTorch.", Status.REVIEW),
+    ],
+)
+def test_what_is_said_of_another_matter_is_no_answer(report: str, status: Status) -> None:
+    assert judge(report).status is status
 
 
 def test_neither_code_nor_count_is_missing() -> None:

@@ -32,10 +32,12 @@ def grade(folder: Path, out: Path, *options: object) -> Ended:
 
 def decide_all(out: Path, verdict: str, why: str, student: str = "") -> int:
     """Decide every group that waits, or those about one student alone; returns their number."""
-    parts = [part.strip().splitlines() for part in run_grade("review", out).stdout.split("\n\n") if part.strip()]
+    parts = [
+        part.strip().splitlines() for part in run_grade("serve", "review", out).stdout.split("\n\n") if part.strip()
+    ]
     groups = [part[0].split()[0] for part in parts if len(part) > 1 and (not student or student == part[-1].strip())]
     settings = [word for group in groups for word in ("--set", f"{group}={verdict}")]
-    done = run_grade("review", out, *settings, "--why", why, "--author", "Dupont")
+    done = run_grade("serve", "review", out, *settings, "--why", why, "--author", "Dupont")
     assert done.returncode == 0, done.stderr
     return len(groups)
 
@@ -56,7 +58,7 @@ def decided(folder: Path, out: Path) -> dict[str, Result]:
     """The class, graded, with every answer about the damaged PDF decided and brought into the results."""
     assert grade(folder, out).returncode == 0
     assert decide_all(out, "missing", "The file cannot be opened.", "eve") > 0
-    assert run_grade("finish", out).returncode == 0
+    assert run_grade("regrade", "finish", out).returncode == 0
     found = results_in(out)
     assert (found["eve"].score, found["eve"].pending) == (0, 0)
     return found
@@ -83,16 +85,16 @@ def test_a_decision_about_a_damaged_file_is_none_about_the_report_sent_later(fol
     row = next(row for row in csv.DictReader((out / "grades.csv").open()) if row["student_id"] == "eve")
     assert (row["needs_review"], row["pending"]) == ("true", "20")
     assert "eve" in (out / "class.json").read_text()
-    listed = run_grade("review", out).stdout
+    listed = run_grade("serve", "review", out).stdout
     assert "Dupont decided on" in listed
     assert "The file cannot be opened." in listed
-    finished = run_grade("finish", out)
+    finished = run_grade("regrade", "finish", out)
     assert "await a person" in finished.stdout
     assert results_in(out)["eve"] == eve
     before = (out / "eve" / "result.json").read_bytes()
     assert run_grade("regrade", out).returncode == 0
     assert (out / "eve" / "result.json").read_bytes() == before
-    assert run_grade("verify", out).returncode == 0
+    assert run_grade("regrade", "verify", out).returncode == 0
 
     book = tmp_path / "canvas.csv"
     book.write_text(CANVAS + '"Eve",502,eve,eve,S1,\n"Dan",503,dan,dan,S1,\n')
@@ -104,7 +106,7 @@ def test_a_decision_about_a_damaged_file_is_none_about_the_report_sent_later(fol
     assert "eve" in skipped.stderr
 
     assert decide_all(out, "correct", "Now it can be read.", "eve") > 0
-    assert run_grade("finish", out).returncode == 0
+    assert run_grade("regrade", "finish", out).returncode == 0
     eve = results_in(out)["eve"]
     assert (eve.score, eve.pending) == (eve.max_score, 0)
     assert "unchanged" in grade(folder, out).stdout or results_in(out)["eve"].pending == 0
@@ -208,7 +210,7 @@ def test_an_entry_of_the_file_is_bound_to_what_it_was_first_applied_to(tmp_path:
     assert item.override is None
     assert item.earlier
     assert (item.earlier.author, item.suggestion) == ("MD", "correct")
-    assert run_grade("verify", out).returncode == 0
+    assert run_grade("regrade", "verify", out).returncode == 0
     (out / "overrides.toml").write_text(f'{entry}author = "MD"\ndate = 2026-01-19\n')  # looked at again
     grade(folder, out)
     assert items_of(out, "eve")["t8.prompt"].override
@@ -220,8 +222,8 @@ def test_a_verdict_on_a_request_is_bound_to_the_answer(tmp_path: Path) -> None:
     hand_in(folder, "eve", REPORT)
     grade(folder, out)
     (tmp_path / "asked.csv").write_text("student,item,reason\neve,q1.total,It is right.\n")
-    run_grade("requests", out, "--import", tmp_path / "asked.csv")
-    done = run_grade("requests", out, "--answer", "1", "--text", "You are right.", "--verdict", "0.5")
+    run_grade("serve", "requests", out, "--import", tmp_path / "asked.csv")
+    done = run_grade("serve", "requests", out, "--answer", "1", "--text", "You are right.", "--verdict", "0.5")
     assert done.returncode == 0, done.stderr
     grade(folder, out)
     assert items_of(out, "eve")["q1.total"].override
@@ -245,7 +247,10 @@ def test_blind_grading_binds_decisions_too(folder: Path, tmp_path: Path) -> None
     assert '"eve"' not in (out / COPY).read_text()
 
 
-@pytest.mark.parametrize("verb", ["grade", "finish", "regrade", "verify", "review", "serve", "requests", "export"])
+@pytest.mark.parametrize(
+    "verb",
+    ["grade", "regrade finish", "regrade", "regrade verify", "serve review", "serve", "serve requests", "export"],
+)
 def test_an_entry_about_an_unknown_student_is_refused_everywhere(folder: Path, tmp_path: Path, verb: str) -> None:
     out = tmp_path / "graded"
     grade(folder, out)
@@ -257,7 +262,7 @@ def test_an_entry_about_an_unknown_student_is_refused_everywhere(folder: Path, t
     elif verb == "export":
         done = run_grade("export", "csv", out, "--out", tmp_path / "grades.csv")
     else:
-        done = run_grade(verb, out)
+        done = run_grade(*verb.split(), out)
     assert done.returncode == 2
     assert "overrides.toml, line " in done.stderr
     assert "no hand-in of 'evee' is graded here; did you mean 'eve'? Correct `student`" in done.stderr
@@ -291,20 +296,20 @@ def test_no_damage_to_the_gradebook_loses_a_decision(
     for end in ("-wal", "-shm"):
         (out / f"{FILE}{end}").unlink(missing_ok=True)
     damage(out / FILE)
-    for verb in ("finish", "review", "regrade"):
-        assert run_grade(verb, out).returncode == 2
+    for verb in ("regrade finish", "serve review", "regrade"):
+        assert run_grade(*verb.split(), out).returncode == 2
     done = grade(folder, out)
     assert done.returncode == 2
     for words in (FILE, COPY, "--restore"):
         assert words in done.stderr
-    restored = run_grade("review", out, "--restore")
+    restored = run_grade("serve", "review", out, "--restore")
     assert restored.returncode == 0, restored.stderr
     assert f"restored from {COPY}" in restored.stdout
     assert grade(folder, out).returncode == 0
     eve = results_in(out)["eve"]
     assert eve.pending == 0
     assert abs(float(eve.score) - 0.2 * score) < 0.001
-    assert run_grade("review", out, "--restore").returncode == 2
+    assert run_grade("serve", "review", out, "--restore").returncode == 2
 
 
 def test_decisions_come_back_from_the_results_where_the_copy_is_gone_too(folder: Path, tmp_path: Path) -> None:
@@ -315,7 +320,7 @@ def test_decisions_come_back_from_the_results_where_the_copy_is_gone_too(folder:
     refused = grade(folder, out)
     assert refused.returncode == 2
     assert "the gradebook is not there" in refused.stderr
-    assert "restored from the results in" in run_grade("review", out, "--restore").stdout
+    assert "restored from the results in" in run_grade("serve", "review", out, "--restore").stdout
     grade(folder, out)
     assert results_in(out)["eve"].pending == 0
 
@@ -359,7 +364,7 @@ def test_without_a_gradebook_a_decision_is_not_handed_to_a_like_name(tmp_path: P
     hand_in(folder, "bob", REPORT)
     grade(folder, out)
     decide_all(out, "missing", "It cannot be opened.", "ana")
-    run_grade("review", out, "--export", tmp_path / "decisions.toml")
+    run_grade("serve", "review", out, "--export", tmp_path / "decisions.toml")
     (folder / "ana.").rename(folder / "ana ")
     other.mkdir()
     shutil.copy(tmp_path / "decisions.toml", other / "overrides.toml")
@@ -402,7 +407,7 @@ def test_an_entry_of_the_file_is_bound_also_where_the_gradebook_is_gone(tmp_path
     assert item.override is None
     assert item.earlier
     assert item.pending == item.max_score
-    assert run_grade("finish", out).returncode == 0
+    assert run_grade("regrade", "finish", out).returncode == 0
     assert items_of(out, "eve")["q2.r"] == item
     hand_in(folder, "eve", "# Question 1\nThe total is 22807552 parameters.\n")
     grade(folder, out)
@@ -415,9 +420,12 @@ def test_a_gradebook_that_lay_elsewhere_is_missed(tmp_path: Path) -> None:
     hand_in(folder, "dan", REPORT)
     hand_in(folder, "eve", f"# Question 2\n{VAGUE}\n")
     grade(folder, out, "--gradebook", book)
-    group = run_grade("review", out, "--gradebook", book).stdout.split()[0]
-    assert run_grade("review", out, "--gradebook", book, "--set", f"{group}=correct", "--why", "w").returncode == 0
-    assert run_grade("finish", out, "--gradebook", book).returncode == 0
+    group = run_grade("serve", "review", out, "--gradebook", book).stdout.split()[0]
+    assert (
+        run_grade("serve", "review", out, "--gradebook", book, "--set", f"{group}=correct", "--why", "w").returncode
+        == 0
+    )
+    assert run_grade("regrade", "finish", out, "--gradebook", book).returncode == 0
     before = results_in(out)
     for path in book.parent.iterdir():
         path.unlink()
@@ -458,7 +466,7 @@ def test_a_lab_that_asks_for_logs_now_asks_something_else(tmp_path: Path) -> Non
     assert items["t3.seeds"].earlier
     assert items["t3.seeds"].pending > 0
     assert items["t4.seeds"].override
-    assert run_grade("verify", out, "--lab", lab).returncode == 0
+    assert run_grade("regrade", "verify", out, "--lab", lab).returncode == 0
 
 
 def _cut_behind_an_entry(path: Path) -> None:
@@ -484,11 +492,11 @@ def test_no_damage_to_the_gradebook_and_its_copy_loses_a_decision(
         damage_copy(out / COPY)
     _truncated(out / FILE)
     assert grade(folder, out).returncode == 2
-    restored = run_grade("review", out, "--restore")
+    restored = run_grade("serve", "review", out, "--restore")
     if restored.returncode:
         assert f"move {COPY} away" in restored.stderr
         (out / COPY).rename(tmp_path / COPY)
-        restored = run_grade("review", out, "--restore")
+        restored = run_grade("serve", "review", out, "--restore")
     assert restored.returncode == 0, restored.stderr
     assert "25 decisions about 1 student restored from the results" in restored.stdout
     assert grade(folder, out).returncode == 0
@@ -517,7 +525,7 @@ def test_a_disk_that_takes_nothing_is_told_and_loses_nothing(folder: Path, small
         subprocess.run(["dd", "if=/dev/zero", f"of={small_disk / 'filler'}", "bs=1k"], capture_output=True, check=False)
     else:
         subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
-    for command in (("review", out), ("finish", out), ("regrade", out)):
+    for command in (("serve", "review", out), ("regrade", "finish", out), ("regrade", out)):
         done = run_grade(*command)
         assert (done.returncode, way in done.stderr) == (2, True), done.stderr
     done = grade(folder, out, "--again")

@@ -36,28 +36,47 @@ def test_history_and_diff_tell_who_changed_and_why(tmp_path: Path) -> None:
     kept_run(database, [changed, result("bob")], INPUTS._replace(truth="other"))
     database.close()
 
-    history = run_grade("history", "ada", "--out", tmp_path).stdout
+    history = run_grade("export", "history", "ada", "--out", tmp_path).stdout
     assert [words in history for words in ("2 / 2", "1 / 2", "first grade", "the truth changed")] == [True] * 4
-    diff = run_grade("diff", "--out", tmp_path).stdout
+    diff = run_grade("export", "diff", "--out", tmp_path).stdout
     assert "1 of 2 students have another grade" in diff
     assert "ada  −1  2 / 2 → 1 / 2  (the truth changed)" in diff
     assert "correct, 2 / 2 → partly correct, 1 / 2" in diff
-    data = json.loads(run_grade("diff", "1", "2", "--json", "--out", tmp_path).stdout)
+    data = json.loads(run_grade("export", "diff", "1", "2", "--json", "--out", tmp_path).stdout)
     assert [(one["student"], one["points"], one["why"]) for one in data["changed"]] == [
         ("ada", -1.0, ["truth"]),
         ("bob", 0.0, ["truth"]),
     ]
-    assert len(json.loads(run_grade("history", "bob", "--json", "--out", tmp_path).stdout)) == 2
-    assert run_grade("history", "--out", tmp_path).stdout.count("run ") == 2
+    assert len(json.loads(run_grade("export", "history", "bob", "--json", "--out", tmp_path).stdout)) == 2
+    assert run_grade("export", "history", "--out", tmp_path).stdout.count("run ") == 2
+    assert run_grade("export", "diff", tmp_path, "1", "2").stdout == diff
+    assert run_grade("export", "diff", tmp_path).stdout == diff
+    assert run_grade("export", "history", tmp_path, "ada").stdout == history
+    assert run_grade("export", "history", tmp_path).stdout.count("run ") == 2
+
+
+def test_a_part_of_an_id_is_enough_where_it_is_nobody_elses(tmp_path: Path) -> None:
+    database = gradebook(tmp_path)
+    kept_run(database, [result("Zoé Été_12"), result("Ann Lee_7"), result("Ann Xu_8")])
+    database.close()
+    assert run_grade("export", "history", tmp_path, "ete").stdout.startswith("Zoé Été_12\n")
+    ended = run_grade("export", "history", tmp_path, "ann")
+    assert "'Ann Lee_7' or 'Ann Xu_8'" in ended.stderr
+
+
+def test_a_misspelt_verb_is_told(tmp_path: Path) -> None:
+    ended = run_grade("sevre", tmp_path)
+    assert (ended.returncode, "did you mean `serve`?" in ended.stderr) == (2, True)
+    assert "no such file or folder" in run_grade("submisions", cwd=tmp_path).stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["history"], "no gradebook"),
-        (["diff"], "no gradebook"),
-        (["diff", "1"], "two runs"),
-        (["diff", "--gradebook", "nonsense://x"], "no database"),
+        (["export", "history"], "no gradebook"),
+        (["export", "diff"], "no gradebook"),
+        (["export", "diff", "1"], "two runs"),
+        (["export", "diff", "--gradebook", "nonsense://x"], "no database"),
     ],
 )
 def test_questions_without_an_answer(tmp_path: Path, arguments: list[str], words: str) -> None:
@@ -147,6 +166,6 @@ def test_a_full_disk_is_told(tmp_path: Path) -> None:
 def test_history_knows_a_student_by_a_part_of_the_id(tmp_path: Path) -> None:
     out = tmp_path / "graded"
     assert run_grade(class_of(tmp_path / "class", "Ada Été", "bob"), "--out", out, *RESULTS_ONLY).returncode == 0
-    done = run_grade("history", "été", "--out", out)
-    assert done.returncode == 2
-    assert "Did you mean 'Ada Été'?" in done.stderr
+    assert run_grade("export", "history", "été", "--out", out).stdout.startswith("Ada Été\n")
+    done = run_grade("export", "history", "eve", "--out", out)
+    assert (done.returncode, "'eve' has no grades" in done.stderr) == (2, True)

@@ -3,6 +3,7 @@
 import re
 
 import click
+import pytest
 
 from grader.cli.run import run_command
 from tests.conftest import run_grade
@@ -19,3 +20,14 @@ def test_the_help_says_in_whole_lines_what_each_verb_does() -> None:
     for verb in ("run", "check", "serve", "export", "regrade", "lab", "package", "doctor", "truth", "read"):
         assert re.search(rf"(?m)^  {verb} +[A-Z].*\.$", told), verb
     assert "..." not in told.split("Input:")[0].replace("PATH...", "").replace("VERB ...", "")
+
+
+@pytest.mark.parametrize("verb", ["regrade verify", "regrade finish", "serve review", "export history", "lab init"])
+def test_the_former_name_of_a_verb_does_the_same_and_tells_the_new_one(verb: str) -> None:
+    first, second = verb.split()
+    assert re.search(rf"(?m)^ +(grade {first} )?{second} +[A-Z].*\.$", run_grade(first, "--help").stdout)
+    now, former = run_grade(first, second, "--help"), run_grade(second, "--help")
+    assert (former.returncode, former.stdout) == (0, now.stdout)
+    assert former.stdout.startswith(f"Usage: grade {verb} [OPTIONS]")
+    assert (now.stderr, len(former.stderr.splitlines())) == ("", 1)
+    assert f"`grade {verb}`" in former.stderr

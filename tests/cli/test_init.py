@@ -1,4 +1,4 @@
-"""`grade init`: what it writes works as printed."""
+"""`grade lab init`: what it writes works as printed."""
 
 import os
 import re
@@ -16,14 +16,14 @@ from tests.environments import environment
 def test_what_is_there_is_not_touched(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "lab.toml").write_text("mine", encoding="utf-8")
-    done = run_grade("init", "mine", cwd=tmp_path)
+    done = run_grade("lab", "init", "mine", cwd=tmp_path)
     assert done.returncode == 2
     assert "not empty" in done.stderr
     assert [path.read_text(encoding="utf-8") for path in (tmp_path / "mine").iterdir()] == ["mine"]
 
 
 def test_before_its_checks_are_installed_a_lab_says_how(tmp_path: Path) -> None:
-    assert run_grade("init", "my-lab", cwd=tmp_path).returncode == 0
+    assert run_grade("lab", "init", "my-lab", cwd=tmp_path).returncode == 0
     done = run_grade("lab", "check", "my-lab", cwd=tmp_path)
     assert done.returncode == 1
     assert "my-lab-conclusion" in done.stdout
@@ -32,7 +32,7 @@ def test_before_its_checks_are_installed_a_lab_says_how(tmp_path: Path) -> None:
 
 def test_the_starter_is_graded_with_its_package(tmp_path: Path) -> None:
     """The metadata are written by hand here, as pip would."""
-    run_grade("init", "my-lab", cwd=tmp_path)
+    run_grade("lab", "init", "my-lab", cwd=tmp_path)
     info = tmp_path / "site" / "my_lab_checks-0.1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: my-lab-checks\nVersion: 0.1.0\n", encoding="utf-8")
@@ -70,7 +70,7 @@ def test_the_printed_commands_work(tmp_path: Path) -> None:
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
         return done.stdout
 
-    printed = shell(f"{binaries / 'python'} -m grader init my-lab 2>&1")
+    printed = shell(f"{binaries / 'python'} -m grader lab init my-lab 2>&1")
     *commands, last = [line.partition(": ")[2] for line in printed.splitlines() if re.match("Next:|then:", line)]
     assert (len(commands), "lab.toml" in last) == (3, True)
     for command in commands:

@@ -23,23 +23,23 @@ from tests.reference.reruns.making import make_data, make_lab
 
 SAMPLE = ROOT / "submissions" / "student-11"
 EXAMPLES = LABS / "nlp_frameworks" / "readers" / "examples"
-SLOW = {"truth build", "truth verify", "reader qualify", "lab train"}
+SLOW = {"truth build", "truth verify", "lab qualify", "lab train"}
 """These load PyTorch or scikit-learn and compute for more than ten seconds."""
 VERBS = {
     "run": "{sample} --out {new} --no-reports",
     "check": "{sample}",
     "read": "{sample}/report.txt",
-    "reader qualify": "--reader recordings:{course}/examples --examples {course}/examples --card {new}",
+    "lab qualify": "--reader recordings:{course}/examples --examples {course}/examples --card {new}",
     "export": "csv graded --out {new}",
-    "review": "graded",
-    "requests": "graded",
+    "serve review": "graded",
+    "serve requests": "graded",
     "serve": "graded",
-    "finish": "graded",
-    "history": "",
-    "diff": "",
+    "regrade finish": "graded",
+    "export history": "",
+    "export diff": "",
     "regrade": "graded --no-reports",
-    "verify": "graded --from-readings",
-    "init": "{new}",
+    "regrade verify": "graded --from-readings",
+    "lab init": "{new}",
     "lab check": "small-gpt2",
     "lab train": "{course}/words",
     "package students": "--lab small-gpt2 --out {new}",
@@ -56,9 +56,9 @@ VERBS = {
     "truth collect": "{course}/runs --lab {course}/tiny --name here",
 }
 MORE = {
-    "history student-11": "history student-11",
-    "review, decided": "review graded --set {group}=correct --why Seen",
-    "requests, one waits": "requests graded --import {course}/asked.csv",
+    "export history student-11": "export history student-11",
+    "serve review, decided": "serve review graded --set {group}=correct --why Seen",
+    "serve requests, one waits": "serve requests graded --import {course}/asked.csv",
     "serve --check": "serve --check",
     **{f"export {form}": f"export {form} graded --out {{new}}" for form in ("json", "xlsx", "gradescope")},
     "export prairielearn-results": "export prairielearn-results graded --out {new}",
@@ -89,16 +89,24 @@ def output(arguments: list[str], folder: Path) -> str:
         done = run_grade(*arguments, cwd=folder)
         assert done.returncode in (0, 1), done.both
         return done.both
-    command = [sys.executable, "-u", "-m", "grader", *arguments]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+    status, printed = interrupted([sys.executable, "-u", "-m", "grader", *arguments], folder)
+    assert status in (0, 1, -signal.SIGINT), printed
+    return printed
+
+
+def interrupted(command: list[str], folder: Path, **variables: str) -> tuple[int, str]:
+    """The exit status of a command and all that it prints; a server is ended as by Ctrl-C."""
+    environment = {**os.environ, **variables}
+    with subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
         assert process.stdout is not None
         lines = []
         for line in process.stdout:
             lines.append(line)
             if line.startswith("  ") and "http://" in line:
                 Thread(target=interrupt, args=[process], daemon=True).start()
-    assert process.returncode in (0, 1, -signal.SIGINT), "".join(lines)
-    return "".join(lines)
+    return process.returncode, "".join(lines)
 
 
 def steps(text: str) -> list[str]:
@@ -158,7 +166,7 @@ def test_a_verb_ends_with_what_to_do_next(
         request.getfixturevalue("runs")
     told = f"{verb} {VERBS[verb]}" if verb in VERBS else MORE[verb]
     if "{group}" in told:
-        group = re.search(r"^([0-9a-f]{8,})  ", output(["review", "graded"], course), re.MULTILINE)
+        group = re.search(r"^([0-9a-f]{8,})  ", output(["serve", "review", "graded"], course), re.MULTILINE)
         assert group
         told = told.replace("{group}", group[1])
     filled = told.format(sample=SAMPLE, course=course, root=ROOT, new=tmp_path / "new")

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from grader.cli.read import read_command
@@ -22,13 +23,8 @@ def test_prints_what_was_read(tmp_path: Path) -> None:
     assert "runs" not in found
 
 
-def test_a_missing_file_is_a_usage_error(tmp_path: Path) -> None:
-    result = CliRunner().invoke(read_command, [str(tmp_path / "none.md")])
+@pytest.mark.parametrize(("name", "words"), [("none.md", "none.md does not exist"), (".", "is not a file")])
+def test_what_is_no_file_is_a_usage_error(tmp_path: Path, name: str, words: str) -> None:
+    result = CliRunner().invoke(read_command, [str(tmp_path / name)])
     assert result.exit_code == 2
-    assert "none.md does not exist" in result.stderr
-
-
-def test_a_folder_is_a_usage_error(tmp_path: Path) -> None:
-    result = CliRunner().invoke(read_command, [str(tmp_path)])
-    assert result.exit_code == 2
-    assert "is not a file" in result.stderr
+    assert words in result.stderr

@@ -31,30 +31,30 @@ def test_from_the_file_to_the_report(graded: Path, tmp_path: Path) -> None:
         "student-03,q2.r,\n",
         encoding="utf-8",
     )
-    done = run_grade("requests", graded, "--import", tmp_path / "asked.csv", "--author", "ana")
+    done = run_grade("serve", "requests", graded, "--import", tmp_path / "asked.csv", "--author", "ana")
     assert done.returncode == 0, done.stderr
     assert "1 requests taken in" in done.stdout
     for place, problem in ((3, "no item 'q9.nothing'"), (4, "nobody who was graded here"), (5, "says no reason")):
         assert f"line {place}" in done.stderr
         assert problem in done.stderr
-    again = run_grade("requests", graded, "--import", tmp_path / "asked.csv")
+    again = run_grade("serve", "requests", graded, "--import", tmp_path / "asked.csv")
     assert "1 were there already" in again.stdout
-    listed = run_grade("requests", graded).stdout
+    listed = run_grade("serve", "requests", graded).stdout
     assert "student-02  q2.bias" in listed
     number = listed.split()[0]
 
     before = results_in(graded)["student-02"]
     report = (graded / "student-02" / "report.pdf").read_bytes()
     answer = ["--answer", number, "--text", "You are right.", "--verdict", "correct", "--author", "ben"]
-    done = run_grade("requests", graded, *answer)
+    done = run_grade("serve", "requests", graded, *answer)
     assert done.returncode == 0, done.stderr
-    assert "Next: grade finish" in done.stderr
-    assert "No request waits" in run_grade("requests", graded).stdout
-    twice = run_grade("requests", graded, *answer)
+    assert "Next: grade regrade finish" in done.stderr
+    assert "No request waits" in run_grade("serve", "requests", graded).stdout
+    twice = run_grade("serve", "requests", graded, *answer)
     assert twice.returncode == 2
     assert "ben answered it already" in twice.stderr
 
-    assert run_grade("finish", graded).returncode == 0
+    assert run_grade("regrade", "finish", graded).returncode == 0
     after = results_in(graded)["student-02"]
     item = next(one for one in after.items if one.id == "q2.bias")
     assert item.score == item.max_score
@@ -68,11 +68,11 @@ def test_from_the_file_to_the_report(graded: Path, tmp_path: Path) -> None:
     assert (graded / "student-02" / "report.pdf").read_bytes() != report
     assert not any(one.requests for one in results_in(graded)["student-03"].items)
 
-    told = run_grade("history", "student-02", "--out", graded).stdout
+    told = run_grade("export", "history", "student-02", "--out", graded).stdout
     assert "asked to look again at q2.bias" in told
     assert "ben answered: You are right." in told
     exported = tmp_path / "answers.csv"
-    run_grade("requests", graded, "--export", exported)
+    run_grade("serve", "requests", graded, "--export", exported)
     (row,) = csv.DictReader(exported.open(encoding="utf-8"))
     assert (row["student"], row["item"], row["answer"], row["points"]) == (
         "student-02", "q2.bias", "You are right.", row["of"],
@@ -88,7 +88,7 @@ def test_grading_again_and_verifying_keep_the_answer(graded: Path) -> None:
     (asked,) = requests_of(database, "nlp-frameworks", "student-02")
     answer(database, "nlp-frameworks", asked.id, "Because of the rank.", "ana")
     database.close()
-    assert run_grade("finish", graded).returncode == 0
+    assert run_grade("regrade", "finish", graded).returncode == 0
     finished = (graded / "student-02" / "result.json").read_bytes()
     assert b"Because of the rank." in finished
     done = run_grade("submissions/student-02", "submissions/student-03", "--out", graded, "--no-readings")
@@ -103,6 +103,6 @@ def test_grading_again_and_verifying_keep_the_answer(graded: Path) -> None:
 )
 def test_a_file_that_is_no_list_of_requests(graded: Path, tmp_path: Path, text: str, problem: str) -> None:
     (tmp_path / "asked.csv").write_text(text, encoding="utf-8")
-    done = run_grade("requests", graded, "--import", tmp_path / "asked.csv")
+    done = run_grade("serve", "requests", graded, "--import", tmp_path / "asked.csv")
     assert done.returncode == 2
     assert problem in done.stderr

@@ -27,10 +27,10 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_review_from_another_folder(course: Path, tmp_path: Path) -> None:
-    listed = run_grade("review", course / "graded", cwd=tmp_path)
+    listed = run_grade("serve", "review", course / "graded", cwd=tmp_path)
     assert listed.returncode == 0, listed.stderr
     group = next(line.split()[0] for line in listed.stdout.splitlines() if "1 answer, " in line)
-    done = run_grade("review", course / "graded", "--set", f"{group}=correct", "--why", "Seen.", cwd=tmp_path)
+    done = run_grade("serve", "review", course / "graded", "--set", f"{group}=correct", "--why", "Seen.", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "correct" in done.stdout
 
@@ -41,25 +41,25 @@ def test_regrade_and_verify_from_another_folder(course: Path, tmp_path: Path) ->
     assert done.returncode == 0, done.stderr
     after = results_in(course / "graded")["student-02"]
     assert (after.lab.id, after.max_score) == (before.lab.id, before.max_score)
-    verified = run_grade("verify", course / "graded", "--from-readings", cwd=tmp_path)
+    verified = run_grade("regrade", "verify", course / "graded", "--from-readings", cwd=tmp_path)
     assert verified.returncode == 0, verified.stdout + verified.stderr
 
 
-@pytest.mark.parametrize("verb", [["regrade", "--no-reports"], ["review"], ["verify", "--from-readings"], ["finish"]])
-def test_without_a_gradebook_no_other_lab_is_taken(course: Path, tmp_path: Path, verb: list[str]) -> None:
+@pytest.mark.parametrize("verb", ["regrade", "serve review", "regrade verify", "regrade finish"])
+def test_without_a_gradebook_no_other_lab_is_taken(course: Path, tmp_path: Path, verb: str) -> None:
     """Not the lab that happens to be the usual one: its items are others, and every grade would be wrong."""
     shutil.copytree(course / "undecided", tmp_path / "results")
     for file in (tmp_path / "results").glob("gradebook.*"):
         file.unlink()
     graded = (tmp_path / "results" / "student-02" / "result.json").read_bytes()
-    name, *options = verb
-    done = run_grade(name, "results", *options, cwd=tmp_path)
+    options = {"regrade": ["--no-reports"], "regrade verify": ["--from-readings"]}.get(verb, [])
+    done = run_grade(*verb.split(), "results", *options, cwd=tmp_path)
     assert done.returncode == 2
     assert "graded by my-gpt2" in done.stderr
     assert "--lab" in done.stderr
     assert (tmp_path / "results" / "student-02" / "result.json").read_bytes() == graded
-    named = run_grade(name, "results", *options, "--lab", course / "my-lab", cwd=tmp_path)
-    lost = name == "verify"  # what a person may have decided lay in the gradebook
+    named = run_grade(*verb.split(), "results", *options, "--lab", course / "my-lab", cwd=tmp_path)
+    lost = verb == "regrade verify"  # what a person may have decided lay in the gradebook
     assert named.returncode <= int(lost), named.stderr
 
 

@@ -60,8 +60,10 @@ def test_a_grade_that_is_there_is_replaced_only_by_force(tmp_path: Path) -> None
 def test_points_are_written_with_a_point_where_the_file_has_points(tmp_path: Path) -> None:
     english = WORKSHEET.replace("20,00", "20.00").replace("11,00", "11.00")
     assert cells(filled("moodle-worksheet", english, [known("Zoé Été")], tmp_path)[0], "Grade")[0] == "13.5"
-    asked = filled("moodle-worksheet", english, [known("Zoé Été")], tmp_path, decimal_comma=True)[0]
-    assert cells(asked, "Grade")[0] == "13,5"
+    with pytest.raises(GradebookError, match="read 16,6 as 16"):
+        filled("moodle-worksheet", english, [known("Zoé Été")], tmp_path, decimal_comma=True)
+    asked = filled("moodle-worksheet", WORKSHEET, [known("Zoé Été")], tmp_path, decimal_comma=False)[0]
+    assert cells(asked, "Grade")[0] == "13.5", "which Moodle understands in every language"
 
 
 def test_a_participants_number_is_no_student_number(tmp_path: Path) -> None:
@@ -101,7 +103,7 @@ def test_grades_to_import_need_an_address(tmp_path: Path) -> None:
 
 def test_grades_to_import_name_only_those_whom_moodle_knows(tmp_path: Path) -> None:
     head = "First name,Last name,ID number,Email address,Assignment: Lab 4 (Real)"
-    gradebook = f'{head}\nAnn,Lee,00124,,"3,50"\nZoé,Été,,z@e.fr,-\n'
+    gradebook = f'{head}\nAnn,Lee,00124,,-\nBob,Ng,00125,b@e.fr,"3,50"\nZoé,Été,,z@e.fr,-\n'
     text, notes = filled("moodle-grades", gradebook, [known("Ann Lee"), known("Zoé Été"), known("Eve")], tmp_path)
     assert text.splitlines()[0] == "Email address,Grade,Feedback"
     assert text.splitlines()[1].startswith('z@e.fr,"13,5",')

@@ -103,3 +103,26 @@ def test_the_order_of_the_lists_does_not_matter(wanted: list[Person], known: lis
     turned = match(wanted[::-1], known[::-1]).found.items()
     back = {(len(wanted) - 1 - place, len(known) - 1 - owner) for place, owner in turned}
     assert there == back
+
+
+WRITTEN_OUT = [
+    ("Jörg Müller", "Mueller_Joerg"),
+    ("Jörg Müller", "Muller Jorg"),
+    ("Weiß, Anna", "Anna Weiss"),
+    ("Bjørn Åsen", "Aasen-Bjoern"),
+    ("Bjørn Åsen", "Asen Bjorn"),
+    ("Can Özdemir", "oezdemircan"),
+]
+
+
+@pytest.mark.parametrize(("name", "written"), WRITTEN_OUT)
+def test_letters_that_some_keyboards_lack_are_written_out(name: str, written: str) -> None:
+    for one, other in ((name, written), (written, name)):
+        assert match([Person("", name=one)], [Person("", name=other), Person("", name="Ann Lee")]).found == {0: 0}
+    in_words = match([Person("", text=f"Lab4_{written}_final")], [Person("", name=name)])
+    assert bool(in_words.found) == (written != "oezdemircan"), "one word among others is no whole name"
+
+
+@pytest.mark.parametrize(("one", "other"), [("Michael Nowak", "Michal Nowak"), ("Samuel Roy", "Samul Roy")])
+def test_names_that_only_look_like_it_are_others(one: str, other: str) -> None:
+    assert match([Person("", name=one)], [Person("", name=other)]).found == {}

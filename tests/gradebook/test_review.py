@@ -143,7 +143,7 @@ def graded(tmp_path: Path) -> Path:
 
 
 def first_group(graded: Path) -> str:
-    listed = run_grade("review", graded)
+    listed = run_grade("serve", "review", graded)
     assert listed.returncode == 0, listed.stderr
     return re.findall(r"^([0-9a-f]{10})  q2.r  3 answers", listed.stdout, re.MULTILINE)[0]
 
@@ -152,32 +152,32 @@ def test_the_verb_decides_exports_and_imports(graded: Path, tmp_path: Path) -> N
     shutil.copytree(SHIPPED, tmp_path / "lab")
     chosen = ("--set", f"{first_group(graded)}=correct", "--why", "order is rank", "--author", "A. Tutor")
     out = tmp_path / "decisions.toml"
-    done = run_grade("review", graded, *chosen, "--lab", tmp_path / "lab", "--remember", "--export", out)
+    done = run_grade("serve", "review", graded, *chosen, "--lab", tmp_path / "lab", "--remember", "--export", out)
     assert done.returncode == 0, done.stderr
     assert "for 3 of the answers" in done.stdout
     remembered = load_lab(tmp_path / "lab").decisions.of("r:00000001")
     assert remembered is not None
     assert remembered.signature.endswith("order is rank")
     assert out.read_text().count("[[override]]") == 3
-    assert "3 answers" not in run_grade("review", graded).stdout
+    assert "3 answers" not in run_grade("serve", "review", graded).stdout
     (graded / "gradebook.sqlite").rename(tmp_path / "other.sqlite")
-    lost = run_grade("review", graded)
+    lost = run_grade("serve", "review", graded)
     assert (lost.returncode, "gradebook.decisions.toml" in lost.stderr) == (2, True)
     (graded / "gradebook.decisions.toml").rename(tmp_path / "other.decisions.toml")
     out.write_text(out.read_text().replace('"ada"', '"nobody"').replace('status = "correct"', "points = 0.3", 1))
-    taken = run_grade("review", graded, "--import", out)
+    taken = run_grade("serve", "review", graded, "--import", out)
     assert "2 decisions taken in" in taken.stdout
     assert "'nobody'" in taken.stderr
-    mixed = run_grade("review", graded, "--gradebook", tmp_path / "other.sqlite", "--import", out)
+    mixed = run_grade("serve", "review", graded, "--gradebook", tmp_path / "other.sqlite", "--import", out)
     assert "0 decisions taken in" in mixed.stdout
 
 
 def test_the_verb_tells_contradictions(graded: Path) -> None:
     group = first_group(graded)
-    run_grade("review", graded, "--set", f"{group}=correct", "--why", "w", "--author", "ana")
+    run_grade("serve", "review", graded, "--set", f"{group}=correct", "--why", "w", "--author", "ana")
     entry = override_text("ada", "q2.r", Override(status="incorrect", reason="no", author="ben", date="2026-01-02"))
     (graded / "overrides.toml").write_text(entry)
-    told = run_grade("review", graded).stderr
+    told = run_grade("serve", "review", graded).stderr
     assert "decide q2.r of ada otherwise (ben and ana)" in told
     assert "the same words were decided otherwise: correct for bob; incorrect for ada" in told
 
@@ -194,7 +194,7 @@ def test_the_verb_tells_contradictions(graded: Path) -> None:
 )
 def test_mistakes_are_explained(graded: Path, arguments: tuple[str, ...], says: str) -> None:
     group = first_group(graded)
-    done = run_grade("review", graded, *(one.format(group=group) for one in arguments))
+    done = run_grade("serve", "review", graded, *(one.format(group=group) for one in arguments))
     assert done.returncode == 2
     assert says in done.stderr
     assert not (SHIPPED / FILE).exists()

@@ -3,15 +3,13 @@ nor by an empty or relative entry of PATH or LD_LIBRARY_PATH."""
 
 import os
 import re
-import subprocess
 import sys
 from importlib.metadata import packages_distributions
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
-from tests.cli.test_next import MORE, SAMPLE, SLOW, VERBS, course, interrupt, runs  # noqa: F401 - two are fixtures
+from tests.cli.test_next import MORE, SAMPLE, SLOW, VERBS, course, interrupted, runs  # noqa: F401 - two are fixtures
 from tests.conftest import ROOT
 from tests.environments import environment
 
@@ -72,24 +70,9 @@ def plant(folder: Path, mark: Path, names: list[str]) -> Path:
 
 
 def run(command: list[str], folder: Path) -> tuple[int, str]:
-    """The exit status of a command and all that it prints, where everything points to a folder; a server is ended as by
-    Ctrl-C."""
-    own = {"PYTHONPATH": str(folder), "PATH": f".::{os.environ['PATH']}:", "LD_LIBRARY_PATH": ":.:"}
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        env={**os.environ, **own},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        lines = []
-        for line in process.stdout:
-            lines.append(line)
-            if line.startswith("  ") and "http://" in line:
-                Thread(target=interrupt, args=[process], daemon=True).start()
-    return process.returncode, "".join(lines)
+    """The exit status of a command and all that it prints, where everything points to a folder."""
+    path = f".::{os.environ['PATH']}:"
+    return interrupted(command, folder, PYTHONPATH=str(folder), PATH=path, LD_LIBRARY_PATH=":.:")
 
 
 def assert_untouched(mark: Path, printed: str, *written: Path) -> None:
@@ -117,7 +100,7 @@ def test_no_verb_runs_what_lies_in_a_hand_in(
     folder = plant(tmp_path / "student-11", mark, names)
     told = f"{verb} {VERBS[verb]}" if verb in VERBS else MORE[verb]
     told = re.sub(r"\bgraded\b", "{course}/graded", told)
-    if verb in ("history", "diff"):
+    if verb in ("export history", "export diff"):
         told = f"{verb} --out {course}/graded"
     filled = told.format(sample=".", course=course, root=ROOT, new=tmp_path / "new")
     status, printed = run([str(bin_folder / "grade"), *filled.split()], folder)

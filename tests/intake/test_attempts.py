@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from grader.intake.layouts import find_sources
-from tests.intake.making import plant
+from tests.intake.making import plant, zipped
 
 
 def attempts(path: Path) -> dict[str, tuple[str, str]]:
@@ -31,3 +31,32 @@ def test_attempts_within_a_students_folder(tmp_path: Path) -> None:
 def test_parts_of_a_hand_in_are_no_attempts(tmp_path: Path) -> None:
     folder = plant(tmp_path / "ada", ["report.md", "run 1/a.log", "run 2/a.log", "submission 1/x.py"])
     assert attempts(folder) == {"ada": ("", "")}
+
+
+def run(user: str, time: int) -> str:
+    return f"{user}/course::lab4::{user}::{time}"
+
+
+def test_the_runs_of_autograder_py_are_attempts_and_only_their_input_was_handed_in(tmp_path: Path) -> None:
+    runs = [run("ada@x.org", 1763130001), run("ada@x.org", 1763130402), run("bo", 1763130003)]
+    files = {f"{one}/{file}": b"x" for one in runs for file in ("stdout.txt", "stderr.txt", "info.json", "input/a.md")}
+    (tmp_path / "c.zip").write_bytes(zipped(files))
+    ada, again, bo = find_sources(tmp_path / "c.zip")[0]
+    assert ada.series == again.series != bo.series
+    assert [one.inside for one in (ada, again, bo)] == [f"{one}/input" for one in runs]
+    assert ada.submitted_at
+    assert again.submitted_at
+    assert ada.submitted_at < again.submitted_at
+
+
+def test_submittys_active_version_counts_and_a_cancelled_hand_in_is_told(tmp_path: Path) -> None:
+    versions = {f"{user}/{number}/report.md": b"x" for user in ("ada", "bo", "eve") for number in (1, 2, 10)}
+    active = {
+        "ada": b'{"active_version": 2, "history": []}',
+        "bo": b'{"active_version": 10}',
+        "eve": b'{"active_version": 0}',
+    }
+    settings = {f"{user}/user_assignment_settings.json": content for user, content in active.items()}
+    sources, refused = find_sources(plant(tmp_path / "lab4", versions | settings))
+    assert {one.student_id: one.path.name for one in sources} == {"ada": "2", "bo": "10"}
+    assert [one.path for one in refused] == ["eve"]

@@ -201,3 +201,53 @@ def test_hostile_names_in_a_download(tmp_path: Path) -> None:
 def test_a_download_can_be_forced_to_be_one_hand_in(tmp_path: Path) -> None:
     (only,), _ = find_sources(plant(tmp_path / "c", MOODLE_FOLDERS), Layout.STUDENT)
     assert only.student_id == "c"
+
+
+STRAYS = ["roster.csv", "late by mail.md", "notes/solution.md"]
+
+
+def test_what_lies_beside_a_canvas_download_is_named_and_left_out(tmp_path: Path) -> None:
+    beside = {**CANVAS, "leeann_LATE_7_3405_report.md": b"x", **dict.fromkeys(STRAYS, b"x")}
+    (tmp_path / "c.zip").write_bytes(zipped(beside))
+    for path in (plant(tmp_path / "download", beside), tmp_path / "c.zip"):
+        for layout in (Layout.AUTO, Layout.CLASS):
+            sources, refused = find_sources(path, layout)
+            assert [one.student_id for one in sources] == ["étézoé_12", "leeann_7", "o_brienpat_99"]
+            assert [one.marked_late for one in sources] == [False, True, True]
+            assert sorted(one.path for one in refused) == ["late by mail.md", "notes", "roster.csv"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        ["exp_1_2_notes.md", "run_1_3_notes.md", "report.md"],
+        ["exp_1_2_notes.md", "exp_2_2_notes.md", "report.md"],
+        ["loss_7_3403_a.png", "loss_8_3404_a.png", "report.md"],
+    ],
+)
+def test_numbered_files_of_one_student_are_no_canvas_download(tmp_path: Path, files: list[str]) -> None:
+    assert all(source.identity is None for source in find_sources(plant(tmp_path / "Ada", files))[0])
+
+
+def team_download(**other: bytes) -> Files:
+    of = {"Red-Bears-Zoé D'Été_12": b"one", "Red-Bears-Ann Lee_7": b"one", "Red-Owls-Bob Ng_8": b"two"}
+    return {f"{name}_assignsubmission_file/report.md": content for name, content in (of | other).items()}
+
+
+def test_a_moodle_team_is_one_hand_in_of_all_its_members(tmp_path: Path) -> None:
+    for path in places(tmp_path, team_download()):
+        bears, owls = find_sources(path)[0]
+        assert bears.identity
+        assert [(one.name, one.moodle_participant) for one in bears.identity.members] == [
+            ("Ann Lee", "7"),
+            ("Zoé D'Été", "12"),
+        ]
+        assert opened(bears, tmp_path) == {"report.md": b"one"}
+        assert opened(owls, tmp_path) == {"report.md": b"two"}
+
+
+def test_copies_within_a_chosen_group_are_no_team(tmp_path: Path) -> None:
+    names = {"A-Zoé_1": b"one", "A-Ann_2": b"one", "A-Bob_3": b"two"}
+    files = {f"{name}_assignsubmission_file/report.md": content for name, content in names.items()}
+    assert len(find_sources(plant(tmp_path / "chosen", files))[0]) == 3
+    assert len(find_sources(plant(tmp_path / "no groups", team_download(Eve_9=b"one")))[0]) == 4

@@ -49,3 +49,42 @@ def test_of_all_files_the_last_submission_counts(tmp_path: Path) -> None:
 )
 def test_what_is_no_such_download_of_one_question(tmp_path: Path, names: list[str]) -> None:
     assert all(one.identity is None for one in find_sources(plant(tmp_path / "x", names))[0])
+
+
+def test_a_questions_id_may_hold_numbers_and_the_file_keeps_its_own_name(tmp_path: Path) -> None:
+    found = handed_in(
+        tmp_path,
+        [
+            "ada@example.org_1_lab_4_1_1_501_report.tex",
+            "ada@example.org_1_lab_4_1_1_501_sections.tex",
+            "bo@example.org_1_lab_4_1_1_503_report.tex",
+            "bo@example.org_1_lab_4_1_2_508_report.tex",
+            "bo@example.org_1_lab_4_1_2_508_2_plots.tex",
+            "roster.csv",
+        ],
+    )
+    assert found == {
+        "ada@example.org": ["report.tex", "sections.tex"],
+        "bo@example.org": ["2_plots.tex", "report.tex"],
+    }
+
+
+def test_a_questions_id_may_hold_a_slash(tmp_path: Path) -> None:
+    names = [f"{one}@example.org_00{one}_labs/nlp_4_{id_}_report.md" for one, id_ in (("a", 71), ("b", 8))]
+    assert handed_in(tmp_path, names) == {"a@example.org": ["report.md"], "b@example.org": ["report.md"]}
+
+
+def test_the_last_instance_counts_and_then_the_last_submission(tmp_path: Path) -> None:
+    older = ["ada@x.org_1_lab_2_1_9_a.md", "ada@x.org_2_lab_2_1_1_b.md", "ada@x.org_2_lab_2_1_10_c.md"]
+    assert handed_in(tmp_path / "before 2023", older) == {"ada@x.org": ["c.md"]}
+    with_ids = ["ada@x.org_1_lab_2_1_9_700_a.md", "ada@x.org_2_lab_2_1_1_800_b.md", "bo@x.org_1_lab_2_1_1_701_a.md"]
+    assert handed_in(tmp_path, with_ids) == {"ada@x.org": ["b.md"], "bo@x.org": ["a.md"]}
+
+
+def test_files_of_teams(tmp_path: Path) -> None:
+    names = ["pandas_1_lab_4_1_1_501_report.md", "pandas_1_lab_4_1_2_507_report.md", "owls_1_lab_4_1_1_502_report.md"]
+    sources, _ = find_sources(plant(tmp_path / "Lab4", names))
+    assert {one.student_id: [part.path.name for part in one.parts] for one in sources} == {
+        "owls": [names[2]],
+        "pandas": [names[1]],
+    }

@@ -24,6 +24,12 @@ from grader.intake.names import day_comes_first, read_time
         ("21/11/2023 22:58", "2023-11-21T22:58:00"),
         ("11/21/2023 10:58 PM", "2023-11-21T22:58:00"),
         ("21.11.2023, 22:58:01", "2023-11-21T22:58:01"),
+        ("Tuesday, November 21, 2023, 10:58 PM", "2023-11-21T22:58:00"),
+        ("Nov 1, 2023 3:05 p.m.", "2023-11-01T15:05:00"),
+        ("Dienstag, 5. Dezember 2023, 22:58", "2023-12-05T22:58:00"),
+        ("Mi., 6. März 2024, 15:05 Uhr", "2024-03-06T15:05:00"),
+        ("martes, 5 de diciembre de 2023, 22:58", "2023-12-05T22:58:00"),
+        ("miércoles, 6 de septiembre de 2023, 10:58 p. m.", "2023-09-06T22:58:00"),
     ],
 )
 def test_times_are_read(text: str, iso: str) -> None:

@@ -162,21 +162,26 @@ def test_no_key_is_in_it(lab: str) -> None:
     assert {item["points"] for one in data["questions"] for item in one["items"]} == {"0"}
 
 
-def test_it_works_alone(tmp_path: Path) -> None:
-    """Unpacked elsewhere, with nothing of the project but what it holds; from its French catalogue, too."""
-    wheel_of("nlp-frameworks").extractall(tmp_path / "site")
-    program = "import grader; from grader.selfcheck.command import main; print(grader.__file__); main()"
+def printed_by(program: str, folder: Path, *options: str) -> str:
+    """What a program prints that looks at a sample with what is unpacked in a folder."""
     done = subprocess.run(
-        [sys.executable, "-c", program, str(ROOT / "submissions" / "student-07"), "--lang", "fr"],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(tmp_path / "site")},
+        [sys.executable, "-c", program, str(ROOT / "submissions" / "student-07"), *options],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder / "site")},
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    place, *lines = done.stdout.splitlines()
+    return done.stdout
+
+
+def test_it_works_alone(tmp_path: Path) -> None:
+    """Unpacked elsewhere, with nothing of the project but what it holds; from its French catalogue, too."""
+    wheel_of("nlp-frameworks").extractall(tmp_path / "site")
+    program = "import grader; from grader.selfcheck.command import main; print(grader.__file__); main()"
+    place, *lines = printed_by(program, tmp_path, "--lang", "fr").splitlines()
     assert place.startswith(str(tmp_path))
     alone = "\n".join(lines)
     assert alone == run_grade("check", ROOT / "submissions" / "student-07", "--lang", "fr").stdout.strip()
@@ -200,17 +205,7 @@ multiprocessing.get_all_start_methods = lambda: ["spawn"]
 def test_it_works_without_what_only_posix_systems_have(tmp_path: Path) -> None:
     wheel_of("nlp-frameworks").extractall(tmp_path / "site")
     program = f"{POSIX_ONLY}\nfrom grader.selfcheck.command import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(ROOT / "submissions" / "student-07")],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(tmp_path / "site")},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == run_grade("check", ROOT / "submissions" / "student-07").stdout
+    assert printed_by(program, tmp_path) == run_grade("check", ROOT / "submissions" / "student-07").stdout
 
 
 @pytest.mark.slow

@@ -32,7 +32,7 @@ def test_finished_grades_are_those_of_grading_again(graded_samples: Path, tmp_pa
     ]
     saved = decide(database, LAB.id, "ana", wanted, seen=0).saved
     database.close()
-    done = run_grade("finish", graded)
+    done = run_grade("regrade", "finish", graded)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("1 of ")
     after = results_in(graded)[STUDENT]
@@ -40,7 +40,7 @@ def test_finished_grades_are_those_of_grading_again(graded_samples: Path, tmp_pa
     assert {id_: item.override.author for id_, item in decided.items() if item.override} == dict.fromkeys(
         [item.id for item in some], "ana"
     )
-    verified = run_grade("verify", graded, "--from-readings")
+    verified = run_grade("regrade", "verify", graded, "--from-readings")
     assert verified.returncode == 0, verified.stdout + verified.stderr
     again = run_grade("submissions", "--out", graded, "--no-reports")
     everybody = len(results_in(graded))
@@ -48,7 +48,7 @@ def test_finished_grades_are_those_of_grading_again(graded_samples: Path, tmp_pa
     database = open_database(graded / FILE, create=True)
     decide(database, LAB.id, "ana", [(one[0], TAKEN_BACK) for one in wanted], seen=saved[-1].id)
     database.close()
-    assert run_grade("finish", graded).returncode == 0
+    assert run_grade("regrade", "finish", graded).returncode == 0
     assert results_in(graded)[STUDENT] == before
 
 

@@ -33,9 +33,9 @@ def here(once: Path, tmp_path: Path) -> Path:
 
 
 def verify(here: Path, *options: object, readings: bool = True) -> dict[str, Any]:
-    """What `grade verify` says of each student."""
+    """What `grade regrade verify` says of each student."""
     source = ["--from-readings"] if readings else ["--submissions", here / "class"]
-    done = grade("verify", here / "graded", "--lab", here / "lab", *source, "--json", *options)
+    done = grade("regrade", "verify", here / "graded", "--lab", here / "lab", *source, "--json", *options)
     data = json.loads(done.stdout)
     assert done.exit_code == (1 if data["different"] else 0)
     return {one["student"]: one for one in data["students"]}
@@ -64,10 +64,12 @@ def test_a_hand_edited_result_is_found(here: Path) -> None:
     assert causes(verify(here)[STUDENT]) == [Cause.DEFECT], "nobody knows better"
 
 
-def test_white_space_counts(here: Path) -> None:
-    path = here / "graded" / STUDENT / RESULT
-    path.write_text(path.read_text() + "\n")
-    assert causes(verify(here)[STUDENT]) == [Cause.CHANGED]
+@pytest.mark.parametrize(
+    ("file", "cause"), [(f"graded/{STUDENT}/{RESULT}", Cause.CHANGED), ("lab/truth.json", Cause.TRUTH)]
+)
+def test_white_space_counts(here: Path, file: str, cause: Cause) -> None:
+    (here / file).write_text((here / file).read_text() + "\n")
+    assert causes(verify(here)[STUDENT]) == [cause]
 
 
 def test_a_truncated_result_is_found(here: Path) -> None:
@@ -83,12 +85,6 @@ def test_another_lab_is_named(here: Path) -> None:
     found = verify(here)
     assert causes(found[STUDENT]) == [Cause.LAB]
     assert found[STUDENT]["first"]["key"] == "lab.sha256"
-
-
-def test_another_truth_is_named(here: Path) -> None:
-    path = here / "lab" / "truth.json"
-    path.write_text(path.read_text() + "\n")
-    assert causes(verify(here)[STUDENT]) == [Cause.TRUTH]
 
 
 def test_a_changed_submission_is_named(here: Path) -> None:

@@ -79,7 +79,7 @@ def test_recordings_need_no_network(hand_ins: Path, tmp_path: Path) -> None:
 
 
 @closed
-@pytest.mark.parametrize("command", [[], ["reader", "qualify"]])
+@pytest.mark.parametrize("command", [[], ["lab", "qualify"]])
 def test_nothing_is_sent_elsewhere_without_leave(hand_ins: Path, tmp_path: Path, command: list[str]) -> None:
     """Not even the host's name is looked up."""
     rest = [hand_ins, "--out", tmp_path / "out"] if not command else ["--card", tmp_path / "card.json"]
@@ -98,7 +98,7 @@ def test_what_was_answered_is_used_again_without_a_network(serve: Serve, hand_in
     assert first.returncode == 0, first.stderr
     asked = len(server.bodies)
     before = results_in(tmp_path / "out")
-    verified = run_closed("-m", "grader", "verify", tmp_path / "out")
+    verified = run_closed("-m", "grader", "regrade", "verify", tmp_path / "out")
     again = run_closed("-m", "grader", hand_ins, "--out", tmp_path / "out", *spec, "--again")
     assert (verified.returncode, again.returncode) == (0, 0), (verified.stdout, again.stderr)
     assert results_in(tmp_path / "out") == before

@@ -192,7 +192,7 @@ def test_a_class_is_read_once_and_kept(serve: Any, tmp_path: Path, monkeypatch: 
     everything = b"".join(path.read_bytes() for path in out.rglob("*") if path.is_file())
     assert b"top-secret" not in everything + done.stdout.encode() + done.stderr.encode()
     again = run_grade(given, "--out", out, *spec, "--again")
-    verified = run_grade("verify", out)
+    verified = run_grade("regrade", "verify", out)
     assert (again.returncode, verified.returncode, len(server.bodies)) == (0, 0, 2), verified.stdout
     plain_results = results_in(tmp_path / "plain")
     assert all(one.reader is None for one in plain_results.values())

@@ -1,12 +1,18 @@
 """Logs of which a part is missing, and tables that a notebook holds twice."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from grader.claims.logged import logged_runs
-from grader.reading.log import Run
+from grader.intake.submission import Role, Submission, role_of
+from grader.reading.formats import read
+from grader.reading.log import FileState, Run
 from grader.reading.logs.text import logs_in_text
 from grader.reading.runs import runs_of
 from tests.claims.making import lab
+from tests.reading.making import submitted
 
 VALID, TEST = [70.5, 74, 79, 82.5, 81.5], [70.2, 74.7, 78.1, 79.1, 78.9]
 SOURCE = (
@@ -117,3 +123,26 @@ def test_each_table_of_a_loop_has_the_totals_of_its_own_bar() -> None:
     assert [
         series.steps[-1] for run in found for log in run.logs for series in log.series if series.tag == "eval/loss"
     ] == [1125, 1125]
+
+
+@pytest.mark.parametrize("kept", [1.0, 0.6])
+def test_a_log_that_a_host_keeps_as_json_is_what_was_printed(kept: float, tmp_path: Path) -> None:
+    lines = [f"{line}\n" for line in epochs(1, 2, 3, 4, 5)]
+    pieces = [{"stream_name": "stderr", "time": at / 10, "data": line} for at, line in enumerate(lines)]
+    text = "[" + "\n,".join(json.dumps(piece, separators=(",", ":")) for piece in pieces) + "\n]"
+    file = submitted(tmp_path, "pretrained_seed2.log", text[: int(kept * len(text))], Role.LOG)
+    found = read(Submission(student_id="ada", student_name="", files=(file,), sha256=""))
+    (course,) = (
+        series
+        for log in found.runs[0].logs
+        for series in log.series
+        if (series.tag, series.subset) == ("accuracy", "valid")
+    )
+    assert course.values == tuple(VALID[: int(kept * len(VALID))])
+    assert all("stream_name" not in block.text for document in found.documents for block in document.blocks)
+
+
+def test_a_notebook_that_no_reader_knows_is_told(tmp_path: Path) -> None:
+    file = submitted(tmp_path, "lab.deepnote", "project:\n  notebooks: []\n", role_of("lab.deepnote", b""))
+    (told,) = read(Submission(student_id="ada", student_name="", files=(file,), sha256="")).files
+    assert (told.state, ".ipynb" in str(told.reason)) == (FileState.UNREADABLE, True)

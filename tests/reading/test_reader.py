@@ -92,6 +92,17 @@ def test_a_vanished_file_costs_only_itself(tmp_path: Path) -> None:
     assert found["b.md"].state is FileState.READ
 
 
+def test_an_empty_text_beside_a_report_is_nothing_and_alone_it_is_a_report_that_got_lost(tmp_path: Path) -> None:
+    blank = ("stderr.txt", Role.REPORT, b" \n")
+    beside = records(read(submission(tmp_path, ("report.md", Role.REPORT, b"text"), blank)))
+    assert {path: one.state for path, one in beside.items()} == {
+        "report.md": FileState.READ,
+        "stderr.txt": FileState.IGNORED,
+    }
+    alone = records(read(submission(tmp_path, ("code.py", Role.CODE, b"print(1)"), blank)))
+    assert alone["stderr.txt"].state is FileState.UNREADABLE
+
+
 @pytest.mark.parametrize("name", ["seed1/valid/events.out.tfevents.1.h", "report.pdf"])
 def test_one_file_can_be_read_alone(tmp_path: Path, name: str) -> None:
     path = tmp_path / name

@@ -25,14 +25,11 @@ def discrimination(results: list[Result]) -> float | None:
     return questions[0].discrimination if questions else None
 
 
-def test_a_question_that_follows_the_others_discriminates() -> None:
-    results = class_of(*[(RIGHT, RIGHT, RIGHT), (WRONG, WRONG, WRONG)] * 6)
-    assert discrimination(results) == pytest.approx(1.0)
-
-
-def test_a_question_that_the_weak_get_right_has_a_negative_discrimination() -> None:
-    results = class_of(*[(RIGHT, WRONG, WRONG), (WRONG, RIGHT, RIGHT)] * 6)
-    assert discrimination(results) == pytest.approx(-1.0)
+@pytest.mark.parametrize(("others", "expected"), [(RIGHT, 1.0), (WRONG, -1.0)])
+def test_discrimination_tells_whether_the_others_are_right_where_a_question_is(others: Status, expected: float) -> None:
+    opposite = WRONG if others is RIGHT else RIGHT
+    results = class_of(*[(RIGHT, others, others), (WRONG, opposite, opposite)] * 6)
+    assert discrimination(results) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("rows", [FEWEST - 1, 0])

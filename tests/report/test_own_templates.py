@@ -1,6 +1,7 @@
 """An instructor's own templates: file by file, tried before anything is graded, and shut in."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,9 +57,14 @@ def test_a_macro_that_is_missing_is_told_where_it_is_called(tmp_path: Path) -> N
         check_templates(own(tmp_path, macros_html=macros))
 
 
-def test_a_stylesheet_that_is_no_text_is_told(tmp_path: Path) -> None:
-    with pytest.raises(TemplatesError, match="decode"):
-        check_templates(own(tmp_path, student_css=b"ok\n\xff"))
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [({"student_css": b"ok\n\xff"}, "decode"), ({"student_html": ""}, "a report is empty")],
+    ids=["stylesheet that is no text", "empty template"],
+)
+def test_what_makes_no_report_is_told(tmp_path: Path, files: dict[str, Any], words: str) -> None:
+    with pytest.raises(TemplatesError, match=words):
+        check_templates(own(tmp_path, **files))
 
 
 @needs_weasyprint
@@ -117,8 +123,3 @@ def test_the_command_line_tells_it_before_anything_is_graded(tmp_path: Path) -> 
     assert f"{folder / 'student.html'}, line 2: " in done.stderr
     assert "Traceback" not in done.stdout + done.stderr
     assert not out.exists()
-
-
-def test_an_empty_template_makes_no_empty_reports(tmp_path: Path) -> None:
-    with pytest.raises(TemplatesError, match="a report is empty"):
-        check_templates(own(tmp_path, student_html=""))

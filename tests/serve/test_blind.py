@@ -37,7 +37,7 @@ def test_pages_and_finished_results_name_nobody(tmp_path: Path) -> None:
         assert status == 200
         for page in [*pages, decided]:
             assert "curiosa" not in page.casefold()
-    finished = run_grade("finish", graded)
+    finished = run_grade("regrade", "finish", graded)
     assert finished.returncode == 0, finished.stderr
     result = results_in(graded)[student]
     assert any(item.override for item in result.items)

@@ -153,7 +153,7 @@ def test_a_student_is_decided_asked_about_and_finished(browser: Any, served_few:
     page.goto(f"{served_few.base}/students/made-0002")
     page.locator("button[value=blank]").click()
     page.wait_for_function("() => document.querySelector('.score strong').innerText === '0'")
-    done = run_grade("finish", few)
+    done = run_grade("regrade", "finish", few)
     assert done.returncode == 0, done.stderr
     assert "2 of 4 students have new results" in done.stdout or "4 of 4" in done.stdout
     result = Result.from_json((few / "made-0002" / "result.json").read_bytes())

@@ -47,7 +47,7 @@ def test_a_group_decides_only_answers_that_its_page_showed(out: Path) -> None:
         assert (status, "1 answer: " in text) == (200, True)
         shown = ana.get(f"/groups/{group}")[2]
         assert ana.post(f"/groups/{group}/decide", fields_of(shown, verdict="missing", only="fay"))[0] == 200
-    assert run_grade("finish", out).returncode == 0
+    assert run_grade("regrade", "finish", out).returncode == 0
     decided = {student for student in results_in(out) if items_of(out, student)["q1.total"].override}
     assert decided == {"ben", "fay"}
 
@@ -65,5 +65,5 @@ def test_a_students_page_decides_no_answer_that_came_later(out: Path, way: str) 
         page = ana.get("/students/eve")[2]
         assert "squeezed a lot" in page
         assert ana.post(f"/students/eve/{way}", fields_of(page, **given))[0] == 200
-    assert run_grade("finish", out).returncode == 0
+    assert run_grade("regrade", "finish", out).returncode == 0
     assert items_of(out, "eve")["q2.r"].override is not None

@@ -65,7 +65,7 @@ def test_rows_that_are_worth_something_else_are_so_for_everybody(folder: Path) -
         assert status == 400, told
         page = client.get("/students/bo")[2]
         assert page.count('name="row" value="1" data-worth="0.5" checked') == 1
-    run_grade("finish", folder / "graded", "--lab", folder / "lab")
+    run_grade("regrade", "finish", folder / "graded", "--lab", folder / "lab")
     assert [item_of(folder, one).score for one in ANSWERS] == [Decimal(1), Decimal("0.5"), Decimal(0)]
     assert item_of(folder, "bo").status == "partial"
     override = item_of(folder, "bo").override
@@ -78,7 +78,7 @@ def test_rows_that_are_worth_something_else_are_so_for_everybody(folder: Path) -
     row = 'its data.", points = 0.5'
     assert row in text
     lab.write_text(text.replace(row, 'its data.", points = 0.25'), encoding="utf-8")
-    run_grade("finish", folder / "graded", "--lab", folder / "lab")
+    run_grade("regrade", "finish", folder / "graded", "--lab", folder / "lab")
     assert [item_of(folder, one).score for one in ANSWERS] == [Decimal("0.75"), Decimal("0.25"), Decimal(0)]
 
 

@@ -34,8 +34,8 @@ from grader.claims.code.shell import (
     with_scripts,
     with_settings,
 )
-from grader.claims.code.syntax import SHELL, Tree, exported_pieces, gap_lines, tree_of
-from grader.claims.code.values import ALL, FROZEN, TRAINABLE, UNKNOWN, Routine, Value, named, shown, written
+from grader.claims.code.syntax import SHELL, Tree, exported_pieces, gap_lines, session, tree_of
+from grader.claims.code.values import ALL, FROZEN, TRAINABLE, UNKNOWN, Kind, Routine, Value, named, shown, written
 from grader.claims.passage import Passage
 from grader.reading.document import BlockKind, Document
 from grader.reading.notebook import Cell, CellKind, Notebook, listed_text
@@ -158,12 +158,15 @@ def _call(name: str, called: Called, settings: Mapping[str, Value], piece: Piece
         keywords = {**(given[0] if given and isinstance(given[0], dict) else {"**": UNKNOWN}), **settings}
         given = ()
     is_open = "**" in keywords or any(isinstance(one, ast.Starred) for one in node.args)
+    table = next(iter((*given, *called.keywords.values())), None) if len(given) + len(called.keywords) == 1 else None
+    entries = table if isinstance(table, dict) and not isinstance(table, Kind) else {}
     return Call(
         name=name,
         keywords={str(key): shown(value)[:LONGEST_QUOTE] for key, value in keywords.items() if key != "**"},
         arguments=tuple(shown(value)[:LONGEST_QUOTE] for value in given),
         open=is_open,
         own=called.is_own,
+        entries={str(key): shown(value)[:LONGEST_QUOTE] for key, value in entries.items() if key != "**"},
         evidence=piece.evidence(node.lineno),
     )
 
@@ -202,9 +205,7 @@ def document_code(document: Document) -> Iterator[CodeCell]:
     groups = groupby(document.blocks, key=lambda block: block.kind is BlockKind.CODE)
     runs = [list(group) for is_code, group in groups if is_code]
     listed = ((run[0].line or 1, listed_text(run)) for run in runs)
-    yield from _cells(
-        [Piece(document.file, None, *part) for line, text in listed for part in _parts(document, line, text)]
-    )
+    yield from _cells([piece for line, text in listed for piece in _pieces(document.file, line, text)])
 
 
 def shown_functions(passage: Passage, name: str) -> Iterator[CodeCell]:
@@ -239,9 +240,14 @@ _SET_IN: Final = 2.0
 _PLAIN_QUOTES: Final = str.maketrans("‘’“”", "''\"\"")
 
 
-def _parts(document: Document, line: int, text: str) -> list[tuple[int, str]]:
-    """The pieces of a listing, each with its first line: of a notebook saved as a program its shell cells apart."""
-    return exported_pieces(text, line) if document.file.endswith(".py") else [(line, text)]
+def _pieces(file: str, line: int, text: str) -> list[Piece]:
+    """The pieces of a listing: the inputs of a session with an interpreter, with what each put out; of a notebook saved
+    as a program the shell cells apart."""
+    inputs = session(text)
+    if inputs:
+        return [Piece(file, None, line + at, source, output, ran=True) for at, source, output in inputs]
+    parts = exported_pieces(text, line) if file.endswith(".py") else [(line, text)]
+    return [Piece(file, None, *part) for part in parts]
 
 
 def _is_code(cell: Cell) -> bool:

@@ -325,7 +325,7 @@ def called_name(function: ast.expr, target: Value) -> str:
 
 def _makes(name: str) -> bool:
     """Whether what is called by a name is a class, or makes an object of one."""
-    return name[:1].isupper() or name in ("from_dict",)
+    return name[:1].isupper() or name in ("from_dict", "from_peft_type", "get_peft_config")
 
 
 def takes_itself(routine: Routine) -> bool:

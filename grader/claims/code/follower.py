@@ -363,6 +363,9 @@ class Follower(Calling):
                 if owner == ENVIRONMENT and isinstance(key, str):
                     self.environment[key[:LONGEST_NAME]] = written(value)
                 store(owner, key, value)
+            case ast.Tuple(targets) | ast.List(targets) if isinstance(value, list) and len(value) == len(targets):
+                for one, item in zip(targets, value, strict=True):
+                    self._store(one, item, names)
             case _:
                 assign(target, value, names)
 

@@ -165,8 +165,12 @@ def _parsed(text: str) -> Value:
         found = json.loads(text)
     except (ValueError, RecursionError):
         return UNKNOWN
-    is_plain = isinstance(found, dict) and all(isinstance(one, str | bool | int | float) for one in found.values())
-    return found if is_plain and len(found) <= MOST_ITEMS else UNKNOWN
+    values = found.values() if isinstance(found, dict) else ()
+    listed = [item for one in values for item in (one if isinstance(one, list) else [one])]
+    is_plain = isinstance(found, dict) and all(
+        one is None or isinstance(one, str | bool | int | float) for one in listed
+    )
+    return found if is_plain and len(listed) <= MOST_ITEMS else UNKNOWN
 
 
 def weight_attribute(weight: Weight, name: str) -> Value:

@@ -10,6 +10,8 @@ from functools import cached_property
 from itertools import takewhile
 from typing import Final, NamedTuple
 
+from pydantic import Field
+
 from grader.claims.code.commented import without_commented_code
 from grader.claims.code.expressions import Names
 from grader.claims.code.values import Hole, Value
@@ -35,7 +37,8 @@ _NEXT: Final = re.compile(r"--|-[A-Za-z]|[A-Za-z_]\w*\.[\w.]+=")
 class Call(Frozen):
     """A call by its last name. Arguments are the source of their values where these are known, else their own source;
     `open` tells that some arguments are not (`**more`), `dead` that no path through the code comes to it, and `own`
-    that the code defines itself what is called. `within` is the function or class that it stands in."""
+    that the code defines itself what is called. `within` is the function or class that it stands in. `entries` are
+    those of a table that is its only argument, as in `get_peft_config({"r": 16})`."""
 
     name: str
     keywords: dict[str, str]
@@ -44,7 +47,13 @@ class Call(Frozen):
     dead: bool = False
     own: bool = False
     within: str = ""
+    entries: dict[str, str] = Field(default_factory=dict)
     evidence: Evidence
+
+    def with_names(self, arguments: Sequence[str]) -> "Call":
+        """This call with the arguments that were given by place under their names, in the order of `arguments`."""
+        placed = dict(zip(arguments, self.arguments, strict=False))
+        return self.model_copy(update={"keywords": {**placed, **self.keywords}}) if placed else self
 
     def with_carried(self, makers: Sequence["Call"]) -> "Call":
         """This call with the arguments that an object brings to it, `f(config=Config(a=1))`: those of the call of

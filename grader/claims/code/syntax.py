@@ -140,6 +140,25 @@ def exported_pieces(text: str, first: int = 1) -> list[tuple[int, str]]:
     return [piece for piece in pieces if piece[1].strip()] or [(first, text)]
 
 
+_FURTHER: Final = ("...", "   ...")
+
+
+def session(text: str) -> list[tuple[int, str, str]]:
+    """The inputs of a session with an interpreter, each with the number of its first line from 0 and what it put out.
+    None where a text does not begin with a prompt."""
+    lines = text.split("\n")
+    prompts = [at for at, line in enumerate(lines) if _PROMPT.match(line) and not line.startswith(_FURTHER)]
+    if not prompts or any(line.strip() for line in lines[: prompts[0]]):
+        return []
+    found = []
+    for start, end in pairwise([*prompts, len(lines)]):
+        own = [_PROMPT.match(line) is not None or line.startswith(_FURTHER) for line in lines[start:end]]
+        after = start + (own.index(False) if False in own else len(own))
+        source = "\n".join(line.strip() if line.startswith(_FURTHER) else line for line in lines[start:after])
+        found.append((start, source, "\n".join(lines[after:end])))
+    return found
+
+
 LONGEST: Final = 100_000
 """Longer sources, in characters, are not parsed: they are data and no code."""
 

@@ -763,6 +763,8 @@ class _Table:
             if not re.search(r"\d", text) or (is_name and not _reports(text, sought)):
                 yield from _traces(text, place, self.unit, sought)
                 continue
+            if sought.measure.is_share and self._counts_things(index, text):
+                continue
             labels = _Labels(label, column_label(self.grid, index), group)
             moment = moments.get(index) or moment_of_cell(texts, index, columns.moments)
             if not moment.is_told:
@@ -770,6 +772,11 @@ class _Table:
             for fact in self._facts_of_cell(texts, index, labels, run, place):
                 mark = is_marked or bool(re.search(r"\*\*|\\textbf|\*\s*$", written[index]))
                 yield fact.model_copy(update={"moment": moment, "is_marked": mark})
+
+    def _counts_things(self, index: int, text: str) -> bool:
+        """Whether a whole number that may be a share stands among larger ones: `51` below `887908` and `37644`."""
+        numbers = [int(row.texts[index]) for row in self.grid.rows if row.texts[index].isdecimal()]
+        return text.isdecimal() and int(text) <= 100 and 2 * sum(one > 100 for one in numbers) > len(numbers)
 
     def _row_label(self, texts: Sequence[str]) -> str:
         """The texts of a row that name rather than report; an answer such as `yes` takes its column's name with it."""

@@ -135,7 +135,9 @@ def last_ones(found: Settled, facts: Sequence[Fact], lab: Lab) -> Settled:
     if len(left) > 1 and sorted(ordered, key=order.index) != ordered:
         return found
     for group, experiment in zip(untold, left, strict=True):
-        if any(fact.among and experiment not in fact.among for fact in group.facts):
+        means = {(fact.split.value, fact.number.value) for fact in group.facts if fact.statistic is Statistic.MEAN}
+        has_several = len(means) > len({split for split, _ in means})
+        if has_several or any(fact.among and experiment not in fact.among for fact in group.facts):
             return found
         found = _of_group(found, group, Role(value=experiment))
     return found

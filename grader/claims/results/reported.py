@@ -48,7 +48,7 @@ from grader.claims.results.vocabulary import (
 from grader.claims.sections import Section
 from grader.claims.statements import Statement, end_of_comment, sentences_of_comment
 from grader.claims.tables import lost_tables, names_of_columns, parted, printed_tables
-from grader.claims.voice import comment
+from grader.claims.voice import comment, words
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.reading.document import Block, BlockKind, Voice
@@ -74,7 +74,8 @@ def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]
     unit = 0
     sought = sought_in(lab, measure)
     seeds = frozenset(int(one.value) for line in text.split("\n") for one in seeds_listed(line, sought.runs))
-    before = Context(lab, abbreviations_in(text, lab), sought, seeds)
+    own_words = "\n".join(words(section.passage).text for section in wholes)
+    before = Context(lab, abbreviations_in(own_words, lab), sought, seeds)
     for section, splits in zip(wholes, named, strict=True):
         own = _only(frozenset(about[question] for question in section.questions if question in about))
         split = _only(splits).or_else(general)

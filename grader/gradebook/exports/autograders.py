@@ -17,6 +17,7 @@ from grader.cohort.rows import Seen
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import csv_text, read_table
 from grader.gradebook.exports.outcome import (
+    FORMULA_STARTS,
     Absence,
     Content,
     Exported,
@@ -31,7 +32,7 @@ from grader.gradebook.exports.outcome import (
     rounded,
     rows_of,
 )
-from grader.gradebook.people import apart, keys_of, persons_of
+from grader.gradebook.people import apart, column_called, keys_of, persons_of
 from grader.result import ItemResult, Result
 
 _LONGEST: Final = 20_000
@@ -118,7 +119,14 @@ _OF_RESULTS: Final = (
     "`grade package prairielearn` makes one that grades at every upload."
 )
 _LARGEST: Final = 1_000_000
-_KEYS: Final = ("submission id", "uid", "group name", "instance", "qid")
+_KEYS: Final = {
+    "submission_id": ("submission id",),
+    "uid": ("uid",),
+    "group_name": ("group name", "team name"),
+    "instance": ("instance", "assessment instance"),
+    "qid": ("qid", "question"),
+}
+"""The columns that an upload needs, and what PrairieLearn's own exports call them."""
 
 
 def prairielearn(results: Sequence[Result], wanted: Wanted) -> Exported:
@@ -179,20 +187,26 @@ def _grading(result: Result, longest: int) -> dict[str, Any]:
 
 
 def _from_export(ready: Gradable, wanted: Wanted) -> tuple[list[str], list[list[str]], tuple[str, ...]]:
+    """The rows of PrairieLearn's file. The ids are kept as they are: PrairieLearn compares them letter by letter."""
     assert wanted.into is not None  # noqa: S101
     table = read_table(wanted.into)
     keys = keys_of(table)
-    kept = [(keys.index(key), key.replace(" ", "_")) for key in _KEYS if key in keys]
-    names = {name for _, name in kept}
-    if "submission_id" not in names and not names >= {"instance", "qid"}:
-        where = table.where(table.header)
-        raise GradebookError(f"{where}: columns `submission_id`, or `uid`, `instance`, `qid` are missing.")
-    rows = rows_of(table, ready.results, ready.left)
+    kept = {name: place for name, known in _KEYS.items() if (place := column_called(keys, known)) is not None}
+    where = table.where(table.header)
+    if "qid" not in kept or not kept.keys() & {"uid", "group_name"} or not kept.keys() & {"submission_id", "instance"}:
+        raise GradebookError(
+            f"{where}: columns are missing; it needs `uid` or `group_name`, `qid`, and `submission_id` or `instance`."
+        )
+    questions = dict.fromkeys(table.text(row, kept["qid"]) for row in table.data_rows)
+    if len(questions) > 1 and wanted.question not in questions:
+        raise GradebookError(f"{where}: which question is it? Name one by --qid. There are: {apart(questions)}.")
+    only = [row for row in table.data_rows if wanted.question in (None, table.text(row, kept["qid"]))]
+    rows = rows_of(table, ready.results, ready.left, only)
     absent, absent_notes = absences(rows, wanted, {Absence.ZERO: "0"})
     cells = {row: [zero, *([""] if wanted.feedback else [])] for row, zero in absent.items()}
     cells |= {row: _scores(result, wanted) for row, result in rows.rows.items()}
-    body = [[*(table.text(row, place) for place, _ in kept), *cells[row]] for row in table.data_rows if row in cells]
-    return [name for _, name in kept], body, (*rows.notes, *absent_notes)
+    body = [[*(table.text(row, place) for place in kept.values()), *cells[row]] for row in only if row in cells]
+    return list(kept), body, (*rows.notes, *absent_notes)
 
 
 def _from_addresses(results: Sequence[Result], wanted: Wanted) -> tuple[list[str], list[list[str]], tuple[str, ...]]:
@@ -202,16 +216,24 @@ def _from_addresses(results: Sequence[Result], wanted: Wanted) -> tuple[list[str
         )
     if wanted.absent is not Absence.BLANK:
         raise GradebookError("--absent: name PrairieLearn's own export by --into FILE, which says who is in the class.")
-    body, without = [], []
+    rows: list[tuple[str, str, Result]] = []
+    without = []
     for result in results:
         for person in persons_of(result):
-            uid = next(person.emails, "")
-            if uid:
-                body.append([cell(uid), str(wanted.instance), cell(wanted.question), *_scores(result, wanted)])
+            # PrairieLearn tells addresses apart by their case. An address that begins like a formula is nobody's.
+            uid = next((text for text in (person.email, person.login, person.unsaid) if "@" in text), "")
+            team = person.login if person.login and person.text.startswith(f"{person.login}_") else ""
+            if (uid or team) and not (uid or team).startswith(FORMULA_STARTS):
+                rows.append((uid, "" if uid else team, result))
             else:
                 without.append(person.label)
+    has_teams = any(team for _, team, _ in rows)
     notes = (f"no e-mail address is known, so left out: {apart(without)}",) if without else ()
-    return ["uid", "instance", "qid"], body, notes
+    body = [
+        [uid, *([team] if has_teams else []), str(wanted.instance), wanted.question, *_scores(result, wanted)]
+        for uid, team, result in rows
+    ]
+    return ["uid", *(["group_name"] if has_teams else []), "instance", "qid"], body, notes
 
 
 def _scores(result: Result, wanted: Wanted) -> list[str]:

@@ -16,7 +16,8 @@ between underscores.
 
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
@@ -43,14 +44,27 @@ from grader.gradebook.exports.outcome import (
 from grader.gradebook.people import Person, apart, column_called, heading_key, keys_of, persons_of
 from grader.result import Result
 
-_IDENTIFIER: Final = ("identifier", "identifiant", "id", "bezeichner", "identificador")
-_GRADE: Final = ("grade", "note", "bewertung", "calificacion", "valutazione", "nota")
-_MAXIMUM: Final = ("maximum grade", "note maximale", "note maximum", "beste bewertung", "calificacion maxima")
+IDENTIFIER: Final = ("identifier", "identifiant", "id", "bezeichner", "identificador")
+GRADE: Final = ("grade", "note", "bewertung", "calificacion", "valutazione", "nota")
+MAXIMUM: Final = ("maximum grade", "note maximale", "note maximum", "beste bewertung", "calificacion maxima")
 _SCALE: Final = ("scale", "bareme", "skala", "escala")
-_LOCKED: Final = ("grade can be changed", "la note peut etre modifiee", "note modifiable")
+LOCKED: Final = ("grade can be changed", "la note peut etre modifiee", "note modifiable")
 _FEEDBACK: Final = ("feedback comments", "commentaires de feedback", "feedback par commentaires", "commentaires")
-_NO: Final = ("no", "non", "nein")
-_NEXT_IN_MOODLE: Final = "in Moodle: the assignment, Submissions, Upload grading worksheet, choose this file."
+NO: Final = ("no", "non", "nein")
+MODIFIED: Final = (
+    *("last modified grade", "derniere modification note", "zuletzt geandert bewertung"),
+    *("ultima modificacion calificacion", "ultima modifica valutazione"),
+)
+_ENGLISH_TIME: Final = re.compile(
+    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day, )?"
+    r"(?:\d\d? [a-z]+|[a-z]+ \d\d?,) \d{4}, \d\d?:\d\d(?: ?[ap]m)?",
+    re.IGNORECASE,
+)
+_NEXT_IN_MOODLE: Final = (
+    "in Moodle: the assignment, Submissions, Upload grading worksheet, choose this file. Upload the zip of reports "
+    "(moodle-feedback) after it: that counts as grading, and without a word Moodle skips rows that were graded after "
+    "the worksheet was downloaded, unless `Allow updating records` is ticked."
+)
 
 
 def moodle_worksheet(results: Sequence[Result], wanted: Wanted) -> Exported:
@@ -59,8 +73,8 @@ def moodle_worksheet(results: Sequence[Result], wanted: Wanted) -> Exported:
         raise GradebookError("moodle-worksheet: download the grading worksheet in Moodle and name it: --into FILE.")
     table = read_table(wanted.into)
     keys, where = keys_of(table), table.where(table.header)
-    grade = column_called(keys, (heading_key(wanted.column),) if wanted.column else _GRADE)
-    if grade is None or column_called(keys, _IDENTIFIER) is None:
+    grade = column_called(keys, (heading_key(wanted.column),) if wanted.column else GRADE)
+    if grade is None or column_called(keys, IDENTIFIER) is None:
         raise GradebookError(
             f"{where}: it is no grading worksheet; columns `Identifier` and `Grade` are missing (name the column of "
             "grades by --column)."
@@ -71,34 +85,54 @@ def moodle_worksheet(results: Sequence[Result], wanted: Wanted) -> Exported:
     rows = rows_of(table, ready.results, ready.left)
     changes, kept = _changes(table, grade, rows, wanted)
     absent, absent_notes = absences(rows, wanted, {Absence.ZERO: "0"})
-    locked = column_called(keys, _LOCKED)
+    locked = column_called(keys, LOCKED)
     for row, text in absent.items():
-        if table.text(row, grade) in NO_GRADE and table.text(row, locked).casefold() not in _NO:
+        if table.text(row, grade) in NO_GRADE and table.text(row, locked).casefold() not in NO:
             changes[row, grade] = text
     written = sum(column == grade for _, column in changes)
+    # Moodle reads times in English only. One that it cannot read is older than any grade that it has.
+    modified = column_called(keys, MODIFIED)
+    times = {row: table.text(row, modified) for row, column in changes if column == grade}
+    stale = [row for row, time in times.items() if time not in NO_GRADE and not is_english_time(time)]
+    if stale:
+        who = apart(rows.people[row].label for row in stale)
+        kept.append(f"Moodle skips these, which were graded before, unless `Allow updating records` is ticked: {who}")
     notes = (*ready.notes, *rows.notes, *absent_notes, *kept)
     file = ("moodle-worksheet.csv", to_bytes(filled(table, changes)))
     return Exported((file,), notes, written, len(rows.rows) + len(absent), _NEXT_IN_MOODLE)
 
 
+def is_english_time(text: str) -> bool:
+    """Whether Moodle reads a time that it wrote: it does so in English only."""
+    return bool(_ENGLISH_TIME.fullmatch(text))
+
+
 def decimal_comma(table: Table, wanted: Wanted, columns: Sequence[int]) -> bool:
-    """Whether numbers use a decimal comma: as requested, else as in the file's existing numbers."""
-    if wanted.decimal_comma is not None:
-        return wanted.decimal_comma
+    """Whether numbers use a decimal comma: as in the file's existing numbers, else as requested.
+
+    Moodle understands a point in every language, but a comma only where its own numbers have one: elsewhere 16,6 is
+    16. Raises GradebookError where a comma is requested for a file with points.
+    """
     cells = [table.text(row, column) for row in table.data_rows for column in columns]
     marks = [text for text in cells if as_number(text) is not None and not text.strip().isdigit()]
-    return sum("," in text for text in marks) > len(marks) / 2
+    commas = sum("," in text for text in marks) > len(marks) / 2
+    if wanted.decimal_comma and marks and not commas:
+        raise GradebookError(
+            f"{table.path}: its numbers have a decimal point, and Moodle would read 16,6 as 16 there; leave out "
+            "--decimal comma."
+        )
+    return commas if wanted.decimal_comma is None else wanted.decimal_comma
 
 
 def _changes(table: Table, grade: int, rows: Filled, wanted: Wanted) -> tuple[dict[tuple[int, int], str], list[str]]:
     keys = keys_of(table)
-    maximum, locked, feedback = (column_called(keys, names) for names in (_MAXIMUM, _LOCKED, _FEEDBACK))
+    maximum, locked, feedback = (column_called(keys, names) for names in (MAXIMUM, LOCKED, _FEEDBACK))
     numbers = [place for place in (grade, maximum) if place is not None]
     comma = decimal_comma(table, wanted, numbers)
     changes: dict[tuple[int, int], str] = {}
     kept = []
     for row, result in rows.rows.items():
-        if table.text(row, locked).casefold() in _NO:
+        if table.text(row, locked).casefold() in NO:
             kept.append(f"left as it is: {rows.people[row].label}: Moodle says that this grade cannot be changed")
             continue
         points = rounded(points_for(result, as_number(table.text(row, maximum)), wanted, table.where(row)))
@@ -114,53 +148,120 @@ def _changes(table: Table, grade: int, rows: Filled, wanted: Wanted) -> tuple[di
 
 
 _NEXT_FOR_GRADES: Final = (
-    "in Moodle: Grades, Import, CSV file; map the first column to the same field, Grade to the assignment."
+    "in Moodle: Grades, Import, CSV file; map the first column to the same field, Grade to the assignment, and leave "
+    "`Force import` off, so that Moodle stops where a grade was entered since. The maximum there must be that of the "
+    "lab: Moodle lowers higher grades to it. A grade that is imported overrides the assignment's own."
 )
 _KEYS: Final = {"Email address": "email", "ID number": "number"}
+_ITEM: Final = re.compile(r"[^:]+:.+\((?P<kind>[^()]+)\)\s*", re.DOTALL)
+_COMMENT: Final = ("feedback", "commentaire", "ruckmeldung", "retroalimentacion", "comentario")
+_UNIX_TIME: Final = re.compile(r"1\d{9}")
 
 
 def moodle_grades(results: Sequence[Result], wanted: Wanted) -> Exported:
-    """The three-column file. The notes list students without a known address or number."""
+    """The three-column file. The notes list students without a known address or number.
+
+    With the gradebook's own export, a grade or comment that it holds stays as it is, and the time of the export goes
+    with the grades: Moodle stops where somebody graded since.
+    """
+    if wanted.scale:
+        raise GradebookError(
+            "--scale: Moodle's gradebook does not say an item's maximum; set it to that of the lab in Moodle, or fill "
+            "the grading worksheet (moodle-worksheet), which says it."
+        )
     ready = gradable(results, wanted)
     comma = bool(wanted.decimal_comma)
     notes: tuple[str, ...] = ()
-    people: list[tuple[Person, Result | None]] = []
+    people: list[tuple[Person, Result | None, str]] = []
+    stamp: tuple[str, ...] = ()
     if wanted.into is None:
         if wanted.absent is not Absence.BLANK:
             raise GradebookError("--absent: name Moodle's own export by --into FILE, which says who is in the class.")
-        people += [(person, result) for result in ready.results for person in persons_of(result)]
+        people += [(person, result, "") for result in ready.results for person in persons_of(result)]
     else:
         table = read_table(wanted.into)
         rows = rows_of(table, ready.results, ready.left)
         absent, absent_notes = absences(rows, wanted, {Absence.ZERO: "0"})
-        notes = (*rows.notes, *absent_notes)
-        people += [(rows.people[row], result) for row, result in rows.rows.items()]
-        people += [(rows.people[row], None) for row in absent]
+        grade, comment = _item_columns(table, wanted, results)
+        new, kept = _new_rows(table, rows, (*rows.rows, *absent), grade, comment, wanted)
+        notes = (*rows.notes, *absent_notes, *kept)
+        time = _time_column(table)
+        people += [(rows.people[row], rows.rows.get(row), table.text(row, time)) for row in new]
+        stamp = (table.text(table.header, time),) if time is not None else ()
         comma = decimal_comma(table, wanted, range(len(table.rows[table.header])))
-    heading = max(_KEYS, key=lambda key: sum(bool(getattr(person, _KEYS[key])) for person, _ in people))
-    body, without = _rows(people, _KEYS[heading], comma=comma, feedback=wanted.feedback)
-    head = [heading, "Grade", *(["Feedback"] if wanted.feedback else [])]
+    heading = max(_KEYS, key=lambda key: sum(bool(getattr(person, _KEYS[key])) for person, *_ in people))
+    body, without = _rows(people, _KEYS[heading], comma=comma, feedback=wanted.feedback, stamped=bool(stamp))
+    head = [heading, "Grade", *(["Feedback"] if wanted.feedback else []), *stamp]
     if without:
         notes = (*notes, f"no {heading.lower()} is known, so left out: {apart(without)}")
     file = ("moodle-grades.csv", csv_text([head, *body]).encode())
     return Exported((file,), (*ready.notes, *notes), len(body), len(body), _NEXT_FOR_GRADES)
 
 
+def _item_columns(table: Table, wanted: Wanted, results: Sequence[Result]) -> tuple[int | None, int | None]:
+    """The columns of an item's grades and comments, `Assignment: Lab 4 (Real)`, `Assignment: Lab 4 (Feedback)`; None
+    where the file has no items. Raises GradebookError where it is not clear which item is meant."""
+    headings = table.texts(table.header)
+    items = {place: found for place, heading in enumerate(headings) if (found := _ITEM.fullmatch(heading))}
+    comments = {place for place, found in items.items() if heading_key(found["kind"]).startswith(_COMMENT)}
+    grades = [place for place in items if place not in comments]
+    if wanted.column is not None:
+        chosen = [place for place in grades if wanted.column in headings[place]]
+    elif len(grades) > 1:
+        chosen = [place for place in grades if any(result.lab.title in headings[place] for result in results)]
+    else:
+        chosen = grades
+    if len(chosen) != 1 and (items or wanted.column is not None):
+        there = "; ".join(headings[place] for place in grades) or "none"
+        raise GradebookError(
+            f"{table.where(table.header)}: which item is it? Name one by --column. There are: {there}."
+        )
+    if not chosen:
+        return None, None
+    title = headings[chosen[0]].rpartition("(")[0]
+    return chosen[0], next((place for place in comments if headings[place].startswith(title)), None)
+
+
+def _new_rows(
+    table: Table, rows: Filled, those: Iterable[int], grade: int | None, comment: int | None, wanted: Wanted
+) -> tuple[list[int], list[str]]:
+    """The rows whose grade is new, and a note for each one that stays."""
+    new, kept = [], []
+    for row in those:
+        points = rounded(rows.rows[row].score) if row in rows.rows else "0"
+        what = change(table.text(row, grade), points, force=wanted.force)
+        written = table.text(row, comment)
+        if what.text is not None and row in rows.rows and wanted.feedback and written and not wanted.force:
+            what = what._replace(text=None, kept="holds a comment (--force replaces it)")
+        if what.text is not None:
+            new.append(row)
+        elif what.kept:
+            kept.append(f"left as it is: {rows.people[row].label} {what.kept}")
+    return new, kept
+
+
+def _time_column(table: Table) -> int | None:
+    """The column that holds in all rows when Moodle wrote the file, whatever the language calls it."""
+    last = len(table.rows[table.header]) - 1
+    return last if all(_UNIX_TIME.fullmatch(table.text(row, last)) for row in table.data_rows) else None
+
+
 def _rows(
-    people: list[tuple[Person, Result | None]], key: str, *, comma: bool, feedback: bool
+    people: list[tuple[Person, Result | None, str]], key: str, *, comma: bool, feedback: bool, stamped: bool
 ) -> tuple[list[list[str]], list[str]]:
     """The rows, with zero for people without a result, and the labels of those who cannot have one."""
     used: set[str] = set()
     rows, without = [], []
-    for person, result in people:
+    for person, result, stamp in people:
         user = getattr(person, key)
-        if not user or (result and user.casefold() in used):
+        if not user or (key == "email" and "@" not in user) or (result and user.casefold() in used):
             without.append(person.label)
             continue
         used.add(user.casefold())
         points = rounded(result.score) if result else "0"
         line = [cell(feedback_line(result)) if result else ""]
-        rows.append([cell(user), points.replace(".", ",") if comma else points, *(line if feedback else ())])
+        stamps = [stamp] if stamped else []
+        rows.append([cell(user), points.replace(".", ",") if comma else points, *(line if feedback else ()), *stamps])
     return rows, without
 
 
@@ -184,8 +285,7 @@ def canvas(results: Sequence[Result], wanted: Wanted) -> Exported:
     if wanted.into is None:
         raise GradebookError("canvas: export the gradebook in Canvas and name that file: --into FILE.")
     table = read_table(wanted.into)
-    # The row of possible points may be anywhere below the header, since people sort the file.
-    possible = next((row for row in table.data_rows if table.text(row, 0).casefold() == _POSSIBLE), None)
+    possible = _row_of_maxima(table)
     column = _chosen(_assignments(table, possible), wanted, results, table.where(table.header))
     maximum = as_number(table.text(possible, column.place)) if possible is not None else None
     ready = gradable(results, wanted)
@@ -210,10 +310,24 @@ def canvas(results: Sequence[Result], wanted: Wanted) -> Exported:
     )
 
 
+def canvas_column(table: Table, wanted: Wanted, results: Sequence[Result]) -> tuple[int, Decimal | None]:
+    """The place of the assignment's column, and its maximum. Raises GradebookError where it is not clear which one is
+    meant."""
+    possible = _row_of_maxima(table)
+    place = _chosen(_assignments(table, possible), wanted, results, table.where(table.header)).place
+    return place, as_number(table.text(possible, place)) if possible is not None else None
+
+
+def _row_of_maxima(table: Table) -> int | None:
+    """The row of possible points. It may be anywhere below the header, since people sort the file."""
+    return next((row for row in table.data_rows if _POSSIBLE in table.text(row, 0).casefold()), None)
+
+
 def _assignments(table: Table, possible: int | None) -> Iterator[_Column]:
     """The columns after the students' that hold an assignment's scores."""
     headings, keys = table.texts(table.header), keys_of(table)
-    last = max((place for place, key in enumerate(keys) if "section" in key), default=None)
+    # An assignment's title may hold the word as well: the students' columns end with the one that is called so.
+    last = keys.index("section") if "section" in keys else None
     if last is None or "id" not in keys:
         where = table.where(table.header)
         raise GradebookError(f"{where}: it is no gradebook of Canvas; columns `ID` and `Section` are missing.")

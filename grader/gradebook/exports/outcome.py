@@ -12,7 +12,7 @@ import io
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 from functools import cache
@@ -23,7 +23,7 @@ from typing import BinaryIO, Final, NamedTuple
 from grader.cohort.rows import ReadOnDemand, Seen
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import Table
-from grader.gradebook.people import Person, apart, is_nobody, match, persons_of, who_columns, words
+from grader.gradebook.people import Person, apart, is_nobody, match, persons_of, same_name, who_columns, words
 from grader.message import ENGLISH, Language, LanguageError, joined, language_of, plural_of, say, say_number
 from grader.result import Result
 
@@ -211,12 +211,13 @@ _NUMBER: Final = re.compile(r"-?\d+(?:[.,]\d+)?")
 
 class Filled(NamedTuple):
     """The result of each row, and notes for staff. `absent` are rows of students without a hand-in; a row that could be
-    a student with a hand-in is not among them."""
+    a student with a hand-in is not among them. `teams` are students whose hand-in may be that of a group."""
 
     rows: Mapping[int, Result]
     people: dict[int, Person]
     notes: tuple[str, ...]
     absent: tuple[int, ...] = ()
+    teams: tuple[str, ...] = ()
 
 
 class Change(NamedTuple):
@@ -226,11 +227,13 @@ class Change(NamedTuple):
     kept: str = ""
 
 
-def rows_of(table: Table, results: Sequence[Result], left: Sequence[Result] = ()) -> Filled:
-    """The result of each row below the header. Notes name everybody with an uncertain match or none. `left` are results
-    that may not be exported: their rows match nobody else, and the notes do not name them again."""
+def rows_of(
+    table: Table, results: Sequence[Result], left: Sequence[Result] = (), only: Sequence[int] | None = None
+) -> Filled:
+    """The result of each row below the header, or of `only` some. Notes name everybody with an uncertain match or none.
+    `left` are results that may not be exported: their rows match nobody else, and the notes do not name them again."""
     columns = who_columns(table)
-    everyone = ((row, columns.person(table.texts(row), "")) for row in table.data_rows)
+    everyone = ((row, columns.person(table.texts(row), "")) for row in (table.data_rows if only is None else only))
     rows = [(row, person) for row, person in everyone if person.label and not is_nobody(person)]
     owned = [(person, number) for number, result in enumerate(results) for person in persons_of(result)]
     everybody = [*(person for person, _ in owned), *(person for result in left for person in persons_of(result))]
@@ -245,9 +248,36 @@ def rows_of(table: Table, results: Sequence[Result], left: Sequence[Result] = ()
     ]
     without = [rows[place] for place in matching.unmatched]
     perhaps = {row for row, person in without if any(_may_be_same(person, one) for one in rowless.values())}
+    perhaps |= _partners(dict(rows), {rows[place][0] for place in matching.found}, (row for row, _ in without))
+    teams = tuple(
+        everybody[owner].label
+        for place, owner in matching.found.items()
+        if _may_be_team(everybody[owner], rows[place][1])
+    )
     notes = tuple(_notes(len(found), len(owned), absent, doubtful, [person.label for _, person in without]))
     empty = tuple(row for row, _ in without if row not in perhaps)
-    return Filled(ReadOnDemand(found, lambda row: results[found[row]]), dict(rows), notes, empty)
+    return Filled(ReadOnDemand(found, lambda row: results[found[row]]), dict(rows), notes, empty, teams)
+
+
+_LARGEST_TEAM: Final = 8
+"""Members; a group of more is a class that meets at one hour."""
+
+
+def _partners(people: Mapping[int, Person], graded: Container[int], without: Iterable[int]) -> set[int]:
+    """Of the rows without a result, those of a small group in which one other row has one: it may be theirs, too."""
+    groups: dict[str, list[int]] = {}
+    for row, person in people.items():
+        groups.setdefault(person.group.casefold(), []).append(row)
+    teams = [own for group, own in groups.items() if group and len(own) <= _LARGEST_TEAM]
+    once = {row for own in teams if sum(row in graded for row in own) == 1 for row in own}
+    return once & set(without)
+
+
+def _may_be_team(one: Person, row: Person) -> bool:
+    """Whether a hand-in from Canvas is perhaps that of a group: Canvas names the file after the group, and gives one
+    member's id. That the names differ is all that tells."""
+    alone = one.canvas and not (one.email or one.number or one.login)
+    return bool(alone and one.name and row.name and not same_name(one.name, row.name))
 
 
 def absences(rows: Filled, wanted: Wanted, written: Mapping[Absence, str]) -> tuple[dict[int, str], list[str]]:
@@ -258,6 +288,9 @@ def absences(rows: Filled, wanted: Wanted, written: Mapping[Absence, str]) -> tu
     if wanted.absent not in written:
         known = ", ".join(one.value for one in (Absence.BLANK, *written))
         raise GradebookError(f"--absent {wanted.absent.value}: this file cannot say so; it takes {known}.")
+    if rows.teams:
+        told = f"perhaps hand-ins of groups, whose members are not known: {apart(rows.teams)}"
+        return {}, [f"{told}; so nobody is {wanted.absent.value} (grade with --roster, with a column of groups)"]
     cells = dict.fromkeys(rows.absent, written[wanted.absent])
     matched = {*rows.rows, *rows.absent}
     doubtful = [person.label for row, person in rows.people.items() if row not in matched]
@@ -309,8 +342,13 @@ def change(present: str, score: str, *, force: bool) -> Change:
 def points_for(result: Result, maximum: Decimal | None, wanted: Wanted, where: str) -> Decimal:
     """The points to write where the system's maximum is `maximum`, or None if it is unknown.
 
-    Raises GradebookError where the maxima differ and no conversion was requested.
+    Raises GradebookError where the maxima differ and no conversion was requested, or it was and one is unknown.
     """
+    if maximum is None and wanted.scale:
+        raise GradebookError(
+            f"{where}: the file does not say the maximum there, so --scale cannot convert; export it anew with all its "
+            "rows and columns, or leave out --scale if the maximum is that of the lab."
+        )
     if maximum is None or maximum == result.max_score:
         return result.score
     if not wanted.scale or maximum <= 0:
@@ -342,7 +380,7 @@ class GradesTable:
     """`grades.csv` in the order of the results, one after the other: score and review state, points per item, flag ids,
     error.
 
-    A student's points for an item that the result does not list are 0, so that every item column holds a number.
+    The cell of an item is empty while its points are pending, and where the result does not list it: neither is a zero.
     """
 
     def __init__(self) -> None:
@@ -352,14 +390,14 @@ class GradesTable:
     def add(self, result: Result) -> None:
         """One more student."""
         self._items.update(dict.fromkeys(item.id for item in result.items))
-        points = {item.id: item.score for item in result.items}
+        points = {item.id: number(item.score) for item in result.items if not item.pending}
         flags = dict.fromkeys(flag.id for flag in result.flags)
         row = [
             cell(result.student.id),
             cell(result.student.name),
             *map(number, (result.score, result.pending, result.max_score, result.late_penalty)),
             "true" if result.needs_review else "false",
-            *(number(points.get(item, Decimal(0))) for item in list(self._items)),
+            *(points.get(item, "") for item in self._items),
             cell(" ".join(flags)),
             cell(result.error or ""),
         ]
@@ -376,7 +414,6 @@ class GradesTable:
         for row in map(json.loads, self._rows):
             text.seek(0)
             text.truncate()
-            zeros = [number(Decimal(0))] * (columns - len(row))
-            writer.writerow([*row[:-2], *zeros, *row[-2:]])
+            writer.writerow([*row[:-2], *[""] * (columns - len(row)), *row[-2:]])
             yield text.getvalue()
         self._rows.close()

@@ -106,7 +106,7 @@ def _row(sheet: Any, row: int, cells: Sequence[str | Decimal], style: Any = None
 
 def _cells(result: Result, items: list[str]) -> list[str | Decimal]:
     identity = result.student.identity
-    points = {item.id: item.score for item in result.items}
+    points = {item.id: item.score for item in result.items if not item.pending}
     flags = " ".join(dict.fromkeys(flag.id for flag in result.flags))
     return [
         result.student.id,
@@ -115,7 +115,7 @@ def _cells(result: Result, items: list[str]) -> list[str | Decimal]:
         identity.number if identity else "",
         *(result.score, result.pending, result.max_score, result.late_penalty),
         "yes" if result.needs_review else "no",
-        *(points.get(item, Decimal(0)) for item in items),
+        *(points.get(item, "") for item in items),
         flags,
         result.error or "",
     ]
@@ -131,7 +131,7 @@ def _student(result: Result) -> dict[str, Any]:
         **{key: float(getattr(result, key)) for key in ("score", "pending", "max_score", "late_penalty")},
         "needs_review": result.needs_review,
         "questions": {question.id: float(question.score) for question in result.questions},
-        "items": {item.id: float(item.score) for item in result.items},
+        "items": {item.id: None if item.pending else float(item.score) for item in result.items},
         "pending_items": {item.id: float(item.pending) for item in result.items if item.pending},
         "overridden": [item.id for item in result.items if item.override],
         "decided_before": [item.id for item in result.items if item.earlier],

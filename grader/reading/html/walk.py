@@ -169,6 +169,7 @@ class Walker:
         self._label = ""
         self._numbers: list[int | None] = []
         self._pictures: list[Block] = []
+        self._places: list[int] = []
         self._leads = False
         self._goes_on = False
 
@@ -193,8 +194,10 @@ class Walker:
             self._append_group(paragraph_blocks(Paragraph(text, self._line, kind, level, self._label, inline.is_bold)))
             self._label = ""
         self._inline, self._line, self._leads, self._goes_on = Inline(), None, False, False
-        pictures, self._pictures = self._pictures, []
-        self._append_group(pictures)
+        # A picture amid words that nothing describes stands for words or for a formula.
+        amid = zip(self._pictures, inline.is_amid_words(self._places), strict=True)
+        self._append_group([one.model_copy(update={"in_line": is_amid and not one.text}) for one, is_amid in amid])
+        self._pictures, self._places = [], []
 
     def _append_group(self, blocks: Sequence[Block]) -> None:
         if self.cell >= 0:
@@ -246,6 +249,7 @@ class Walker:
         elif node.name == "img":
             text = " ".join(node.attributes.get("alt", "").split())[:_LONGEST_DESCRIPTION]
             self._pictures.append(Block(kind=BlockKind.FIGURE, text=text, line=node.line))
+            self._places.append(len(self._inline))
         elif node.name == "nav" or not _CONTENTS.isdisjoint({*names, node.attributes.get("id", "")}):
             self.furniture += chain(*self._within(node, inner).groups)  # it only repeats the titles
         else:

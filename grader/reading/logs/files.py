@@ -24,6 +24,7 @@ from grader.reading.logs.written import (
     EXPERIMENT,
     LONGEST_VALUE,
     LoggedSetting,
+    Statistics,
     number,
     plain,
     split_called,
@@ -31,7 +32,7 @@ from grader.reading.logs.written import (
     subset_of_split,
     whole,
 )
-from grader.reading.terminal import as_shown
+from grader.reading.terminal import as_shown, from_streams
 
 MOST_ROWS: Final = 50_000
 MOST_RUNS: Final = 200
@@ -45,7 +46,7 @@ _PART: Final = re.compile(
 _SEPARATORS: Final = "_/. -"
 
 
-class _Measured(NamedTuple):
+class MeasuredColumn(NamedTuple):
     """A column that holds something measured, on one part of the data or on the part that its row names."""
 
     column: int
@@ -57,7 +58,7 @@ class Columns(NamedTuple):
     """What the columns of a table hold, by their places from 0. Without steps and epochs each row is measured once,
     after training."""
 
-    measured: tuple[_Measured, ...]
+    measured: tuple[MeasuredColumn, ...]
     step: int | None = None
     epoch: int | None = None
     seed: int | None = None
@@ -120,7 +121,7 @@ def _log(path: str, header: str, columns: Columns, key: tuple[str, str], rows: S
     )
 
 
-def _series(columns: Columns, measured: _Measured, rows: Sequence[_Row]) -> list[Series]:
+def _series(columns: Columns, measured: MeasuredColumn, rows: Sequence[_Row]) -> list[Series]:
     """The series of a column, one for each part of the data; none where it holds no numbers."""
     points: dict[str, dict[int, Point]] = {}
     for line, cells in rows:
@@ -143,7 +144,7 @@ def _given(names: Sequence[str], one: LogFormat) -> Columns | None:
     places = {name: names.index(header) for name, header in wanted.items()}
     measures = [(places[name], measured_in(name, one)) for name in one.measures]
     return Columns(
-        measured=tuple(_Measured(at, what.part or "", what.name) for at, what in measures),
+        measured=tuple(MeasuredColumn(at, what.part or "", what.name) for at, what in measures),
         step=None if one.final else places.get("step"),
         epoch=None if one.final else places.get("epoch"),
         seed=places.get("seed"),
@@ -163,13 +164,14 @@ def _inferred(names: Sequence[str]) -> Columns | None:
     seed = next((names.index(name) for name in _SEEDS if name in names), None)
     counted = (*_STEPS, *_SEEDS, _EPOCH)
     measured = tuple(
-        _measured(name, place, names) for place, name in enumerate(names[:_MOST_COLUMNS]) if name not in counted
+        measured_by(name, place, names) for place, name in enumerate(names[:_MOST_COLUMNS]) if name not in counted
     )
     return Columns(measured, steps, epoch, seed)
 
 
-def _measured(name: str, place: int, names: Sequence[str]) -> _Measured:
-    """A column that names no part of the data is of training where another one has its name with `val`."""
+def measured_by(name: str, place: int, names: Sequence[str]) -> MeasuredColumn:
+    """A column by its name in small letters, one of `names`. One that names no part of the data is of training where
+    another one has its name with `val`."""
     part = _PART.search(name)
     measure = (name[: part.start()] + name[part.end() :]).strip(_SEPARATORS) if part else name
     if part:
@@ -177,7 +179,7 @@ def _measured(name: str, place: int, names: Sequence[str]) -> _Measured:
     else:
         is_beside = any(other != name and other.endswith(name) and _PART.search(other) for other in names)
         subset = Subset.TRAIN if is_beside else None
-    return _Measured(place, subset.value if subset else "", measure)
+    return MeasuredColumn(place, subset.value if subset else "", measure)
 
 
 def _cell(cells: Sequence[str], column: int | None) -> str:
@@ -283,6 +285,8 @@ def _points(lines: list[str]) -> tuple[dict[int, _Point], int]:
 
 MOST_ENTRIES: Final = 100_000
 _MOST_VALUES: Final = 5000
+_EVALUATED: Final = "_evaluate_version"
+"""What the library `evaluate` writes beside a result."""
 _STATE: Final = (
     *("max_steps", "num_train_epochs", "train_batch_size", "global_step", "best_metric", "best_model_checkpoint"),
     *("logging_steps", "eval_steps"),
@@ -301,25 +305,52 @@ def read_json_log(file: SubmittedFile) -> Log:
     except ValueError as error:
         problem = say("the file is not valid JSON: {error}", error=storable(str(error))[:120])
         content, problems = None, (*problems, problem)
+    names, rows = _table_in(content)
+    columns = _inferred(names) if len(names) > 1 else None
+    if columns:
+        log = _log(file.path, ", ".join(names), columns, ("", ""), [(0, row) for row in rows], alone=True)
+        return log.model_copy(update={"problems": problems})
     draft = Draft(Place(file.path))
     if isinstance(content, dict):
-        _read(draft, content)
+        _read(draft, content, name.subset)
     log = next(iter(draft.logs(name.folder)), Log(file=file.path, name=name.folder))
     return log.model_copy(update={"seed": name.seed, "problems": problems})
 
 
-def _read(draft: Draft, content: dict[str, Any]) -> None:
+def _table_in(content: Any) -> tuple[list[str], list[list[str]]]:
+    """The names and the rows of a course over training: a list of values for each scalar, or an object for each epoch.
+    Both empty where JSON holds no such table."""
+    if isinstance(content, dict):
+        listed = {name: list(one.values()) if isinstance(one, dict) else one for name, one in content.items()}
+        lengths = {len(one) for one in listed.values() if isinstance(one, list)}
+        if not lengths or len(lengths) > 1 or not all(isinstance(one, list) for one in listed.values()):
+            return [], []
+        counted = {_EPOCH: list(range(1, lengths.pop() + 1))} | listed
+        content = [dict(zip(counted, row, strict=True)) for row in zip(*counted.values(), strict=True)]
+    if not isinstance(content, list) or not all(isinstance(entry, dict) for entry in content[:MOST_ROWS]):
+        return [], []
+    names = list(dict.fromkeys(name for entry in content[:MOST_ROWS] for name in entry))[:_MOST_COLUMNS]
+    rows = [[str(entry.get(name, ""))[:LONGEST_VALUE] for name in names] for entry in content[:MOST_ROWS]]
+    return [storable(name).strip().lower() for name in names], rows
+
+
+def _read(draft: Draft, content: dict[str, Any], subset: Subset | None) -> None:
+    """Take in an object: a state of the Trainer, results, or settings. `subset` is the part of the data that the
+    file's folder names."""
     history = content.get("log_history")
     if isinstance(history, list):
         _read_state(draft, content, history)
         return
     scalars = _scalars(content)
     said = list(scalars_said(scalars, final=True))
+    if _EVALUATED in content:
+        values = {name: value for name, value in scalars.items() if not name.startswith("_")}
+        said = [Statistics("all", subset, values, final=True)]
     draft.samples = whole(str(scalars["eval_samples"])) if "eval_samples" in scalars else None
     for one in said:
         draft.add(one, 0)
     if not said:
-        for path, value in _leaves(content):
+        for path, value in leaves(content):
             draft.add(LoggedSetting(path, value, f'"{path}": {value}'[:120]), 0)
 
 
@@ -344,7 +375,7 @@ def _scalars(entry: dict[str, Any]) -> dict[str, float]:
     }
 
 
-def _leaves(content: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def leaves(content: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Names and values at any depth, in order."""
     waiting: list[tuple[str, Any]] = [("", content)]
     for _ in range(_MOST_VALUES):
@@ -371,11 +402,12 @@ def read_settings_file(file: SubmittedFile) -> Log:
     value. Anchors, block texts and whatever else YAML knows are not read. Never raises for any content."""
     name = run_name(file.path)
     text, problems = text_of(file.location, MOST_BYTES)
-    settings = tuple(islice(_settings(file.path, lines_of(text)), MOST_SETTINGS))
+    settings = tuple(islice(settings_in(file.path, lines_of(text)), MOST_SETTINGS))
     return Log(file=file.path, name=name.folder, seed=name.seed, settings=settings, problems=problems)
 
 
-def _settings(file: str, lines: list[str]) -> Iterator[Setting]:
+def settings_in(file: str, lines: list[str]) -> Iterator[Setting]:
+    """The settings that the lines of a file tell."""
     key = ""
     for row, line in enumerate(lines, start=1):
         line = line[:1000]
@@ -422,6 +454,7 @@ def read_log_file(file: SubmittedFile, formats: Sequence[LogFormat] = ()) -> tup
         return (read_json_log(file),)
     text, problems = text_of(file.location)
     name = PurePosixPath(file.path).with_suffix("").as_posix()
+    text = from_streams(text)
     shown = as_shown(text) if "\n" in text else _ANSI.sub("", text)
     found = logs_in_text(lines_of(shown), file.path, name, formats=formats)
     first = found[0] if found else Log(file=file.path, name=name, problems=_nothing_found(text))

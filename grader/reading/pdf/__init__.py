@@ -18,6 +18,7 @@ from grader.reading.pdf.characters import LOST, THIN
 from grader.reading.pdf.drawings import with_figures
 from grader.reading.pdf.marks import PageLine
 from grader.reading.pdf.page import page_lines
+from grader.reading.pdf.repeats import within, without_repeats
 from grader.reading.pdf.shapes import Fonts
 from grader.reading.structure import with_notes_in_place
 
@@ -222,15 +223,6 @@ def _moved_up(upper: Block, lower: Block, text: str, length: int, repair: Repair
     return (
         upper.model_copy(update={"text": text + lower.text[:length], "repairs": repairs}),
         lower.model_copy(update={"text": lower.text[gone:], "repairs": within(lower, gone, len(lower.text), -gone)}),
-    )
-
-
-def within(block: Block, start: int, end: int, by: int) -> tuple[Repair, ...]:
-    """The repairs of a part of a block's text, moved along with it."""
-    return tuple(
-        Repair(kind=repair.kind, start=repair.start + by, end=repair.end + by)
-        for repair in block.repairs
-        if start <= repair.start and repair.end <= end and (repair.start < end or end == len(block.text))
     )
 
 
@@ -439,19 +431,19 @@ def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
     if count > MOST_PAGES:
         problems.append(say("the PDF has {count} pages; only the first {most} are read", count=count, most=MOST_PAGES))
     pages: list[PageText] = []
-    figures: list[tuple[int, Box]] = []
+    figures: list[tuple[int, Box, bool]] = []
     hidden: list[PageLine] = []
     cut: list[PageLine] = []
     broken: list[int] = []
     length = 0
     for number in range(1, min(count, MOST_PAGES) + 1):
         try:
-            lines, height, boxes, remarks, unseen, beyond = page_lines(pdf, number, fonts)
+            lines, height, boxes, words, remarks, unseen, beyond = page_lines(pdf, number, fonts)
         except Exception:  # a broken page must not hide the others
             broken.append(number)
             continue
         pages.append(PageText(number, height, lines))
-        figures.extend((number, box) for box in boxes)
+        figures.extend((number, box, box in words) for box in (*boxes, *words))
         problems.extend(remarks)
         hidden.extend(unseen)
         cut.extend(beyond)
@@ -467,7 +459,8 @@ def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
     body, furniture = parted(pages, count)
     filled = {line.page for line in body}
     problems.extend(_about_text(body, [page.number for page in pages if page.number not in filled]))
-    written = with_numbers_joined(with_hyphens_undone(with_decimals_joined(blocks_of(body, body_of(body)))))
+    read = without_repeats(with_decimals_joined(blocks_of(body, body_of(body))))
+    written = with_numbers_joined(with_hyphens_undone(read))
     blocks = with_notes_in_place(_with_cuts(with_tables_joined(written), cut))
     return Document(
         file=path,

@@ -4,7 +4,7 @@ import ctypes
 import re
 import unicodedata
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, repeat
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -236,23 +236,27 @@ def same_places(characters: Characters) -> bytes:
 
 def touching_of(characters: Characters) -> bytes:
     """For each character 1 where it is plain or a space and follows such a one without a gap, or stands in its very
-    place; 0 else, and one 0 at the end."""
+    place; 0 else, and one 0 at the end. A digit behind a point and a space is 0: how wide the space is tells whether
+    they are one number."""
     import numpy as np
 
     codes, (lefts, tops, rights, bottoms) = characters.codes, characters.boxes
+    digits = (codes >= ord("0")) & (codes <= ord("9"))
     plain, heights, gaps = np.isin(codes, list(PLAIN)), (tops - bottoms)[1:], lefts[1:] - rights[:-1]
     is_level = (tops[1:] == tops[:-1]) & (bottoms[1:] == bottoms[:-1])
     is_near = (_TOUCHING[0] * heights < gaps) & (gaps < _TOUCHING[1] * heights)
     is_same = np.frombuffer(same_places(characters), bool)[:-1]
     is_narrow = (codes[1:] != SPACE) | ((rights - lefts)[1:] < _WIDEST * heights)
     follows = plain[1:] & plain[:-1] & is_level & (is_near | is_same) & is_narrow
+    follows[2:] &= ~((codes[1:-2] == ord(".")) & (codes[2:-1] == SPACE) & digits[:-3] & digits[3:])  # to be measured
     return bytes([0, *follows.tolist(), 0])
 
 
 THIN: Final = "\u2009"
 """Written for a gap that is either a space or the thin space of mathematics; `tidied` decides."""
 
-_THOUSANDS: Final = re.compile(rf"(?<=\d,){THIN}(?=\d{{3}}(?!\d))")
+HAIR: Final = "\u200a"
+"""Written for a gap between two digits that is narrower than a space; `tidied` decides."""
 
 
 class Mark(NamedTuple):
@@ -301,18 +305,42 @@ def cut(marked: Marked, start: int, end: int) -> Marked:
     return Marked(text, tuple(mark.moved(-start) for mark in inside))
 
 
+_GROUP: Final = 3
+"""Digits that are set apart in large numbers."""
+
 _HUNDREDTHS: Final = re.compile(
     rf"(?<![\d.,])(?<!,[ {THIN}])(?<![(\[{{])\d{{1,3}},(?P<space>{THIN})\d{{1,2}}(?!\d|,\s?\d)"
 )
 """A number with a thin space behind its comma, which may be a decimal one; no two of a list."""
 
 
+_WITH_GAPS: Final = re.compile(rf"\d+(?:[{THIN}{HAIR}]*[.,]?[{THIN}{HAIR}]*\d+)+")
+"""Digits with marks and narrow gaps between them."""
+
+
+def _gaps(number: str) -> Iterator[tuple[int, str]]:
+    """For each narrow gap within some digits, by its place: a space, or nothing. None stands before a mark, behind a
+    point, or behind a comma and before three digits; whether one behind another comma is one, the document tells. Where
+    gaps alone part groups of three, one that is wide enough for a space makes spaces of all."""
+    first, *groups = "".join(sign if sign.isdigit() else " " for sign in number).split()
+    are_thousands = len(first) <= _GROUP and all(len(group) == _GROUP for group in groups)
+    for at, sign in enumerate(number):
+        before, after = number[at - 1], number[at + 1 : at + 2]
+        if sign not in (THIN, HAIR):
+            continue
+        if before.isdigit() and after.isdigit():
+            yield at, " " if sign == THIN or (are_thousands and THIN in number) else ""
+        elif before != "," or len(number[at + 1 :].split(",")[0].split(".")[0].strip(THIN + HAIR)) == _GROUP:
+            yield at, ""
+
+
 def tidied(raw: str, marks: Iterable[Mark]) -> Marked:
-    """A text with single spaces, none at its ends, and without the thin spaces within numbers; thin ones stay where the
+    """A text with single spaces, none at its ends, and without the narrow gaps within numbers; thin ones stay where the
     whole document must tell what the comma before them is."""
     if THIN not in raw and " ".join(raw.split()) == raw:
         return Marked(raw, tuple(marks))
-    thin = {match.start() for match in _THOUSANDS.finditer(raw)}
+    found = {match.start() + at: sign for match in _WITH_GAPS.finditer(raw) for at, sign in _gaps(match[0])}
+    thin = {at for at, sign in enumerate(raw) if found.get(at, sign) in ("", HAIR)}
     doubtful = {match.start("space") for match in _HUNDREDTHS.finditer(raw)}
     kept: list[str] = []
     offsets: list[int] = []

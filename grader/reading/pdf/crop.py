@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from grader.reading.document import Box
+from grader.reading.pdf.annotations import page_with_annotations
 
 if TYPE_CHECKING:
     import numpy as np
@@ -238,7 +239,7 @@ def page_image(pdf: Any, page: int) -> PageImage:
     """
     if not 1 <= page <= len(pdf):
         raise CropError(f"there is no page {page}: the file has {len(pdf)}")
-    with closing(pdf[page - 1]) as opened:
+    with closing(page_with_annotations(pdf, page).page) as opened:
         width, height = opened.get_size()
         if not (_SMALLEST_SIDE <= width < 1e6 and _SMALLEST_SIDE <= height < 1e6):
             raise CropError(f"page {page} cannot be shown: it is {width:g} by {height:g} points")

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from grader.reading.document import Block, BlockKind, Box
 from grader.reading.pdf.characters import ADDRESS, MOST_OBJECTS, NUMBER_OF, PART_OF, objects_in, objects_of
 from grader.reading.pdf.glyphs import Frame, around, rounded
+from grader.reading.pdf.lines import runs
 
 _MOST_PLOTTED: Final = 2_000
 _MOST_SEGMENTS: Final = 40
@@ -308,17 +309,49 @@ def figure_boxes(drawings: Drawings, width: float, height: float) -> tuple[list[
     return _fitting(_merged(images), width, height), _fitting(drawn, width, height)
 
 
-def with_figures(blocks: list[Block], boxes: Sequence[tuple[int, Box]]) -> list[Block]:
+_SIGN: Final = (1.5, 24.0)
+"""In points: the height of an outlined letter or digit; an embedded formula is not much higher."""
+_FEWEST_SIGNS: Final = 3
+_LEVEL: Final = 0.8
+"""In points: outlined letters stand on one baseline."""
+
+
+def drawn_words(drawings: Drawings, figures: Sequence[Box], texts: Sequence[Box]) -> list[Box]:
+    """Where formulas or words are drawn instead of written: as outlines of letters side by side on one baseline, or as
+    low pictures beside words on their line. `drawings` are those as read, `figures` larger drawings, `texts` lines."""
+    signs = [box for box in {*map(rounded, (*drawings.plots, *drawings.curved))} if _is_sign(box)]
+    outlines = [box for box in signs if not inside(box, figures)][:_MOST]
+    found = []
+    for group in _merged(sorted(outlines)) if len(outlines) >= _FEWEST_SIGNS else ():
+        own = sorted((box[3], box[0]) for box in outlines if inside(box, [group]))
+        lines = runs(own, lambda one, other: other[0] - one[0] <= _LEVEL)
+        if max(len({left // 1 for _, left in line}) for line in lines) >= _FEWEST_SIGNS:
+            found.append(group)
+    beside = (box for box in drawings.images[:_MOST] if _SIGN[0] < box[3] - box[1] < _SMALLEST)
+    return [*found, *(box for box in beside if any(_is_beside(box, text) for text in texts))][:_MOST_SHOWN]
+
+
+def _is_sign(box: Box) -> bool:
+    return _SIGN[0] <= box[3] - box[1] <= _SIGN[1] and box[2] - box[0] <= _SIGN[1]
+
+
+def _is_beside(box: Box, text: Box) -> bool:
+    """Whether a picture stands on a line of text, next to its words or among them."""
+    is_level = min(box[3], text[3]) - max(box[1], text[1]) > (text[3] - text[1]) / 2
+    return is_level and box[2] > text[0] - _APART and box[0] < text[2] + _APART and box[3] - box[1] < _SIGN[1]
+
+
+def with_figures(blocks: list[Block], boxes: Sequence[tuple[int, Box, bool]]) -> list[Block]:
     """The blocks with one for each figure, before the first on its page that stands below it; a note that was moved to
-    another page stays there."""
+    another page stays there. Given are the page of each, its box, and whether it stands within lines."""
     result = list(blocks)
-    for page, box in sorted(boxes, key=lambda place: -place[1][1]):
+    for page, box, in_line in sorted(boxes, key=lambda place: -place[1][1]):
         least = list(accumulate((block.page or 0 for block in reversed(result)), min))[::-1]
         own = [index for index, block in enumerate(result) if block.page == page == least[index]]
         position = _position([result[index] for index in own], box)
         later = next((index for index, block in enumerate(result) if (block.page or 0) > page), len(result))
         place = own[position] if position < len(own) else own[-1] + 1 if own else later
-        result.insert(place, Block(kind=BlockKind.FIGURE, text="", page=page, box=rounded(box)))
+        result.insert(place, Block(kind=BlockKind.FIGURE, text="", page=page, box=rounded(box), in_line=in_line))
     return result
 
 

@@ -24,6 +24,8 @@ _SAME_LINE: Final = 0.6
 """The part of its height by which a fragment must lie within a line to belong to it. Powers and indices do."""
 
 _MOST_TRIED: Final = 200
+_TOUCH: Final = 1.0
+"""In points: the slant of a letter reaches so far over the power beside it."""
 
 
 class Fragment(NamedTuple):
@@ -159,7 +161,7 @@ def _line(members: list[Fragment]) -> Line:
     """The members from left to right, the higher of two that begin together first (a power before an index)."""
     if len(members) == 1:
         return Line((members[0],), members[0].baseline, members[0].size)
-    ordered = sorted(members, key=lambda f: (round(f.left, 1), f.baseline))
+    ordered = sorted(_parted_by_guests(members), key=lambda f: (round(f.left, 1), f.baseline))
     plain = [f for f in members if not f.large] or members
     size = max(f.size for f in plain)
     widths: dict[float, float] = {}
@@ -168,6 +170,21 @@ def _line(members: list[Fragment]) -> Line:
             widths[fragment.baseline] = widths.get(fragment.baseline, 0.0) + fragment.right - fragment.left
     baseline = max(widths, key=lambda b: widths[b])
     return Line(tuple(ordered), baseline, size)
+
+
+def _parted_by_guests(members: Sequence[Fragment]) -> Iterator[Fragment]:
+    """The members, with those cut that were drawn to their end before the power or index that fills a gap in them."""
+    smallest = min(members, key=lambda f: f.size).size
+    for host in members:
+        guests = [f.left for f in members if f.size < SMALLER * host.size and host.left < f.left < host.right]
+        if smallest >= SMALLER * host.size or not guests:
+            yield host
+            continue
+
+        def goes_on(one: Glyph, other: Glyph, guests: Sequence[float] = guests) -> bool:
+            return not any(one.right - _TOUCH <= left < other.left for left in guests)
+
+        yield from map(fragment_of, runs(host.glyphs, goes_on))
 
 
 def is_parted(line: Sequence[Fragment], size: float) -> bool:

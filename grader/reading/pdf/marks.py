@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from grader.reading.document import Box, RepairKind
-from grader.reading.pdf.characters import COMBINING, THIN, Mark, Marked, tidied
+from grader.reading.pdf.characters import COMBINING, HAIR, THIN, Mark, Marked, tidied
 from grader.reading.pdf.glyphs import Glyph
 from grader.reading.pdf.lines import SMALLER, WIDE_GAP, Fragment, Line
 
@@ -11,7 +11,10 @@ _SPACE: Final = 0.15
 """In em: a gap from here on is a space. TeX's narrowest space between words is 0.19 em (Times, fully shrunk)."""
 
 _THIN_SPACE: Final = 0.185
-"""In em: after a comma a gap up to here is the thin space of mathematics, which sets `1,024` as `1, 024`."""
+"""In em: after a comma or point a gap up to here is the thin space of mathematics, which sets `1,024` as `1, 024`."""
+
+_NARROWEST_WORD: Final = 0.25
+"""In em: a gap up to here without a space in the file may be one within a number, as formula editors set `1 ,024`."""
 
 _DOUBTFUL: Final = 0.1
 """In em: a gap from here on within a word is wide enough for others to take it for a space."""
@@ -134,11 +137,15 @@ class _Writer:
         del self._levels[depth + 1 :]
 
     def _space(self, gap: float, size: float, glyph: Glyph) -> None:
-        last = self._text[-1][-1:]
+        last, first = self._text[-1][-1:], glyph.text[0]
         if gap >= _SPACE * size or (glyph.spaced and gap > -0.3 * size):
-            thin = last == "," and gap < _THIN_SPACE * size and not glyph.spaced
+            is_behind = last == "." or (last == "," and not glyph.spaced)
+            is_before = last.isdigit() and (first.isdigit() or first in ",.") and not glyph.spaced
+            thin = (is_behind and gap < _THIN_SPACE * size) or (is_before and gap < _NARROWEST_WORD * size)
             self._append(THIN if thin else " ")
-        elif (glyph.torn or gap >= _DOUBTFUL * size) and last.isalnum() and glyph.text[0].isalnum():
+        elif gap >= _DOUBTFUL * size and last.isdigit() and first.isdigit():
+            self._append(HAIR)
+        elif (glyph.torn or gap >= _DOUBTFUL * size) and last.isalnum() and first.isalnum():
             self._marks.append(Mark(RepairKind.JOINED, self._length, self._length))
 
     def _cut(self) -> None:

@@ -19,6 +19,7 @@ from unicodedata import normalize
 
 from grader.message import Message, say
 from grader.reading.document import Box, RepairKind
+from grader.reading.pdf.annotations import page_with_annotations
 from grader.reading.pdf.characters import (
     ADDRESS,
     COMBINING,
@@ -35,7 +36,15 @@ from grader.reading.pdf.characters import (
     objects_of,
     sign,
 )
-from grader.reading.pdf.drawings import DrawingReader, Drawings, figure_boxes, inside, right_of, with_markers
+from grader.reading.pdf.drawings import (
+    DrawingReader,
+    Drawings,
+    drawn_words,
+    figure_boxes,
+    inside,
+    right_of,
+    with_markers,
+)
 from grader.reading.pdf.glyphs import ASCENT, DESCENT, UPRIGHT, Glyph, GlyphReader, around, frame_of, shown_box
 from grader.reading.pdf.lines import Fragment, drawn_columns, fragment_of, fragments, lines, regions
 from grader.reading.pdf.marks import PageLine, Piece, pieces
@@ -155,12 +164,13 @@ class OpenPage(NamedTuple):
 
 def opened_page(pdf: Any, number: int, limit: int) -> OpenPage:
     """A page, counted from 1, of an open pypdfium2 document, with the first `limit` characters of it."""
-    page = pdf[number - 1]
+    page, unsure = page_with_annotations(pdf, number)
+    added = tuple(StandIn(text, (0.0, 0.0, 0.0, 0.0), Kind.UNKNOWN) for text in unsure)
     spans = list(_spans(page))
     text_page = page.get_textpage()
     characters = characters_of(text_page, limit)
     if not spans:
-        return OpenPage(page, text_page, characters, ())
+        return OpenPage(page, text_page, characters, added)
     said = _texts(characters, spans)
     with closing(pdf[number - 1]) as bare:
         drawing = list(_spans(bare))
@@ -178,7 +188,7 @@ def opened_page(pdf: Any, number: int, limit: int) -> OpenPage:
         characters = characters_of(text_page, limit)
     frame = frame_of(page, *page.get_size())
     found = (StandIn(text, frame.box(*box), kind) for (text, box), kind in zip(said, kinds, strict=True) if text)
-    return OpenPage(page, text_page, characters, tuple(one for one in found if one.kind is not Kind.TRUE))
+    return OpenPage(page, text_page, characters, (*added, *(one for one in found if one.kind is not Kind.TRUE)))
 
 
 def _kind(said: str, drawn: str) -> Kind:
@@ -539,12 +549,13 @@ _MOST_DOUBTFUL: Final = 5
 
 
 class Page(NamedTuple):
-    """A page's lines in reading order, its height in points, the boxes of its figures, what was left out of it, the
-    lines that cannot be seen on it, and what its edge cuts off from lines."""
+    """A page's lines in reading order, its height in points, the boxes of its figures and of words that are drawn, what
+    was left out of it, the lines that cannot be seen on it, and what its edge cuts off from lines."""
 
     lines: list[PageLine]
     height: float
     figures: list[Box]
+    drawn: list[Box]
     problems: tuple[Message, ...]
     hidden: list[PageLine]
     cut: list[PageLine]
@@ -598,6 +609,7 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
                 page=number,
             )
         )
+    as_drawn = drawings
     drawings = with_markers(drawings, framing(drawings.curved, glyphs))
     pictures, drawn = figure_boxes(drawings, width, height)
     shapes = [box for box in (*drawings.straight, *drawings.plots) if not (drawn and inside(box, drawn))]
@@ -612,7 +624,9 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     ]
     unknown = [one.text for one in opened.stand_ins if one.kind is Kind.UNKNOWN]
     problems += [doubtful_text(words) for words in [*(line.text for line in unclear), *unknown][:_MOST_DOUBTFUL]]
-    return Page(found, height, [*pictures, *drawn], tuple(problems), unseen, beyond)
+    figures = [*pictures, *drawn]
+    words = drawn_words(as_drawn, figures, [line.box for line in found])
+    return Page(found, height, figures, words, tuple(problems), unseen, beyond)
 
 
 def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, width: float, height: float) -> Iterator[PageLine]:

@@ -145,8 +145,8 @@ def _audits(summary: ClassSummary, language: Language) -> Iterator[str]:
     """Sentences on the verdicts to audit, and on what audits have found."""
     if summary.audits:
         told = say(
-            "{count} of the automatic verdicts are to be looked at by a person all the same; `grade review` lists "
-            "them as audits.",
+            "{count} of the automatic verdicts are to be looked at by a person all the same; `grade serve review` "
+            "lists them as audits.",
             count=len(summary.audits),
         )
         yield language.say(told)
@@ -288,7 +288,7 @@ def changes(found: Sequence[Change], more: int, language: Language = ENGLISH) ->
         before, after = (clip(language.say(text), 60) or "–" for text in (one.before, one.after))
         names_ = {"student": clip(one.student, 40), "item": clip(one.item or "", 40)}
         lines.append(ChangeLine(**names_, change=f"{before} → {after}", why=clip(language.say(one.why), 200)))
-    return Changes(lines=tuple(lines), more=left_out(more, "grade diff", language))
+    return Changes(lines=tuple(lines), more=left_out(more, "grade export diff", language))
 
 
 def _presence_parts(summary: ClassSummary) -> list[Message]:

@@ -254,6 +254,11 @@ def class_view(of: Class, language: Language = ENGLISH, pictures: Mapping[Place,
         rest=rest,
     )
     scores = summary.scores
+    pending = say(
+        "Scores count decided points only: {points} of {students} await a person and may still raise them.",
+        points=counted_points(scores.pending),
+        students=students(scores.students_pending),
+    )
     named = (
         (say("lowest"), scores.min),
         (say("median"), scores.median),
@@ -268,7 +273,7 @@ def class_view(of: Class, language: Language = ENGLISH, pictures: Mapping[Place,
         lab=clip(language.say(summary.lab.title if summary.lab else say("No submissions")), 120),
         figures=_figures(summary, language),
         spread=spread,
-        pending=language.say(_pending(summary.scores)) if summary.scores.pending else None,
+        pending=language.say(pending) if summary.scores.pending else None,
         glance=glance(of, language),
         bars=_bars(summary.scores, language),
         questions=tuple(_question(tally, language) for tally in summary.questions),
@@ -299,14 +304,6 @@ def _figures(summary: ClassSummary, language: Language) -> tuple[Figure, ...]:
     )
     shown = labelled if summary.late or summary.missing else labelled[:4]
     return tuple(Figure(value=language.number(count), label=language.say(label)) for count, label in shown)
-
-
-def _pending(scores: Distribution) -> Message:
-    return say(
-        "Scores count decided points only: {points} of {students} await a person and may still raise them.",
-        points=counted_points(scores.pending),
-        students=students(scores.students_pending),
-    )
 
 
 def _bars(scores: Distribution, language: Language) -> tuple[Bar, ...]:

@@ -2,7 +2,7 @@
 values.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from math import floor, log10
 from typing import Final, NamedTuple
@@ -153,12 +153,16 @@ def _panel(title: Message, curves: Sequence[Curve], bands: Sequence[CurveBand], 
     ys = [value for curve in shown for value in curve.values] + [end for band in bands for end in (band.low, band.high)]
     is_percent = shown[0].quantity.unit == _PERCENT
     air = 1.0 if is_percent else max(map(abs, ys)) / 100 or 1.0
-    axes = axes_of([float(step) for curve in shown for step in curve.steps], ys, air)
+    steps = [float(step) for curve in shown for step in curve.steps]
+    axes = axes_of(steps, ys, air)
+    # The logged steps have ticks where they are few (one per epoch), else round values.
+    logged = sorted(set(steps))
+    across = logged if len(logged) <= MOST_LINES else ticks(logged[0], logged[-1], 5)
     return Panel(
         title=language.say(title),
         lines=tuple(_line(number, curve, axes, language) for number, curve in enumerate(shown)),
         strips=tuple(_strip(band, axes) for band in bands),
-        across=tuple(Tick(at=coordinate(axes.x(at)), label=language.number(at, "g")) for at in _steps(shown)),
+        across=tuple(Tick(at=coordinate(axes.x(at)), label=language.number(at, "g")) for at in across),
         up=tuple(
             Tick(at=coordinate(axes.y(at)), label=language.number(at, "g"))
             for at in ticks(axes.least_y, axes.most_y, 5)
@@ -167,12 +171,6 @@ def _panel(title: Message, curves: Sequence[Curve], bands: Sequence[CurveBand], 
         bands=language.say(joined(say("; "), map(band_words, bands))),
         more=left_out(len(curves) - MOST_LINES, "result.json", language),
     )
-
-
-def _steps(curves: Sequence[Curve]) -> Iterable[float]:
-    """Positions of ticks: the logged steps where they are few (one per epoch), else round values."""
-    logged = sorted({float(step) for curve in curves for step in curve.steps})
-    return logged if len(logged) <= MOST_LINES else ticks(logged[0], logged[-1], 5)
 
 
 def _line(number: int, curve: Curve, axes: Axes, language: Language) -> Line:

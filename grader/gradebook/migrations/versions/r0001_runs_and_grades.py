@@ -1,7 +1,9 @@
 """Runs, grades and standings, as the first gradebooks had them beside a table with their version."""
 
 from alembic import op
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Integer, LargeBinary, String, Text
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Integer, LargeBinary
+
+from grader.gradebook.store import columns
 
 revision = "0001"
 down_revision = None
@@ -15,33 +17,20 @@ def upgrade() -> None:
     op.create_table(
         "runs",
         Column("id", Integer, primary_key=True),
-        Column("started", String(40), nullable=False),
-        Column("finished", String(40)),
-        Column("lab", String(200), nullable=False),
-        Column("lab_sha256", String(64), nullable=False),
-        Column("truth_sha256", String(64), nullable=False),
-        Column("grader", String(200), nullable=False),
-        Column("language", String(20), nullable=False),
-        Column("options", Text, nullable=False),
-        Column("class_sha256", String(64), nullable=False),
-        Column("files", Text, nullable=False),
+        *columns("started 40, finished? 40, lab 200, lab_sha256 64, truth_sha256 64, grader 200, language 20, options"),
+        *columns("class_sha256 64, files"),
         sqlite_autoincrement=True,
     )
     op.create_table(
         "grades",
         Column("id", Integer, primary_key=True),
         Column("run", Integer, ForeignKey("runs.id"), nullable=False),
-        Column("student", String(300), nullable=False),
-        Column("graded", String(40), nullable=False),
-        Column("submission_sha256", String(64), nullable=False),
-        *(Column(f"{name}_input", String(200), nullable=False) for name in _INPUTS),
-        Column("result_sha256", String(64), nullable=False),
-        Column("score", Float, nullable=False),
-        Column("pending", Float, nullable=False),
-        Column("max_score", Float, nullable=False),
-        Column("late_penalty", Float, nullable=False),
+        *columns("student 300, graded 40, submission_sha256 64"),
+        *columns(", ".join(f"{name}_input 200" for name in _INPUTS)),
+        *columns("result_sha256 64"),
+        *(Column(name, Float, nullable=False) for name in ("score", "pending", "max_score", "late_penalty")),
         Column("needs_review", Boolean, nullable=False),
-        Column("outline", Text, nullable=False),
+        *columns("outline"),
         Column("result", LargeBinary, nullable=False),
         sqlite_autoincrement=True,
     )
@@ -49,8 +38,8 @@ def upgrade() -> None:
     op.create_table(
         "standings",
         Column("run", Integer, ForeignKey("runs.id"), primary_key=True, autoincrement=False),
-        Column("student", String(300), primary_key=True),
+        *columns("student 300", primary_key=True),
         Column("grade", Integer, ForeignKey("grades.id"), nullable=False),
-        Column("files", Text, nullable=False),
+        *columns("files"),
     )
     op.create_index("standings_of_a_student", "standings", ["student", "run"])

@@ -1,7 +1,9 @@
 """Persons' decisions and students' requests."""
 
 from alembic import op
-from sqlalchemy import Column, Integer, String, Text, UniqueConstraint
+from sqlalchemy import Column, Integer, UniqueConstraint
+
+from grader.gradebook.store import columns
 
 revision = "0002"
 down_revision = "0001"
@@ -12,23 +14,10 @@ def upgrade() -> None:
     op.create_table(
         "decisions",
         Column("id", Integer, primary_key=True),
-        Column("lab", String(200), nullable=False),
-        Column("student", String(300), nullable=False),
-        Column("item", String(200), nullable=False),
+        *columns("lab 200, student 300, item 200"),
         Column("version", Integer, nullable=False),
-        Column("action", String(20), nullable=False),
-        Column("batch", String(40), nullable=False),
-        Column("undoes", String(40), nullable=False),
-        Column("status", String(20)),
-        Column("points", String(20)),
-        Column("reason", Text, nullable=False),
-        Column("author", String(200), nullable=False),
-        Column("actor", String(200), nullable=False),
-        Column("decided", String(40), nullable=False),
-        Column("finding", String(64), nullable=False),
-        Column("replaces", String(64), nullable=False),
-        Column("before", Text, nullable=False),
-        Column("after", Text, nullable=False),
+        *columns("action 20, batch 40, undoes 40, status? 20, points? 20, reason, author 200, actor 200, decided 40"),
+        *columns("finding 64, replaces 64, before, after"),
         UniqueConstraint("lab", "student", "item", "version"),
         sqlite_autoincrement=True,
     )
@@ -36,14 +25,7 @@ def upgrade() -> None:
     op.create_table(
         "requests",
         Column("id", Integer, primary_key=True),
-        Column("lab", String(200), nullable=False),
-        Column("student", String(300), nullable=False),
-        Column("item", String(200), nullable=False),
-        Column("text", Text, nullable=False),
-        Column("entered", String(40), nullable=False),
-        Column("entered_by", String(200), nullable=False),
-        Column("answer", Text),
-        Column("answered", String(40)),
-        Column("answered_by", String(200)),
+        *columns("lab 200, student 300, item 200, text, entered 40, entered_by 200"),
+        *columns("answer?, answered? 40, answered_by? 200"),
         sqlite_autoincrement=True,
     )

@@ -4,7 +4,9 @@ import hashlib
 import json
 
 from alembic import op
-from sqlalchemy import Column, String, Text, text
+from sqlalchemy import text
+
+from grader.gradebook.store import columns
 
 revision = "0005"
 down_revision = "0004"
@@ -15,23 +17,14 @@ _LENGTH = 16
 def upgrade() -> None:
     """From decisions of which only the finding is known. The hand-in that each one is about is that of the grade that
     the student had then."""
-    for name, kind in (("subject", String(200)), ("about", Text)):
-        op.add_column("decisions", Column(name, kind, nullable=False, server_default=""))
+    for column in columns("subject 200, about", server_default=""):
+        op.add_column("decisions", column)
     op.create_table(
         "bindings",
-        Column("lab", String(200), primary_key=True),
-        Column("student", String(300), primary_key=True),
-        Column("item", String(200), primary_key=True),
-        Column("mark", String(64), primary_key=True),
-        Column("subject", String(200), nullable=False),
-        Column("about", Text, nullable=False),
+        *columns("lab 200, student 300, item 200, mark 64", primary_key=True),
+        *columns("subject 200, about"),
     )
-    op.create_table(
-        "names",
-        Column("lab", String(200), primary_key=True),
-        Column("origin", String(1000), primary_key=True),
-        Column("student", String(300), nullable=False),
-    )
+    op.create_table("names", *columns("lab 200, origin 1000", primary_key=True), *columns("student 300"))
     connection = op.get_bind()
     grade = text(
         "SELECT grades.submission_sha256 FROM grades JOIN runs ON runs.id = grades.run WHERE runs.lab = :lab AND "

@@ -1,0 +1,168 @@
+"""Notebooks saved as scripts, read as the cells that they stand for: jupytext's percent and light forms (and the cells
+of editors), Databricks' source, marimo's and knitr's spin. Nothing is run, and none of them holds outputs.
+"""
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Sequence
+from inspect import cleandoc
+from itertools import groupby, islice
+from pathlib import PurePosixPath
+from typing import Final
+
+from grader.intake.submission import SubmittedFile
+from grader.reading.bytes_in import lines_of, text_of
+from grader.reading.notebook import Cell, CellKind, Notebook, versions_in
+from grader.reading.notebook_file import MOST_CELLS
+
+_DATABRICKS: Final = "# Databricks notebook source"
+_COMMAND: Final = "# COMMAND ----------"
+_MAGIC: Final = "# MAGIC"
+_WORDS_MAGIC: Final = "%md"
+_HEADER: Final = "# ---"
+_SPIN: Final = "#'"
+_OPTIONS: Final = "#+"
+_HEAD: Final = 50_000
+_MOST_BYTES: Final = 2_000_000
+_QUOTES: Final = ('"""', "'''", 'r"""', "r'''")
+
+_Part = tuple[CellKind, str]
+"""The kind and the source of a cell."""
+_Form = Callable[[str], Iterator[_Part]]
+
+
+def form_of(file: SubmittedFile) -> _Form | None:
+    """How to read the cells of a script with words in it, by its beginning; None where it is only a program."""
+    suffix = PurePosixPath(file.path).suffix.lower()
+    if suffix not in (".py", ".r"):
+        return None
+    head = "\n".join(lines_of(text_of(file.location, _HEAD).text))
+    if suffix == ".r":
+        return _spin if head.lstrip().startswith(_SPIN) else None
+    if head.startswith(_DATABRICKS):
+        return _databricks
+    if re.search(r"^app = marimo\.App\(", head, re.MULTILINE):
+        return _marimo
+    is_light = re.search(r"^#\s+format_name: (?:light|bare)\s*$", head, re.MULTILINE)
+    if head.startswith(_HEADER) and is_light:
+        return _light
+    return _percent if re.search(r"^# ?%%.*\[(?:markdown|md)\]|^# ?%% ?(?:markdown|md)\b", head, re.MULTILINE) else None
+
+
+def read_notebook_script(file: SubmittedFile, cells_in: _Form) -> Notebook:
+    """The cells of a script. Never raises for any content."""
+    text, problems = text_of(file.location, _MOST_BYTES)
+    parts = ((kind, source.strip("\n")) for kind, source in cells_in("\n".join(lines_of(text))))
+    filled = (part for part in parts if part[1].strip())
+    cells = tuple(
+        Cell(index=index, kind=kind, source=source) for index, (kind, source) in enumerate(islice(filled, MOST_CELLS))
+    )
+    return Notebook(file=file.path, cells=cells, versions=versions_in(cells), problems=problems)
+
+
+def _uncommented(lines: Sequence[str]) -> str:
+    """Lines without the remark's sign before them."""
+    return "\n".join(line.removeprefix("#").removeprefix(" ") for line in lines)
+
+
+def _with_magic(source: str) -> str:
+    """Code with the commands and magic that jupytext puts into remarks: those of a notebook's own begin with two signs.
+    A command goes on in the next line after a backslash."""
+    lines: list[str] = []
+    goes_on = False
+    for line in source.split("\n"):
+        bare = line.removeprefix("# ")
+        is_magic = bare != line and (bare.startswith(("!", "%")) or goes_on)
+        lines.append(bare if is_magic else line)
+        goes_on = is_magic and bare.rstrip().endswith("\\")
+    return "\n".join(lines)
+
+
+def _percent(text: str) -> Iterator[_Part]:
+    header, *marks = re.split(r"^(# ?%%(?!\w).*)$", _without_header(text), flags=re.MULTILINE)
+    yield CellKind.CODE, _with_magic(header)
+    for mark, source in zip(marks[::2], marks[1::2], strict=True):
+        kind = re.search(r"\[(markdown|md|raw)\]|%% ?(markdown|md)\b", mark)
+        language = re.search(r"language=[\"'](\w+)[\"']", mark)
+        if kind is None:
+            magic = f"%%{language[1]}\n{_uncommented(source.strip().splitlines())}" if language else _with_magic(source)
+            yield CellKind.CODE, magic
+            continue
+        body = source.strip("\n")
+        quote = next((one for one in _QUOTES if body.startswith(one)), "")
+        words = body.removeprefix(quote).rstrip().removesuffix(quote[-3:]) if quote else _uncommented(body.split("\n"))
+        yield CellKind.RAW if kind[1] == "raw" else CellKind.MARKDOWN, words
+
+
+def _without_header(text: str) -> str:
+    """The text without jupytext's description of the notebook."""
+    found = re.match(r"# ---\n(?:#.*\n)*?# ---\n", text)
+    return text[found.end() :] if found else text
+
+
+def _light(text: str) -> Iterator[_Part]:
+    """Paragraphs of remarks are words; `# +` and `# -` enclose code with blank lines or remarks in it."""
+    code: list[str] | None = None
+    for paragraph in re.split(r"\n\s*\n|^(?=# [+-](?:\s|$))", _without_header(text), flags=re.MULTILINE):
+        lines = paragraph.strip("\n").split("\n")
+        if re.match(r"# \+(?:\s|$)", lines[0]):
+            code = lines[1:]
+        elif re.match(r"# -\s*$", lines[0]) and code is not None:
+            yield CellKind.CODE, _with_magic("\n".join(code))
+            code, lines = None, lines[1:]
+        elif code is not None:
+            code += ["", *lines]
+        if code is None and lines:
+            is_words = all(line.startswith("#") for line in lines) and not lines[0].startswith(("# !", "# %"))
+            yield (
+                (CellKind.MARKDOWN, _uncommented(lines)) if is_words else (CellKind.CODE, _with_magic("\n".join(lines)))
+            )
+    if code:
+        yield CellKind.CODE, _with_magic("\n".join(code))
+
+
+def _databricks(text: str) -> Iterator[_Part]:
+    for part in text.removeprefix(_DATABRICKS).split(_COMMAND):
+        lines = [line for line in part.strip("\n").split("\n") if not line.startswith("# DBTITLE")]
+        magic = [line.removeprefix(_MAGIC).removeprefix(" ") for line in lines if line.startswith(_MAGIC)]
+        if magic and magic[0].startswith(_WORDS_MAGIC):
+            yield CellKind.MARKDOWN, "\n".join(magic).removeprefix(_WORDS_MAGIC).removeprefix("-sandbox").lstrip(" ")
+        else:
+            yield CellKind.CODE, "\n".join(magic or lines)
+
+
+def _spin(text: str) -> Iterator[_Part]:
+    """Lines behind `#'` are words, and the options of a chunk say nothing."""
+    lines = (line for line in text.split("\n") if not line.startswith(_OPTIONS))
+    for is_words, group in groupby(lines, key=lambda line: line.startswith(_SPIN)):
+        kept = list(group)
+        words = "\n".join(line.removeprefix(_SPIN).removeprefix(" ") for line in kept)
+        yield (CellKind.MARKDOWN, words) if is_words else (CellKind.CODE, "\n".join(kept))
+
+
+def _marimo(text: str) -> Iterator[_Part]:
+    """A function under `@app.cell` is a cell. Its words are the argument of `mo.md`; the names that it takes and gives
+    back are marimo's own."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        yield CellKind.CODE, text
+        return
+    lines = text.split("\n")
+    for node in tree.body:
+        if isinstance(node, ast.With) or (isinstance(node, ast.FunctionDef) and node.decorator_list):
+            kept = [one for one in node.body if not isinstance(one, ast.Return)]
+            said = [words for one in kept for words in _words_shown(one)]
+            if said and len(kept) == 1:
+                yield CellKind.MARKDOWN, "\n\n".join(said)
+            elif kept:
+                end = kept[-1].end_lineno or kept[-1].lineno
+                yield CellKind.CODE, cleandoc("\n" + "\n".join(lines[node.body[0].lineno - 1 : end]))
+
+
+def _words_shown(statement: ast.stmt) -> Iterator[str]:
+    """The constant arguments of `mo.md` in an expression that stands alone."""
+    for node in ast.walk(statement) if isinstance(statement, ast.Expr) else ():
+        is_words = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "md"
+        if isinstance(node, ast.Call) and is_words and node.args and isinstance(node.args[0], ast.Constant):
+            yield cleandoc(str(node.args[0].value))

@@ -1,0 +1,161 @@
+"""Formulas that a page shows twice are read once: browsers and converters that do not know MathML or the styles of
+KaTeX print a formula and its annotation, its source in TeX, one behind the other: `2×512=1,0242 \\times 512 = 1{,}024`.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, combinations
+from typing import Final, NamedTuple
+
+from grader.reading.document import Block, BlockKind, Repair
+
+_WORDS: Final = (BlockKind.LINE, BlockKind.LIST_ITEM, BlockKind.HEADING)
+_RELATIONS: Final = "=±×≈"
+_MOST_LINES: Final = 4
+"""Lines on which one formula stands twice."""
+_MOST_RELATIONS: Final = 20
+_SHORTEST, _LONGEST = 3, 150
+"""Signs of a formula, without its commas and braces."""
+_SIGN: Final = re.compile(r"\\\n?(?P<name>[A-Za-z]+)|[^\W_]|[-=±×·≈+*/<>−–()]")
+_NAMED: Final = {"times": "×", "pm": "±", "cdot": "·", "approx": "≈", "div": "/"}
+_ALIKE: Final = {"−": "-", "–": "-"}
+
+
+class _Sign(NamedTuple):
+    """A sign of a formula in any notation, and the line and place at which it is written."""
+
+    sign: str
+    line: int
+    start: int
+    end: int
+
+
+class _Twice(NamedTuple):
+    """A formula that stands twice: where each begins, and where the second one ends."""
+
+    first: _Sign
+    second: _Sign
+    before: _Sign
+    last: _Sign
+
+
+def within(block: Block, start: int, end: int, by: int) -> tuple[Repair, ...]:
+    """The repairs of a part of a block's text, moved along with it."""
+    return tuple(
+        Repair(kind=repair.kind, start=repair.start + by, end=repair.end + by)
+        for repair in block.repairs
+        if start <= repair.start and repair.end <= end and (repair.start < end or end == len(block.text))
+    )
+
+
+def without_repeats(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks, with each formula that stands twice in a row kept in the notation that shows its powers."""
+    result = list(blocks)
+    at = 0
+    while at < len(result):
+        lines = _lines(result, at)
+        found = _twice([block.text for block in lines])
+        if found is None:
+            at += 1
+            continue
+        result[at : at + len(lines)] = _with_one(lines, found)
+    return result
+
+
+def _lines(blocks: Sequence[Block], at: int) -> list[Block]:
+    """The lines of a page from one on that may hold a formula twice."""
+    lines: list[Block] = []
+    for block in blocks[at : at + _MOST_LINES]:
+        if block.kind not in _WORDS or block.page != blocks[at].page:
+            break
+        lines.append(block)
+    return lines
+
+
+def _twice(texts: Sequence[str]) -> _Twice | None:
+    """The formula that stands twice and begins on the first of some lines. The second one follows without a space; on a
+    new line only where it is in another notation."""
+    if not texts or max("".join(texts).count(sign) + ("\\" in "".join(texts)) for sign in _RELATIONS) < 2:
+        return None
+    signs = list(_signs(texts))
+    written = [sign.sign for sign in signs]
+    relations = [at for at, sign in enumerate(written) if sign in _RELATIONS]
+    for one, other in combinations(relations[:_MOST_RELATIONS], 2):
+        step = other - one
+        if written[one] != written[other] or not _SHORTEST <= step <= _LONGEST:
+            continue
+        low, high = one, one
+        while low and written[low - 1] == written[low - 1 + step]:
+            low -= 1
+        while high + step < len(written) and written[high] == written[high + step]:
+            high += 1
+        for start in range(low, high - step + 1):
+            found = _Twice(signs[start], signs[start + step], signs[start + step - 1], signs[start + 2 * step - 1])
+            if found.first.line == 0 and _follows(texts, found):
+                return found
+    return None
+
+
+def _signs(texts: Sequence[str]) -> Iterator[_Sign]:
+    """The signs of some lines; the end of a line may part a command of TeX from its backslash."""
+    starts = [0, *accumulate(len(text) + 1 for text in texts)]
+    for match in _SIGN.finditer("\n".join(texts)):
+        name = match["name"]
+        if sign := _NAMED.get(name, "") if name else match[0]:
+            line = bisect_right(starts, match.start()) - 1
+            yield _Sign(_ALIKE.get(sign, sign), line, match.start() - starts[line], match.end() - starts[line])
+
+
+def _follows(texts: Sequence[str], found: _Twice) -> bool:
+    """Whether nothing stands between a formula and its repetition, as no writer would put it, and both are whole."""
+    first, second, before, last = found
+    around = texts[first.line][: first.start][-1:] + texts[last.line][last.end :][:1]
+    if any(map(str.isalnum, around)) or not (first.sign.isalnum() and before.sign.isalnum()):
+        return False
+    if before.line == second.line:
+        between = texts[second.line][before.end : second.start]
+        return not between.strip("}")
+    one, other = _between(texts, first, before), _between(texts, second, last)
+    is_other = "\\" in other or one.count("^") != other.count("^")
+    ends, begins = texts[before.line][before.end :], texts[second.line][: second.start]
+    return is_other and second.line == before.line + 1 and not ends.strip(" }") and not begins.strip()
+
+
+def _between(texts: Sequence[str], first: _Sign, last: _Sign) -> str:
+    """What is written from one sign to another."""
+    return " ".join(text[start:end].strip() for text, start, end in _parts(texts, first, last)).replace("\\ ", "\\")
+
+
+def _parts(texts: Sequence[str], first: _Sign, last: _Sign) -> Iterator[tuple[str, int, int]]:
+    for line in range(first.line, last.line + 1):
+        text = texts[line]
+        start = first.start if line == first.line else 0
+        yield text, start, last.end if line == last.line else len(text)
+
+
+def _with_one(lines: Sequence[Block], found: _Twice) -> list[Block]:
+    """The lines with the better one of the two formulas, as a whole on the first line."""
+    texts = [block.text for block in lines]
+    first, second, before, last = found
+    one, other = _between(texts, first, before), _between(texts, second, last)
+    kept = other if other.count("^") > one.count("^") else one
+    head, tail = lines[0], lines[last.line]
+    end = last.end
+    while tail.text[end : end + 1] == "}":
+        end += 1
+    text = head.text[: first.start] + kept
+    by = len(text) - end
+    repairs = [*within(head, 0, first.start, 0), *(within(head, first.start, before.end, 0) if kept is one else ())]
+    rest: list[Block] = []
+    if last.line == 0:
+        repairs += within(head, end, len(head.text), by)
+        text += head.text[end:]
+    elif not any(map(str.isalnum, after := tail.text[end:].lstrip())):
+        text += after
+    else:
+        gone = len(tail.text) - len(after)
+        moved = within(tail, gone, len(tail.text), -gone)
+        rest = [tail.model_copy(update={"text": after, "repairs": moved, "kind": BlockKind.LINE})]
+    whole = head.model_copy(update={"text": text, "repairs": tuple(repairs)})
+    return [whole, *rest, *lines[last.line + 1 :]]

@@ -1,0 +1,1 @@
+"""Runs that trackers of experiments keep: a small reader for each format, from untrusted bytes to logs."""

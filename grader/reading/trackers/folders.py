@@ -1,0 +1,129 @@
+"""Runs that are a folder of small files each: of MLflow's file store, DVCLive, sacred and Lightning's CSV logger."""
+
+import csv
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from itertools import islice
+from typing import Any, Final
+
+from grader.message import Words, say
+from grader.reading.bytes_in import lines_of, text_of
+from grader.reading.log import Log
+from grader.reading.logs.files import leaves, settings_in
+from grader.reading.logs.written import number, whole
+from grader.reading.trackers.databases import column_of
+from grader.reading.trackers.kept import DVCLIVE, LIGHTNING, MLFLOW, SACRED, RunFolder
+from grader.reading.trackers.tracked import MOST_COLUMNS, MOST_POINTS, Column, Tracked, log_of
+
+_MOST_BYTES: Final = 20_000_000
+"""Bytes of all files of a run together."""
+
+_Texts = Mapping[str, str]
+"""The texts of a run's files by their paths in its folder."""
+
+
+def read_run_folder(folder: RunFolder) -> Log:
+    """The run in a folder. Never raises for any content."""
+    problems: list[Words] = []
+    texts: dict[str, str] = {}
+    left = _MOST_BYTES
+    for file in folder.files:
+        if file.size > left:
+            problems.append(say("its files are larger than {size:g} MB; only some are read", size=_MOST_BYTES / 1e6))
+            break
+        left -= file.size
+        text, trouble = text_of(file.location)
+        problems += trouble
+        texts[file.path[len(folder.path) :].lstrip("/")] = text
+    run = _READERS[folder.tracker](texts)
+    name = run.name or folder.path
+    log = log_of(folder.files[0].path, folder.path, folder.tracker, run._replace(name=name))
+    return log.model_copy(update={"problems": tuple(problems)})
+
+
+def _mlflow(texts: _Texts) -> Tracked:
+    settings: dict[str, str] = {}
+    columns: dict[str, Column] = {}
+    for path, text in texts.items():
+        kind, _, name = path.partition("/")
+        if kind == "params":
+            settings[name] = text
+        elif kind == "metrics" and len(columns) < MOST_COLUMNS:
+            points = []
+            for line in lines_of(text)[:MOST_POINTS]:
+                time, value, step = map(number, (*line.split(), "", "", "")[:3])
+                at = whole(str(step if step is not None else 0))
+                if time is not None and value is not None and at is not None:
+                    points.append((time, at, value))
+            columns[name] = column_of(points)
+    return Tracked(texts.get("tags/mlflow.runName", "").strip(), settings, columns)
+
+
+def _dvclive(texts: _Texts) -> Tracked:
+    """What was logged for each step, and beside it what was only set as a result, at the end."""
+    settings: dict[str, str] = {}
+    columns: dict[str, Column] = {}
+    for path, text in texts.items():
+        if path == "params.yaml":
+            settings = {one.name: one.value for one in settings_in(path, lines_of(text))}
+        elif path.endswith(".tsv") and len(columns) < MOST_COLUMNS:
+            header, *rows = (line.split("\t") for line in lines_of(text)[:MOST_POINTS])
+            at = header.index("step") if "step" in header else 0
+            points = ((whole(row[at]), number(row[-1])) for row in rows if len(row) == len(header))
+            name = path.removeprefix("plots/metrics/").removesuffix(".tsv")
+            columns[name] = {step: value for step, value in points if step is not None and value is not None}
+    end = max((max(column) for column in columns.values() if column), default=0)
+    results = {name: {end: value} for name, value in _numbers(_object(texts, "metrics.json")) if name != "step"}
+    return Tracked("", settings, results | columns)
+
+
+def _sacred(texts: _Texts) -> Tracked:
+    experiment = _object(texts, "run.json").get("experiment")
+    name = experiment.get("name") if isinstance(experiment, dict) else None
+    columns: dict[str, Column] = {}
+    for metric, content in list(_object(texts, "metrics.json").items())[:MOST_COLUMNS]:
+        steps, values = (content.get(key) if isinstance(content, dict) else None for key in ("steps", "values"))
+        if isinstance(steps, list) and isinstance(values, list):
+            told = ((whole(str(step)), number(str(value))) for step, value in zip(steps, values, strict=False))
+            columns[metric] = {step: value for step, value in told if step is not None and value is not None}
+    return Tracked(str(name or ""), dict(leaves(_object(texts, "config.json"))), columns)
+
+
+def _lightning(texts: _Texts) -> Tracked:
+    """The table of the CSV logger. Training and validation stand in different rows of one step."""
+    columns: dict[str, Column] = {}
+    for row in islice(csv.DictReader(lines_of(texts.get("metrics.csv", ""))), MOST_POINTS):
+        step = whole(row.get("step"))
+        for name, text in row.items() if step is not None else ():
+            value = number(text) if isinstance(text, str) and isinstance(name, str) and name != "step" else None
+            if value is not None and step is not None and (name in columns or len(columns) < MOST_COLUMNS):
+                columns.setdefault(name, {})[step] = value
+    told = settings_in("hparams.yaml", lines_of(texts.get("hparams.yaml", "")))
+    return Tracked("", {one.name: one.value for one in told}, columns)
+
+
+_READERS: Final[Mapping[str, Callable[[_Texts], Tracked]]] = {
+    MLFLOW: _mlflow,
+    DVCLIVE: _dvclive,
+    SACRED: _sacred,
+    LIGHTNING: _lightning,
+}
+
+
+def _object(texts: _Texts, path: str) -> dict[str, Any]:
+    """The JSON object in a file; empty where there is none."""
+    with suppress(ValueError, RecursionError):
+        content = json.loads(texts.get(path, ""))
+        if isinstance(content, dict):
+            return content
+    return {}
+
+
+def _numbers(content: Mapping[str, Any], above: str = "", depth: int = 8) -> Iterator[tuple[str, float]]:
+    """The numbers in an object with their names, joined by slashes."""
+    for name, value in content.items():
+        if isinstance(value, dict) and depth:
+            yield from _numbers(value, f"{above}{name}/", depth - 1)
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            yield f"{above}{name}", float(value)
