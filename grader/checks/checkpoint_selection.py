@@ -41,7 +41,7 @@ from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
-from grader.language.shapes import WORD
+from grader.language.shapes import ASIDE, WORD
 from grader.message import Message, joined, say
 from grader.model.sentences import NOTHING, Topic, families, together, topics
 from grader.reading.document import BlockKind, Evidence
@@ -140,7 +140,6 @@ class _Reader(NamedTuple):
 
 
 _FIGURE: Final = re.compile(r"\d[.,]\d")
-_ASIDE: Final = re.compile(r"\(([^()]*)\)")
 
 
 def _read(text: str, found: Sequence[Mention], reader: _Reader) -> Mapping[str, float]:
@@ -152,7 +151,8 @@ def _read(text: str, found: Sequence[Mention], reader: _Reader) -> Mapping[str, 
         return said
     reason = lexicon.search(r",?\s<because|purpose>", text)
     parts = [(0, reason.start())] if reason and len(text[: reason.start()].split()) >= _FEWEST_WORDS else []
-    parts += [match.span(1) for match in _ASIDE.finditer(text) if "not" not in _families_in(match[1])]
+    asides = (match for match in ASIDE.finditer(text) if "not" not in _families_in(match[0]))
+    parts += [(match.start() + 1, match.end() - 1) for match in asides]
     alone = [reader.read(text[start:end], _within(found, start, end)) for start, end in parts]
     return max([said, *alone], key=lambda one: max(one[by] for by in Choice))
 
@@ -189,13 +189,13 @@ def _unopposed(sure: float, text: str, reader: _Reader) -> float:
     but = lexicon.search(_CONTRAST, text)
     if but:
         sure = min(sure, 1 - reader.read(text[but.end() :])[Choice.TEST])
-    outside = _ASIDE.sub(" ", text)
+    outside = ASIDE.sub(" ", text)
     conceded = lexicon.search(r"(?<=\w),?\s<although>", outside)
     outside = f"{outside[: conceded.start()]} " if conceded else outside
     if outside == text:
         return sure
     said = reader.read(outside)
-    is_denied = any("not" in _families_in(match[1]) for match in _ASIDE.finditer(text))
+    is_denied = any("not" in _families_in(match[0]) for match in ASIDE.finditer(text))
     is_other = max(said[Choice.LAST], said[Choice.OTHER]) >= _AGAINST
     return min(sure, _HEARD) if is_other or (is_denied and said[Choice.VALIDATION] < _AGAINST) else sure
 

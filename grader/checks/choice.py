@@ -395,7 +395,7 @@ def _by_words(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
     names = {one.casefold() for one in choices}
     taken: list[tuple[int, int]] = []
     for option, words in sorted(choices.items(), key=lambda pair: -len(pair[1])):
-        spelled = r"[\s_-]+".join(re.escape(part) for part in re.split(r"[\s_-]+", folded(words.strip())) if part)
+        spelled = r"[\s_-]+".join(map(re.escape, filter(None, re.split(r"[\s_-]+", folded(words.strip())))))
         for match in re.finditer(rf"(?<![^\W_]){spelled}(?![^\W_])", plain) if spelled else ():
             if any(start < match.end() and match.start() < end for start, end in taken):
                 continue

@@ -41,7 +41,7 @@ from grader.reading.document import Block, BlockKind, Document, Evidence
 LAYERS = "layers"
 """The name under which a lab values that every layer is counted."""
 
-_SIGNS = re.compile(r"[+×*/=^|]")
+_SIGNS = frozenset("+×*/=^|")
 _PRODUCT = re.compile(r"\d\s?(?:[×^]|x\s?\d)|[×^]\s?\d")
 _LARGE = 10_000
 """Numbers from here on, several beside the total, may be the parts of a sum."""
@@ -185,7 +185,7 @@ def _derivation(answer: Answer, truth: GroundTruth, lab: Lab, question: str, cou
         total_is_right=right,
         calculates=_calculates(around, truth, least),
         names=names,
-        is_bare=not names and _SIGNS.search(around) is None,
+        is_bare=not names and _SIGNS.isdisjoint(around),
         picture=answer.picture(question),
         near=near,
         miswritten=miswritten(shown, truth, model),

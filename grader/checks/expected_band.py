@@ -1,6 +1,7 @@
 """Does the reported average lie where reruns and published logs put it?"""
 
 from collections.abc import Iterator
+from itertools import chain
 from statistics import fmean
 
 from grader.checks.check import Conclusion, check
@@ -99,12 +100,12 @@ def expected_band(
 
 def _of_schedules(bands: tuple[Band, ...], schedules: set[int]) -> tuple[Band, ...]:
     """The bands of the schedules that the logs show; of all schedules where they show none, or one without a band."""
-    of_any = tuple(band for band in bands if band.schedule is None)
     known = tuple(band for band in bands if band.schedule is not None)
-    logged = tuple(band for band in known if any(is_near(total, band.schedule or 0) for total in schedules))
-    if schedules and all(any(is_near(total, band.schedule or 0) for band in known) for total in schedules):
-        return logged
-    return known or of_any
+    near = [[band for band in known if is_near(total, band.schedule or 0)] for total in schedules]
+    if near and all(near):
+        logged = [*chain.from_iterable(near)]
+        return tuple(band for band in known if band in logged)
+    return known or bands
 
 
 def _unusual(

@@ -2,10 +2,11 @@
 that is taken of each run, and averages by epoch.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from itertools import islice, product
+from typing import Final
 
 from grader.checks.experiment import Report, resolution_of
 from grader.checks.finding import Flag, Severity
@@ -200,20 +201,23 @@ def logged_series(report: Report) -> Iterator[tuple[Selection, tuple[float, ...]
     runs = [by_seed[seed] for seed in sorted(by_seed)]
     if len(runs) < report.number or len(runs) != len(report.runs) or not all(run.is_whole for run in runs):
         return
-    chosen: dict[Selection, list[Sequence[LoggedValue]]] = {
-        Selection.BEST: [run.at_best for run in runs],
-        Selection.LAST: [run.reported[-1:] for run in runs],
-        Selection.BEST_TEST: [_best_of(run) for run in runs],
-        Selection.VALID: [run.best_selecting[:1] for run in runs],
-    }
-    for selection, points in chosen.items():
-        for combination in islice(product(*points), _MOST_TIES):
+    for selection, points_of in _POINTS_OF.items():
+        for combination in islice(product(*map(points_of, runs)), _MOST_TIES):
             yield selection, tuple(point.value for point in combination)
 
 
 def _best_of(run: LoggedRun) -> Sequence[LoggedValue]:
     best = run.best(point.value for point in run.reported)
     return [point for point in run.reported if point.value == best][:1]
+
+
+_POINTS_OF: Final[Mapping[Selection, Callable[[LoggedRun], Sequence[LoggedValue]]]] = {
+    Selection.BEST: lambda run: run.at_best,
+    Selection.LAST: lambda run: run.reported[-1:],
+    Selection.BEST_TEST: _best_of,
+    Selection.VALID: lambda run: run.best_selecting[:1],
+}
+"""The points of a run that each selection may take."""
 
 
 def selection_of(summary: Summary, report: Report) -> Selection | None:
@@ -301,12 +305,12 @@ def _follows(point: CoursePoint, course: Sequence[CoursePoint], report: Report) 
     if point.statistic is SummaryStatistic.VALUE:
         return True
     own = [
-        one
+        (one.seed, float(one.value))
         for one in course
         if one.statistic is SummaryStatistic.VALUE and one.seed is not None and _beside(one, point)
     ]
-    numbers = [float(one.value) for one in own]
-    if len({one.seed for one in own}) != len(own) or len(own) < report.number:
+    numbers = list(dict(own).values())
+    if len(numbers) != len(own) or len(own) < report.number:
         return True
     if point.statistic is SummaryStatistic.MEAN:
         return mean_fits(point.value, point.resolution, numbers)

@@ -125,7 +125,7 @@ def _belongs(part: str, values: Sequence[Sequence[str]], index: int) -> bool | N
 def _other_form(text: str, markers: Sequence[str]) -> Form:
     """The form of a prompt whose parts do not stand on lines of their own in order."""
     positions = [text.find(marker.strip()) for marker in markers]
-    if all(position >= 0 for position in positions):
+    if min(positions) >= 0:
         if positions != sorted(positions):
             return Form.ORDER
         between = text[positions[0] : positions[-1]]

@@ -50,10 +50,10 @@ _WORD_POINTS: Final = r"(<number>)(?=[^.;]{0,24}<points|percent>)"
 _COUNT: Final = rf"(?<![\d.,])\d{{2,4}}(?!\d|[.,]\d|\s?{_POINTS})"
 _LIKELY: Final = 0.4
 """How sure it is of a statement at least that adds to what others say."""
-_IS_CODE: Final = re.compile(r"[/\\$;{}\[\]_=`|]")
+_CODE_SIGNS: Final = frozenset("/\\$;{}[]_=`|")
 """Signs of commands and code, which compare nothing; a comment behind them may."""
 _ARROW: Final = re.compile(r"[-=]+>")
-_BRACKETS: Final = re.compile(r"[\[\]{}_]")
+_BRACKETS: Final = frozenset("[]{}_")
 _NAME: Final = re.compile(r"\w+")
 _IS_PATH: Final = re.compile(r"\w/[\w/.*-]+\.[a-z]{2,4}\b")
 """A page may show a command as a line of text: it names files."""
@@ -298,8 +298,8 @@ def _is_code(text: str, kind: BlockKind, found: Iterable[Mention]) -> bool:
     names = {place for one in found if one.kind is Kind.EXPERIMENT for place in range(one.start, one.end)}
     bare = _NAME.sub(lambda name: "" if names & set(range(*name.span())) else name.group(), text)
     if kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW):
-        return _IS_CODE.search(_ARROW.sub(" ", bare.rpartition("#")[2])) is not None
-    return len(_BRACKETS.findall(bare)) * 2 >= max(len(LONG_WORD.findall(bare)), 1)
+        return not _CODE_SIGNS.isdisjoint(_ARROW.sub(" ", bare.rpartition("#")[2]))
+    return sum(map(bare.count, _BRACKETS)) * 2 >= max(len(LONG_WORD.findall(bare)), 1)
 
 
 def _parts(text: str) -> Iterator[str]:

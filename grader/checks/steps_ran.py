@@ -105,7 +105,7 @@ _RULE: Final = re.compile(r"([^\s:#=][^:#=]{0,200}):(?!=)([^=;#]*)")
 _WRITTEN: Final = re.compile(r"\s*%%\s?(?:writefile|file)[ \t]+(?:-a[ \t]+)?(?:\S*/)?([^\s/]+)")
 _SHELL_SCRIPTS: Final = (".sh", ".bash")
 _SHELLS: Final = frozenset({"sh", "bash", "zsh", "source", "."})
-_UNKNOWN: Final = re.compile(r"[$@{⟨]")
+_UNKNOWN: Final = frozenset("$@{⟨")
 _NO_STEPS: Final = ("import", "from", "print", '"', "'", "echo", "pip", "apt", "which", "man ")
 """Beginnings of lines that name a step without taking it."""
 
@@ -229,9 +229,7 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
     said += [doubt.text for doubt in doubts]
     # A command that is put together from what is not known may hold what seems to lack. Outputs may have been cleared:
     # then the runs that were trained on the data tell that it was prepared.
-    is_known = not any(_UNKNOWN.search(word) for word in _words_of(found)) and "part-missing" not in {
-        doubt.id for doubt in doubts
-    }
+    is_known = all(map(_UNKNOWN.isdisjoint, _words_of(found))) and "part-missing" not in {doubt.id for doubt in doubts}
     is_read = not answer.gaps and not (absent and _unread(answer))
     if is_known and is_read and not (not_run and answer.runs) and any(one.ran for one in found):
         return finding.changed(status=Status.PARTIAL, diagnoses=doubts, feedback=joined(" ", said))
@@ -289,7 +287,7 @@ def _proofs(step: Step, lines: Sequence[_Line], most_unknown: float | None) -> I
 
 def _read_later(commands: Sequence[Command], lines: Sequence[_Line]) -> Iterator[_Line]:
     """The printed lines that count a file which a step's commands write: it was there to be read."""
-    written = {PurePosixPath(path) for one in commands for path in one.writes if not _UNKNOWN.search(path)}
+    written = {PurePosixPath(path) for one in commands for path in one.writes if _UNKNOWN.isdisjoint(path)}
     if not written:
         return
     for line in lines:
@@ -337,11 +335,10 @@ def _targets(cell: CodeCell, step: Step) -> frozenset[str]:
 def _unread(answer: Answer) -> tuple[Words, ...]:
     """What may take a step and was not read: scripts that the code starts but that were not handed in, where it shows
     nothing of what they print, and files that may be programs."""
-    handed = {PurePosixPath(path).name for path in answer.files}
-    written = {match[1] for cell in answer.code if (match := _WRITTEN.match(cell.source))}
-    silent = (cell for cell in answer.code if not cell.output.strip())
-    own = (name for cell in silent for command in cell.commands for name in _scripts(command))
-    started = dict.fromkeys(name for name in own if name not in handed and name not in written)
+    known = {PurePosixPath(path).name for path in answer.files}
+    known |= {match[1] for cell in answer.code if (match := _WRITTEN.match(cell.source))}
+    silent = (command for cell in answer.code if not cell.output.strip() for command in cell.commands)
+    started = dict.fromkeys(name for command in silent for name in _scripts(command) if name not in known)
     lost = [say("{name} was not handed in", name=name) for name in started]
     return (*lost[:3], *(say("{file}: it may be a program, and was not read", file=path) for path in answer.unread[:3]))
 

@@ -3,7 +3,7 @@ the derivation shows.
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate, combinations, pairwise
@@ -422,18 +422,16 @@ def _part_sizes(truth: GroundTruth, model: str) -> set[int]:
     known = truth.model(model)
     if known is None:
         return set()
-    layers = {
-        sum(part.values for part in truth.components(model, count.convention) if part.times == known.layers)
-        for count in truth.counts_of(model)
-    }
-    times = {1, known.layers}
     sizes = {size for part in known.components for size in (part.values, part.values * part.times)}
     for count in truth.counts_of(model):
-        whole: dict[tuple[str, int], int] = {}
-        for part in truth.components(model, count.convention):
-            whole[part.part, part.times] = whole.get((part.part, part.times), 0) + part.values
+        parts = truth.components(model, count.convention)
+        layer = sum(part.values for part in parts if part.times == known.layers)
+        whole: Counter[tuple[str, int]] = Counter()
+        for part in parts:
+            whole[part.part, part.times] += part.values
         sizes |= {size for (_, number), values in whole.items() for size in (values, values * number)}
-    return sizes | {layer * number for layer in layers for number in times}
+        sizes |= {layer, layer * known.layers}
+    return sizes
 
 
 def miswritten(shown: Shown, truth: GroundTruth, model: str) -> tuple[int, int] | None:

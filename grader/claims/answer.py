@@ -412,7 +412,7 @@ _PROGRAMS: Final = (
 )
 """Suffixes of what may be or hold programs, or what they printed, where it is not read."""
 
-_NO_PROGRAMS: Final = re.compile(r"\..*|licen[sc]e|copying|notice|authors|readme", re.IGNORECASE)
+_NO_PROGRAMS: Final = frozenset({"license", "licence", "copying", "notice", "authors", "readme"})
 
 
 def _printouts(reading: Reading, documents: Sequence[Document], report: str | None) -> Iterator[Printout]:
@@ -429,7 +429,11 @@ def _may_be_program(file: FileRecord) -> bool:
     """Whether a file that was not read may be a program or hold one, or what one printed."""
     path = PurePosixPath(file.path)
     is_unread = file.state is FileState.IGNORED and file.role is Role.OTHER and not is_of_tracker(file.path)
-    return is_unread and path.suffix.lower() in _PROGRAMS and not _NO_PROGRAMS.fullmatch(path.name)
+    return (
+        is_unread
+        and path.suffix.lower() in _PROGRAMS
+        and not (path.name.startswith(".") or path.name.lower() in _NO_PROGRAMS)
+    )
 
 
 _PICTURES: Final = (".png", ".jpg", ".jpeg", ".svg", ".gif", ".webp")

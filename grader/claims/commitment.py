@@ -113,14 +113,14 @@ def _line(passage: Passage, block: Block, offset: int) -> tuple[int, str]:
     return left, text[left : right if right >= 0 else len(text)]
 
 
-_WORDLESS: Final = re.compile(r"[\d\s.,;]*")
+_WORDLESS: Final = "0123456789.,; \t\n\r\xa0\u2009\u202f"
 
 
 def of_number(text: str, start: int, end: int) -> Stance:
     """How a sentence, alone, stands to its number `text[start:end]`."""
     plain = lowered(text)
     before, behind = plain[max(0, start - _REACH) : start], plain[end : end + _REACH]
-    if _WORDLESS.fullmatch(before + behind):  # as in a wall of numbers, where looking for words takes long
+    if not (before + behind).strip(_WORDLESS):  # as in a wall of numbers, where looking for words takes long
         return Stance.ASSERTED
     if _is_bound(before, behind):
         return Stance.BOUNDED

@@ -25,7 +25,6 @@ _LONGEST_NAME = 200
 _STRING = re.compile(r"""["']?\]?\s*[:=]\s*\(?[rfb]?(?P<sign>\"{3}|'{3}|["'])(?P<words>.+?)(?P=sign)""")
 _COMMENT = re.compile(r"\s*,?\s*#+\s*(?P<words>\S.*)$")
 _WHOLE_COMMENT = re.compile(r"\s*(?:\.{3}\s*)?#+\s*(?P<words>[^\W\d_].*|\d.*)")
-_LONG_STRING = re.compile(r"\"{3}|'{3}")
 _SETTING = re.compile(r"[\s,;)]*\w+\s?=\s?[\[\"'\w.]|[\s,;]*\)|[ \t]*[,)]+[ \t]*(?:\n|$)")
 """In code, another argument follows."""
 MIDST_OF_SETTINGS = re.compile(rf"\w\s?=\s?(?:(?:{VALUE})(?:\s*,|,?\s+(?:and|et)))?$")
@@ -318,7 +317,7 @@ def with_words_of_code(passage: Passage) -> Passage:
     passage = passage.of_blocks([block for block in passage.blocks if block.voice is not Voice.FIGURES])
     kinds, is_open = [], False
     for block in passage.blocks:
-        quotes = len(_LONG_STRING.findall(block.text)) if block.kind is BlockKind.CODE else 0
+        quotes = sum(map(block.text.count, ('"""', "'''"))) if block.kind is BlockKind.CODE else 0
         is_words = is_open or bool(_WHOLE_COMMENT.fullmatch(block.text))
         is_open = is_open != bool(quotes % 2)
         kinds.append(BlockKind.LINE if block.kind is BlockKind.CODE and is_words and not quotes else block.kind)

@@ -27,7 +27,6 @@ _OPENING: Final = re.compile(_NUMBER + r"(?:[\w ]{1,25}:\s+)?" + _CODE)
 """And a label: `Example: <human>: …`."""
 
 _JOINED: Final = re.compile(r"[\"']\\n[\"']\s?\.\s?join\(\s?[(\[]?[^\n]{0,10}$")
-_WRITTEN_BREAK: Final = re.compile(r"\\n")
 _JOINT: Final = re.compile(r"[\s\"'`+(frFR]*$")
 _TAGS: Final = {
     "angle": re.compile(r"[<¡‹⟨]\s?[|/]?\s?([^<>|¡¿\n]{1,25}?)\s?\|?\s?[>¿›⟩]\s?:?"),
@@ -133,8 +132,7 @@ def _layout(passage: Passage, found: Sequence[re.Match[str]]) -> Layout:
         return Layout.RIGHT
     for before, after in pairwise(found):
         between = text[before.end() : after.start()]
-        written = _WRITTEN_BREAK.search(_JOINT.sub("", between)[-4:])
-        if written:
+        if "\\n" in _JOINT.sub("", between)[-4:]:
             if re.match(r"\s*\\n", between) or re.search(r"\\n\s*\\n", between):
                 return Layout.BREAKS
             continue

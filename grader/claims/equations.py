@@ -170,7 +170,6 @@ _THREE_DIGITS_NEXT = re.compile(
 _ENDS_IN_DIGIT = re.compile(r"\d[ \t]*[,.'’]?[ \t]*\n[ \t]*\Z")
 _ENDS_BEFORE_SIGN = re.compile(r"[\d)\]}][ \t]*\n[ \t]*[•×+-][ \t]*\Z")
 _POWER = re.compile(r"\^(\d{1,2})")
-_LINE_END = re.compile(r"\n")
 _COLUMN = re.compile(r"(?<=[\d)])[^\S\n]{2,}(?=[x×]\d)")
 """What sets a column apart that says how often: `4 × 512 × 512 = 1048576   x4`."""
 _INDICES = re.compile(r"_\d[\d.]*[;,]\s?\Z")
@@ -248,9 +247,9 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         if _ENDS_VALUE.search(text, start, number.start())
     ]
     cuts += [
-        line.end()
-        for line in _LINE_END.finditer(text, start, end)
-        if not _BRIDGE_BEFORE.search(text, start, line.start()) and not _BRIDGE_AFTER.match(text, line.end(), end)
+        at + 1
+        for at, sign in enumerate(text[start:end], start)
+        if sign == "\n" and not _BRIDGE_BEFORE.search(text, start, at) and not _BRIDGE_AFTER.match(text, at + 1, end)
     ]
     cuts += [gap.end() for gap in _COLUMN.finditer(text, start, end)]
     return pairwise(sorted({start, end, *cuts}))
@@ -285,12 +284,9 @@ def _is_no_mistake(
     (a, b), (c, d) = left, right
     one, other = text[a:b], text[c:d]
     goes_on_from_words = not is_joined and (_is_torn(text, a) or _continues_words(text, a, one, other))
-    # the last term of a sum of named terms: `words 6 × 2 + places 3 × 2 = 18`
-    is_last_term = _NAMED_TERM.search(text_before(text, a))
-    # the last of several indices: `t_{2; 0.975} = 4.303`
-    is_index = _INDICES.search(text_before(text, a, 20))
-    # the last of several widths: `512 -> 2048 -> 512 = 2 097 152`
-    is_width = _WIDTHS.search(text_before(text, a, 20))
+    # the last term of a sum of named terms: `words 6 × 2 + places 3 × 2 = 18`, the last of several indices:
+    # `t_{2; 0.975} = 4.303`, the last of several widths: `512 -> 2048 -> 512 = 2 097 152`
+    is_last = any(pattern.search(text_before(text, a)) for pattern in (_NAMED_TERM, _INDICES, _WIDTHS))
     # a product with a word in it: `9216 = 9 norms * 1024`
     is_factor = _WORD_IN_PRODUCT.match(text, d)
     # a line that begins with `x4 =` goes on from all that was said
@@ -299,7 +295,7 @@ def _is_no_mistake(
     is_rest = _NUMBER.fullmatch(text, a, b) and (
         _VALUE_BESIDE.search(text_before(text, a)) or "\n" in text[b:c].partition("=")[0]
     )
-    is_part = goes_on_from_words or is_last_term or is_index or is_width or is_factor
+    is_part = goes_on_from_words or is_last or is_factor
     return bool(is_part or goes_on or is_rest or _is_unsigned(one, values))
 
 

@@ -206,21 +206,16 @@ class Formula(Frozen):
 
 def meanings_in(passage: Passage) -> dict[str, Fraction]:
     """What a text itself gives as the values of its names: `d_model = 512`, `hidden size = 512`, `N = 4 and h = 8`."""
-    found = {}
     lists = [match.span() for match in _ASSIGNED.finditer(passage.text) if "," in match["names"]]
-    for match in (one for pattern in (_GIVEN, _DEFINED, _BY_NAME) for one in pattern.finditer(passage.text)):
-        if is_within(match.start("name"), lists):
-            continue
-        expression = parse_maths(match["value"])
-        if isinstance(expression, Number):
-            found[Symbol(match["name"]).key] = expression.value
-    for (start, _), expression in _written(passage, ()):
-        if is_within(start, lists):
-            continue
-        for left, right in pairwise(sides(expression)):
-            if isinstance(left, Symbol) and isinstance(right, Number):
-                found[left.key] = right.value
-    return found
+    given = (match for pattern in (_GIVEN, _DEFINED, _BY_NAME) for match in pattern.finditer(passage.text))
+    said: list[tuple[int, Expression | None, Expression | None]]
+    said = [(match.start("name"), Symbol(match["name"]), parse_maths(match["value"])) for match in given]
+    said += ((start, *pair) for (start, _), one in _written(passage, ()) for pair in pairwise(sides(one)))
+    return {
+        left.key: right.value
+        for start, left, right in said
+        if isinstance(left, Symbol) and isinstance(right, Number) and not is_within(start, lists)
+    }
 
 
 def formulas(passage: Passage, lab: Lab) -> Iterator[Formula]:

@@ -155,7 +155,7 @@ def _turned(words: tuple[str, ...], measure: Measure, lab: Lab) -> tuple[str, ..
     places = [
         at + 1
         for at, (before, word) in enumerate(pairwise(words))
-        if word in _TURNED and (before in PLACEHOLDERS or before[0] in "#)%<>")
+        if word in _TURNED and before[0] in "#)%<>"  # a placeholder begins with `<`, the kind of a number with `#`
     ]
     others = (name for one in lab.measured if one.id != measure.id for name in _names(one))
     if not places or ACCURACY in words or _places(words, others):

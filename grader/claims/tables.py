@@ -21,8 +21,8 @@ from grader.language.shapes import ASIDE, DIGIT, LETTER
 from grader.reading.document import Block, BlockKind, Evidence
 
 _VALUE = re.compile(r"\d\s?(?:%|±)|\d[.,]\d|±\s?\d")
-_SMALL_NUMBER = re.compile(r"\d{1,2}")
 _NUMBERED = re.compile(rf"(?:random )?{any_of('run')}(?: ?(?:#|n°|no\.?|number))?", re.IGNORECASE)
+_MOST_DIGITS = 2
 _LONGEST_NAME = 40
 """In characters: what is longer is a sentence about the rows below it, not their name."""
 
@@ -287,7 +287,10 @@ def _is_header(texts: list[str], *, first: bool) -> bool:
     """Whether a row holds labels. In the first row small whole numbers are labels as well, such as those of seeds or
     epochs, and the signs of units."""
     filled = [text for text in texts[1:] if text] or texts
-    return all(_is_label(text) or (first and (text in _UNIT_SIGNS or _SMALL_NUMBER.fullmatch(text))) for text in filled)
+    return all(
+        _is_label(text) or (first and (text in _UNIT_SIGNS or (text.isdecimal() and len(text) <= _MOST_DIGITS)))
+        for text in filled
+    )
 
 
 def _is_label(text: str) -> bool:

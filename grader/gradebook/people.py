@@ -13,13 +13,12 @@ from typing import Final, NamedTuple
 
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import Table, read_table
+from grader.language.shapes import TOKEN
 from grader.result import Identity, Member, Result
 
 _WRITTEN_OUT: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 _LETTERS: Final = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
 _SEPARATORS: Final = re.compile(r"[\s,;_/|]+")
-_SIGNS: Final = re.compile(r"[\W_]+")
-_WORD: Final = re.compile(r"[^\W_]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 
 
@@ -42,9 +41,9 @@ def name_keys(name: str) -> NameKeys:
     turns: set[str] = set()
     whole: list[str] = []
     for spelling in spellings(name):
-        parts = [part for part in _SEPARATORS.split(spelling) if _SIGNS.sub("", part)]
-        whole = [_SIGNS.sub("", part) for part in parts]
-        split = [word for part in parts for word in _WORD.findall(part)]
+        parts = _SEPARATORS.split(spelling)
+        whole = [letters for part in parts if (letters := "".join(filter(str.isalnum, part)))]
+        split = [word for part in parts for word in TOKEN.findall(part)]
         orders |= {tuple(sorted(words)) for words in (whole, split) if words}
         turns |= {"".join(whole[turn:] + whole[:turn]) for turn in range(min(len(whole), 8))}
     return NameKeys(frozenset(orders), frozenset(turns), len(whole) == 1)
@@ -60,7 +59,7 @@ def same_name(one: str, other: str) -> bool:
 def words(text: str) -> frozenset[str]:
     """The words and numbers in a text such as a folder's name, also those run together as in `EteZoe12`."""
     forms = (form for spelled in (text, _CAMEL.sub(" ", text)) for form in spellings(spelled))
-    return frozenset(word for form in forms for word in _WORD.findall(form))
+    return frozenset(word for form in forms for word in TOKEN.findall(form))
 
 
 def spellings(name: str) -> tuple[str, ...]:
@@ -369,7 +368,7 @@ def _holding(person: Person, index: _Index) -> set[int]:
 def _holders(name: str, index: _Index) -> set[int]:
     found: set[int] = set()
     for spelling in spellings(name):
-        parts = set(_WORD.findall(spelling))
+        parts = set(TOKEN.findall(spelling))
         if len(parts) > 1:
             found |= set.intersection(*(set(index.words.get(part, ())) for part in parts))
     return found

@@ -22,6 +22,7 @@ from grader.intake.names import is_archive, is_zip, natural, origin_of, printabl
 from grader.intake.opening import condensed
 from grader.intake.places import Contents, DiskFolder, Place, StoreFolder, ZipFolder, zip_folder
 from grader.intake.submission import Refusal, Role, Source, role_of
+from grader.language.shapes import WORD
 from grader.message import say
 
 
@@ -40,7 +41,6 @@ _WHOLES: Final = _vocabulary("wholes")
 _CONTAINERS: Final = _vocabulary("containers")
 """Names of folders of hand-ins."""
 
-_LETTERS: Final = re.compile(r"[^\W\d_]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _DIGITS: Final = re.compile(r"\d+")
 
@@ -76,7 +76,7 @@ def _pattern(name: str) -> str:
 def _words(name: str) -> frozenset[str]:
     plain = unicodedata.normalize("NFKD", _CAMEL.sub(" ", name))
     letters = "".join(character for character in plain if not unicodedata.combining(character))
-    return frozenset(_LETTERS.findall(letters.casefold()))
+    return frozenset(WORD.findall(letters.casefold()))
 
 
 _DEEP: Final = 3

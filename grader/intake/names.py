@@ -140,7 +140,7 @@ def is_of_tracker(path: str) -> bool:
 
 
 _LONGEST_BYTES: Final = 100
-_FORBIDDEN: Final = re.compile(r'[<>:"/\\|?*%]')
+_FORBIDDEN: Final = frozenset('<>:"/\\|?*%')
 _RESERVED: Final = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:[ .].*)?", re.IGNORECASE)
 _OUR_FILES: Final = re.compile(r"(class|grades|gradebook|overrides)\..*", re.IGNORECASE)
 """Names of files that grading writes beside the students' folders, including a database's log and copies."""
@@ -214,7 +214,7 @@ def _safe(character: str) -> str:
     category = unicodedata.category(character)
     if category.startswith("Z"):
         return " "
-    return "_" if category.startswith("C") or _FORBIDDEN.match(character) else character
+    return "_" if category.startswith("C") or character in _FORBIDDEN else character
 
 
 def _numbered(id_: str, used: set[str]) -> str:

@@ -11,5 +11,7 @@ LONG_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 """A word that is no symbol."""
 TOKEN: Final = re.compile(r"[^\W_]+")
 """Letters and digits."""
+IDENTIFIER: Final = re.compile(r"[^\W\d]\w*")
+"""A name in code."""
 ASIDE: Final = re.compile(r"\([^()]*\)")
 """A remark in brackets."""

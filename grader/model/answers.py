@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from grader.frozen import remembered
+from grader.language.shapes import LONG_WORD
 from grader.model.linear import Features, Linear, counted, read_arrays, runs, shares_of
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ _NAME: Final = r"([^\W\d_]+(?:_[^\W\d_]+)*)"
 _QUOTIENT: Final = re.compile(
     rf"frac\W*{_NAME}\W+{_NAME}|(?<![^\W_]){_NAME}[^\w/.;,:]*(?:/|over|divided by|divisee? par|sur)[^\w/.;,:]*{_NAME}"
 )
-_WORD: Final = re.compile(r"[^\W\d_]{2}")
 _COMMAND: Final = re.compile(r"\\([a-zA-Z]+)")
 _NUMBER: Final = re.compile(r"(?<!\w)\d+(?:[.,]\d+)?\s?%?")
 _NEGATIONS: Final = (
@@ -185,7 +185,7 @@ class Scorer(Linear):
         numbers and signs say nothing."""
         import numpy as np
 
-        found = counted({WORDS: filter(_WORD.search, runs(tokens(plain(text)), _WORDS))})
+        found = counted({WORDS: filter(LONG_WORD.search, runs(tokens(plain(text)), _WORDS))})
         row = self.vocabulary.row(found)
         columns = np.array(row.columns, dtype=np.int64) - self.vocabulary.starts[WORDS]
         unknown = len(found[WORDS]) - len(columns)

@@ -19,6 +19,7 @@ from grader.gradebook import GradebookError
 from grader.gradebook.people import folded, words
 from grader.intake.layouts import names_nobody
 from grader.intake.submission import KNOWN_SUFFIXES, Source, Submission
+from grader.language.shapes import TOKEN
 from grader.pipeline.outputs import RESULT, write_atomically
 from grader.pipeline.pictures import evidence_pictures
 from grader.reading.document import Box
@@ -118,7 +119,6 @@ def keep_apart(out: Path, *, anonymous: bool) -> None:
 CUT: Final = "███"
 """As long for every name, so that not even its length is told."""
 
-_WORD: Final = re.compile(r"[^\W_]+")
 _ADDRESS: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,5}")
 _HOME: Final = re.compile(r"((?:/home/|/Users/|\\Users\\))[^/\\\s'\"]{1,64}")
 _SHORT: Final = 2
@@ -139,7 +139,7 @@ def without_names(text: str, names: Collection[str]) -> str:
 
 def _named(text: str, names: Collection[str]) -> Iterator[tuple[int, int]]:
     """Where names stand."""
-    spans = [(match.start(), match.end(), folded(match[0])) for match in _WORD.finditer(text)]
+    spans = [(match.start(), match.end(), folded(match[0])) for match in TOKEN.finditer(text)]
     long = [one for one in names if len(one) >= _INSIDE or not one.isascii()]
     said = [word in names or any(name in word for name in long) for _, _, word in spans]
     for place, (first, last, word) in enumerate(spans):

@@ -29,6 +29,7 @@ from grader.claims.statements import all_statements
 from grader.frozen import Frozen
 from grader.lab.definition import Item, Lab
 from grader.lab.experiments import Measure
+from grader.language.shapes import DIGIT
 from grader.message import joined, say
 from grader.reader.answer import NoAnswerError, Quoted, Read, ReaderUsed, Record, Reported, Selection
 from grader.reader.card import (
@@ -134,7 +135,6 @@ def _squeezed(text: str) -> Iterator[tuple[str, int]]:
 
 _EPOCH: Final = re.compile(r"epoch\s*(\d{1,3})\b", re.IGNORECASE)
 _STEP: Final = re.compile(r"step\s*(\d{1,6})\b", re.IGNORECASE)
-_DIGIT: Final = re.compile(r"\d")
 _STATISTICS: Final = {"value": Statistic.VALUE, "mean": Statistic.MEAN, "std": Statistic.STD}
 _KEY: Final = re.compile(
     r"[\"']?\b(quote|results|definitions|experiment|statistic|selection|comparison|label|per_layer|printed_count)\b[\"']\s?:"
@@ -301,7 +301,7 @@ def _results(results: Iterable[Reported], counting: _Counting, lab: Lab) -> Resu
         own = lab.measures_of(one.experiment) if one.experiment in known else ()
         measure = next((measure for measure in own if one.measure in ("", measure.id)), None)
         if one.statistic not in _STATISTICS or measure is None:
-            if _DIGIT.search(one.value):
+            if DIGIT.search(one.value):
                 counting.place(RESULTS, one, one.value)
             continue
         place = counting.place(RESULTS, one, one.value)

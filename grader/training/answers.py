@@ -136,12 +136,6 @@ def lesson_of(found: Material, topic: str) -> tuple[Array, Lesson]:
     return rows, lesson(found.table[rows], labels, weights, views)
 
 
-def judged(vocabulary: Vocabulary, model: Weights, texts: Sequence[str]) -> Array:
-    """Return the probabilities of the labels for some plain texts."""
-    table = table_of([vocabulary.row(features(text)) for text in texts], vocabulary)
-    return shares_of(table @ model.weights.T + model.intercepts)
-
-
 MOST_FOLDS: Final = 5
 _UNLIKE: Final = 0.1
 """The share of right verdicts that are given up since the answer is like no example of that label. Points are withheld
@@ -187,7 +181,7 @@ def measured(found: Material, topics: Iterable[str]) -> Measured:
     groups, words = folds(found.marked), found.words
     odds, nearest = np.zeros((2, len(found.marked), len(LABELS)))
     for topic in topics:
-        every, own = lesson_of(found, topic)
+        every, learned = lesson_of(found, topic)
         asked = (found.topics[every] == topic) & (found.made[every] == 0)
         rows = every[asked]
         alike = np.asarray((words[rows] @ words[rows].T).toarray())
@@ -195,24 +189,22 @@ def measured(found: Material, topics: Iterable[str]) -> Measured:
             left = np.isin(found.sources[every], sorted(group))
             if not (left & asked).any():
                 continue
-            model = fitted(own, ~left, len(LABELS), _FIT)
-            odds[every[left & asked]] = own.roots[left & asked] @ model.weights + model.intercepts
+            model = fitted(learned, ~left, len(LABELS), _FIT)
+            odds[every[left & asked]] = learned.roots[left & asked] @ model.weights + model.intercepts
             for label in range(len(LABELS)):
                 known = ~left[asked] & (found.labels[rows] == label)
                 nearest[rows[left[asked]], label] = alike[np.ix_(left[asked], known)].max(axis=1, initial=0.0)
     shares = shares_of(odds)
     taken, true = shares.argmax(axis=1), found.labels[: len(shares)]
     likeness = nearest[np.arange(len(true)), taken]
-    floors = np.array([0.0, *(_floor(likeness[(taken == label) & (true == label)]) for label in (1, WRONG))])
+    floors = np.zeros(len(LABELS))
+    for label in (1, WRONG):
+        own = likeness[(taken == label) & (true == label)]
+        floors[label] = np.quantile(own, _UNLIKE) if len(own) else 0.0  # nearly all right verdicts reach it
     is_list, is_denial = (np.array([of(one.text) for one in found.marked]) for of in (is_word_list, is_denied))
     is_like = (likeness >= floors[taken]) & ((taken == 0) | (likeness >= nearest[:, 0]))
     may = is_like & ((taken == WRONG) | ~is_list) & ((taken > 0) | ~is_denial)
     return Measured(taken, np.where(may, shares.max(axis=1), 0.0), true, taken == true, floors)
-
-
-def _floor(likeness: Array) -> float:
-    """The likeness that nearly all right verdicts reach."""
-    return float(np.quantile(likeness, _UNLIKE)) if len(likeness) else 0.0
 
 
 def thresholds(
@@ -225,9 +217,9 @@ def thresholds(
     by_label = np.full(len(LABELS), _NEVER)
     by_label[0] = _harmless(found, found.true == WRONG, 0, settings.credit)
     correct = found.true == 0
-    by_label[WRONG] = max(
-        _harmless(found, correct, WRONG, settings.withhold / 2), _above(found, natural & correct, WRONG)
-    )
+    spared = found.probability[natural & correct & (found.taken == WRONG)]
+    above = float(np.nextafter(spared.max(initial=0.0), 2.0))
+    by_label[WRONG] = max(_harmless(found, correct, WRONG, settings.withhold / 2), above)
     zeroed = int((correct & (found.taken == WRONG) & (found.probability >= by_label[WRONG])).sum())
     by_label[1] = _harmless(found, correct, 1, settings.withhold, zeroed)
     kept = natural & (found.probability >= by_label[found.taken])
@@ -259,12 +251,6 @@ def _harmless(found: Measured, harmed: Array, label: int, allowed: float, alread
         return _NEVER
     most = next((at for at in range(len(given)) if upper_bound(already + at + 1, number) > allowed), None)
     return 0.0 if most is None else float(np.nextafter(given[most], 2.0))
-
-
-def _above(found: Measured, spared: Array, label: int) -> float:
-    """The lowest probability from which on a label is given to none of some answers (`spared`)."""
-    given = found.probability[spared & (found.taken == label)]
-    return float(np.nextafter(given.max(initial=0.0), 2.0))
 
 
 def harm(decided: Array, harmed: Array, label: Array, allowed: float) -> Harm:

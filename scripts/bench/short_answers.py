@@ -13,14 +13,13 @@ import numpy as np
 from grader.claims.likeness import is_denied, is_word_list
 from grader.lab.files import lab_folder, load_lab
 from grader.lab.short_answers import Example, ShortAnswers
-from grader.model.answers import Scorer
-from grader.model.linear import read_arrays
+from grader.model.answers import Scorer, features
+from grader.model.linear import Vocabulary, read_arrays, shares_of
 from grader.training.answers import (
     DECISIONS,
     Marked,
     examples_of,
     folds,
-    judged,
     marked_example,
     material,
     measured,
@@ -28,6 +27,7 @@ from grader.training.answers import (
     train,
     trained,
 )
+from grader.training.fit import Array, Weights, table_of
 from scripts.bench.figure import Figure, median_seconds
 
 NEAR_MISSES = ("first", "second", "third", "fourth", "fifth", "near-a", "near-b")
@@ -101,6 +101,12 @@ def _attacks(marked: Sequence[Marked], settings: ShortAnswers) -> Iterator[Figur
     yield Figure("definitions of other parameters credited", 100 * swapped / pairs, "%", 0.5)
     yield Figure("denied right definitions credited", 100 * denied / tried, "%", 0.5)
     yield Figure("lists of a definition's words credited", 100 * listed / tried, "%", 0.5)
+
+
+def judged(vocabulary: Vocabulary, model: Weights, texts: Sequence[str]) -> Array:
+    """Return the probabilities of the labels for some plain texts."""
+    table = table_of([vocabulary.row(features(text)) for text in texts], vocabulary)
+    return shares_of(table @ model.weights.T + model.intercepts)
 
 
 def _times(examples: Sequence[Example]) -> Iterator[Figure]:

@@ -98,6 +98,16 @@ def function_value(  # noqa: C901 a case for each kind of function
     return given[0] if name in _PASSED_ON and given else UNKNOWN
 
 
+_OF_MODEL: Final[Mapping[str, Callable[[Mapping[str, Value]], Value]]] = {
+    "parameters": lambda _: list(WEIGHTS),
+    "named_parameters": lambda _: [[weight.name, weight] for weight in WEIGHTS],
+    "num_parameters": lambda named: sum(
+        weight.size for weight in WEIGHTS if weight.trainable or not named.get("only_trainable")
+    ),
+}
+"""What the methods of any model give, by their names."""
+
+
 def method_value(base: Value, name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
     """What a method gives of a list, a table, a parameter, or of a model, which may be any unknown value."""
     match base, name, given:
@@ -113,12 +123,8 @@ def method_value(base: Value, name: str, given: Sequence[Value], named: Mapping[
             return list(text.split()[:MOST_ITEMS])
         case Hole("str"), _, [str(text), *rest]:
             return text_method(text, name, rest, named)
-        case Hole(), "parameters", _:
-            return list(WEIGHTS)
-        case Hole(), "named_parameters", _:
-            return [[weight.name, weight] for weight in WEIGHTS]
-        case Hole(), "num_parameters", _:
-            return sum(weight.size for weight in WEIGHTS if weight.trainable or not named.get("only_trainable"))
+        case Hole(), _, _ if name in _OF_MODEL:
+            return _OF_MODEL[name](named)
     return UNKNOWN
 
 

@@ -6,13 +6,13 @@ Only what plainly cannot have run is said here; anything uncertain is live.
 
 import ast
 import operator
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from typing import Any, Final
 
 from grader.claims.code.expressions import constant_value
 from grader.claims.code.syntax import Tree
 from grader.claims.code.values import named, truth_of
+from grader.language.shapes import IDENTIFIER
 
 _MOST_ROUNDS: Final = 5
 _LONGEST_NAMED: Final = 200
@@ -162,17 +162,14 @@ def _defined(node: ast.AST) -> tuple[str, Sequence[ast.AST]] | None:
     return None
 
 
-_WORD: Final = re.compile(r"[^\W\d]\w*")
-
-
 def _used_names(tree: Tree, nodes: Nodes, idle: Set[int]) -> Iterator[str]:
     """The names that a cell uses where it may run; words in texts may be names that are looked up. Of what could not be
     parsed every word counts."""
     texts = tree.prepared.shell if tree.whole else (tree.prepared.python, *tree.prepared.shell)
-    yield from (match for text in texts for match in _WORD.findall(text))
+    yield from (match for text in texts for match in IDENTIFIER.findall(text))
     for node in (node for node in nodes if id(node) not in idle):
         match node:
             case ast.Name(name, ast.Load()) | ast.Attribute(attr=name):
                 yield name
             case ast.Constant(str(text)) if len(text) <= _LONGEST_NAMED:
-                yield from _WORD.findall(text)
+                yield from IDENTIFIER.findall(text)

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from grader.claims.code.model import Call
 from grader.claims.passage import Passage
+from grader.language.shapes import IDENTIFIER
 
 SHELL: Final = "__shell__"
 """The name of the function whose call stands for a shell line, with the line's number in `Prepared.shell`."""
@@ -107,7 +108,7 @@ def _replaced(match: re.Match[str], texts: list[str], shell: list[str]) -> str:
 _UNCOMMENTED: Final = "# Commented out IPython magic"
 _PERCENT: Final = re.compile(r"# %%(?!\w)[ \t]*(.*)")
 _PERCENT_SHELL: Final = re.compile(r"language=[\"'](?:ba|z)?sh[\"']")
-_MARKED_WORDS: Final = re.compile(r"\[(?:markdown|md|raw)\]")
+_MARKED_WORDS: Final = ("[markdown]", "[md]", "[raw]")
 _HIDDEN: Final = re.compile(r"# (?=[%!][A-Za-z./])")
 
 
@@ -129,7 +130,7 @@ def exported_pieces(text: str, first: int = 1) -> list[tuple[int, str]]:
             if is_shell or "".join(kept[index + 1 : index + 2]).startswith("%%"):
                 cells.append((index + (not is_shell), end))
             index = end
-        elif marked and _MARKED_WORDS.search(marked[1]):
+        elif marked and any(map(marked[1].__contains__, _MARKED_WORDS)):
             index = next((at for at in range(index + 1, len(lines)) if _PERCENT.match(lines[at])), len(lines))
         else:
             kept[index] = _HIDDEN.sub("", lines[index]) if is_percent and not marked else lines[index]
@@ -163,7 +164,6 @@ LONGEST: Final = 100_000
 
 _MOST_CHUNKS: Final = 1_000
 _MOST_NODES: Final = 30_000
-_LONG_QUOTE: Final = re.compile(r"\"{3}|'{3}")
 _CONTINUES: Final = re.compile(r"\s|[)\]}]|(?:elif|else|except|finally)\b|#|$")
 _OLD_PRINT: Final = re.compile(r"(?m)^([^\S\n]*)print (?![=(])([^\n]+)$")
 
@@ -234,7 +234,7 @@ def _chunks(text: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(lines):
         if not quotes % 2 and not _CONTINUES.match(line):
             starts.append(number)
-        quotes += len(_LONG_QUOTE.findall(line))
+        quotes += line.count('"""') + line.count("'''")
     for start, end in list(pairwise([*starts, len(lines)]))[:_MOST_CHUNKS]:
         yield start, "\n".join(lines[start:end])
 
@@ -250,7 +250,7 @@ _BLANK: Final = re.compile(r"(?<![\w'\"])_{3,}(?![\w'\"])|(?<=['\"])_{3,}(?=['\"
 _OPEN_END: Final = re.compile(
     r"(?:=\s*,?|\breturn|\bpass|\.\.\.|=\s?None,?|=\s?(?:\"\"|''|\[\]|\{\}),?|--[\w-]+)\s*\\?$"
 )
-_OPENS: Final = re.compile(r"[(\[{:]\s*$")
+_OPENING: Final = ("(", "[", "{", ":")
 _NO_VALUE: Final = re.compile(r"(?<![=!<>])=\s*(?:,|\)|$)")
 _BARE_RETURN: Final = re.compile(r"\s*return\s*#")
 _ELLIPSIS: Final = re.compile(r"(?:=|\breturn|[(,])\s*\.\.\.\s*(?:,|\)|$)|^\.\.\.\s*$")
@@ -266,7 +266,7 @@ def gap_lines(source: str, *, whole: bool) -> Iterator[int]:
     filled = _filled_names(lines) if MARK.search(source) else frozenset()
     for index, line in enumerate(lines):
         code, comment = _parted(line)
-        code = _NAME.sub(lambda name: "_" if name.group() in filled else name.group(), code) if filled else code
+        code = IDENTIFIER.sub(lambda name: "_" if name.group() in filled else name.group(), code) if filled else code
         if (
             _in_code(code, whole)
             or _BARE_RETURN.match(line)
@@ -275,7 +275,6 @@ def gap_lines(source: str, *, whole: bool) -> Iterator[int]:
             yield index + 1
 
 
-_NAME: Final = re.compile(r"[^\W\d]\w*")
 _NAMED: Final = re.compile(
     r"(?<![\w.])(?P<name>[^\W\d]\w*)\s*(?::[^=:]+)?=(?![=])"
     r"(?!\s*(?:None|\.\.\.|\"\"|''|\[\]|\{\})?\s*[,)]?\s*$)\s*"
@@ -316,7 +315,7 @@ def _parted(line: str) -> tuple[str, str]:
 
 def _stayed_open(code: str, lines: Sequence[str], index: int) -> bool:
     """Whether no code came to a remark: its line ends where a value should follow, or no code follows it."""
-    if _OPENS.search(code):
+    if code.rstrip().endswith(_OPENING):
         return not _follows(lines, index, _indent(code) + 1)
     if code.strip():
         return bool(_OPEN_END.search(code.rstrip()))
@@ -343,7 +342,6 @@ _SHOWN_LONGEST: Final = 2_000
 _MOST: Final = 50
 _MOST_WORDS: Final = 4
 _EQUALS: Final = re.compile(r"(?<![=!<>])\s*=(?!=)")
-_SPACES: Final = re.compile(r"[\s\u2423]+")
 _OPEN: Final = "([{"
 _CLOSE: Final = ")]}"
 _SIGNS: Final = r"\"[^\"\n]*[\"\n]?|'[^'\n]*['\n]?|#[^\n]*|."
@@ -444,7 +442,7 @@ def _parts(text: str, start: int) -> tuple[list[str], int | None]:
 
 
 def _without_spaces(parts: Sequence[str]) -> list[str]:
-    return [text for part in parts if (text := _SPACES.sub(" ", part).strip())]
+    return [text for part in parts if (text := " ".join(part.replace("\u2423", " ").split()))]
 
 
 def _argument(text: str, known: dict[str, str], *, exact: bool) -> str | None:

@@ -95,10 +95,8 @@ def _data(node: ast.expr) -> Iterator[ast.expr]:
         case ast.Constant() | ast.JoinedStr():
             yield node
             return
-        case ast.Call(func=ast.Attribute(attr=name, value=own)) if name in _TAKE_DATA:
-            parts = [own, *node.args, *(one.value for one in node.keywords)]
-        case ast.Call(func=ast.Name(id=name)) if name in _TAKE_DATA:
-            parts = [*node.args, *(one.value for one in node.keywords)]
+        case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)) if name in _TAKE_DATA:
+            parts = [node.func, *node.args, *(one.value for one in node.keywords)]
         case ast.Call() | ast.IfExp():  # what a condition chooses is a setting
             return
         case ast.ListComp(generators=loops) | ast.GeneratorExp(generators=loops) | ast.SetComp(generators=loops):
