@@ -232,6 +232,11 @@ def own_counts(claims: Iterable[CountClaim], truth: GroundTruth, model: str) -> 
 
 def _not_foreign(claims: Iterable[CountClaim], truth: GroundTruth, model: str) -> tuple[CountClaim, ...]:
     own = {count.total for count in truth.counts_of(model)}
+    known = truth.model(model)
+    for count in truth.counts_of(model) if known else ():
+        # All layers of this model may have as many parameters as an adapter of another one.
+        layered = (one for one in truth.components(model, count.convention) if known and one.times == known.layers > 1)
+        own.add(sum(one.values * one.times for one in layered))
     foreign = {count.total for count in truth.counts if count.model != model} - own
     return tuple(claim for claim in claims if _is_one_of(claim, own) or not _is_one_of(claim, foreign))
 

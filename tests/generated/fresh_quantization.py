@@ -107,14 +107,14 @@ RIGHT: Forms = {
     "typed assignment": [("cfg: BitsAndBytesConfig = BitsAndBytesConfig(load_in_4bit=True)",)],
     "two at once": [("name, cfg = 'bigscience/bloom-560m', BitsAndBytesConfig(load_in_4bit=True)",)],
     "getattr": [("cfg = getattr(transformers, 'BitsAndBytesConfig')(load_in_4bit=True)",)],
+    "a table for the class": [
+        ("m = AutoModelForCausalLM.from_pretrained(name, quantization_config={'load_in_4bit': True})",)
+    ],
 }
 
 PERSON: Forms = {
     "straight": [("model = AutoModelForCausalLM.from_pretrained('bigscience/bloom-560m', load_in_4bit=True)",)],
     "straight by a table": [("kw = dict(load_in_4bit=True)\nm = AutoModelForCausalLM.from_pretrained(name, **kw)",)],
-    "a table for the class": [
-        ("m = AutoModelForCausalLM.from_pretrained(name, quantization_config={'load_in_4bit': True})",)
-    ],
     "from a file": [("cfg = BitsAndBytesConfig(**yaml.safe_load(open('quant.yaml')))",)],
     "from the command line": [("args = parser.parse_args()\ncfg = BitsAndBytesConfig(load_in_4bit=args.four)",)],
     "of another library": [
