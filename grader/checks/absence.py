@@ -5,7 +5,7 @@ answer missing.
 import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from grader.checks.finding import Finding, Status
@@ -196,24 +196,25 @@ def _under_own_heading(named: Sequence[Section], question: Question) -> Iterator
 
 
 def _spoken(answer: Answer, question: Question, lab: Lab, stated_in: Collection[str]) -> Iterator[Evidence]:
-    """Where the student's words speak of the matter of a question."""
-    shared = tuple(word for one in lab.questions if one.id in stated_in and one != question for word in one.words)
+    """Where the student's words speak of the matter of a question, or name it by its label."""
+    beside = [one for one in lab.questions if one.id in stated_in and one != question]
+    shared = tuple(word for one in beside for word in one.words)
     for section in (one for one in answer.written if not one.is_closing):
         passage = section.passage
         others = [one for one in lab.questions if one.id in section.questions]
-        if not {question.id, *stated_in}.isdisjoint(section.questions) or not (others or shared):
-            match = speaks_of(passage.text, question.words)
-            place = passage.evidence(*match.span()) if match else None
+        if question in others or not (others or shared) or any(one in beside for one in others):
+            places = _matched(passage, speaks_of(passage.text, question.words))
         else:
-            places = (
-                place for place, text, around in _texts(passage) if _is_of(text, around, question, others, shared)
-            )
-            place = next(places, None)
-        if place is None and question.id not in section.questions and question.labels:
-            match = _labelled(question.labels).search(folded(passage.text))
-            place = passage.evidence(*match.span()) if match else None
-        if place:
-            yield place
+            texts = _texts(passage)
+            places = (at for at, text, around in texts if _is_of(text, around, question, others, shared))
+        labels = question.labels if question not in others else ()
+        named = _labelled(labels).search(folded(passage.text)) if labels else None
+        yield from islice(chain(places, _matched(passage, named)), 1)
+
+
+def _matched(passage: Passage, match: re.Match[str] | None) -> Iterator[Evidence]:
+    if match:
+        yield passage.evidence(*match.span())
 
 
 def _texts(passage: Passage) -> Iterator[tuple[Evidence, str, str]]:

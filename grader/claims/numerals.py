@@ -80,8 +80,7 @@ def numerals(text: str) -> tuple[Numeral, ...]:
     end = 0
     for match in _NUMBER.finditer(text):
         written = match.group()
-        follows = ", " in written and re.search(r"\d, \Z", text[max(0, match.start() - 3) : match.start()])
-        if match.start() < end or len(written) > _LONGEST or follows or _is_list(written):
+        if match.start() < end or len(written) > _LONGEST or _is_list(written, text[: match.start()]):
             continue
         values = readings(written)
         unit = lexicon.match(_UNIT, text, match.end())
@@ -100,11 +99,13 @@ def numerals(text: str) -> tuple[Numeral, ...]:
     return tuple(found)
 
 
-def _is_list(written: str) -> bool:
-    """`512, 512, 256` and `100, 200, 300` are lists of sizes, which repeat or are round; `409, 792, 512` is one number
-    as TeX sets it."""
+def _is_list(written: str, before: str) -> bool:
+    """`512, 512, 256` and `100, 200, 300` are lists of sizes, which repeat or are round, and so is what stands in square
+    brackets, `[292, 91, 376, 175]`. `409, 792, 512` is one number as TeX sets it."""
     groups = written.split(", ")
-    return bool(_LIST.fullmatch(written)) and (len({*groups}) < len(groups) or all(int(g) % 50 == 0 for g in groups))
+    is_in_brackets = len(groups) > 1 and before.rfind("[") > before.rfind("]")
+    are_sizes = _LIST.fullmatch(written) and (len({*groups}) < len(groups) or all(int(g) % 50 == 0 for g in groups))
+    return is_in_brackets or bool(are_sizes)
 
 
 def _power(unit: re.Match[str]) -> int:

@@ -10,7 +10,7 @@ followed through the text's signs, from its name to the bracket that closes it, 
 import ast
 import re
 from collections.abc import Collection, Iterator, Sequence, Set
-from itertools import islice, pairwise
+from itertools import islice, pairwise, takewhile
 from keyword import iskeyword
 from typing import Final, NamedTuple
 
@@ -140,22 +140,21 @@ def exported_pieces(text: str, first: int = 1) -> list[tuple[int, str]]:
     return [piece for piece in pieces if piece[1].strip()] or [(first, text)]
 
 
-_FURTHER: Final = ("...", "   ...")
+_FURTHER: Final = re.compile(r"\s*\.\.\.")
 
 
 def session(text: str) -> list[tuple[int, str, str]]:
     """The inputs of a session with an interpreter, each with the number of its first line from 0 and what it put out.
     None where a text does not begin with a prompt."""
     lines = text.split("\n")
-    prompts = [at for at, line in enumerate(lines) if _PROMPT.match(line) and not line.startswith(_FURTHER)]
-    if not prompts or any(line.strip() for line in lines[: prompts[0]]):
+    prompts = [at for at, line in enumerate(lines) if _PROMPT.match(line) and not _FURTHER.match(line)]
+    if not prompts or "".join(lines[: prompts[0]]).strip():
         return []
     found = []
     for start, end in pairwise([*prompts, len(lines)]):
-        own = [_PROMPT.match(line) is not None or line.startswith(_FURTHER) for line in lines[start:end]]
-        after = start + (own.index(False) if False in own else len(own))
-        source = "\n".join(line.strip() if line.startswith(_FURTHER) else line for line in lines[start:after])
-        found.append((start, source, "\n".join(lines[after:end])))
+        further = list(takewhile(_FURTHER.match, lines[start + 1 : end]))
+        source = "\n".join([lines[start], *map(str.strip, further)])
+        found.append((start, source, "\n".join(lines[start + 1 + len(further) : end])))
     return found
 
 
