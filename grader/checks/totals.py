@@ -333,11 +333,10 @@ def _candidates(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, 
         for claim in _not_foreign(claims, truth, model)
         if claim.is_total and claim.is_of_parameters and not claim.is_disowned
     ]
-    if any(not claim.by_program for claim in own):
-        # Beside what the student writes, a number that a program prints without a word about parameters is of anything.
-        known = {count.total for count in truth.counts_of(model)}
-        told = {claim.value for claim in own if not claim.by_program or claim.is_of_parameters or claim.is_total}
-        own = [claim for claim in own if claim.value in known | told]
+    # Beside what the student writes, a number that a program prints without a word about parameters is of anything.
+    told = {one.value for one in own if one.value not in shown.printed or one.is_of_parameters or one.is_total}
+    known = {count.total for count in truth.counts_of(model)}
+    own = [claim for claim in own if not told or claim.value in known | told]
     places: _Places = {}
     for claim in own:
         if not claim.is_operand and claim.value not in shown.summands:

@@ -559,8 +559,8 @@ def _less_code(cell: Cell) -> Cell:
 
 
 def _without_figures(cell: Cell) -> Cell:
-    """A cell of code without numbers but those in comments."""
-    lines = (line if line.lstrip().startswith("#") else _NUMBER.sub("", line) for line in cell.source.split("\n"))
+    """A cell of code without numbers but those in comments; what is left is still Python."""
+    lines = (line if line.lstrip().startswith("#") else _NUMBER.sub("...", line) for line in cell.source.split("\n"))
     return cell.model_copy(update={"source": "\n".join(lines)})
 
 

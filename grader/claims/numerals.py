@@ -100,8 +100,8 @@ def numerals(text: str) -> tuple[Numeral, ...]:
 
 
 def _is_list(written: str, before: str) -> bool:
-    """`512, 512, 256` and `100, 200, 300` are lists of sizes, which repeat or are round, and so is what stands in square
-    brackets, `[292, 91, 376, 175]`. `409, 792, 512` is one number as TeX sets it."""
+    """`512, 512, 256` and `100, 200, 300` are lists of sizes, which repeat or are round, and so is what stands in
+    square brackets, `[292, 91, 376, 175]`. `409, 792, 512` is one number as TeX sets it."""
     groups = written.split(", ")
     is_in_brackets = len(groups) > 1 and before.rfind("[") > before.rfind("]")
     are_sizes = _LIST.fullmatch(written) and (len({*groups}) < len(groups) or all(int(g) % 50 == 0 for g in groups))
