@@ -399,7 +399,7 @@ def accepted(source: str, asked: _Asked) -> bool | None:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return is_number and _number(str(value)) == _number(right)
     if not asked.modules:
-        return bool(value == right)
+        return same_value(source, asked.parameter) if isinstance(value, list | tuple | set) else bool(value == right)
     wanted, chosen = selected([right], asked.modules), selected(value, asked.modules)
     return None if chosen is None else chosen == wanted
 
