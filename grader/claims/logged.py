@@ -282,13 +282,13 @@ def _by_grid(run: LoggedRun, measure: Measure, lab: Lab) -> LoggedRun:
 
 
 def _possible(points: tuple[LoggedValue, ...], split: str | None, lab: Lab) -> bool:
-    """Whether each value is so many right examples of a split, but for rounding."""
+    """Whether each value is so many right examples of a split, but for rounding: of what is logged with more digits
+    than two decimals of a percentage, less is."""
     size = lab.sizes.get(split or "")
-    if not size:
-        return True
-    right = (round(point.value * size / 100) for point in points)
+    shares = (100 * round(point.value * size / 100) / size for point in points if size)
     return all(
-        isclose(point.value, 100 * number / size, abs_tol=_ROUNDED) for point, number in zip(points, right, strict=True)
+        isclose(point.value, share, abs_tol=_ROUNDED if isclose(point.value, round(point.value, 2)) else _ROUNDED / 100)
+        for point, share in zip(points, shares, strict=False)
     )
 
 
