@@ -70,12 +70,12 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated
     """Whether the answer to the question of an item is absent, and else why that is not certain.
 
     The question's `words` tell what speaks of its matter. A text under a heading of its own speaks of it whatever its
-    words are. In the answer to another question a sentence that speaks of that question's matter has to speak of this
-    one's in two words. An answer that may also be `stated_in` answers to other questions shares their matter: elsewhere
-    a paragraph has to speak of that, too. Pictures count where the question is answered, in a notebook if only a
-    heading there names it, or outside the other questions' parts if none does; one whose caption speaks of something
-    else does not. With `in_code`, for what code may answer, it is looked through, too. What programs print speaks of
-    nothing.
+    words are. In the answer to another question a sentence speaks of it in two of the words, or in one where it does
+    not speak of that question's matter. An answer that may also be `stated_in` answers to other questions shares their
+    matter: elsewhere a sentence with one of the words, or its neighbours, has to speak of that, too. Pictures count
+    where the question is answered, in a notebook if only a heading there names it, or outside the other questions'
+    parts if none does; one whose caption speaks of something else does not. With `in_code`, for what code may answer,
+    it is looked through, too. What programs print speaks of nothing.
     """
     question = lab.asking(item)
     named = [one for one in answer.sections if question.id in one.questions]
@@ -218,21 +218,22 @@ def _matched(passage: Passage, match: re.Match[str] | None) -> Iterator[Evidence
 
 
 def _texts(passage: Passage) -> Iterator[tuple[Evidence, str, str]]:
-    """The sentences and rows of a passage, each with its place and with the paragraph or row around it."""
-    for one in statements(passage):
-        yield passage.evidence(one.start, one.end), one.text, passage.block_at(one.start).text
+    """The sentences and rows of a passage, each with its place and with what stands around it."""
+    said = statements(passage)
+    for index, one in enumerate(said):
+        around = [passage.block_at(one.start).text, *(near.text for near in said[max(0, index - 1) : index + 2])]
+        yield passage.evidence(one.start, one.end), one.text, "\n".join(around)
     for index, block in enumerate(passage.blocks):
         if block.kind is BlockKind.ROW:
             yield passage.block_evidence(index, _QUOTE), block.text, block.text
 
 
 def _is_of(text: str, around: str, question: Question, others: Sequence[Question], shared: Sequence[str]) -> bool:
-    """Whether a sentence speaks of the matter of a question, and either of none of the others or in several words;
-    where that matter is `shared`, the paragraph around it speaks of that, too."""
+    """Whether a sentence speaks of the matter of a question: in several words, or in one and of that of none of the
+    others; where that matter is `shared`, what stands `around` it speaks of that, too."""
     told = sum(speaks_of(text, (word,)) is not None for word in question.words)
-    if not told or (shared and not (speaks_of(text, shared) or speaks_of(around, shared))):
-        return False
-    return told > 1 or not any(speaks_of(text, one.words) for one in others)
+    is_elsewhere = any(speaks_of(text, one.words) for one in others) or (shared and not speaks_of(around, shared))
+    return told > 1 or (told == 1 and not is_elsewhere)
 
 
 def _spoken_in_code(answer: Answer, question: Question) -> Iterator[Evidence]:

@@ -60,6 +60,8 @@ COUNTS: Final = frozenset(
 """Names of calls that count the parameters of a model, or the elements of an array."""
 SUMMED: Final = frozenset({"numel", "nelement", "num_elements", "prod"})
 """Those by which a sum of the student's own counts."""
+_OWN_NAMES: Final = tuple(sorted(COUNTS - {"summary", "prod"} - _OF_ADAPTERS))
+"""Those that speak of counting parameters in any text."""
 LISTINGS: Final = frozenset({"summary"})
 """Those that list the layers of a model."""
 
@@ -344,6 +346,9 @@ def _unverified(
         finding = finding.changed(found=str(count.total), evidence=(place,))
         return decided(finding, Status.PARTIAL, joined(" ", (text, _UNSHOWN)))
     found = absence(answer, lab, finding.item, in_code=False, stated_in=stated_in)
+    named = ((one.passage, speaks_of(one.passage.text, _OWN_NAMES)) for one in answer.written if not one.is_closing)
+    spoken = tuple(passage.evidence(*match.span()) for passage, match in named if match)
+    found = found if found.spoken else found.model_copy(update={"spoken": spoken})
     return concluded_absent(finding, found, say("No code that counts this model, and no output of it, was handed in."))
 
 
@@ -378,10 +383,11 @@ def _reported(finding: Finding, answer: Answer, lab: Lab, totals: Mapping[int, C
         for number, count in ((n, totals.get(int(n.value))) for n in numerals(text)):
             if count is None:
                 continue
-            is_told = speaks_of(around, tuple(COUNTS)) or lexicon.names(around, "program", "computed")
+            is_counted = speaks_of(around, tuple(COUNTS)) is not None
+            is_told = is_committed and lexicon.names(around, "program", "computed")
             own = finding.changed(found=number.text, evidence=(place,))
             said = say("The report states {count:,}: {title}.", count=count.total, title=say_data(count.title))
-            if is_told and is_committed:
+            if is_counted or is_told:
                 yield decided(own, Status.CORRECT, said)
             elif speaks_of(text, matter):
                 weaker.append(decided(own, Status.PARTIAL, joined(" ", (said, _UNSHOWN))))
