@@ -684,22 +684,23 @@ def remembered(sources: Sequence[Source], known: Mapping[str, str]) -> tuple[Sou
 
 def _late_notes(
     policy: LatePolicy, sources: Sequence[Source], circumstances: Mapping[str, Circumstances]
-) -> Sequence[str]:
-    notes = []
-    if policy.due:
-        unknown = [source.student_id for source in sources if source.submitted_at is None]
-        if unknown:
-            notes.append(f"lateness: time unknown, so nothing is taken off (give --times): {named(unknown)}")
-    marked = [source.student_id for source in sources if source.marked_late and source.submitted_at is None]
-    if marked:
-        notes.append(f"lateness: Canvas marks as late, without the time (give --times): {named(marked)}")
+) -> Iterator[str]:
+    unknown: list[str] = []
+    marked: list[str] = []
+    once_in_time: list[str] = []
     for source in sources:
         late = circumstances[source.student_id].lateness
-        if late and late.late_by and any(policy.zoned(time) <= late.deadline for time in source.earlier):
-            notes.append(
-                f"lateness: {source.student_id} is late, but an earlier attempt, not in the download, is in time"
-            )
-    return notes
+        if source.submitted_at is None:
+            unknown.append(source.student_id)
+            marked += [source.student_id] * source.marked_late
+        elif late and late.late_by and any(policy.zoned(time) <= late.deadline for time in source.earlier):
+            once_in_time.append(source.student_id)
+    if policy.due and unknown:
+        yield f"lateness: time unknown, so nothing is taken off (give --times): {named(unknown)}"
+    if marked:
+        yield f"lateness: Canvas marks as late, without the time (give --times): {named(marked)}"
+    for student in once_in_time:
+        yield f"lateness: {student} is late, but an earlier attempt, not in the download, is in time"
 
 
 def told_of(contradictions: Sequence[Contradiction]) -> Sequence[str]:
