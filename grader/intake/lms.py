@@ -427,11 +427,18 @@ def _best_reading(
     found = [(path, *owner) for path in paths if (owner := who(path))[1]]
     if len(found) <= len(paths) - len(found) + strays or (who is _of_team and len({uid for _, uid, _ in found}) < 2):
         return []
+    return min(_readings(found, counts), key=lambda reading: len({one.file for one in reading}), default=[])
+
+
+def _readings(found: Sequence[tuple[str, str, str]], counts: Sequence[int]) -> Iterator[list[_PrairielearnEntry]]:
+    """Every way to part the paths, of which the user is known, in which all files are of one question."""
     longest = min(rest.count("_") for *_, rest in found)
-    sizes = ((size, count) for count in counts for size in range(1, longest - count + 1))
-    readings = ([_parted(path, uid, rest.split("_"), *both) for path, uid, rest in found] for both in sizes)
-    valid = [[one for one in reading if one] for reading in readings if _is_of_one_question(reading)]
-    return min(valid, key=lambda reading: len({one.file for one in reading}), default=[])
+    for count in counts:
+        for size in range(1, longest - count + 1):
+            parted = [_parted(path, uid, rest.split("_"), size, count) for path, uid, rest in found]
+            entries = [entry for entry in parted if entry]
+            if len(entries) == len(found) and _is_of_one_question(entries):
+                yield entries
 
 
 def _parted(path: str, uid: str, words: Sequence[str], size: int, count: int) -> _PrairielearnEntry | None:
@@ -449,11 +456,8 @@ def _parted(path: str, uid: str, words: Sequence[str], size: int, count: int) ->
     return _PrairielearnEntry(path, uid, first, "_".join(qid), tuple(map(int, numbers)), "_".join(file))
 
 
-def _is_of_one_question(reading: Sequence[_PrairielearnEntry | None]) -> bool:
-    """Whether all files could be parted, there is one question, and every id of a submission is of one student."""
-    entries = [one for one in reading if one]
-    if len(entries) < len(reading):
-        return False
+def _is_of_one_question(entries: Sequence[_PrairielearnEntry]) -> bool:
+    """Whether there is one question, and every id of a submission is of one student."""
     owners = {(one.numbers[-1], one.uid) for one in entries if len(one.numbers) != 2}
     return len({one.qid for one in entries}) == 1 and len({id_ for id_, _ in owners}) == len(owners)
 
