@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from grader.gradebook.history import Compared, Entry, GradeChange
     from grader.gradebook.outline import ItemOutline
-    from grader.gradebook.requests import Asked
     from grader.gradebook.store import Database, Kept, Run
 
 
@@ -29,38 +28,32 @@ def history_command(words: tuple[str, ...], out: Path, gradebook: str | None, as
     A part of the student's id is enough where it is nobody else's. GRADED is the folder of results, as --out.
     """
     from grader.gradebook.history import all_runs, history_of
-    from grader.gradebook.requests import requests_of
 
     out, rest = _folder(words, out)
     if len(rest) > 1:
         raise click.UsageError(
             f"name one student, in quotes where the id has blanks; {rest[0]} is no folder of results."
         )
-    student = rest[0] if rest else None
+    data: list[dict[str, Any]]
     with opened(gradebook, out) as database:
-        if student is None:
-            runs = all_runs(database)
-            click.echo(json_of([run.model_dump(mode="json") for run in runs]) if as_json else "\n".join(_runs(runs)))
-            if not as_json:
-                told_next(
-                    "grade export history STUDENT   (every grade of one)",
-                    "grade export diff   (what the last run changed)",
-                )
-        else:
-            entries = history_of(database, student)
-            student = entries[0].grade.student
-            labs = dict.fromkeys(entry.lab for entry in entries)
-            asked = [one for lab in labs for one in requests_of(database, lab, student)]
-            text_lines = (*_history_lines(student, entries), *_asked(asked))
+        if rest:
+            entries = history_of(database, rest[0])
+            lines = [*_history_lines(entries), *_asked(database, entries)]
             data = [
                 {"lab": one.lab, **grade_data(one.grade), "change": change_data(one.change) if one.change else None}
                 for one in entries
             ]
-            click.echo(json_of(data) if as_json else "\n".join(text_lines))
-            if not as_json:
-                told_next(
-                    f"grade serve {quoted(out)}   (the student's page shows every proof, and takes another decision)"
-                )
+            hints = [f"grade serve {quoted(out)}   (the student's page shows every proof, and takes another decision)"]
+        else:
+            runs = all_runs(database)
+            lines, data = [*_runs(runs)], [run.model_dump(mode="json") for run in runs]
+            hints = [
+                "grade export history STUDENT   (every grade of one)",
+                "grade export diff   (what the last run changed)",
+            ]
+    click.echo(json_of(data) if as_json else "\n".join(lines))
+    if not as_json:
+        told_next(*hints)
 
 
 def _runs(runs: "Sequence[Run]") -> "Iterator[str]":
@@ -72,10 +65,10 @@ def _runs(runs: "Sequence[Run]") -> "Iterator[str]":
         yield f"run {run.id:<4} {when(run.started)}  {run.lab}  {new}{end}"
 
 
-def _history_lines(student: str, entries: "Sequence[Entry]") -> "Iterator[str]":
+def _history_lines(entries: "Sequence[Entry]") -> "Iterator[str]":
     from grader.gradebook.history import grade_words, why
 
-    yield student
+    yield entries[0].grade.student
     several = len({entry.lab for entry in entries}) > 1
     for entry in entries:
         reason = why(entry.change.why) if entry.change else "first grade"
@@ -85,11 +78,15 @@ def _history_lines(student: str, entries: "Sequence[Entry]") -> "Iterator[str]":
             yield from item_lines(entry.change)
 
 
-def _asked(asked: "Sequence[Asked]") -> "Iterator[str]":
-    for one in asked:
-        yield f"{when(one.entered)}  asked to look again at {one.item}: “{one.text}”"
-        if one.answered:
-            yield f"{when(one.answered)}  {one.answered_by} answered: {one.answer}"
+def _asked(database: "Database", entries: "Sequence[Entry]") -> "Iterator[str]":
+    """The lines of a student's requests in every lab, with their answers."""
+    from grader.gradebook.requests import requests_of
+
+    for lab in dict.fromkeys(entry.lab for entry in entries):
+        for one in requests_of(database, lab, entries[0].grade.student):
+            yield f"{when(one.entered)}  asked to look again at {one.item}: “{one.text}”"
+            if one.answered:
+                yield f"{when(one.answered)}  {one.answered_by} answered: {one.answer}"
 
 
 @click.command("export diff")

@@ -437,16 +437,16 @@ def _merged(people: Iterable[Person]) -> Iterable[Person]:
     places: dict[Hashable, int] = {}
     for person in people:
         keys = [*person.system_ids, *person.ids, *person.emails]
-        same = next((places[key] for key in keys if key in places), None)
-        if same is not None and (not person.name or not order[same].name or same_name(person.name, order[same].name)):
-            before = order[same]
-            fields = {field: old or new for field, old, new in zip(Person._fields, before, person, strict=True)}
-            fields["group"] = fields["group"] if before.group in ("", person.group) or not person.group else ""
-            order[same] = Person(**fields)
-        else:
-            same = len(order)
-            order[same] = person
-        places |= {key: places.get(key, same) for key in keys}
+        place = next((places[key] for key in keys if key in places), len(order))
+        before = order.get(place, person)
+        if before.name and person.name and not same_name(before.name, person.name):
+            place, before = len(order), person
+        fields = {field: old or new for field, old, new in zip(Person._fields, before, person, strict=True)}
+        groups = {before.group, person.group} - {""}
+        fields["group"] = groups.pop() if len(groups) == 1 else ""
+        order[place] = Person(**fields)
+        for key in keys:
+            places.setdefault(key, place)
     return order.values()
 
 

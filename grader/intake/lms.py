@@ -297,21 +297,23 @@ def _with_teams(place: Place, hand_ins: list[HandIn]) -> list[HandIn]:
 
     Where a group was chosen for the download, its name begins all folders, too, but their files differ.
     """
-    parts = [one.name.split("-") for one in hand_ins]
-    if any(len(one) < 2 for one in parts):
+    if not all("-" in one.name for one in hand_ins):
         return hand_ins
     groups: dict[str, list[HandIn]] = {}
-    for one, words in zip(hand_ins, parts, strict=True):
+    for one in hand_ins:
+        words = one.name.split("-")
         for length in range(1, len(words)):
             groups.setdefault("-".join(words[:length]), []).append(one)
     teams: list[HandIn] = []
-    left = hand_ins
+    left = dict.fromkeys(hand_ins)
     # A longer name is a group's own: `Group-A` and `Group-B` both begin with `Group`.
-    for group, own in sorted(groups.items(), key=lambda one: -len(one[0])):
-        is_open = len(own) > 1 and all(one in left for one in own)
+    for group in sorted(groups, key=len, reverse=True):
+        own = groups[group]
+        is_open = len(own) > 1 and left.keys() >= {*own}
         if is_open and len({_contents_of(place, one.pieces) for one in own}) == 1:
-            left = [one for one in left if one not in own]
             teams.append(_moodle_team(group, own))
+            for one in own:
+                del left[one]
     return [*left, *teams]
 
 
@@ -427,11 +429,18 @@ def _best_reading(
     found = [(path, *owner) for path in paths if (owner := who(path))[1]]
     if len(found) <= len(paths) - len(found) + strays or (who is _of_team and len({uid for _, uid, _ in found}) < 2):
         return []
+    return min(_readings(found, counts), key=lambda reading: len({one.file for one in reading}), default=[])
+
+
+def _readings(found: Sequence[tuple[str, str, str]], counts: Sequence[int]) -> Iterator[list[_PrairielearnEntry]]:
+    """Every way to part the paths, of which the user is known, in which all files are of one question."""
     longest = min(rest.count("_") for *_, rest in found)
-    sizes = ((size, count) for count in counts for size in range(1, longest - count + 1))
-    readings = ([_parted(path, uid, rest.split("_"), *both) for path, uid, rest in found] for both in sizes)
-    valid = [[one for one in reading if one] for reading in readings if _is_of_one_question(reading)]
-    return min(valid, key=lambda reading: len({one.file for one in reading}), default=[])
+    for count in counts:
+        for size in range(1, longest - count + 1):
+            parted = [_parted(path, uid, rest.split("_"), size, count) for path, uid, rest in found]
+            entries = [entry for entry in parted if entry]
+            if len(entries) == len(found) and _is_of_one_question(entries):
+                yield entries
 
 
 def _parted(path: str, uid: str, words: Sequence[str], size: int, count: int) -> _PrairielearnEntry | None:
@@ -449,11 +458,8 @@ def _parted(path: str, uid: str, words: Sequence[str], size: int, count: int) ->
     return _PrairielearnEntry(path, uid, first, "_".join(qid), tuple(map(int, numbers)), "_".join(file))
 
 
-def _is_of_one_question(reading: Sequence[_PrairielearnEntry | None]) -> bool:
-    """Whether all files could be parted, there is one question, and every id of a submission is of one student."""
-    entries = [one for one in reading if one]
-    if len(entries) < len(reading):
-        return False
+def _is_of_one_question(entries: Sequence[_PrairielearnEntry]) -> bool:
+    """Whether there is one question, and every id of a submission is of one student."""
     owners = {(one.numbers[-1], one.uid) for one in entries if len(one.numbers) != 2}
     return len({one.qid for one in entries}) == 1 and len({id_ for id_, _ in owners}) == len(owners)
 
@@ -494,24 +500,24 @@ def blackboard_download(place: Place) -> Download | None:
     """The attempts in a Blackboard download; None for anything else. Raises OSError when it cannot be listed."""
     contents = place.contents()
     attempts: dict[tuple[str, str], list[Piece]] = {}
+    taken: set[str] = set()
     for entry in contents.files:
         name, _, behind = entry.rpartition(_ATTEMPT)
         time, rest = behind[:_TIME_LENGTH], behind[_TIME_LENGTH:]
         if name and _blackboard_time(time) and (rest == ".txt" or rest.startswith("_")):
-            attempts.setdefault((name, time), []).append(Piece(entry, rest.removeprefix("_") if rest[0] == "_" else ""))
-    taken = frozenset(piece.entry for own in attempts.values() for piece in own)
+            attempts.setdefault((name, time), []).append(Piece(entry, rest.partition("_")[2]))
+            taken.add(entry)
     if 2 * len(taken) <= len(contents.files) + len(contents.folders):
         return None
-    names = {name for name, _ in attempts}
     # A login may hold underscores: it begins where the first and the last of all names differ.
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(min(names), max(names), strict=False))
-    shared = "".join(one for one, _ in same) if len(names) > 1 else min(names)
+    (first, _), (last, _) = min(attempts), max(attempts)
+    shared = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False)))
     behind_assignment = len(shared.rpartition("_")[0])
     hand_ins = [
         _blackboard_hand_in(name[behind_assignment:].removeprefix("_"), time, own)
         for (name, time), own in attempts.items()
     ]
-    return Download(hand_ins, litter=taken)
+    return Download(hand_ins, litter=frozenset(taken))
 
 
 def _blackboard_time(text: str) -> datetime | None:

@@ -9,7 +9,7 @@ bob@example.org,,48,                      hours = 48
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from decimal import Decimal, InvalidOperation
@@ -129,33 +129,52 @@ _LARGEST_TEAM: Final = 8
 """Members; a group of more is a class that meets at one hour."""
 
 
+class _Group(NamedTuple):
+    """Several people of one group, and those of them who handed in, by places in the roster."""
+
+    members: list[int]
+    present: set[int]
+
+
 def _partners(
-    roster: Sequence[Person], owners: Collection[int], present: Collection[int]
+    roster: Sequence[Person], owners: Set[int], present: Set[int]
 ) -> tuple[dict[int, list[int]], tuple[str, ...]]:
     """The partners of everybody whose group handed in once, by places in the roster, and what staff should be told.
 
     A column of groups may name teams, or the hours at which students meet. It names teams if no group is large and most
     groups of several people handed in once. Then a second hand-in of one group stays with its owner.
     """
-    groups: dict[str, list[int]] = defaultdict(list)
-    for place, person in enumerate(roster):
-        if person.group:
-            groups[person.group.casefold()].append(place)
-    several = [own for own in groups.values() if len(own) > 1 and any(place in present for place in own)]
-    once = [own for own in several if sum(place in present for place in own) == 1]
-    found = {owner: [one for one in own if one != owner] for own in once for owner in own if owner in owners}
-    if not found or any(len(own) > _LARGEST_TEAM for own in groups.values()):
+    groups = _possible_teams(roster, present)
+    once = [group for group in groups if len(group.present) == 1]
+    # Who is named as a member of somebody else's hand-in is present, but owns none that partners could share.
+    found = {owner: sorted({*group.members} - {owner}) for group in once for owner in group.present & owners}
+    if not found:
         return {}, ()
-    if 2 * len(once) <= len(several):
+    if 2 * len(once) <= len(groups):
         who = named(roster[owner].group for owner in found)
         return {}, (f"roster: in doubt, so each is graded alone: whether the groups are teams; one hand-in of: {who}",)
+    return found, tuple(_team_notes(roster, found, groups))
+
+
+def _possible_teams(roster: Sequence[Person], present: Set[int]) -> list[_Group]:
+    """The groups of which somebody handed in; none if one group is so large that they all are classes."""
+    groups: dict[str, list[int]] = defaultdict(list)
+    for place, person in enumerate(roster):
+        groups[person.group.casefold()].append(place)
+    groups.pop("", None)
+    if max(map(len, groups.values()), default=0) > _LARGEST_TEAM:
+        return []
+    several = (_Group(own, {*own} & present) for own in groups.values() if len(own) > 1)
+    return [group for group in several if group.present]
+
+
+def _team_notes(roster: Sequence[Person], found: Mapping[int, list[int]], groups: Sequence[_Group]) -> Iterator[str]:
     told = named(" + ".join(roster[place].label for place in (owner, *own)) for owner, own in found.items())
-    notes = [f"roster: one hand-in for all of a group (--no-groups grades each alone): {told}"]
-    twice = [own for own in several if len(own) > sum(place in present for place in own) > 1]
+    yield f"roster: one hand-in for all of a group (--no-groups grades each alone): {told}"
+    twice = [group for group in groups if 1 < len(group.present) < len(group.members)]
     if twice:
-        who = named(roster[own[0]].group for own in twice)
-        notes.append(f"roster: in doubt, so without a grade for who handed in nothing: several hand-ins of {who}")
-    return found, tuple(notes)
+        who = named(roster[group.members[0]].group for group in twice)
+        yield f"roster: in doubt, so without a grade for who handed in nothing: several hand-ins of {who}"
 
 
 def named(names: Iterable[str]) -> str:
@@ -665,22 +684,23 @@ def remembered(sources: Sequence[Source], known: Mapping[str, str]) -> tuple[Sou
 
 def _late_notes(
     policy: LatePolicy, sources: Sequence[Source], circumstances: Mapping[str, Circumstances]
-) -> Sequence[str]:
-    notes = []
-    if policy.due:
-        unknown = [source.student_id for source in sources if source.submitted_at is None]
-        if unknown:
-            notes.append(f"lateness: time unknown, so nothing is taken off (give --times): {named(unknown)}")
-    marked = [source.student_id for source in sources if source.marked_late and source.submitted_at is None]
-    if marked:
-        notes.append(f"lateness: Canvas marks as late, without the time (give --times): {named(marked)}")
+) -> Iterator[str]:
+    unknown: list[str] = []
+    marked: list[str] = []
+    once_in_time: list[str] = []
     for source in sources:
         late = circumstances[source.student_id].lateness
-        if late and late.late_by and any(policy.zoned(time) <= late.deadline for time in source.earlier):
-            notes.append(
-                f"lateness: {source.student_id} is late, but an earlier attempt, not in the download, is in time"
-            )
-    return notes
+        if source.submitted_at is None:
+            unknown.append(source.student_id)
+            marked += [source.student_id] * source.marked_late
+        elif late and late.late_by and any(policy.zoned(time) <= late.deadline for time in source.earlier):
+            once_in_time.append(source.student_id)
+    if policy.due and unknown:
+        yield f"lateness: time unknown, so nothing is taken off (give --times): {named(unknown)}"
+    if marked:
+        yield f"lateness: Canvas marks as late, without the time (give --times): {named(marked)}"
+    for student in once_in_time:
+        yield f"lateness: {student} is late, but an earlier attempt, not in the download, is in time"
 
 
 def told_of(contradictions: Sequence[Contradiction]) -> Sequence[str]:

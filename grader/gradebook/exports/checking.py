@@ -56,33 +56,35 @@ _UNLESS = "skipped unless `Allow updating records` is ticked"
 def _moodle_worksheet(table: Table, rows: Filled, wanted: Wanted) -> _Outcome:
     """Moodle skips a row without a word where the grade is above the maximum, cannot be changed, or was given after the
     time in the row, which it reads in English only."""
-    keys = keys_of(table)
-    grade, identifier, modified = (column_called(keys, names) for names in (GRADE, IDENTIFIER, MODIFIED))
-    if grade is None or identifier is None or modified is None:
+    columns = [column_called(keys_of(table), names) for names in (IDENTIFIER, GRADE, MODIFIED, MAXIMUM, LOCKED)]
+    if None in columns[:3]:
         raise GradebookError(f"{table.path}: Moodle needs the columns Identifier, Grade and Last modified (grade).")
-    maximum, locked = (column_called(keys, names) for names in (MAXIMUM, LOCKED))
     since = _times_now(wanted)
     for row in rows.people:
-        text, most = table.text(row, grade), table.text(row, maximum)
-        value, limit, problem = as_number(text), as_number(most), ""
-        if text in NO_GRADE:
-            yield row, None, limit, ""
-            continue
-        if value is None:
-            problem = f"{text!r} is no number, so Moodle reads as far as it is one"
-        elif "," in text and "." in most:
-            value, problem = Decimal(text.partition(",")[0]), f"Moodle reads {text} as {text.partition(',')[0]}"
-        time = table.text(row, modified)
-        if value is not None and (value < 0 or (limit is not None and value > limit)):
-            yield row, None, limit, f"skipped: {text} is not between 0 and {most}"
-        elif table.text(row, locked).casefold() in NO:
-            yield row, None, limit, "skipped: the grade cannot be changed"
-        elif since.get(table.text(row, identifier), time) != time:
-            yield row, None, limit, f"{_UNLESS}: graded since this file was downloaded"
-        elif time not in NO_GRADE and not is_english_time(time):
-            yield row, None, limit, f"{_UNLESS}: graded before"
-        else:
-            yield row, value if value is not None else Decimal(0), limit, problem
+        identifier, text, time, most, locked = (table.text(row, column) for column in columns)
+        limit = as_number(most)
+        value, problem = _moodle_number(text, most)
+        reasons = (
+            (text in NO_GRADE, ""),
+            (value < 0 or (limit is not None and value > limit), f"skipped: {text} is not between 0 and {most}"),
+            (locked.casefold() in NO, "skipped: the grade cannot be changed"),
+            (since.get(identifier, time) != time, f"{_UNLESS}: graded since this file was downloaded"),
+            (time not in NO_GRADE and not is_english_time(time), f"{_UNLESS}: graded before"),
+        )
+        skipped = next((reason for holds, reason in reasons if holds), None)
+        yield (row, value, limit, problem) if skipped is None else (row, None, limit, skipped)
+
+
+def _moodle_number(text: str, most: str) -> tuple[Decimal, str]:
+    """The number that Moodle reads in a cell, and what staff should be told where it is not the one that stands there.
+    A comma is a decimal mark only where the maximum has none with a point."""
+    value = as_number(text)
+    if value is None:
+        return Decimal(0), f"{text!r} is no number, so Moodle reads as far as it is one"
+    if "," in text and "." in most:
+        whole = text.partition(",")[0]
+        return Decimal(whole), f"Moodle reads {text} as {whole}"
+    return value, ""
 
 
 def _times_now(wanted: Wanted) -> Mapping[str, str]:

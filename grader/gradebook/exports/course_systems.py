@@ -148,6 +148,15 @@ def _changes(table: Table, grade: int, rows: Filled, wanted: Wanted) -> tuple[di
     return changes, kept
 
 
+class _Column(NamedTuple):
+    """A column of a course system's file that holds grades or comments; `id` is the system's own id of it."""
+
+    place: int
+    heading: str
+    title: str
+    id: str = ""
+
+
 _NEXT_FOR_GRADES: Final = (
     "in Moodle: Grades, Import, CSV file; map the first column to the same field, Grade to the assignment, and leave "
     "`Force import` off, so that Moodle stops where a grade was entered since. The maximum there must be that of the "
@@ -201,22 +210,26 @@ def moodle_grades(results: Sequence[Result], wanted: Wanted) -> Exported:
 def _item_columns(table: Table, wanted: Wanted, results: Sequence[Result]) -> tuple[int | None, int | None]:
     """The columns of an item's grades and comments, `Assignment: Lab 4 (Real)`, `Assignment: Lab 4 (Feedback)`; None
     where the file has no items. Raises GradebookError where it is not clear which item is meant."""
-    headings = table.texts(table.header)
-    items = [place for place, heading in enumerate(headings) if ":" in heading and heading.endswith(")")]
-    comments = [place for place in items if heading_key(headings[place].rpartition("(")[2]).startswith(_COMMENT)]
-    grades = [place for place in items if place not in comments]
-    if not items and wanted.column is None:
+    grades: list[_Column] = []
+    comments: list[_Column] = []
+    for place, heading in enumerate(table.texts(table.header)):
+        title, _, kind = heading.rpartition("(")
+        if ":" in heading and heading.endswith(")"):
+            is_comment = heading_key(kind).startswith(_COMMENT)
+            (comments if is_comment else grades).append(_Column(place, heading, title))
+    if wanted.column is None and not [*grades, *comments]:
         return None, None
-    asked = (wanted.column,) if wanted.column else {result.lab.title for result in results}
-    named = [place for place in grades if any(title in headings[place] for title in asked)]
-    chosen = grades if len(grades) == 1 and not wanted.column else named
-    if len(chosen) != 1:
-        there = "; ".join(headings[place] for place in grades) or "none"
-        raise GradebookError(
-            f"{table.where(table.header)}: which item is it? Name one by --column. There are: {there}."
-        )
-    title = headings[chosen[0]].rpartition("(")[0]
-    return chosen[0], next((place for place in comments if headings[place].startswith(title)), None)
+    grade = _item(grades, wanted, results, table.where(table.header))
+    return grade.place, next((one.place for one in comments if one.heading.startswith(grade.title)), None)
+
+
+def _item(grades: Sequence[_Column], wanted: Wanted, results: Sequence[Result], where: str) -> _Column:
+    """The column that holds a requested title, else the only one, else the one that holds the lab's title."""
+    titles = {wanted.column} if wanted.column else {result.lab.title for result in results}
+    found = [column for column in grades if any(title in column.heading for title in titles)]
+    if len(grades) == 1 and not wanted.column:
+        found = [*grades]
+    return _single(found, grades, f"{where}: which item is it? Name one by --column.")
 
 
 def _new_rows(
@@ -269,13 +282,6 @@ _ABSENT: Final = {Absence.ZERO: "0", Absence.EXCUSED: "EX"}
 _NEXT_IN_CANVAS: Final = "in Canvas: Grades, Import, choose this file, look at the changes, save them."
 _POSSIBLE: Final = "points possible"
 _READ_ONLY: Final = "read only"
-
-
-class _Column(NamedTuple):
-    place: int
-    heading: str
-    title: str
-    id: str
 
 
 def canvas(results: Sequence[Result], wanted: Wanted) -> Exported:
@@ -349,10 +355,15 @@ def _chosen(columns: Iterator[_Column], wanted: Wanted, results: Sequence[Result
         found = with_id
     else:
         found = [column for column in with_id if column.title in titles]
-    if len(found) == 1:
-        return found[0]
-    there = "; ".join(column.heading for column in known) or "none"
-    raise GradebookError(f"{where}: which assignment is to be filled? Name one by --column TITLE. There are: {there}.")
+    return _single(found, known, f"{where}: which assignment is to be filled? Name one by --column TITLE.")
+
+
+def _single(found: Sequence[_Column], known: Sequence[_Column], question: str) -> _Column:
+    """The column that was found. Raises GradebookError with all known ones unless it is exactly one."""
+    if len(found) != 1:
+        there = "; ".join(column.heading for column in known) or "none"
+        raise GradebookError(f"{question} There are: {there}.")
+    return found[0]
 
 
 REPORT: Final = "report"

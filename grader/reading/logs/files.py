@@ -320,17 +320,22 @@ def read_json_log(file: SubmittedFile) -> Log:
 def _table_in(content: Any) -> tuple[list[str], list[list[str]]]:
     """The names and the rows of a course over training: a list of values for each scalar, or an object for each epoch.
     Both empty where JSON holds no such table."""
-    if isinstance(content, dict):
-        listed = [list(one.values()) if isinstance(one, dict) else one for one in content.values()]
-        if not all(isinstance(one, list) for one in listed) or len(set(map(len, listed))) != 1:
-            return [], []
-        counted = {_EPOCH: range(1, len(listed[0]) + 1)} | dict(zip(content, listed, strict=True))
-        content = [dict(zip(counted, row, strict=True)) for row in zip(*counted.values(), strict=True)]
-    if not isinstance(content, list) or not all(isinstance(entry, dict) for entry in content[:MOST_ROWS]):
+    entries = _entries_by_epoch(content) if isinstance(content, dict) else content
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries[:MOST_ROWS]):
         return [], []
-    names = list(dict.fromkeys(name for entry in content[:MOST_ROWS] for name in entry))[:_MOST_COLUMNS]
-    rows = [[str(entry.get(name, ""))[:LONGEST_VALUE] for name in names] for entry in content[:MOST_ROWS]]
+    entries = entries[:MOST_ROWS]
+    names = list(dict.fromkeys(name for entry in entries for name in entry))[:_MOST_COLUMNS]
+    rows = [[str(entry.get(name, ""))[:LONGEST_VALUE] for name in names] for entry in entries]
     return [storable(name).strip().lower() for name in names], rows
+
+
+def _entries_by_epoch(scalars: dict[str, Any]) -> list[dict[str, Any]]:
+    """An object for each epoch, from a list of values for each scalar; none unless all are lists of one length."""
+    columns = [list(one.values()) if isinstance(one, dict) else one for one in scalars.values()]
+    if not all(isinstance(one, list) for one in columns) or len(set(map(len, columns))) != 1:
+        return []
+    counted = {_EPOCH: range(1, len(columns[0]) + 1)} | dict(zip(scalars, columns, strict=True))
+    return [dict(zip(counted, row, strict=True)) for row in zip(*counted.values(), strict=True)]
 
 
 def _read(draft: Draft, content: dict[str, Any], subset: Subset | None) -> None:

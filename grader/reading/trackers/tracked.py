@@ -41,12 +41,13 @@ class Tracked(NamedTuple):
 def log_of(file: str, folder: str, tracker: str, run: Tracked) -> Log:
     """The log of a run, whose `folder` tells it from any other."""
     # Keras groups by when: `epoch/val_accuracy` is measured after an epoch.
-    named = ((name.removeprefix("epoch/"), column) for name, column in run.columns.items() if name[:1] != "_")
-    columns = {name: column for name, column in named if column}
+    columns = {
+        name.removeprefix("epoch/"): column for name, column in run.columns.items() if column and name[:1] != "_"
+    }
     counting = {name.lower(): column for name, column in columns.items() if name.lower() in (*_UPDATES, *_EPOCH)}
     measured = {name: column for name, column in columns.items() if name.lower() not in counting}
     step_of, by_epoch = _counted(measured, counting, counts_calls=_counts_calls(columns.values()))
-    names = [name.lower() for name in measured]
+    names = list(map(str.lower, measured))
     told = {**run.settings, "steps_count": EPOCHS} if by_epoch else run.settings
     place = Evidence(file=file, tag=f"{tracker}, {run.name}" if run.name else tracker, quote="")
     return Log(
