@@ -4,7 +4,7 @@ does not know, and open gaps speak against a call.
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 from difflib import get_close_matches
 from itertools import chain, islice, pairwise, product
@@ -323,14 +323,10 @@ class _Users(NamedTuple):
 
     def errors(self, made: Call) -> Iterator[Diagnosis]:
         """That the call, and each one that takes its object, ended in an error about an argument."""
-        texts = [*made.keywords, *made.keywords.values(), *(name for one in self.loaders for name in one.keywords)]
-        names = {word for text in texts for word in _NAMES.findall(text)} - _COMMON
+        arguments = chain(made.keywords, made.keywords.values(), *(one.keywords for one in self.loaders))
+        names = {*chain.from_iterable(map(_NAMES.findall, arguments))} - _COMMON
         takers = [one for one in self.loaders if self.passed_as in one.keywords and not one.dead]
-        errors: dict[tuple[str, int | None], str] = {}
-        for cell in self.answer.code:
-            error = cell.error or ""
-            is_of_argument = error.startswith(_OF_ARGUMENTS) and not names.isdisjoint(_NAMES.findall(error))
-            errors[cell.file, cell.cell] = error if is_of_argument else ""
+        errors = {(cell.file, cell.cell): _error_about(names, cell) for cell in self.answer.code}
         found = [errors.get((one.evidence.file, one.evidence.cell), "") for one in (*takers, made)]
         if any(found) and all(found[:-1]):
             error = next(filter(None, found))[:_LONGEST_SHOWN]
@@ -360,6 +356,12 @@ _NAMES: Final = re.compile(r"\w{3,}")
 _OF_ARGUMENTS: Final = ("TypeError", "AttributeError")
 """Other errors, such as those of memory or of what is not installed, are not those of arguments."""
 _COMMON: Final = frozenset({"True", "False", "None", "torch", "auto", "model", "name"})
+
+
+def _error_about(names: Set[str], cell: CodeCell) -> str:
+    """The error of an argument in which a cell ended, if it tells one of some names."""
+    error = cell.error or ""
+    return error if error.startswith(_OF_ARGUMENTS) and not names.isdisjoint(_NAMES.findall(error)) else ""
 
 
 def _is_shown(answer: Answer, truth: GroundTruth, shown: Mapping[str, Sequence[str]]) -> bool | None:
@@ -479,15 +481,20 @@ _GIVEN: Final = re.compile(r"(?<!\w)(\w+_\w+)\W{0,3}[=|:\t→]\W{0,3}\w")
 """An argument that is given a value."""
 
 
+def _takes(call: Call, asked: Asked) -> bool:
+    """Whether a call is given what is required, as its arguments or in a table."""
+    pairs = [f"{name!r}: {_source(value)}" for name, value in asked.required.items()]
+    return all(_is_one(call.keywords.get(name), values) for name, values in asked.wanted.items()) or any(
+        text.startswith("{") and all(pair in text for pair in pairs) for text in call.keywords.values()
+    )
+
+
 def _for_another(
     finding: Finding, code: Sequence[CodeCell], call: str, asked: Asked, directly: Sequence[str], users: _Users
 ) -> Iterator[Finding]:
     """What is asked for given to a function without the class, or a class of the student's own."""
-    pairs = [f"{name!r}: {_source(value)}" for name, value in asked.required.items()]
-    for one in (one for one in _calls(code, directly) if not one.dead):
-        given = one.keywords
-        takes = all(_is_one(given.get(name), values) for name, values in asked.wanted.items())
-        if takes or any(text.startswith("{") and all(pair in text for pair in pairs) for text in given.values()):
+    for one in _calls(code, directly):
+        if not one.dead and _takes(one, asked):
             reason = Reason(say("{name} itself takes it, without a {call}.", name=one.name, call=call))
             changed = finding.changed(found=f"{one.name}({asked.written}, …)", evidence=(one.evidence,))
             for against in users.errors(one) if users.passed_as else ():

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal, InvalidOperation
 from difflib import SequenceMatcher
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -355,35 +355,47 @@ def _calls(
 ) -> Iterator[_ShownCall]:
     """The calls that show the values: those of the report, or else those of the code."""
     own = [one.id for one in lab.parameters]
-    shown = [one for passage in passages for one in calls_shown(passage, names[0], own)]
+    shown = [_ShownCall(one, is_code=False) for passage in passages for one in calls_shown(passage, names[0], own)]
     if shown:
-        yield from (_ShownCall(one, is_code=False) for one in shown)
+        yield from shown
         return
     signature = truth.signature_of(names[0])
-    for one in (one for cell in answer.code for one in cell.calls if one.name in names and not one.dead):
-        placed = one.with_names(signature.arguments) if signature and one.name == names[0] else one
-        entries = {} if one.name == names[0] else one.entries
-        yield _ShownCall(placed.model_copy(update={"keywords": {**entries, **placed.keywords}}), is_code=True)
+    for one in chain.from_iterable(cell.calls for cell in answer.code):
+        if one.dead or one.name not in names:
+            continue
+        if one.name != names[0]:
+            yield _ShownCall(one.model_copy(update={"keywords": {**one.entries, **one.keywords}}), is_code=True)
+        else:
+            yield _ShownCall(one.with_names(signature.arguments if signature else ()), is_code=True)
 
 
 def _called(asked: _Asked, calls: Sequence[_ShownCall], pattern: str | None) -> Iterator[_Stated]:
     """The values that calls give a parameter; `pattern` is the argument that gives it others for some modules."""
-    parameter = asked.parameter
     for call, is_code in calls:
-        given = call.keywords.get(parameter.id, "")
+        given = call.keywords.get(asked.parameter.id, "")
         value = given if is_code else _value_alone(given)
-        is_name = value.isidentifier() and not keyword.iskeyword(value)
-        is_known = not is_name or (not is_code and (value in asked.allowed or same_value(value, parameter)))
-        if value.strip("[]\"' ") not in ("", *_OPEN) and is_known:  # a variable's value stands elsewhere
-            is_right = accepted(value, asked) if is_code else None
-            # A constant that cannot be decided may be right or wrong; any other value stands elsewhere.
-            is_open = is_code and is_right is None
-            verdicts = ((True, False) if literal(value) is not None else ()) if is_open else (is_right,)
-            for verdict in verdicts:
-                yield _Stated(value, call.evidence, plainly=True, in_call=True, is_right=verdict)
+        for verdict in _verdicts(value, asked, is_code=is_code):
+            yield _Stated(value, call.evidence, plainly=True, in_call=True, is_right=verdict)
         other = call.keywords.get(pattern or "", "{}")
         if is_code and literal(other):
             yield _Stated(f"{pattern}={other}", call.evidence, plainly=True, in_call=True, is_right=False)
+
+
+def _verdicts(value: str, asked: _Asked, *, is_code: bool) -> tuple[bool | None, ...]:
+    """Whether the library takes an argument as the lab's value, None for that of a call in a report. Empty for one
+    whose value stands elsewhere, both for a constant that cannot be decided."""
+    is_name = value.isidentifier() and not keyword.iskeyword(value)
+    if value.strip("[]\"' ") in ("", *_OPEN):
+        return ()
+    if not is_code:
+        is_known = not is_name or value in asked.allowed or same_value(value, asked.parameter)
+        return (None,) if is_known else ()
+    if is_name:
+        return ()
+    is_right = accepted(value, asked)
+    if is_right is not None:
+        return (is_right,)
+    return () if literal(value) is None else (True, False)
 
 
 def accepted(source: str, asked: _Asked) -> bool | None:
@@ -426,9 +438,10 @@ def selected(chosen: object, modules: Sequence[str]) -> frozenset[str] | None:
             pattern = re.compile(chosen)
         except (re.error, RecursionError, OverflowError):
             return frozenset()
-        return frozenset(name for name in modules if pattern.fullmatch(name))
+        return frozenset(filter(pattern.fullmatch, modules))
     names = [one for one in chosen if isinstance(one, str)] if isinstance(chosen, list | tuple | set) else []
-    return frozenset(name for name in modules if any(name == one or name.endswith(f".{one}") for one in names))
+    ends = tuple(f".{name}" for name in names)
+    return frozenset(name for name in modules if f".{name}".endswith(ends))
 
 
 _REPEATS: Final = re.compile(r"[*+?{]")

@@ -5,6 +5,7 @@ sentence?
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import combinations
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from grader.checks.absence import absence, concluded_absent
@@ -177,22 +178,8 @@ def _sizes(truth: GroundTruth, model: str) -> dict[str, int]:
 def slip(pair: Pair, figures: Figures) -> Diagnosis | None:
     """What a pair shows that is none of the right ones."""
     trainable, total = pair.trainable, pair.total
-    if pair.swapped and _is_of(pair, figures):
-        return Diagnosis(id="swapped", text=say("The number of all parameters is called that of the trainable ones."))
-    totals = {count.total for count in figures.totals}
-    if trainable == total and total in {*figures.bases, *totals}:
-        return Diagnosis(id="all-as-trainable", text=say("All parameters were counted as trainable ones."))
-    if total - trainable == figures.trainable.total and trainable in figures.bases:
-        text = say(
-            "Beside all parameters stands the number of those that are not trained; the trainable ones are the rest."
-        )
-        return Diagnosis(id="untrained", text=text)
-    if trainable == 0 and total in totals and figures.is_frozen_last:
-        text = say(
-            "No parameter is trainable: prepare_model_for_kbit_training was called after the adapter was put in, and "
-            "it freezes the adapter, too."
-        )
-        return Diagnosis(id="frozen-last", text=text)
+    if miscounted := _miscounted(pair, figures):
+        return miscounted
     beside = next((one for one in figures.misleading if one.holds(total)), None)
     if beside and trainable in (0, figures.trainable.total):
         return Diagnosis(
@@ -206,6 +193,41 @@ def slip(pair: Pair, figures: Figures) -> Diagnosis | None:
         text = say("All parameters were counted without the adapter, which is not in the model yet.")
         return Diagnosis(id="before-adapter", text=text)
     return _other_model(pair, figures)
+
+
+def _miscounted(pair: Pair, figures: Figures) -> Diagnosis | None:
+    """A count of the right model with its adapter that stands in the place of another one."""
+    trainable, total = pair.trainable, pair.total
+    totals = {count.total for count in figures.totals}
+    slips = (
+        (
+            pair.swapped and _is_of(pair, figures),
+            "swapped",
+            say("The number of all parameters is called that of the trainable ones."),
+        ),
+        (
+            trainable == total and total in {*figures.bases, *totals},
+            "all-as-trainable",
+            say("All parameters were counted as trainable ones."),
+        ),
+        (
+            total - trainable == figures.trainable.total and trainable in figures.bases,
+            "untrained",
+            say(
+                "Beside all parameters stands the number of those that are not trained; the trainable ones are the "
+                "rest."
+            ),
+        ),
+        (
+            trainable == 0 and total in totals and figures.is_frozen_last,
+            "frozen-last",
+            say(
+                "No parameter is trainable: prepare_model_for_kbit_training was called after the adapter was put in, "
+                "and it freezes the adapter, too."
+            ),
+        ),
+    )
+    return next((Diagnosis(id=name, text=text) for is_made, name, text in slips if is_made), None)
 
 
 def _is_of(pair: Pair, figures: Figures) -> bool:
@@ -224,7 +246,11 @@ def _other_adapter(trainable: int, figures: Figures, adapters: Sequence[OtherAda
         return Diagnosis(
             id="another-adapter", text=say("The figures are those of another adapter: {adapter}.", adapter=known)
         )
-    stories = list(_stories(trainable, figures))
+    return _adapter_of_size(list(_stories(trainable, figures)))
+
+
+def _adapter_of_size(stories: Sequence[tuple[int, tuple[str, ...] | None]]) -> Diagnosis:
+    """That another adapter was put in: one of those that have as many parameters."""
     ranks = [rank for rank, modules in stories if modules is None]
     if len(stories) == 1 and ranks:
         text = say("The figures are those of an adapter of rank {rank}.", rank=ranks[0])
@@ -534,20 +560,23 @@ def own_code(code: Sequence[CodeCell], function: str, about: Sequence[str]) -> S
     """The code that is about the model: in each file from the first cell on whose calls name one of some words, with
     what defines the function that was asked for, or one that is called there. All code where none names them."""
     found: list[CodeCell] = []
-    for file in dict.fromkeys(cell.file for cell in code):
-        cells = [cell for cell in code if cell.file == file]
-        start = next((at for at, cell in enumerate(cells) if any(_is_about(call, about) for call in cell.calls)), None)
-        found += cells[start:] if start is not None else []
-    called, files = {function, *(call.name for cell in found for call in cell.calls)}, {cell.file for cell in found}
+    files: set[str] = set()
+    called = {function}
+    for cell in code:
+        if cell.file in files or _is_about(cell, about):
+            found.append(cell)
+            files.add(cell.file)
+            called.update(call.name for call in cell.calls)
+    if not found:
+        return code
     # A notebook cannot use what another one defines.
     near = [cell for cell in code if cell.file in files or not cell.is_notebook]
-    own = [cell for cell in near if cell in found or any(one.name in called for one in cell.functions)]
-    return own if found else code
+    return [cell for cell in near if cell in found or not called.isdisjoint(map(attrgetter("name"), cell.functions))]
 
 
-def _is_about(call: Call, about: Sequence[str]) -> bool:
-    """Whether a call names one of some words, by its own name or in an argument."""
-    texts = (call.name, *call.arguments, *call.keywords.values())
+def _is_about(cell: CodeCell, about: Sequence[str]) -> bool:
+    """Whether a call of a cell names one of some words, by its own name or in an argument."""
+    texts = [text for call in cell.calls for text in (call.name, *call.arguments, *call.keywords.values())]
     return any(word in text.lower() for word in about for text in texts)
 
 

@@ -157,18 +157,24 @@ def _call(name: str, called: Called, settings: Mapping[str, Value], piece: Piece
         name = last_name(node.func.value)
         keywords = {**(given[0] if given and isinstance(given[0], dict) else {"**": UNKNOWN}), **settings}
         given = ()
-    is_open = "**" in keywords or any(isinstance(one, ast.Starred) for one in node.args)
-    table = next(iter((*given, *called.keywords.values())), None) if len(given) + len(called.keywords) == 1 else None
-    entries = table if isinstance(table, dict) and not isinstance(table, Kind) else {}
+    entries: Mapping[str, Value] = {}
+    match (*given, *called.keywords.values()):
+        case (dict() as table,) if not isinstance(table, Kind):
+            entries = table
     return Call(
         name=name,
-        keywords={str(key): shown(value)[:LONGEST_QUOTE] for key, value in keywords.items() if key != "**"},
+        keywords=_quoted(keywords),
         arguments=tuple(shown(value)[:LONGEST_QUOTE] for value in given),
-        open=is_open,
+        open="**" in keywords or any(isinstance(one, ast.Starred) for one in node.args),
         own=called.is_own,
-        entries={str(key): shown(value)[:LONGEST_QUOTE] for key, value in entries.items() if key != "**"},
+        entries=_quoted(entries),
         evidence=piece.evidence(node.lineno),
     )
+
+
+def _quoted(values: Mapping[str, Value]) -> dict[str, str]:
+    """Values by their names as code shows them, without those that are not known by name."""
+    return {str(key): shown(value)[:LONGEST_QUOTE] for key, value in values.items() if key != "**"}
 
 
 def _is_class(node: ast.expr) -> bool:

@@ -44,18 +44,13 @@ def page_with_annotations(pdf: Any, number: int) -> AnnotatedPage:
     import pypdfium2.raw as pdfium
 
     page = pdf[number - 1]
-    holding = (pdfium.FPDF_ANNOT_WIDGET, pdfium.FPDF_ANNOT_FREETEXT, pdfium.FPDF_ANNOT_STAMP)
+    holding = {pdfium.FPDF_ANNOT_WIDGET, pdfium.FPDF_ANNOT_FREETEXT, pdfium.FPDF_ANNOT_STAMP}
     kinds = [_of(page, index, pdfium.FPDFAnnot_GetSubtype) for index in range(_count(page))]
-    if not any(kind in holding for kind in kinds):
+    if holding.isdisjoint(kinds):
         return AnnotatedPage(page)
-    doubtful = []
-    for index in reversed(range(len(kinds))):
-        is_layered = _of(page, index, lambda one: pdfium.FPDFAnnot_HasKey(one, b"OC"))
-        if is_layered and kinds[index] in holding:
-            doubtful.append(_of(page, index, lambda one: _string(one, b"Contents") or _string(one, b"V")) or "…")
-        if is_layered or (_of(page, index, pdfium.FPDFAnnot_GetFlags) or 0) & _UNSEEN:
-            pdfium.FPDFPage_RemoveAnnot(page, index)
-    bare = [index for index in range(_count(page)) if len(_of(page, index, _drawing) or "") == 0]
+    layered = _remove_unseen(page, len(kinds))
+    doubtful = tuple(text for index, text in layered if kinds[index] in holding)
+    bare = [index for index in range(_count(page)) if not _of(page, index, _drawing)]
     page.render(scale=0.01).close()  # pdfium then makes the missing looks, with the text only where a font is named
     notes = [note for index in bare if (note := _of(page, index, _note))]
     if pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY) == pdfium.FLATTEN_SUCCESS:
@@ -63,7 +58,23 @@ def page_with_annotations(pdf: Any, number: int) -> AnnotatedPage:
         page = pdf[number - 1]
     for note in notes:
         _write(pdf, page, note)
-    return AnnotatedPage(page, tuple(doubtful))
+    return AnnotatedPage(page, doubtful)
+
+
+def _remove_unseen(page: Any, count: int) -> list[tuple[int, str]]:
+    """Remove those of the first annotations that no viewer shows, and those of layers, which viewers may show or not;
+    return the latter's places and texts, the last one first."""
+    import pypdfium2.raw as pdfium
+
+    layered = []
+    for index in reversed(range(count)):
+        is_layered = _of(page, index, lambda one: pdfium.FPDFAnnot_HasKey(one, b"OC"))
+        if is_layered:
+            text = _of(page, index, lambda one: _string(one, b"Contents") or _string(one, b"V"))
+            layered.append((index, text or "…"))
+        if is_layered or (_of(page, index, pdfium.FPDFAnnot_GetFlags) or 0) & _UNSEEN:
+            pdfium.FPDFPage_RemoveAnnot(page, index)
+    return layered
 
 
 def _count(page: Any) -> int:

@@ -322,14 +322,15 @@ def _gaps(number: str) -> Iterator[tuple[int, str]]:
     """For each narrow gap within some digits, by its place: a space, or nothing. None stands before a mark, behind a
     point, or behind a comma and before three digits; whether one behind another comma is one, the document tells. Where
     gaps alone part groups of three, one that is wide enough for a space makes spaces of all."""
-    first, *groups = "".join(sign if sign.isdigit() else " " for sign in number).split()
-    are_thousands = len(first) <= _GROUP and all(len(group) == _GROUP for group in groups)
+    first, *groups = re.findall(r"\d+", number)
+    are_thousands = len(first) <= _GROUP and {*map(len, groups)} == {_GROUP}
+    spaces = {THIN: " ", HAIR: " " if are_thousands and THIN in number else ""}
     for at, sign in enumerate(number):
         before, after = number[at - 1], number[at + 1 : at + 2]
-        if sign not in (THIN, HAIR):
+        if sign not in spaces:
             continue
         if before.isdigit() and after.isdigit():
-            yield at, " " if sign == THIN or (are_thousands and THIN in number) else ""
+            yield at, spaces[sign]
         elif before != "," or len(number[at + 1 :].split(",")[0].split(".")[0].strip(THIN + HAIR)) == _GROUP:
             yield at, ""
 

@@ -319,20 +319,22 @@ _LEVEL: Final = 0.8
 def drawn_words(drawings: Drawings, figures: Sequence[Box], texts: Sequence[Box]) -> list[Box]:
     """Where formulas or words are drawn instead of written: as outlines of letters side by side on one baseline, or as
     low pictures beside words on their line. `drawings` are those as read, `figures` larger drawings, `texts` lines."""
-    signs = [box for box in {*map(rounded, (*drawings.plots, *drawings.curved))} if _is_sign(box)]
+    signs = filter(_is_sign, {*map(rounded, (*drawings.plots, *drawings.curved))})
     outlines = [box for box in signs if not inside(box, figures)][:_MOST]
-    found = []
-    for group in _merged(sorted(outlines)) if len(outlines) >= _FEWEST_SIGNS else ():
-        own = sorted((box[3], box[0]) for box in outlines if inside(box, [group]))
-        lines = runs(own, lambda one, other: other[0] - one[0] <= _LEVEL)
-        if max(len({left // 1 for _, left in line}) for line in lines) >= _FEWEST_SIGNS:
-            found.append(group)
+    found = [group for group in _merged(sorted(outlines)) if _holds_word(group, outlines)]
     beside = (box for box in drawings.images[:_MOST] if _SIGN[0] < box[3] - box[1] < _SMALLEST)
     return [*found, *(box for box in beside if any(_is_beside(box, text) for text in texts))][:_MOST_SHOWN]
 
 
 def _is_sign(box: Box) -> bool:
     return _SIGN[0] <= box[3] - box[1] <= _SIGN[1] and box[2] - box[0] <= _SIGN[1]
+
+
+def _holds_word(group: Box, outlines: Sequence[Box]) -> bool:
+    """Whether enough of the outlines in a box stand side by side on one baseline."""
+    bottoms = sorted((box[3], box[0]) for box in outlines if inside(box, [group]))
+    lines = runs(bottoms, lambda one, other: other[0] - one[0] <= _LEVEL)
+    return any(len({left // 1 for _, left in line}) >= _FEWEST_SIGNS for line in lines)
 
 
 def _is_beside(box: Box, text: Box) -> bool:

@@ -1,10 +1,10 @@
 """Characters put together to visual lines, in reading order, by where they stand; also on pages set in two columns."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from math import inf
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from statistics import median
 from typing import Final, NamedTuple, TypeVar
 
@@ -38,6 +38,11 @@ class Fragment(NamedTuple):
     bottom: float
     baseline: float
     size: float
+
+    @property
+    def text(self) -> str:
+        """The characters alone."""
+        return "".join([glyph.text for glyph in self.glyphs])
 
     @property
     def bold(self) -> bool:
@@ -77,21 +82,24 @@ def without_line_numbers(fragments: Sequence[Fragment]) -> list[Fragment]:
     """The fragments without the numbers of lines: a column of numbers in the margin, left of everything else, that
     count up by one or begin anew at 1, beside words. The first column of a table has a header above its numbers, or
     numbers beside them."""
-    numbers = {id(one): one for one in fragments if all(glyph.text.isdigit() for glyph in one.glyphs)}
-    others = [one for one in fragments if id(one) not in numbers]
-    have_words = [any(map(str.isalpha, "".join(glyph.text for glyph in one.glyphs))) for one in others]
-    has_words = 2 * sum(have_words) >= len(others)
-    if len(numbers) < _FEWEST_NUMBERS or not has_words:
+    numbers = {id(fragment): fragment for fragment in fragments if fragment.text.isdigit()}
+    others = [fragment for fragment in fragments if id(fragment) not in numbers]
+    worded = sum(any(map(str.isalpha, fragment.text)) for fragment in others)
+    start = min(map(attrgetter("left"), others), default=-inf)
+    margin = {key: number for key, number in numbers.items() if number.right < start}
+    if 2 * worded < len(others) or not _number_lines(margin.values()):
         return list(fragments)
-    least = min((one.left for one in others), default=-inf)
-    margin = sorted((one for one in numbers.values() if one.right < least), key=lambda one: one.baseline)
-    counted = [int("".join(glyph.text for glyph in one.glyphs)[:9]) for one in margin]
+    return [fragment for fragment in fragments if id(fragment) not in margin]
+
+
+def _number_lines(numbers: Collection[Fragment]) -> bool:
+    """Whether several numbers end or begin in one column and count up by one, or anew from 1, down the page."""
+    if len(numbers) < _FEWEST_NUMBERS:
+        return False
+    lefts, rights = zip(*[(number.left, number.right) for number in numbers], strict=True)
+    counted = [int(number.text[:9]) for number in sorted(numbers, key=attrgetter("baseline"))]
     counts_up = all(after in (before + 1, 1) for before, after in pairwise(counted))
-    edges = [sorted(one.left for one in margin), sorted(one.right for one in margin)]
-    if len(margin) < _FEWEST_NUMBERS or not counts_up or min(side[-1] - side[0] for side in edges) > _ALIGNED:
-        return list(fragments)
-    gone = {id(one) for one in margin}
-    return [one for one in fragments if id(one) not in gone]
+    return counts_up and min(max(lefts) - min(lefts), max(rights) - min(rights)) <= _ALIGNED
 
 
 _Item = TypeVar("_Item")

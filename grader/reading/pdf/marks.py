@@ -1,5 +1,6 @@
 """The text of a line: spaces from gaps, powers and indices marked, cells parted where the gaps are wide."""
 
+from math import inf
 from typing import Final, NamedTuple
 
 from grader.reading.document import Box, RepairKind
@@ -137,15 +138,13 @@ class _Writer:
         del self._levels[depth + 1 :]
 
     def _space(self, gap: float, size: float, glyph: Glyph) -> None:
-        last, first = self._text[-1][-1:], glyph.text[0]
+        beside = last, first = self._text[-1][-1:], glyph.text[0]
+        is_doubtful = gap >= _DOUBTFUL * size
         if gap >= _SPACE * size or (glyph.spaced and gap > -0.3 * size):
-            is_behind = last == "." or (last == "," and not glyph.spaced)
-            is_before = last.isdigit() and (first.isdigit() or first in ",.") and not glyph.spaced
-            thin = (is_behind and gap < _THIN_SPACE * size) or (is_before and gap < _NARROWEST_WORD * size)
-            self._append(THIN if thin else " ")
-        elif gap >= _DOUBTFUL * size and last.isdigit() and first.isdigit():
+            self._append(THIN if gap < _widest_thin(last, first, spaced=glyph.spaced) * size else " ")
+        elif is_doubtful and all(map(str.isdigit, beside)):
             self._append(HAIR)
-        elif (glyph.torn or gap >= _DOUBTFUL * size) and last.isalnum() and first.isalnum():
+        elif (glyph.torn or is_doubtful) and all(map(str.isalnum, beside)):
             self._marks.append(Mark(RepairKind.JOINED, self._length, self._length))
 
     def _cut(self) -> None:
@@ -157,6 +156,13 @@ class _Writer:
             self._pieces.append(Piece(marked, left, right, bold))
         self._text, self._length, self._marks = [], 0, []
         self._fragments, self._right = [], None
+
+
+def _widest_thin(last: str, first: str, *, spaced: bool) -> float:
+    """In em: the gap between two characters, `spaced` in the file or not, below which it may be one within a number."""
+    if last.isdigit() and (first.isdigit() or first in ",.") and not spaced:
+        return _NARROWEST_WORD
+    return _THIN_SPACE if last == "." or (last == "," and not spaced) else -inf
 
 
 def _is_over(fragment: Fragment, gap: float, size: float) -> bool:

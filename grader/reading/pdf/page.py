@@ -175,28 +175,35 @@ def opened_page(pdf: Any, number: int, limit: int) -> OpenPage:
     page, unsure = page_with_annotations(pdf, number)
     added = tuple(StandIn(text, (0.0, 0.0, 0.0, 0.0), Kind.UNKNOWN) for text in unsure)
     spans = list(_spans(page))
-    text_page = page.get_textpage()
-    characters = characters_of(text_page, limit)
+    text_page, characters = _read_without((), page, limit)
     if not spans:
         return OpenPage(page, text_page, characters, added)
     said = _texts(characters, spans)
     with closing(pdf[number - 1]) as bare:
         drawing = list(_spans(bare))
-        for span in drawing:
-            span.drop()
-        with closing(bare.get_textpage()) as other:
-            drawn = _texts(characters_of(other, limit), drawing)
+        other, others = _read_without(drawing, bare, limit)
+        with closing(other):
+            drawn = _texts(others, drawing)
     kinds = [_kind(one, other) for (one, _), (other, _) in zip(said, drawn, strict=True)]
     wrong = [span for span, kind in zip(spans, kinds, strict=True) if kind is not Kind.TRUE]
     if wrong:
         text_page.close()
-        for span in wrong:
-            span.drop()
-        text_page = page.get_textpage()
-        characters = characters_of(text_page, limit)
+        text_page, characters = _read_without(wrong, page, limit)
     frame = frame_of(page, *page.get_size())
-    found = (StandIn(text, frame.box(*box), kind) for (text, box), kind in zip(said, kinds, strict=True) if text)
-    return OpenPage(page, text_page, characters, (*added, *(one for one in found if one.kind is not Kind.TRUE)))
+    found = (
+        StandIn(text, frame.box(*box), kind)
+        for (text, box), kind in zip(said, kinds, strict=True)
+        if text and kind is not Kind.TRUE
+    )
+    return OpenPage(page, text_page, characters, (*added, *found))
+
+
+def _read_without(spans: Iterable[_Span], page: Any, limit: int) -> tuple[Any, Characters]:
+    """The open text page of a page from which some texts in place of others are dropped, and its characters."""
+    for span in spans:
+        span.drop()
+    text_page = page.get_textpage()
+    return text_page, characters_of(text_page, limit)
 
 
 def _kind(said: str, drawn: str) -> Kind:

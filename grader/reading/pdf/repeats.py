@@ -5,7 +5,7 @@ KaTeX print a formula and its annotation, its source in TeX, one behind the othe
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, combinations
+from itertools import accumulate, combinations, repeat
 from typing import Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind, Repair
@@ -79,7 +79,15 @@ def _twice(texts: Sequence[str]) -> _Twice | None:
     if not texts or max("".join(texts).count(sign) + ("\\" in "".join(texts)) for sign in _RELATIONS) < 2:
         return None
     signs = list(_signs(texts))
-    written = [sign.sign for sign in signs]
+    for start, step in _repeated([sign.sign for sign in signs]):
+        found = _Twice(signs[start], signs[start + step], signs[start + step - 1], signs[start + 2 * step - 1])
+        if found.first.line == 0 and _follows(texts, found):
+            return found
+    return None
+
+
+def _repeated(written: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The beginnings and lengths of signs with a relation among them that stand twice in a row."""
     relations = [at for at, sign in enumerate(written) if sign in _RELATIONS]
     for one, other in combinations(relations[:_MOST_RELATIONS], 2):
         step = other - one
@@ -90,11 +98,7 @@ def _twice(texts: Sequence[str]) -> _Twice | None:
             low -= 1
         while high + step < len(written) and written[high] == written[high + step]:
             high += 1
-        for start in range(low, high - step + 1):
-            found = _Twice(signs[start], signs[start + step], signs[start + step - 1], signs[start + 2 * step - 1])
-            if found.first.line == 0 and _follows(texts, found):
-                return found
-    return None
+        yield from zip(range(low, high - step + 1), repeat(step), strict=False)
 
 
 def _signs(texts: Sequence[str]) -> Iterator[_Sign]:
