@@ -374,6 +374,9 @@ def hyperparameters(
     code = [cell for cell in answer.code if (cell.file, cell.cell) not in answer.other_trainings]
     ran = (cell for cell in code if cell.ran and not cell.gaps)
     commands = [one for cell in ran for one in cell.commands if not one.is_idle]
+    trained = {point.evidence.file for run in answer.runs for point in (*run.selecting, *run.reported)}
+    # A notebook that logs only trainings of something else sets these up.
+    elsewhere = {file for file, _ in answer.other_trainings} - trained
     found: list[Flag] = []
     for experiment in dict.fromkeys((*programs, *(one.id for one in lab.experiments))):
         wanted = wanted_of(lab, experiment)
@@ -381,7 +384,8 @@ def hyperparameters(
         trains = [one for one in commands if one.runs(names) and not _is_of_another(one, begins or {})]
         own = [one for one in trains if _starts_so(one, wanted, experiment, programs, weights)]
         found += run_mismatches(report_of(experiment, answer, lab).runs, experiment, lab)
-        in_python = trainer_settings(code) if wanted.framework == TRANSFORMERS else ()
+        own_code = [cell for cell in code if cell.file not in elsewhere]
+        in_python = trainer_settings(own_code) if wanted.framework == TRANSFORMERS else ()
         asked = lab.repetition_of(experiment).number
         found += [*_told(wanted, own, in_python), *repeated_seeds(own, wanted.title, asked)]
     yield from _together(found)
