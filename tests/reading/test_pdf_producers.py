@@ -142,6 +142,11 @@ def test_numbers_of_lines_in_the_margin_are_not_read(tmp_path: Path) -> None:
     assert found == ["The mean is 79.5", "on the test set,", "over three runs", "of one model."]
 
 
+def test_raised_digits_in_the_margin_are_no_numbers_of_lines(tmp_path: Path) -> None:
+    page = "".join(text(50, 700 - 14 * n, "²", size=5) + text(72, 700 - 14 * n, "The mean is high") for n in range(5))
+    assert "²" in read(tmp_path, page).blocks[0].text
+
+
 def test_the_first_column_of_a_table_is_read(tmp_path: Path) -> None:
     rows = "".join(text(50, 700 - 14 * n, str(n)) + text(120, 700 - 14 * n, f"79.{n}") for n in range(1, 6))
     assert "1" in read(tmp_path, rows).blocks[0].text.split()

@@ -82,7 +82,7 @@ def without_line_numbers(fragments: Sequence[Fragment]) -> list[Fragment]:
     """The fragments without the numbers of lines: a column of numbers in the margin, left of everything else, that
     count up by one or begin anew at 1, beside words. The first column of a table has a header above its numbers, or
     numbers beside them."""
-    numbers = {id(fragment): fragment for fragment in fragments if fragment.text.isdigit()}
+    numbers = {id(fragment): fragment for fragment in fragments if fragment.text.isdecimal()}
     others = [fragment for fragment in fragments if id(fragment) not in numbers]
     worded = sum(any(map(str.isalpha, fragment.text)) for fragment in others)
     start = min(map(attrgetter("left"), others), default=-inf)
