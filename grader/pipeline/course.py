@@ -96,7 +96,9 @@ def identified(sources: Sequence[Source], roster: Sequence[Person], *, with_grou
         owner = matched_members.found.get(place)
         teams.setdefault(student, []).append(member if owner is None else _on_roster(member, roster[owner]))
     present = {*owners.values(), *matched_members.found.values(), *(one for own in called.values() for one in own)}
-    partners, group_notes = _partners(roster, set(owners.values()), present) if with_groups else ({}, ())
+    # Who may have handed in alone shares nobody's hand-in.
+    perhaps = {owner for own in matching.doubtful.values() for owner in own}
+    partners, group_notes = _partners(roster, set(owners.values()), present | perhaps) if with_groups else ({}, ())
     times = Counter(owners.values())
     known = []
     for source in sources:
