@@ -395,24 +395,31 @@ def _reported(finding: Finding, answer: Answer, lab: Lab, totals: Mapping[int, C
 
 
 def _lines(answer: Answer) -> Iterator[tuple[str, str, Evidence, bool]]:
-    """The sentences and rows of a report, each with what tells what its numbers are: a row with the names of its
-    table's columns, a line with the command above it that put it out; and whether it is committed to."""
+    """The sentences, rows and shown numbers of a report, each with what tells what its numbers are: the names of a
+    table's columns, the command above a line that put it out, the words that lead to a number which stands alone; and
+    whether it is committed to."""
     for passage in (one.passage for one in answer.written if not one.is_closing):
         before = ""
         for one in statements(passage):
             is_committed = asserts(one.text) and of_statement(passage, one).is_committed
-            is_put_out = before.startswith(("$ ", ">>>", "% "))
+            is_put_out = before.startswith(("$ ", ">>>", "% ")) or not _WORD.search(one.text)
             around = f"{before}\n{one.text}" if is_put_out else one.text
             yield one.text, around, passage.evidence(one.start, one.end), is_committed
             before = one.text
-        names = ""
+        names = said = ""
         for index, block in enumerate(passage.blocks):
-            is_first = index == 0 or passage.blocks[index - 1].kind is not BlockKind.ROW
+            text, place = block.text, passage.block_evidence(index, LONGEST_LINE)
             if block.kind is BlockKind.ROW:
-                names = block.text if is_first else names
-                yield block.text, f"{names}\n{block.text}", passage.block_evidence(index, LONGEST_LINE), True
+                names = names or text
+                yield text, f"{names}\n{text}", place, True
+            elif block.kind in (BlockKind.CODE, BlockKind.OUTPUT):
+                if not _WORD.search(text):
+                    yield text, f"{said}\n{text}", place, True
+            elif text.strip():
+                names, said = "", text
 
 
+_WORD: Final = re.compile(r"[^\W\d_]{2}")
 _UNSHOWN: Final = say("It shows neither the code nor its output.")
 _LINES_APART: Final = 3
 """Both figures are printed together, at most so many lines apart."""

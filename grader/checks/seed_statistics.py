@@ -485,6 +485,9 @@ _UNCONTRADICTED: Final = say(
 _NOT_UNDERSTOOD: Final = Reason(say("Other figures, which may be its values, were not understood."), is_likely=False)
 
 
+_PAIR: Final = 2
+
+
 def _has_others_open(summary: Summary, report: Report, answer: Answer) -> bool:
     """Whether figures that were not understood may be the values that a summary is of."""
     sought = told_of(report.measure)
@@ -495,9 +498,12 @@ def _has_others_open(summary: Summary, report: Report, answer: Answer) -> bool:
         (point.statistic, point.seed, point.split) == (SummaryStatistic.VALUE, None, summary.split)
         for point in course_of(report, answer)
     )
-    loose = (one for one in answer.results.loose if not one.is_faint or one.evidence in summary.evidence)
+    loose = [one for one in answer.results.loose if not one.is_faint or one.evidence in summary.evidence]
     sources = [(report.measure.id, None), (report.measure.id, report.experiment)]
-    return is_other or any(unplaced) or any((one.measure, one.experiment) in sources for one in loose)
+    # One figure beside an average may be anything; as many as there are repetitions are likely its values.
+    faint = sum(one.is_faint and (one.measure, one.experiment) == sources[1] for one in answer.results.loose)
+    are_open = any((one.measure, one.experiment) in sources for one in loose)
+    return is_other or any(unplaced) or are_open or faint >= max(report.number, _PAIR)
 
 
 def _impossible(summary: Summary, report: Report, lab: Lab) -> Words:

@@ -98,8 +98,11 @@ def _paragraphs(blocks: tuple[Block, ...]) -> Iterator[tuple[int, int]]:
             yield first, after
 
 
-_NAMED_FIGURE = re.compile(r"\s*[^\W\d](?:[\w.-]|\s(?=\S)){0,30}[\s:=]{1,20}\d{1,3}[.,]\d{1,6}\s?%?\s*")
-"""A line that is a name and a figure: two below each other are no sentence."""
+_NAMED_FIGURE = re.compile(
+    r"\s*[^\W\d](?:[\w.-]|\s(?=\S)){0,30}[\s:=]{1,20}\d{1,3}[.,]\d{1,6}\s?%?"
+    r"(?:\s?(?:±|\+/?-|\()\s?\d{1,3}(?:[.,]\d{1,6})?\s?%?\)?)?\s*"
+)
+"""A line that is a name and a figure, with its deviation: two below each other are no sentence."""
 
 
 def _rights(blocks: tuple[Block, ...]) -> dict[int | None, float]:
