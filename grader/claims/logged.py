@@ -287,9 +287,14 @@ def _possible(points: tuple[LoggedValue, ...], split: str | None, lab: Lab) -> b
     size = lab.sizes.get(split or "")
     shares = (100 * round(point.value * size / 100) / size for point in points if size)
     return all(
-        isclose(point.value, share, abs_tol=_ROUNDED if isclose(point.value, round(point.value, 2)) else _ROUNDED / 100)
+        isclose(point.value, share, abs_tol=_ROUNDED / 100 if _is_fine(point) else _ROUNDED)
         for point, share in zip(points, shares, strict=False)
     )
+
+
+def _is_fine(point: LoggedValue) -> bool:
+    """Whether a value is logged with more digits than two decimals of a percentage."""
+    return not isclose(point.value, round(point.value, 2), rel_tol=1e-7)
 
 
 def of_the_lab(runs: Sequence[LoggedRun], sections: tuple[Section, ...], lab: Lab) -> tuple[LoggedRun, ...]:
@@ -308,7 +313,9 @@ def _may_be_of_the_lab(run: LoggedRun, lab: Lab) -> bool:
         (points, split) for points, split in ((run.selecting, lab.selecting), (run.reported, run.split)) if points
     ]
     return any(
-        2 * sum(_possible((point,), split, lab) for point in points) >= len(points) for points, split in measured
+        2 * sum(_possible((point,), split, lab) for point in points) >= len(points)
+        or (len(points) == 1 and not _is_fine(points[0]))  # alone, a rounded value tells little
+        for points, split in measured
     )
 
 

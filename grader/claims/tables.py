@@ -540,7 +540,7 @@ _SEPARATED: Final = re.compile(r"(?=.*[^\W\d_])[\w.,; %±+*-]+")
 
 def _is_one_row(rows: Sequence[Sequence[str]]) -> bool:
     """Whether rows are a header of names and one row with as many cells, or with one more for its number."""
-    if len(rows) != 2 or len(rows[0]) < _FEWEST or not _has_figure(rows[1]):
+    if len(rows) != 2 or len(rows[0]) <= _FEWEST or not _has_figure(rows[1]):
         return False
     return is_header(rows[0], first=True) and len(rows[1]) - len(rows[0]) in (0, 1)
 

@@ -369,7 +369,7 @@ FUNCTIONS: Sequence[tuple[str, list[Value], Value]] = [
     ("chr", [0xD800], UNKNOWN),
     ("chr", [-1], UNKNOWN),
     ("loads", ['{"a": 1, "b": "x"}'], {"a": 1, "b": "x"}),
-    ("loads", ['{"a": [1]}'], UNKNOWN),
+    ("loads", ['{"a": [1]}'], {"a": [1]}),
     ("loads", ["[1]"], UNKNOWN),
     ("loads", ["{"], UNKNOWN),
     ("hasattr", [MATRIX, "shape"], True),
