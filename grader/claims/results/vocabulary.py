@@ -216,7 +216,7 @@ def _mentions(text: str, lab: Lab, abbreviations: Abbreviations) -> tuple[Mentio
     return tuple(sorted((*found, *_ellipses(text, found, contrary)), key=lambda one: (one.start, one.end)))
 
 
-_ADDRESS: Final = re.compile(r"\w+://\S+|\b(?:[\w-]+\.)+(?:com?|edu|io|net|org)\b(?:/\S*)?")
+_ADDRESS: Final = re.compile(r"\b\w{1,20}://\S+|\b(?:[\w-]{1,60}\.){1,8}(?:com?|edu|io|net|org)\b(?:/\S*)?")
 """Where a page lies tells no experiment: `https://huggingface.co/datasets/emotion`."""
 
 
