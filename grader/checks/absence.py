@@ -231,7 +231,7 @@ def _texts(passage: Passage) -> Iterator[tuple[Evidence, str, str]]:
 def _is_of(text: str, around: str, question: Question, others: Sequence[Question], shared: Sequence[str]) -> bool:
     """Whether a sentence speaks of the matter of a question: in several words, or in one and of that of none of the
     others; where that matter is `shared`, what stands `around` it speaks of that, too."""
-    told = sum(speaks_of(text, (word,)) is not None for word in question.words)
+    told = sum(speaks_of(text, (word,)) is not None for word in {folded(one) for one in question.words})
     is_elsewhere = any(speaks_of(text, one.words) for one in others) or (shared and not speaks_of(around, shared))
     return told > 1 or (told == 1 and not is_elsewhere)
 
