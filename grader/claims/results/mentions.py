@@ -113,7 +113,7 @@ class Context(NamedTuple):
 
     `whole`: the split of the section's figures where nothing else is said; `hint`: the experiment that words suggest
     which alone would not name it; `order`: the order in which pairs of splits are written; `among`: the experiments
-    that the sentence before names together; `sought`: which numbers are sought; `label`: the sign behind the label of
+    that the sentence before names together; `sought`: which numbers are sought; `label`: the form of the label of
     the line before that names an experiment; `paired`: the one behind any label of it, where an average and its
     deviation follow; `is_pair`: the line at hand begins with such a label, too.
     """
