@@ -417,7 +417,7 @@ def concluded_without(finding: Finding, report: Report, answer: Answer, lab: Lab
 
 def taken_for_others(report: Report, answer: Answer, lab: Lab) -> list[Evidence]:
     """Where figures stand that may be of an experiment though they were taken for another's: under its own heading,
-    and those of an experiment that has several averages."""
+    and those of an experiment that has several averages with deviations of their own."""
     question = next(one.question for one in lab.experiments if one.id == report.experiment)
     others = {one.id for one in lab.experiments if one.question != question}
     headed = [one.passage for one in answer.sections if one.questions == (question,)]
@@ -426,10 +426,13 @@ def taken_for_others(report: Report, answer: Answer, lab: Lab) -> list[Evidence]
     places = (*(one.evidence for one in seeds), *(place for one in stated for place in one.evidence))
     found = [one for one in places if any(passage.holds(one) for passage in headed)]
     for other in others:
-        averages = [one for one in stated if one.experiment == other and one.split in (None, report.split)]
-        means = [one.mean for one in averages if one.mean is not None]
-        if means and max(means) - min(means) > max(one.mean_resolution for one in averages):
-            found += [place for one in averages for place in one.evidence]
+        whole = {
+            one.mean: one
+            for one in stated
+            if one.experiment == other and one.split in (None, report.split) and one.mean and one.std is not None
+        }
+        if whole and max(whole) - min(whole) > max(one.mean_resolution for one in whole.values()):
+            found += [place for one in whole.values() for place in one.evidence]
     return found
 
 
