@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from pydantic import Field
 
 from grader.checks.absence import absence, concluded_absent
+from grader.checks.changed_arguments import Changed, changed_arguments
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
 from grader.checks.feedback import Reason
@@ -66,9 +67,13 @@ class Asked(Frozen):
         return ", ".join(f"{name}={value}" for name, value in self.words.items())
 
 
-def problems(call: Call, signature: Signature | None, asked: Asked) -> Iterator[Diagnosis]:
-    """Everything that speaks against the arguments of a call."""
-    yield from _invented(call, signature)
+def problems(
+    call: Call, signature: Signature | None, asked: Asked, changed: Sequence[Changed] = ()
+) -> Iterator[Diagnosis]:
+    """Everything that speaks against the arguments of a call; `changed` are those of them that only some versions of
+    the library take, which count where no version is shown."""
+    yield from (Diagnosis(id="unknown-argument", text=one.refusal) for one in changed if one.is_taken is False)
+    yield from _invented(call, signature, {one.name for one in changed})
     lacking = tuple(_lacking(call, asked))
     yield from lacking
     for name, value in asked.excluded.items():
@@ -91,11 +96,11 @@ def problems(call: Call, signature: Signature | None, asked: Asked) -> Iterator[
             yield Diagnosis(id="unknown-value", text=text)
 
 
-def _invented(call: Call, signature: Signature | None) -> Iterator[Diagnosis]:
-    """The arguments that the library does not know, each with a known one of a similar name."""
+def _invented(call: Call, signature: Signature | None, changed: Set[str]) -> Iterator[Diagnosis]:
+    """The arguments that no version of the library is known to have, each with a known one of a similar name."""
     if signature is None or signature.takes_others:
         return
-    invented = (name for name in call.keywords if name not in signature.arguments)
+    invented = (name for name in call.keywords if name not in {*signature.arguments, *changed})
     for name in islice(invented, _MOST):
         near = get_close_matches(name[:_LONGEST].lower(), signature.arguments, n=1, cutoff=_ALIKE)
         library = library_of(signature)
@@ -171,7 +176,7 @@ def configured_call(
     instead: tuple[str, ...] = (),
     directly: tuple[str, ...] = (),
     passed_as: str = "",
-    implied: bool = False,
+    implied: tuple[Constant, ...] = (),
     shown: dict[str, tuple[str, ...]] | None = None,
     related: dict[str, str] | None = None,
     said: tuple[str, ...] = (),
@@ -189,16 +194,17 @@ def configured_call(
     `through` are classes whose objects bring arguments to the call, such as `transformers.GenerationConfig`.
 
     `excluded` are arguments that the library refuses beside the required ones. `values` are for some arguments the
-    values that the library knows. `passed_as` is the argument of the functions `directly` that takes the object, or a
-    table in its place; with `implied`, an object that is passed there and sets none of the required and excluded
-    arguments counts as asked for, since the library takes it so. `shown` are counts by what their print shows:
-    `as_asked` or `otherwise`. An object that is passed nowhere, or as another argument, configured nothing where the
-    hand-in's own count shows `otherwise`. `related` are classes of other libraries, each with what there is to know
-    about it; a person decides about them. `instead` are other classes or functions, such as other optimisers, whose
-    use shows that this one was not used. `directly` are functions that may take what is required without the class:
-    then a person decides, with the suggestion that it is right. The hand-out asks for the class, and later versions of
-    the library have no such short form, but where it ran the weights were loaded as asked. `said` are the words of a
-    sentence that tells what was configured without showing it, `said_instead` those of another thing.
+    values that the library knows. `passed_as` is the argument of the functions `directly` that takes the object, or
+    a table in its place. `implied` are values of a required argument, "" where it is not set, with which the
+    library does what is asked as well, and that the lab accepts of an object that is passed there. `shown` are
+    counts by what their print shows: `as_asked` or `otherwise`. An object that is passed nowhere, or as another
+    argument, configured nothing where the hand-in's own count shows `otherwise`. `related` are classes of other
+    libraries, each with what there is to know about it; a person decides about them. `instead` are other classes or
+    functions, such as other optimisers, whose use shows that this one was not used. `directly` are functions that
+    may take what is required without the class: then a person decides, with the suggestion that it is right. The
+    hand-out asks for the class, and later versions of the library have no such short form, but where it ran the
+    weights were loaded as asked. `said` are the words of a sentence that tells what was configured without showing
+    it, `said_instead` those of another thing.
 
     Decides: a call that is followed in the code with the arguments that were asked for, or with at least half of
     several, which earn their share; missing arguments, and ones that exclude each other.
@@ -229,7 +235,7 @@ def configured_call(
     found = [one.with_names(order).with_carried(makers) for one in in_code]
     users = _Users(answer, call, tuple(_calls(answer.code, directly)), passed_as, _is_shown(answer, truth, shown or {}))
     if implied:
-        found = [users.completed(one, asked, order) for one in found]
+        found = [users.completed(one, asked, implied, order) for one in found]
     tables = list(users.tables(asked)) if passed_as else []
     found += [*tables, *(one.with_names(order) for one in in_text)]
     if unpacked_apart:
@@ -239,14 +245,17 @@ def configured_call(
         of_code = [(*users.errors(one), *users.unused(one)) for one in found[: len(in_code)]]
         beside = [*of_code, *(tuple(users.errors(one)) for one in tables), *[()] * len(in_text)]
         places = [(*place, *more) for place, more in zip(places, beside, strict=True)]
-    judged = [((*place, *problems(one, signature, asked)), one) for place, one in zip(places, found, strict=True)]
+    judged = [
+        ((*place, *problems(one, signature, asked, tuple(changed_arguments(one, answer, lab)))), one)
+        for place, one in zip(places, found, strict=True)
+    ]
     if judged:
         ranks = (Status.CORRECT, Status.PARTIAL, None, Status.INCORRECT)
         against, best = min(judged, key=lambda pair: (ranks.index(_status(*pair)), len(pair[0])))
         yield _concluded(finding, best, against, answer, asked)
         return
     otherwise = chain(
-        _for_another(finding, answer.code, call, asked, directly, users),
+        _for_another(finding, call, asked, users, lab),
         _related(finding, answer.code, related or {}),
         _stated(finding, passages, call, asked, known),
         _told(finding, passages, said, said_instead),
@@ -308,25 +317,28 @@ class _Users(NamedTuple):
         placed = [("", value) for one in self.answer.code for other in one.calls for value in other.arguments]
         return {name for name, value in (*given, *placed) if begins.match(value)}
 
-    def completed(self, made: Call, asked: Asked, known: Sequence[str]) -> Call:
-        """The call with what the library implies where it sets none of what matters and is passed as it should be. A
-        call with a gap, or in a cell that did not run, is as the hand-out leaves it."""
-        names = {*asked.wanted, *asked.excluded}
-        is_bare = names.isdisjoint(made.keywords) and made.keywords.keys() <= {*known} and not made.open
+    def completed(self, made: Call, asked: Asked, implied: Sequence[Constant], known: Sequence[str]) -> Call:
+        """The call with what the library implies by the required arguments that it gives or does not give, where it is
+        passed as it should be. A call with a gap, or in a cell that did not run, is as the hand-out leaves it."""
+        given = [made.keywords[name] for name in asked.required if name in made.keywords]
+        refused = any(_is_one(made.keywords.get(name), [value]) for name, value in asked.excluded.items())
+        constant = all(is_constant(made.keywords[name]) for name in asked.excluded if name in made.keywords)
         place = made.evidence.file, made.evidence.cell
         own = [one for one in self.answer.code if (one.file, one.cell) == place]
-        is_open = any(one.gaps or (one.is_notebook and not one.ran) for one in own)
-        if not is_bare or is_open or self.passed_as not in self._passing():
+        is_open = made.open or any(one.gaps or (one.is_notebook and not one.ran) for one in own)
+        is_implied = all(_is_one(value, implied) for value in given) if given else "" in implied
+        is_whole = constant and not refused and not is_open and made.keywords.keys() <= {*known}
+        if not (is_implied and is_whole) or self.passed_as not in self._passing():
             return made
         required = {name: _source(value) for name, value in asked.required.items()}
-        return made.model_copy(update={"keywords": {**required, **made.keywords}})
+        return made.model_copy(update={"keywords": {**made.keywords, **required}})
 
     def errors(self, made: Call) -> Iterator[Diagnosis]:
         """That the call, and each one that takes its object, ended in an error about an argument."""
         arguments = chain(made.keywords, made.keywords.values(), *(one.keywords for one in self.loaders))
         names = {*chain.from_iterable(map(_NAMES.findall, arguments))} - _COMMON
         takers = [one for one in self.loaders if self.passed_as in one.keywords and not one.dead]
-        errors = {(cell.file, cell.cell): _error_about(names, cell) for cell in self.answer.code}
+        errors = {(cell.file, cell.cell): _error_about(names, made.keywords.keys(), cell) for cell in self.answer.code}
         found = [errors.get((one.evidence.file, one.evidence.cell), "") for one in (*takers, made)]
         if any(found) and all(found[:-1]):
             error = next(filter(None, found))[:_LONGEST_SHOWN]
@@ -354,14 +366,18 @@ class _Users(NamedTuple):
 
 _NAMES: Final = re.compile(r"\w{3,}")
 _OF_ARGUMENTS: Final = ("TypeError", "AttributeError")
-"""Other errors, such as those of memory or of what is not installed, are not those of arguments."""
+_OF_VALUES: Final = ("ValueError",)
+"""Other errors, such as those of memory or of what is not installed, are not those of arguments. One of a value may be
+about what the function does with the machine."""
 _COMMON: Final = frozenset({"True", "False", "None", "torch", "auto", "model", "name"})
 
 
-def _error_about(names: Set[str], cell: CodeCell) -> str:
-    """The error of an argument in which a cell ended, if it tells one of some names."""
+def _error_about(names: Set[str], own: Set[str], cell: CodeCell) -> str:
+    """The error of an argument in which a cell ended, if it tells one of some names, or one of a value if it tells an
+    argument of the call's `own`."""
     error = cell.error or ""
-    return error if error.startswith(_OF_ARGUMENTS) and not names.isdisjoint(_NAMES.findall(error)) else ""
+    about = names if error.startswith(_OF_ARGUMENTS) else own if error.startswith(_OF_VALUES) else frozenset[str]()
+    return error if not about.isdisjoint(_NAMES.findall(error)) else ""
 
 
 def _is_shown(answer: Answer, truth: GroundTruth, shown: Mapping[str, Sequence[str]]) -> bool | None:
@@ -489,18 +505,23 @@ def _takes(call: Call, asked: Asked) -> bool:
     )
 
 
-def _for_another(
-    finding: Finding, code: Sequence[CodeCell], call: str, asked: Asked, directly: Sequence[str], users: _Users
-) -> Iterator[Finding]:
-    """What is asked for given to a function without the class, or a class of the student's own."""
-    for one in _calls(code, directly):
+def _for_another(finding: Finding, call: str, asked: Asked, users: _Users, lab: Lab) -> Iterator[Finding]:
+    """What is asked for given to a function without the class, or a class of the student's own. The version that the
+    hand-in shows tells whether the function takes it; what the hand-in counted tells more."""
+    for one in users.loaders:
         if not one.dead and _takes(one, asked):
-            reason = Reason(say("{name} itself takes it, without a {call}.", name=one.name, call=call))
-            changed = finding.changed(found=f"{one.name}({asked.written}, …)", evidence=(one.evidence,))
+            text = say("{name} itself takes it, without a {call}.", name=one.name, call=call)
+            found = finding.changed(found=f"{one.name}({asked.written}, …)", evidence=(one.evidence,))
             for against in users.errors(one) if users.passed_as else ():
-                yield decided(changed.changed(diagnoses=(against,)), Status.INCORRECT, against.text)
-            yield decided(changed, Status.CORRECT, "", reason)
-    for own in _calls(code, [call]):
+                yield decided(found.changed(diagnoses=(against,)), Status.INCORRECT, against.text)
+            told = [each for each in changed_arguments(one, users.answer, lab) if each.name in asked.wanted]
+            for each in told if not users.is_shown else ():
+                if each.is_taken is False:
+                    refused = Diagnosis(id="unknown-argument", text=each.refusal)
+                    yield decided(found.changed(diagnoses=(refused,)), Status.INCORRECT, each.refusal)
+            is_known = users.is_shown or (bool(told) and all(each.is_taken for each in told))
+            yield decided(found, Status.CORRECT, text if is_known else "", Reason(text).when(not is_known))
+    for own in _calls(users.answer.code, [call]):
         reason = Reason(say("The code defines a {call} of its own.", call=call), is_likely=False)
         yield decided(finding.changed(evidence=(own.evidence,)), Status.CORRECT, "", reason)
 

@@ -172,6 +172,7 @@ class _Asked(NamedTuple):
     parameter: Parameter
     allowed: tuple[str, ...]
     modules: tuple[str, ...] = ()
+    is_whole: bool = False
 
     @property
     def names(self) -> str:
@@ -228,15 +229,16 @@ def parameter_values(
     item: str,
     call: str | None = None,
     made_by: tuple[str, ...] = (),
-    overridden: dict[str, str] | None = None,
+    overridden: dict[str, tuple[str, ...]] | None = None,
     selects: dict[str, str] | None = None,
+    whole: tuple[str, ...] = (),
 ) -> Iterator[Conclusion]:
     """The values that the lab uses are stated.
 
     `call` is the class or function that takes the parameters as arguments: a call that the hand-in shows states them.
     `made_by` are other functions that make its objects, of the same arguments or of a table. `overridden` names for
-    some parameters an argument that sets other values for some modules, and `selects` for some a model: there a value
-    is right that selects the same of its modules.
+    some parameters the arguments that set other values for some modules, and `selects` for some a model: there a value
+    is right that selects the same of its modules. `whole` are parameters for which the library refuses `16.0`.
 
     Decides: values that text or calls state: all right, some, or wrong ones.
 
@@ -248,12 +250,15 @@ def parameter_values(
     passages = [section.passage for section in answer.written]
     models = {name: truth.model(model) for name, model in (selects or {}).items()}
     modules = {name: model.modules for name, model in models.items() if model}
-    asked = [_Asked(one, tuple(truth.allowed_values(one.id) or ()), modules.get(one.id, ())) for one in lab.parameters]
+    asked = [
+        _Asked(one, tuple(truth.allowed_values(one.id) or ()), modules.get(one.id, ()), one.id in whole)
+        for one in lab.parameters
+    ]
     paired = [one for passage in passages for one in _paired(passage, asked)]
     calls = list(_calls(answer, passages, lab, truth, (call, *made_by))) if call else []
     read = []
     for one in asked:
-        called = list(_called(one, calls, (overridden or {}).get(one.parameter.id)))
+        called = list(_called(one, calls, (overridden or {}).get(one.parameter.id, ())))
         read.append(_Read.of(one, list(_stated(one, answer, passages, called, paired))))
     if not all(one.right for one in read):
         read = _in_order(passages, asked) or read
@@ -369,16 +374,17 @@ def _calls(
             yield _ShownCall(one.with_names(signature.arguments if signature else ()), is_code=True)
 
 
-def _called(asked: _Asked, calls: Sequence[_ShownCall], pattern: str | None) -> Iterator[_Stated]:
-    """The values that calls give a parameter; `pattern` is the argument that gives it others for some modules."""
+def _called(asked: _Asked, calls: Sequence[_ShownCall], overriding: Sequence[str]) -> Iterator[_Stated]:
+    """The values that calls give a parameter; `overriding` are the arguments that give it others for some modules."""
     for call, is_code in calls:
         given = call.keywords.get(asked.parameter.id, "")
         value = given if is_code else _value_alone(given)
         for verdict in _verdicts(value, asked, is_code=is_code):
             yield _Stated(value, call.evidence, plainly=True, in_call=True, is_right=verdict)
-        other = call.keywords.get(pattern or "", "{}")
-        if is_code and literal(other):
-            yield _Stated(f"{pattern}={other}", call.evidence, plainly=True, in_call=True, is_right=False)
+        for name in overriding:
+            other = call.keywords.get(name, "{}")
+            if is_code and literal(other):
+                yield _Stated(f"{name}={other}", call.evidence, plainly=True, in_call=True, is_right=False)
 
 
 def _verdicts(value: str, asked: _Asked, *, is_code: bool) -> tuple[bool | None, ...]:
@@ -408,7 +414,7 @@ def accepted(source: str, asked: _Asked) -> bool | None:
         return None
     right = asked.parameter.value
     if asked.is_number:
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        is_number = isinstance(value, int if asked.is_whole else int | float) and not isinstance(value, bool)
         return is_number and _number(str(value)) == _number(right)
     if not asked.modules:
         return same_value(source, asked.parameter) if isinstance(value, list | tuple | set) else bool(value == right)

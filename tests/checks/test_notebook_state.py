@@ -74,10 +74,10 @@ def test_the_surest_source_tells_a_library_s_version_and_the_latest_comes_first(
     first, second = version("0.4.0", VersionSource.INSTALLED), version("0.5.0", VersionSource.INSTALLED)
     one = NotebookState(file="a", versions=(asked, present, first))
     two = NotebookState(file="b", versions=(second, version("1", VersionSource.PRINTED, "torch")))
-    assert versions_of([one], "PEFT") == ("0.4.0",)
-    assert versions_of([one, two], "peft") == ("0.5.0", "0.4.0")
-    assert versions_of([NotebookState(file="a", versions=(asked,))], "peft") == ("0.3.0",)
-    assert versions_of([one, two], "transformers") == ()
+    assert versions_of(one.versions, "PEFT") == ("0.4.0",)
+    assert versions_of((*one.versions, *two.versions), "peft") == ("0.5.0", "0.4.0")
+    assert versions_of((asked,), "peft") == ("0.3.0",)
+    assert versions_of((*one.versions, *two.versions), "transformers") == ()
 
 
 @pytest.mark.parametrize(
