@@ -50,8 +50,7 @@ def changed_arguments(call: Call, answer: Answer, lab: Lab) -> Iterator[Changed]
 
 def _is_foreign(call: Call, module: str, answer: Answer) -> bool:
     """Whether what is called was imported from another library: `FastLanguageModel.from_pretrained` of unsloth."""
-    before = re.search(rf"(\w+)[\w.]*\.{call.name}\(", call.evidence.quote[:_LONGEST])
-    name = before[1] if before else call.name
+    name = (call.receiver or call.name).partition(".")[0]
     cells = (cell.source for cell in answer.code if cell.file == call.evidence.file and name in cell.source)
     imports = (node for source in cells for top in parsed(source) or () for node in ast.walk(top))
     for node in imports:

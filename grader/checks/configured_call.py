@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 from difflib import get_close_matches
+from fnmatch import fnmatch
 from itertools import chain, islice, pairwise, product
 from typing import Final, NamedTuple
 
@@ -90,10 +91,18 @@ def problems(
             yield Diagnosis(id="forbidden", text=text)
     for name, accepted in asked.values.items():
         found = call.keywords.get(name)
-        if found and is_constant(found) and found.strip("'\"") not in accepted:  # one that is no constant may be any
+        # One that is no constant may be any, but for the name of a type of Python.
+        bare = found.strip("'\"") if found else ""
+        is_text_of_constant = found != bare and bare in _CONSTANTS
+        is_wrong = found and is_constant(found) and (bare not in accepted or is_text_of_constant)
+        if found and (is_wrong or found in _TYPES):
             known_ones = ", ".join(accepted)
             text = say("{name} cannot be {value}, only {all}.", name=name, value=found[:_LONGEST], all=known_ones)
             yield Diagnosis(id="unknown-value", text=text)
+
+
+_TYPES: Final = frozenset({"bool", "bytes", "float", "int", "str"})
+_CONSTANTS: Final = frozenset({"True", "False", "None"})
 
 
 def _invented(call: Call, signature: Signature | None, changed: Set[str]) -> Iterator[Diagnosis]:
@@ -175,7 +184,9 @@ def configured_call(
     through: tuple[str, ...] = (),
     instead: tuple[str, ...] = (),
     directly: tuple[str, ...] = (),
+    aside: tuple[str, ...] = (),
     passed_as: str = "",
+    table_keys: tuple[str, ...] = (),
     implied: tuple[Constant, ...] = (),
     shown: dict[str, tuple[str, ...]] | None = None,
     related: dict[str, str] | None = None,
@@ -195,16 +206,17 @@ def configured_call(
 
     `excluded` are arguments that the library refuses beside the required ones. `values` are for some arguments the
     values that the library knows. `passed_as` is the argument of the functions `directly` that takes the object, or
-    a table in its place. `implied` are values of a required argument, "" where it is not set, with which the
-    library does what is asked as well, and that the lab accepts of an object that is passed there. `shown` are
-    counts by what their print shows: `as_asked` or `otherwise`. An object that is passed nowhere, or as another
-    argument, configured nothing where the hand-in's own count shows `otherwise`. `related` are classes of other
-    libraries, each with what there is to know about it; a person decides about them. `instead` are other classes or
-    functions, such as other optimisers, whose use shows that this one was not used. `directly` are functions that
-    may take what is required without the class: then a person decides, with the suggestion that it is right. The
-    hand-out asks for the class, and later versions of the library have no such short form, but where it ran the
-    weights were loaded as asked. `said` are the words of a sentence that tells what was configured without showing
-    it, `said_instead` those of another thing.
+    a table in its place, which may have the keys `table_keys` besides; functions of these names that belong to
+    classes `aside`, with * for any signs, do something else. `implied` are values of a required argument, "" where
+    it is not set, with which the library does what is asked as well, and that the lab accepts of an object that is
+    passed there. `shown` are counts by what their print shows: `as_asked` or `otherwise`. An object that is passed
+    nowhere, or as another argument, configured nothing where the hand-in's own count shows `otherwise`. `related`
+    are classes of other libraries, each with what there is to know about it; a person decides about them. `instead`
+    are other classes or functions, such as other optimisers, whose use shows that this one was not used. `directly`
+    are functions that may take what is required without the class: that is right where the version of the library
+    that the hand-in shows takes it so (`changed` in the lab), or where `shown` counts tell it; else a person
+    decides, with the suggestion that it is right, since the hand-out asks for the class. `said` are the words of a
+    sentence that tells what was configured without showing it, `said_instead` those of another thing.
 
     Decides: a call that is followed in the code with the arguments that were asked for, or with at least half of
     several, which earn their share; missing arguments, and ones that exclude each other.
@@ -233,16 +245,19 @@ def configured_call(
     makers = _calls(answer.code, [name.rpartition(".")[2] for name in through])
     order = signature.arguments if signature else ()
     found = [one.with_names(order).with_carried(makers) for one in in_code]
-    users = _Users(answer, call, tuple(_calls(answer.code, directly)), passed_as, _is_shown(answer, truth, shown or {}))
+    loaders = _calls(answer.code, directly)
+    apart = [one for one in loaders if any(fnmatch(one.receiver.rpartition(".")[2], name) for name in aside)]
+    own = tuple(one for one in loaders if one not in apart)
+    users = _Users(answer, lab, call, own, tuple(apart), passed_as, _is_shown(answer, truth, shown or {}))
     if implied:
         found = [users.completed(one, asked, implied, order) for one in found]
-    tables = list(users.tables(asked)) if passed_as else []
+    tables = list(users.tables({*known, *asked.wanted, *asked.excluded}, {*table_keys})) if passed_as else []
     found += [*tables, *(one.with_names(order) for one in in_text)]
     if unpacked_apart:
         found = [one.model_copy(update={"open": False}) for one in found]
     places = [*_places(found[: len(in_code)], answer.code, asked), *[()] * (len(found) - len(in_code))]
     if passed_as:
-        of_code = [(*users.errors(one), *users.unused(one)) for one in found[: len(in_code)]]
+        of_code = [(*users.errors(one), *users.unused(one), *users.refused(asked)) for one in found[: len(in_code)]]
         beside = [*of_code, *(tuple(users.errors(one)) for one in tables), *[()] * len(in_text)]
         places = [(*place, *more) for place, more in zip(places, beside, strict=True)]
     judged = [
@@ -255,7 +270,7 @@ def configured_call(
         yield _concluded(finding, best, against, answer, asked)
         return
     otherwise = chain(
-        _for_another(finding, call, asked, users, lab),
+        _for_another(finding, call, asked, users),
         _related(finding, answer.code, related or {}),
         _stated(finding, passages, call, asked, known),
         _told(finding, passages, said, said_instead),
@@ -288,17 +303,20 @@ def _places(calls: Sequence[Call], code: Sequence[CodeCell], asked: Asked) -> It
 
 
 class _Users(NamedTuple):
-    """The calls that take the configured object, `passed_as` one of their arguments, and what the hand-in's own count
-    shows: that it was taken as asked (True), that it was not, or neither."""
+    """The calls that take the configured object, `passed_as` one of their arguments, those of the same name that do
+    something else, and what the hand-in's own count shows: that it was taken as asked (True), that it was not, or
+    neither."""
 
     answer: Answer
+    lab: Lab
     call: str
     loaders: tuple[Call, ...]
+    apart: tuple[Call, ...]
     passed_as: str
     is_shown: bool | None
 
-    def tables(self, asked: Asked) -> Iterator[Call]:
-        """The tables that are passed in the object's place, as calls; of those only such as hold what matters."""
+    def tables(self, known: Set[str], beside: Set[str]) -> Iterator[Call]:
+        """The tables that are passed in the object's place, as calls; of those only such as hold a known argument."""
         for one in self.loaders:
             tree = parsed(one.keywords.get(self.passed_as, ""))
             match tree:
@@ -307,14 +325,16 @@ class _Users(NamedTuple):
                     given = {
                         str(key.value): ast.unparse(value) for key, value in pairs if isinstance(key, ast.Constant)
                     }
-                    if not {*asked.wanted, *asked.excluded}.isdisjoint(given):
+                    given = {name: value for name, value in given.items() if name not in beside}
+                    if not known.isdisjoint(given):
                         yield one.model_copy(update={"name": self.call, "keywords": given, "arguments": ()})
 
     def _passing(self) -> set[str]:
         """The arguments as which the object is passed to any call."""
         begins = re.compile(rf"(?:\w+\.)*{re.escape(self.call)}(?:\.\w+)?\(")
-        given = [pair for one in self.answer.code for other in one.calls for pair in other.keywords.items()]
-        placed = [("", value) for one in self.answer.code for other in one.calls for value in other.arguments]
+        calls = [other for one in self.answer.code for other in one.calls if other not in self.apart]
+        given = [pair for other in calls for pair in other.keywords.items()]
+        placed = [("", value) for other in calls for value in other.arguments]
         return {name for name, value in (*given, *placed) if begins.match(value)}
 
     def completed(self, made: Call, asked: Asked, implied: Sequence[Constant], known: Sequence[str]) -> Call:
@@ -338,6 +358,8 @@ class _Users(NamedTuple):
         arguments = chain(made.keywords, made.keywords.values(), *(one.keywords for one in self.loaders))
         names = {*chain.from_iterable(map(_NAMES.findall, arguments))} - _COMMON
         takers = [one for one in self.loaders if self.passed_as in one.keywords and not one.dead]
+        # `'BitsAndBytesConfig' object has no attribute 'get'`, `takes 2 positional arguments but 3 were given`
+        names |= {self.call} | ({"positional"} if "" in self._passing() else set())
         errors = {(cell.file, cell.cell): _error_about(names, made.keywords.keys(), cell) for cell in self.answer.code}
         found = [errors.get((one.evidence.file, one.evidence.cell), "") for one in (*takers, made)]
         if any(found) and all(found[:-1]):
@@ -351,17 +373,37 @@ class _Users(NamedTuple):
         if made.evidence.cell is None or self.passed_as in passing:
             return
         elsewhere = next((name for one in self.loaders for name in one.keywords if name in passing), "")
+        other = next((f"{one.receiver}.{one.name}" for one in self.apart if self.passed_as in one.keywords), "")
         if self.is_shown is False:
             text = say("It is passed to nothing, and the count that was printed shows that.")
-            if elsewhere:
+            if other:
+                text = say(
+                    "It is passed to {call}, which configures nothing, and the count that was printed shows that.",
+                    call=other,
+                )
+            elif elsewhere:
                 text = say(
                     "It is passed as {name}=, which configures nothing, and the count that was printed shows that.",
                     name=elsewhere,
                 )
             yield Diagnosis(id=_NOT_LOADED, text=text)
+        elif other:
+            text = say("It is passed to {call}, not to the call that loads.", call=other)
+            yield Diagnosis(id=_PASSED_ELSEWHERE, text=text)
         elif elsewhere:
             text = say("It is passed as {name}=, not as {right}=.", name=elsewhere, right=self.passed_as)
             yield Diagnosis(id=_PASSED_ELSEWHERE, text=text)
+
+    def refused(self, asked: Asked) -> Iterator[Diagnosis]:
+        """What each call that takes the object is given beside it and does not take in the version that is shown."""
+        takers = [one for one in self.loaders if self.passed_as in one.keywords and not one.dead]
+        told = [list(changed_arguments(one, self.answer, self.lab)) for one in takers]
+        refused = [
+            [one for one in each if one.is_taken is False and one.name in {*asked.wanted, *asked.excluded}]
+            for each in told
+        ]
+        if refused and all(refused) and not self.is_shown:
+            yield Diagnosis(id="unknown-argument", text=refused[0][0].refusal)
 
 
 _NAMES: Final = re.compile(r"\w{3,}")
@@ -505,7 +547,7 @@ def _takes(call: Call, asked: Asked) -> bool:
     )
 
 
-def _for_another(finding: Finding, call: str, asked: Asked, users: _Users, lab: Lab) -> Iterator[Finding]:
+def _for_another(finding: Finding, call: str, asked: Asked, users: _Users) -> Iterator[Finding]:
     """What is asked for given to a function without the class, or a class of the student's own. The version that the
     hand-in shows tells whether the function takes it; what the hand-in counted tells more."""
     for one in users.loaders:
@@ -514,13 +556,14 @@ def _for_another(finding: Finding, call: str, asked: Asked, users: _Users, lab: 
             found = finding.changed(found=f"{one.name}({asked.written}, …)", evidence=(one.evidence,))
             for against in users.errors(one) if users.passed_as else ():
                 yield decided(found.changed(diagnoses=(against,)), Status.INCORRECT, against.text)
-            told = [each for each in changed_arguments(one, users.answer, lab) if each.name in asked.wanted]
+            told = [each for each in changed_arguments(one, users.answer, users.lab) if each.name in asked.wanted]
             for each in told if not users.is_shown else ():
                 if each.is_taken is False:
                     refused = Diagnosis(id="unknown-argument", text=each.refusal)
                     yield decided(found.changed(diagnoses=(refused,)), Status.INCORRECT, each.refusal)
             is_known = users.is_shown or (bool(told) and all(each.is_taken for each in told))
-            yield decided(found, Status.CORRECT, text if is_known else "", Reason(text).when(not is_known))
+            unsure = Reason(text, is_likely=users.is_shown is not False)
+            yield decided(found, Status.CORRECT, text if is_known else "", unsure.when(not is_known))
     for own in _calls(users.answer.code, [call]):
         reason = Reason(say("The code defines a {call} of its own.", call=call), is_likely=False)
         yield decided(finding.changed(evidence=(own.evidence,)), Status.CORRECT, "", reason)

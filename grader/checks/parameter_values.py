@@ -6,7 +6,7 @@ import ast
 import keyword
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from decimal import Decimal, InvalidOperation
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -21,6 +21,7 @@ from grader.checks.feedback import UNCERTAIN, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import Call
+from grader.claims.code.expressions import is_constant
 from grader.claims.code.syntax import calls_shown
 from grader.claims.definition_openings import MARK, MARK_SIGNS, spelled
 from grader.claims.likeness import words
@@ -273,7 +274,14 @@ def parameter_values(
         ),
         evidence=tuple(dict.fromkeys(said.evidence for _, said in shown)),
     )
-    yield _judged(finding, read, paired, answer, truth) if shown else _none(finding, answer, lab, asked)
+    given = [
+        (one.parameter.id, call.keywords.get(one.parameter.id, ""))
+        for call, is_code in calls
+        if is_code
+        for one in asked
+    ]
+    not_followed = {name for name, value in given if not is_constant(value) and value.strip() not in ("", *_OPEN)}
+    yield _judged(finding, read, paired, answer, truth, not_followed) if shown else _none(finding, answer, lab, asked)
 
 
 class _Read(NamedTuple):
@@ -308,16 +316,21 @@ class _Read(NamedTuple):
 
 
 def _judged(
-    finding: Finding, read: Sequence[_Read], paired: Sequence[_Pairs], answer: Answer, truth: GroundTruth
+    finding: Finding,
+    read: Sequence[_Read],
+    paired: Sequence[_Pairs],
+    answer: Answer,
+    truth: GroundTruth,
+    not_followed: Set[str],
 ) -> Finding:
-    """The verdict on the values that are stated."""
+    """The verdict on the values that are stated; `not_followed` are parameters for which code gives some expression."""
     passages = [section.passage for section in answer.written]
     absent = [one.asked for one in read if not one.shown]
-    wrong = [(one.asked.parameter, said) for one in read for said in one.wrong]
+    wrong = [(one.asked, said) for one in read for said in one.wrong]
     if not wrong and not absent:
         return decided(finding, Status.CORRECT, say("All values are stated and right."))
     names = [one.parameter.id for one in absent]
-    found = tuple(dict.fromkeys(_diagnosis(parameter, said.value, truth) for parameter, said in wrong))
+    found = tuple(dict.fromkeys(_diagnosis(one, said.value, truth) for one, said in wrong))
     told = [one.text for one in found]
     told += [say("Not found in the text: {names}.", names=", ".join(names))] if absent else []
     # Values that stand somewhere may be stated in a way that was not understood.
@@ -331,6 +344,7 @@ def _judged(
         joined(" ", told),
         UNCERTAIN.when(wrong and all(one.is_disputed for one in read)),
         _LOOSE.when(is_open),
+        _LOOSE._replace(is_likely=False).when(not not_followed.isdisjoint(names)),
     )
 
 
@@ -341,7 +355,12 @@ def _none(finding: Finding, answer: Answer, lab: Lab, asked: Sequence[_Asked]) -
     """No value was found: that is certain where the text was read, whatever it says of the parameters."""
     found = absence(answer, lab, finding.item, in_code=False)
     text = say("No values were found.")
-    if any(one.is_number and one.stands_in([section.passage for section in answer.written]) for one in asked):
+    texts = [text for cell in answer.code for call in cell.calls for text in (*call.arguments, *call.keywords.values())]
+    # A table of most of them, which code stores or passes on in some other way.
+    is_in_table = any(2 * sum(f"'{one.parameter.id}':" in text for one in asked) > len(asked) for text in texts)
+    if is_in_table or any(
+        one.is_number and one.stands_in([section.passage for section in answer.written]) for one in asked
+    ):
         return decided(finding, Status.MISSING, "", _LOOSE._replace(is_likely=False))
     if found.is_told and not found.pictures and not found.unread:
         return decided(finding, Status.MISSING, text)
@@ -417,13 +436,14 @@ def accepted(source: str, asked: _Asked) -> bool | None:
         is_number = isinstance(value, int if asked.is_whole else int | float) and not isinstance(value, bool)
         return is_number and _number(str(value)) == _number(right)
     if not asked.modules:
-        return same_value(source, asked.parameter) if isinstance(value, list | tuple | set) else bool(value == right)
+        is_list = isinstance(value, list | tuple | set) and not asked.allowed
+        return same_value(source, asked.parameter) if is_list else bool(value == right)
     wanted, chosen = selected([right], asked.modules), selected(value, asked.modules)
     return None if chosen is None else chosen == wanted
 
 
-_MEMBER: Final = re.compile(r"(?:\w+\.)*\w+(?:\.|[(\[]['\"])([A-Z]\w*)(?:['\"][)\]])?")
-"""A member of an enumeration: `TaskType.CAUSAL_LM`, `TaskType["CAUSAL_LM"]`."""
+_MEMBER: Final = re.compile(r"(?:\w+\.)*\w+(?:\.|[(\[]['\"])([A-Z]\w*)(?:['\"][)\]])?(?:\.value|\.name)?")
+"""A member of an enumeration: `TaskType.CAUSAL_LM`, `TaskType["CAUSAL_LM"].value`."""
 
 
 def literal(source: str) -> object:
@@ -445,14 +465,14 @@ def selected(chosen: object, modules: Sequence[str]) -> frozenset[str] | None:
         except (re.error, RecursionError, OverflowError):
             return frozenset()
         return frozenset(filter(pattern.fullmatch, modules))
-    names = [one for one in chosen if isinstance(one, str)] if isinstance(chosen, list | tuple | set) else []
+    names = [one for one in chosen if isinstance(one, str)] if isinstance(chosen, list | tuple | set | dict) else []
     ends = tuple(f".{name}" for name in names)
     return frozenset(name for name in modules if f".{name}".endswith(ends))
 
 
 _REPEATS: Final = re.compile(r"[*+?{]")
-_NESTED: Final = re.compile(r"\)\s*[*+{]|\\\d|\(\?[^:]")
-"""A repeated group, a reference to a group, or another extension, which may make matching slow."""
+_NESTED: Final = re.compile(r"\)\s*[*+{]|\\\d|\(\?[^:i]")
+"""A repeated group, a reference to a group, or another extension than `(?:` and `(?i)`, which may make matching slow."""
 _MOST_REPEATS: Final = 4
 
 
@@ -627,15 +647,19 @@ def _behind_name(passage: Passage, text: str, asked: _Asked, paired: Sequence[_P
             yield _Stated(value, passage.evidence(*match.span()), plainly=False)
 
 
-def _diagnosis(parameter: Parameter, stated: str, truth: GroundTruth) -> Diagnosis:
-    """A value that merely differs is told from one that the library does not have."""
-    said = say(
-        "The text gives {stated} for {name}; the lab's value is {value}.",
-        name=parameter.id,
-        stated=stated,
-        value=parameter.value,
-    )
-    allowed = truth.allowed_values(parameter.id)
+def _diagnosis(asked: _Asked, stated: str, truth: GroundTruth) -> Diagnosis:
+    """A value that merely differs is told from one that the library does not have or take."""
+    name, right = asked.parameter.id, asked.parameter.value
+    if same_value(stated, asked.parameter):
+        text = say(
+            "The library does not take {stated} for {name}; the lab's value is {value}.",
+            stated=stated,
+            name=name,
+            value=right,
+        )
+        return Diagnosis(id="refused-value", text=text)
+    said = say("The text gives {stated} for {name}; the lab's value is {value}.", name=name, stated=stated, value=right)
+    allowed = truth.allowed_values(name)
     if allowed and stated.strip("\"'") not in allowed:
         only = say("The library accepts only: {names}.", names=", ".join(allowed))
         return Diagnosis(id="impossible-value", text=joined(" ", (said, only)))

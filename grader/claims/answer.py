@@ -251,8 +251,8 @@ class Printout(Frozen):
 
 
 class Answer(Frozen):
-    """The claims of one submission. `report` is the document taken as the answer sheet, of several for the reason given;
-    `rivals` are other documents that may be it as well, and `beside` those with another text that are not it;
+    """The claims of one submission. `report` is the document taken as the answer sheet, of several for the reason
+    given; `rivals` are other documents that may be it as well, and `beside` those with another text that are not it;
     `noted` is what notebooks beside a report say in cells of text and in comments, with their pictures, where it is
     no part of the answer sheet; `shown` are the results that they show there, of which `results` holds what
     completes the report; `gaps` say which files of weight could not be read whole, so that a check may doubt an
