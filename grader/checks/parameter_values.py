@@ -472,7 +472,7 @@ def selected(chosen: object, modules: Sequence[str]) -> frozenset[str] | None:
 
 _REPEATS: Final = re.compile(r"[*+?{]")
 _NESTED: Final = re.compile(r"\)\s*[*+{]|\\\d|\(\?[^:i]")
-"""A repeated group, a reference to a group, or another extension than `(?:` and `(?i)`, which may make matching slow."""
+"""A repeated group, a reference to a group, or an extension but `(?:` and `(?i)`, which may make matching slow."""
 _MOST_REPEATS: Final = 4
 
 
