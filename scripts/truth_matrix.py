@@ -19,7 +19,6 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "truths.md"
 BEGIN, END = "<!-- versions -->\n", "<!-- end -->\n"
 DIFFERENCE = re.compile(r"(\S+) (\S*): frozen (.*), now (.*)")
-GONE = ("present", "absent")
 
 
 def verified(transformers: str, peft: str, lab: str) -> str:
@@ -39,10 +38,10 @@ def verified(transformers: str, peft: str, lab: str) -> str:
 def summary(said: str) -> str:
     """The output of `grade truth verify` in words: what changed, or that nothing did."""
     told = [match.groups() for line in said.splitlines() if (match := DIFFERENCE.fullmatch(line))]
-    gone, new = ([name for name, _, old, now in told if pair == (old, now)] for pair in (GONE, GONE[::-1]))
-    changed = [f"{key} of {name}" for name, key, old, now in told if {old, now} != {*GONE}]
-    parts = {"gone": gone, "new": new, "changed": changed}
-    words = "; ".join(f"{word}: {', '.join(f'`{one}`' for one in names)}" for word, names in parts.items() if names)
+    gone = [f"`{name}` is gone" for name, _, old, now in told if (old, now) == ("present", "absent")]
+    new = [f"`{name}` is new" for name, _, old, now in told if (old, now) == ("absent", "present")]
+    changed = [f"the {key} of `{name}` differ" for name, key, _, _ in told if key]
+    words = "; ".join((*gone, *new, *changed))
     holds = re.search(r"The truth holds: (.*)\.", said)
     return f"holds: {holds[1]}" if holds else words or f"cannot be computed: {said.strip().splitlines()[-1]}"
 

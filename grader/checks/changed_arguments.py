@@ -53,13 +53,16 @@ def _is_foreign(call: Call, module: str, answer: Answer) -> bool:
     name = (call.receiver or call.name).partition(".")[0]
     cells = (cell.source for cell in answer.code if cell.file == call.evidence.file and name in cell.source)
     imports = (node for source in cells for top in parsed(source) or () for node in ast.walk(top))
-    for node in imports:
-        match node:
-            case ast.ImportFrom(module=str(place), names=names) if name in {one.asname or one.name for one in names}:
-                return place.partition(".")[0] != module
-            case ast.Import(names=names) if name in {one.asname or one.name for one in names}:
-                return module not in {one.name.partition(".")[0] for one in names}
-    return False
+    return next((one != module for node in imports for known, one in _imported(node) if known == name), False)
+
+
+def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """The names that a statement imports, each with its library."""
+    match node:
+        case ast.ImportFrom(module=str(place), names=names):
+            yield from ((one.asname or one.name, place.partition(".")[0]) for one in names)
+        case ast.Import(names=names):
+            yield from ((one.asname or one.name, one.name.partition(".")[0]) for one in names)
 
 
 def _shown(library: str, file: str, answer: Answer) -> tuple[str, ...]:

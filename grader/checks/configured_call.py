@@ -29,7 +29,7 @@ from grader.claims.statements import plainest, speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth, Signature
-from grader.message import joined, say, say_data
+from grader.message import Words, joined, say, say_data
 from grader.reading.document import BlockKind, Evidence
 
 _LONGEST: Final = 60
@@ -56,6 +56,14 @@ class Asked(Frozen):
     def wanted(self) -> dict[str, tuple[Constant, ...]]:
         """The arguments that have to be given, each with the values of which one is right."""
         return {**{name: (value,) for name, value in self.required.items()}, **self.allowed}
+
+    def is_implied(self, call: Call, implied: Sequence[Constant]) -> bool:
+        """Whether a call gives the required arguments values that mean the same, "" where it gives none, and certainly
+        none that go ill with them."""
+        given = [call.keywords[name] for name in self.required if name in call.keywords]
+        other = [(call.keywords[name], value) for name, value in self.excluded.items() if name in call.keywords]
+        is_apart = all(is_constant(found) and not _is_one(found, [value]) for found, value in other)
+        return is_apart and (all(_is_one(value, implied) for value in given) if given else "" in implied)
 
     @property
     def words(self) -> dict[str, str]:
@@ -89,13 +97,17 @@ def problems(
         if found is not None and (not values or _is_one(found, values)):
             text = say("{name}={value} was not to be set.", name=name, value=found[:_LONGEST])
             yield Diagnosis(id="forbidden", text=text)
+    yield from _impossible(call, asked)
+
+
+def _impossible(call: Call, asked: Asked) -> Iterator[Diagnosis]:
+    """The values that the library does not know. One that is no constant may be any, but for the name of a type of
+    Python; `"True"` is no `True`."""
     for name, accepted in asked.values.items():
-        found = call.keywords.get(name)
-        # One that is no constant may be any, but for the name of a type of Python.
-        bare = found.strip("'\"") if found else ""
-        is_text_of_constant = found != bare and bare in _CONSTANTS
-        is_wrong = found and is_constant(found) and (bare not in accepted or is_text_of_constant)
-        if found and (is_wrong or found in _TYPES):
+        found = call.keywords.get(name) or ""
+        bare = found.strip("'\"")
+        is_known = bare in accepted and not (found != bare and bare in _CONSTANTS)
+        if found in _TYPES or (found and is_constant(found) and not is_known):
             known_ones = ", ".join(accepted)
             text = say("{name} cannot be {value}, only {all}.", name=name, value=found[:_LONGEST], all=known_ones)
             yield Diagnosis(id="unknown-value", text=text)
@@ -340,15 +352,11 @@ class _Users(NamedTuple):
     def completed(self, made: Call, asked: Asked, implied: Sequence[Constant], known: Sequence[str]) -> Call:
         """The call with what the library implies by the required arguments that it gives or does not give, where it is
         passed as it should be. A call with a gap, or in a cell that did not run, is as the hand-out leaves it."""
-        given = [made.keywords[name] for name in asked.required if name in made.keywords]
-        refused = any(_is_one(made.keywords.get(name), [value]) for name, value in asked.excluded.items())
-        constant = all(is_constant(made.keywords[name]) for name in asked.excluded if name in made.keywords)
         place = made.evidence.file, made.evidence.cell
         own = [one for one in self.answer.code if (one.file, one.cell) == place]
         is_open = made.open or any(one.gaps or (one.is_notebook and not one.ran) for one in own)
-        is_implied = all(_is_one(value, implied) for value in given) if given else "" in implied
-        is_whole = constant and not refused and not is_open and made.keywords.keys() <= {*known}
-        if not (is_implied and is_whole) or self.passed_as not in self._passing():
+        is_whole = not is_open and made.keywords.keys() <= {*known}
+        if not (is_whole and asked.is_implied(made, implied)) or self.passed_as not in self._passing():
             return made
         required = {name: _source(value) for name, value in asked.required.items()}
         return made.model_copy(update={"keywords": {**made.keywords, **required}})
@@ -375,35 +383,38 @@ class _Users(NamedTuple):
         elsewhere = next((name for one in self.loaders for name in one.keywords if name in passing), "")
         other = next((f"{one.receiver}.{one.name}" for one in self.apart if self.passed_as in one.keywords), "")
         if self.is_shown is False:
-            text = say("It is passed to nothing, and the count that was printed shows that.")
-            if other:
-                text = say(
-                    "It is passed to {call}, which configures nothing, and the count that was printed shows that.",
-                    call=other,
-                )
-            elif elsewhere:
-                text = say(
-                    "It is passed as {name}=, which configures nothing, and the count that was printed shows that.",
-                    name=elsewhere,
-                )
-            yield Diagnosis(id=_NOT_LOADED, text=text)
-        elif other:
-            text = say("It is passed to {call}, not to the call that loads.", call=other)
-            yield Diagnosis(id=_PASSED_ELSEWHERE, text=text)
-        elif elsewhere:
+            yield Diagnosis(id=_NOT_LOADED, text=_shown_unused(elsewhere, other))
+        elif other or elsewhere:
             text = say("It is passed as {name}=, not as {right}=.", name=elsewhere, right=self.passed_as)
+            if other:
+                text = say("It is passed to {call}, not to the call that loads.", call=other)
             yield Diagnosis(id=_PASSED_ELSEWHERE, text=text)
+
+    def changed(self, given: Call, asked: Asked) -> list[Changed]:
+        """The arguments that matter of those of a call that only some versions take."""
+        names = {*asked.wanted, *asked.excluded}
+        return [one for one in changed_arguments(given, self.answer, self.lab) if one.name in names]
 
     def refused(self, asked: Asked) -> Iterator[Diagnosis]:
         """What each call that takes the object is given beside it and does not take in the version that is shown."""
         takers = [one for one in self.loaders if self.passed_as in one.keywords and not one.dead]
-        told = [list(changed_arguments(one, self.answer, self.lab)) for one in takers]
-        refused = [
-            [one for one in each if one.is_taken is False and one.name in {*asked.wanted, *asked.excluded}]
-            for each in told
-        ]
+        told = [self.changed(one, asked) for one in takers]
+        refused = [[one for one in each if one.is_taken is False] for each in told]
         if refused and all(refused) and not self.is_shown:
             yield Diagnosis(id="unknown-argument", text=refused[0][0].refusal)
+
+
+def _shown_unused(elsewhere: str, other: str) -> Words:
+    if other:
+        return say(
+            "It is passed to {call}, which configures nothing, and the count that was printed shows that.", call=other
+        )
+    if elsewhere:
+        return say(
+            "It is passed as {name}=, which configures nothing, and the count that was printed shows that.",
+            name=elsewhere,
+        )
+    return say("It is passed to nothing, and the count that was printed shows that.")
 
 
 _NAMES: Final = re.compile(r"\w{3,}")
@@ -548,25 +559,30 @@ def _takes(call: Call, asked: Asked) -> bool:
 
 
 def _for_another(finding: Finding, call: str, asked: Asked, users: _Users) -> Iterator[Finding]:
-    """What is asked for given to a function without the class, or a class of the student's own. The version that the
-    hand-in shows tells whether the function takes it; what the hand-in counted tells more."""
+    """What is asked for given to a function without the class, or a class of the student's own."""
     for one in users.loaders:
         if not one.dead and _takes(one, asked):
-            text = say("{name} itself takes it, without a {call}.", name=one.name, call=call)
-            found = finding.changed(found=f"{one.name}({asked.written}, …)", evidence=(one.evidence,))
-            for against in users.errors(one) if users.passed_as else ():
-                yield decided(found.changed(diagnoses=(against,)), Status.INCORRECT, against.text)
-            told = [each for each in changed_arguments(one, users.answer, users.lab) if each.name in asked.wanted]
-            for each in told if not users.is_shown else ():
-                if each.is_taken is False:
-                    refused = Diagnosis(id="unknown-argument", text=each.refusal)
-                    yield decided(found.changed(diagnoses=(refused,)), Status.INCORRECT, each.refusal)
-            is_known = users.is_shown or (bool(told) and all(each.is_taken for each in told))
-            unsure = Reason(text, is_likely=users.is_shown is not False)
-            yield decided(found, Status.CORRECT, text if is_known else "", unsure.when(not is_known))
+            given = finding.changed(found=f"{one.name}({asked.written}, …)", evidence=(one.evidence,))
+            yield _given_directly(given, one, call, asked, users)
     for own in _calls(users.answer.code, [call]):
         reason = Reason(say("The code defines a {call} of its own.", call=call), is_likely=False)
         yield decided(finding.changed(evidence=(own.evidence,)), Status.CORRECT, "", reason)
+
+
+def _given_directly(finding: Finding, one: Call, call: str, asked: Asked, users: _Users) -> Finding:
+    """The verdict on a function that is given what is asked. The version that the hand-in shows tells whether it takes
+    that, and what the hand-in counted tells more."""
+    told = users.changed(one, asked)
+    against = [*users.errors(one)] if users.passed_as else []
+    if not users.is_shown:
+        refused = [each.refusal for each in told if each.is_taken is False]
+        against += [Diagnosis(id="unknown-argument", text=text) for text in refused]
+    if against:
+        return decided(finding.changed(diagnoses=tuple(against[:1])), Status.INCORRECT, against[0].text)
+    text = say("{name} itself takes it, without a {call}.", name=one.name, call=call)
+    if users.is_shown or (told and all(each.is_taken for each in told)):
+        return decided(finding, Status.CORRECT, text)
+    return decided(finding, Status.CORRECT, "", Reason(text, is_likely=users.is_shown is not False))
 
 
 def _stated(

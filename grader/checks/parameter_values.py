@@ -355,16 +355,20 @@ def _none(finding: Finding, answer: Answer, lab: Lab, asked: Sequence[_Asked]) -
     """No value was found: that is certain where the text was read, whatever it says of the parameters."""
     found = absence(answer, lab, finding.item, in_code=False)
     text = say("No values were found.")
-    texts = [text for cell in answer.code for call in cell.calls for text in (*call.arguments, *call.keywords.values())]
-    # A table of most of them, which code stores or passes on in some other way.
-    is_in_table = any(2 * sum(f"'{one.parameter.id}':" in text for one in asked) > len(asked) for text in texts)
-    if is_in_table or any(
-        one.is_number and one.stands_in([section.passage for section in answer.written]) for one in asked
-    ):
+    written = [section.passage for section in answer.written]
+    is_number = any(one.is_number and one.stands_in(written) for one in asked)
+    if is_number or _are_in_table(answer, [one.parameter.id for one in asked]):
         return decided(finding, Status.MISSING, "", _LOOSE._replace(is_likely=False))
     if found.is_told and not found.pictures and not found.unread:
         return decided(finding, Status.MISSING, text)
     return concluded_absent(finding, found, text)
+
+
+def _are_in_table(answer: Answer, names: Sequence[str]) -> bool:
+    """Whether code stores or passes on a table of most of some parameters."""
+    calls = [call for cell in answer.code for call in cell.calls]
+    texts = [text for call in calls for text in (*call.arguments, *call.keywords.values())]
+    return any(2 * sum(f"'{name}':" in text for name in names) > len(names) for text in texts)
 
 
 class _ShownCall(NamedTuple):
