@@ -7,12 +7,14 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 from difflib import get_close_matches
+from fnmatch import fnmatch
 from itertools import chain, islice, pairwise, product
 from typing import Final, NamedTuple
 
 from pydantic import Field
 
 from grader.checks.absence import absence, concluded_absent
+from grader.checks.changed_arguments import Changed, changed_arguments
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
 from grader.checks.feedback import Reason
@@ -27,7 +29,7 @@ from grader.claims.statements import plainest, speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth, Signature
-from grader.message import joined, say, say_data
+from grader.message import Words, joined, say, say_data
 from grader.reading.document import BlockKind, Evidence
 
 _LONGEST: Final = 60
@@ -55,6 +57,14 @@ class Asked(Frozen):
         """The arguments that have to be given, each with the values of which one is right."""
         return {**{name: (value,) for name, value in self.required.items()}, **self.allowed}
 
+    def is_implied(self, call: Call, implied: Sequence[Constant]) -> bool:
+        """Whether a call gives the required arguments values that mean the same, "" where it gives none, and certainly
+        none that go ill with them."""
+        given = [call.keywords[name] for name in self.required if name in call.keywords]
+        other = [(call.keywords[name], value) for name, value in self.excluded.items() if name in call.keywords]
+        is_apart = all(is_constant(found) and not _is_one(found, [value]) for found, value in other)
+        return is_apart and (all(_is_one(value, implied) for value in given) if given else "" in implied)
+
     @property
     def words(self) -> dict[str, str]:
         """These arguments with their values as one writes them."""
@@ -66,9 +76,13 @@ class Asked(Frozen):
         return ", ".join(f"{name}={value}" for name, value in self.words.items())
 
 
-def problems(call: Call, signature: Signature | None, asked: Asked) -> Iterator[Diagnosis]:
-    """Everything that speaks against the arguments of a call."""
-    yield from _invented(call, signature)
+def problems(
+    call: Call, signature: Signature | None, asked: Asked, changed: Sequence[Changed] = ()
+) -> Iterator[Diagnosis]:
+    """Everything that speaks against the arguments of a call; `changed` are those of them that only some versions of
+    the library take, which count where no version is shown."""
+    yield from (Diagnosis(id="unknown-argument", text=one.refusal) for one in changed if one.is_taken is False)
+    yield from _invented(call, signature, {one.name for one in changed})
     lacking = tuple(_lacking(call, asked))
     yield from lacking
     for name, value in asked.excluded.items():
@@ -83,19 +97,31 @@ def problems(call: Call, signature: Signature | None, asked: Asked) -> Iterator[
         if found is not None and (not values or _is_one(found, values)):
             text = say("{name}={value} was not to be set.", name=name, value=found[:_LONGEST])
             yield Diagnosis(id="forbidden", text=text)
+    yield from _impossible(call, asked)
+
+
+def _impossible(call: Call, asked: Asked) -> Iterator[Diagnosis]:
+    """The values that the library does not know. One that is no constant may be any, but for the name of a type of
+    Python; `"True"` is no `True`."""
     for name, accepted in asked.values.items():
-        found = call.keywords.get(name)
-        if found and is_constant(found) and found.strip("'\"") not in accepted:  # one that is no constant may be any
+        found = call.keywords.get(name) or ""
+        bare = found.strip("'\"")
+        is_known = bare in accepted and not (found != bare and bare in _CONSTANTS)
+        if found in _TYPES or (found and is_constant(found) and not is_known):
             known_ones = ", ".join(accepted)
             text = say("{name} cannot be {value}, only {all}.", name=name, value=found[:_LONGEST], all=known_ones)
             yield Diagnosis(id="unknown-value", text=text)
 
 
-def _invented(call: Call, signature: Signature | None) -> Iterator[Diagnosis]:
-    """The arguments that the library does not know, each with a known one of a similar name."""
+_TYPES: Final = frozenset({"bool", "bytes", "float", "int", "str"})
+_CONSTANTS: Final = frozenset({"True", "False", "None"})
+
+
+def _invented(call: Call, signature: Signature | None, changed: Set[str]) -> Iterator[Diagnosis]:
+    """The arguments that no version of the library is known to have, each with a known one of a similar name."""
     if signature is None or signature.takes_others:
         return
-    invented = (name for name in call.keywords if name not in signature.arguments)
+    invented = (name for name in call.keywords if name not in {*signature.arguments, *changed})
     for name in islice(invented, _MOST):
         near = get_close_matches(name[:_LONGEST].lower(), signature.arguments, n=1, cutoff=_ALIKE)
         library = library_of(signature)
@@ -170,8 +196,10 @@ def configured_call(
     through: tuple[str, ...] = (),
     instead: tuple[str, ...] = (),
     directly: tuple[str, ...] = (),
+    aside: tuple[str, ...] = (),
     passed_as: str = "",
-    implied: bool = False,
+    table_keys: tuple[str, ...] = (),
+    implied: tuple[Constant, ...] = (),
     shown: dict[str, tuple[str, ...]] | None = None,
     related: dict[str, str] | None = None,
     said: tuple[str, ...] = (),
@@ -189,15 +217,17 @@ def configured_call(
     `through` are classes whose objects bring arguments to the call, such as `transformers.GenerationConfig`.
 
     `excluded` are arguments that the library refuses beside the required ones. `values` are for some arguments the
-    values that the library knows. `passed_as` is the argument of the functions `directly` that takes the object, or a
-    table in its place; with `implied`, an object that is passed there and sets none of the required and excluded
-    arguments counts as asked for, since the library takes it so. `shown` are counts by what their print shows:
-    `as_asked` or `otherwise`. An object that is passed nowhere, or as another argument, configured nothing where the
-    hand-in's own count shows `otherwise`. `related` are classes of other libraries, each with what there is to know
-    about it; a person decides about them. `instead` are other classes or functions, such as other optimisers, whose
-    use shows that this one was not used. `directly` are functions that may take what is required without the class:
-    then a person decides, with the suggestion that it is right. The hand-out asks for the class, and later versions of
-    the library have no such short form, but where it ran the weights were loaded as asked. `said` are the words of a
+    values that the library knows. `passed_as` is the argument of the functions `directly` that takes the object, or
+    a table in its place, which may have the keys `table_keys` besides; functions of these names that belong to
+    classes `aside`, with * for any signs, do something else. `implied` are values of a required argument, "" where
+    it is not set, with which the library does what is asked as well, and that the lab accepts of an object that is
+    passed there. `shown` are counts by what their print shows: `as_asked` or `otherwise`. An object that is passed
+    nowhere, or as another argument, configured nothing where the hand-in's own count shows `otherwise`. `related`
+    are classes of other libraries, each with what there is to know about it; a person decides about them. `instead`
+    are other classes or functions, such as other optimisers, whose use shows that this one was not used. `directly`
+    are functions that may take what is required without the class: that is right where the version of the library
+    that the hand-in shows takes it so (`changed` in the lab), or where `shown` counts tell it; else a person
+    decides, with the suggestion that it is right, since the hand-out asks for the class. `said` are the words of a
     sentence that tells what was configured without showing it, `said_instead` those of another thing.
 
     Decides: a call that is followed in the code with the arguments that were asked for, or with at least half of
@@ -227,26 +257,32 @@ def configured_call(
     makers = _calls(answer.code, [name.rpartition(".")[2] for name in through])
     order = signature.arguments if signature else ()
     found = [one.with_names(order).with_carried(makers) for one in in_code]
-    users = _Users(answer, call, tuple(_calls(answer.code, directly)), passed_as, _is_shown(answer, truth, shown or {}))
+    loaders = _calls(answer.code, directly)
+    apart = [one for one in loaders if any(fnmatch(one.receiver.rpartition(".")[2], name) for name in aside)]
+    own = tuple(one for one in loaders if one not in apart)
+    users = _Users(answer, lab, call, own, tuple(apart), passed_as, _is_shown(answer, truth, shown or {}))
     if implied:
-        found = [users.completed(one, asked, order) for one in found]
-    tables = list(users.tables(asked)) if passed_as else []
+        found = [users.completed(one, asked, implied, order) for one in found]
+    tables = list(users.tables({*known, *asked.wanted, *asked.excluded}, {*table_keys})) if passed_as else []
     found += [*tables, *(one.with_names(order) for one in in_text)]
     if unpacked_apart:
         found = [one.model_copy(update={"open": False}) for one in found]
     places = [*_places(found[: len(in_code)], answer.code, asked), *[()] * (len(found) - len(in_code))]
     if passed_as:
-        of_code = [(*users.errors(one), *users.unused(one)) for one in found[: len(in_code)]]
+        of_code = [(*users.errors(one), *users.unused(one), *users.refused(asked)) for one in found[: len(in_code)]]
         beside = [*of_code, *(tuple(users.errors(one)) for one in tables), *[()] * len(in_text)]
         places = [(*place, *more) for place, more in zip(places, beside, strict=True)]
-    judged = [((*place, *problems(one, signature, asked)), one) for place, one in zip(places, found, strict=True)]
+    judged = [
+        ((*place, *problems(one, signature, asked, tuple(changed_arguments(one, answer, lab)))), one)
+        for place, one in zip(places, found, strict=True)
+    ]
     if judged:
         ranks = (Status.CORRECT, Status.PARTIAL, None, Status.INCORRECT)
         against, best = min(judged, key=lambda pair: (ranks.index(_status(*pair)), len(pair[0])))
         yield _concluded(finding, best, against, answer, asked)
         return
     otherwise = chain(
-        _for_another(finding, answer.code, call, asked, directly, users),
+        _for_another(finding, call, asked, users),
         _related(finding, answer.code, related or {}),
         _stated(finding, passages, call, asked, known),
         _told(finding, passages, said, said_instead),
@@ -279,17 +315,20 @@ def _places(calls: Sequence[Call], code: Sequence[CodeCell], asked: Asked) -> It
 
 
 class _Users(NamedTuple):
-    """The calls that take the configured object, `passed_as` one of their arguments, and what the hand-in's own count
-    shows: that it was taken as asked (True), that it was not, or neither."""
+    """The calls that take the configured object, `passed_as` one of their arguments, those of the same name that do
+    something else, and what the hand-in's own count shows: that it was taken as asked (True), that it was not, or
+    neither."""
 
     answer: Answer
+    lab: Lab
     call: str
     loaders: tuple[Call, ...]
+    apart: tuple[Call, ...]
     passed_as: str
     is_shown: bool | None
 
-    def tables(self, asked: Asked) -> Iterator[Call]:
-        """The tables that are passed in the object's place, as calls; of those only such as hold what matters."""
+    def tables(self, known: Set[str], beside: Set[str]) -> Iterator[Call]:
+        """The tables that are passed in the object's place, as calls; of those only such as hold a known argument."""
         for one in self.loaders:
             tree = parsed(one.keywords.get(self.passed_as, ""))
             match tree:
@@ -298,35 +337,38 @@ class _Users(NamedTuple):
                     given = {
                         str(key.value): ast.unparse(value) for key, value in pairs if isinstance(key, ast.Constant)
                     }
-                    if not {*asked.wanted, *asked.excluded}.isdisjoint(given):
+                    given = {name: value for name, value in given.items() if name not in beside}
+                    if not known.isdisjoint(given):
                         yield one.model_copy(update={"name": self.call, "keywords": given, "arguments": ()})
 
     def _passing(self) -> set[str]:
         """The arguments as which the object is passed to any call."""
         begins = re.compile(rf"(?:\w+\.)*{re.escape(self.call)}(?:\.\w+)?\(")
-        given = [pair for one in self.answer.code for other in one.calls for pair in other.keywords.items()]
-        placed = [("", value) for one in self.answer.code for other in one.calls for value in other.arguments]
+        calls = [other for one in self.answer.code for other in one.calls if other not in self.apart]
+        given = [pair for other in calls for pair in other.keywords.items()]
+        placed = [("", value) for other in calls for value in other.arguments]
         return {name for name, value in (*given, *placed) if begins.match(value)}
 
-    def completed(self, made: Call, asked: Asked, known: Sequence[str]) -> Call:
-        """The call with what the library implies where it sets none of what matters and is passed as it should be. A
-        call with a gap, or in a cell that did not run, is as the hand-out leaves it."""
-        names = {*asked.wanted, *asked.excluded}
-        is_bare = names.isdisjoint(made.keywords) and made.keywords.keys() <= {*known} and not made.open
+    def completed(self, made: Call, asked: Asked, implied: Sequence[Constant], known: Sequence[str]) -> Call:
+        """The call with what the library implies by the required arguments that it gives or does not give, where it is
+        passed as it should be. A call with a gap, or in a cell that did not run, is as the hand-out leaves it."""
         place = made.evidence.file, made.evidence.cell
         own = [one for one in self.answer.code if (one.file, one.cell) == place]
-        is_open = any(one.gaps or (one.is_notebook and not one.ran) for one in own)
-        if not is_bare or is_open or self.passed_as not in self._passing():
+        is_open = made.open or any(one.gaps or (one.is_notebook and not one.ran) for one in own)
+        is_whole = not is_open and made.keywords.keys() <= {*known}
+        if not (is_whole and asked.is_implied(made, implied)) or self.passed_as not in self._passing():
             return made
         required = {name: _source(value) for name, value in asked.required.items()}
-        return made.model_copy(update={"keywords": {**required, **made.keywords}})
+        return made.model_copy(update={"keywords": {**made.keywords, **required}})
 
     def errors(self, made: Call) -> Iterator[Diagnosis]:
         """That the call, and each one that takes its object, ended in an error about an argument."""
         arguments = chain(made.keywords, made.keywords.values(), *(one.keywords for one in self.loaders))
         names = {*chain.from_iterable(map(_NAMES.findall, arguments))} - _COMMON
         takers = [one for one in self.loaders if self.passed_as in one.keywords and not one.dead]
-        errors = {(cell.file, cell.cell): _error_about(names, cell) for cell in self.answer.code}
+        # `'BitsAndBytesConfig' object has no attribute 'get'`, `takes 2 positional arguments but 3 were given`
+        names |= {self.call} | ({"positional"} if "" in self._passing() else set())
+        errors = {(cell.file, cell.cell): _error_about(names, made.keywords.keys(), cell) for cell in self.answer.code}
         found = [errors.get((one.evidence.file, one.evidence.cell), "") for one in (*takers, made)]
         if any(found) and all(found[:-1]):
             error = next(filter(None, found))[:_LONGEST_SHOWN]
@@ -339,29 +381,56 @@ class _Users(NamedTuple):
         if made.evidence.cell is None or self.passed_as in passing:
             return
         elsewhere = next((name for one in self.loaders for name in one.keywords if name in passing), "")
+        other = next((f"{one.receiver}.{one.name}" for one in self.apart if self.passed_as in one.keywords), "")
         if self.is_shown is False:
-            text = say("It is passed to nothing, and the count that was printed shows that.")
-            if elsewhere:
-                text = say(
-                    "It is passed as {name}=, which configures nothing, and the count that was printed shows that.",
-                    name=elsewhere,
-                )
-            yield Diagnosis(id=_NOT_LOADED, text=text)
-        elif elsewhere:
+            yield Diagnosis(id=_NOT_LOADED, text=_shown_unused(elsewhere, other))
+        elif other or elsewhere:
             text = say("It is passed as {name}=, not as {right}=.", name=elsewhere, right=self.passed_as)
+            if other:
+                text = say("It is passed to {call}, not to the call that loads.", call=other)
             yield Diagnosis(id=_PASSED_ELSEWHERE, text=text)
+
+    def changed(self, given: Call, asked: Asked) -> list[Changed]:
+        """The arguments that matter of those of a call that only some versions take."""
+        names = {*asked.wanted, *asked.excluded}
+        return [one for one in changed_arguments(given, self.answer, self.lab) if one.name in names]
+
+    def refused(self, asked: Asked) -> Iterator[Diagnosis]:
+        """What each call that takes the object is given beside it and does not take in the version that is shown."""
+        takers = [one for one in self.loaders if self.passed_as in one.keywords and not one.dead]
+        told = [self.changed(one, asked) for one in takers]
+        refused = [[one for one in each if one.is_taken is False] for each in told]
+        if refused and all(refused) and not self.is_shown:
+            yield Diagnosis(id="unknown-argument", text=refused[0][0].refusal)
+
+
+def _shown_unused(elsewhere: str, other: str) -> Words:
+    if other:
+        return say(
+            "It is passed to {call}, which configures nothing, and the count that was printed shows that.", call=other
+        )
+    if elsewhere:
+        return say(
+            "It is passed as {name}=, which configures nothing, and the count that was printed shows that.",
+            name=elsewhere,
+        )
+    return say("It is passed to nothing, and the count that was printed shows that.")
 
 
 _NAMES: Final = re.compile(r"\w{3,}")
 _OF_ARGUMENTS: Final = ("TypeError", "AttributeError")
-"""Other errors, such as those of memory or of what is not installed, are not those of arguments."""
+_OF_VALUES: Final = ("ValueError",)
+"""Other errors, such as those of memory or of what is not installed, are not those of arguments. One of a value may be
+about what the function does with the machine."""
 _COMMON: Final = frozenset({"True", "False", "None", "torch", "auto", "model", "name"})
 
 
-def _error_about(names: Set[str], cell: CodeCell) -> str:
-    """The error of an argument in which a cell ended, if it tells one of some names."""
+def _error_about(names: Set[str], own: Set[str], cell: CodeCell) -> str:
+    """The error of an argument in which a cell ended, if it tells one of some names, or one of a value if it tells an
+    argument of the call's `own`."""
     error = cell.error or ""
-    return error if error.startswith(_OF_ARGUMENTS) and not names.isdisjoint(_NAMES.findall(error)) else ""
+    about = names if error.startswith(_OF_ARGUMENTS) else own if error.startswith(_OF_VALUES) else frozenset[str]()
+    return error if not about.isdisjoint(_NAMES.findall(error)) else ""
 
 
 def _is_shown(answer: Answer, truth: GroundTruth, shown: Mapping[str, Sequence[str]]) -> bool | None:
@@ -489,20 +558,31 @@ def _takes(call: Call, asked: Asked) -> bool:
     )
 
 
-def _for_another(
-    finding: Finding, code: Sequence[CodeCell], call: str, asked: Asked, directly: Sequence[str], users: _Users
-) -> Iterator[Finding]:
+def _for_another(finding: Finding, call: str, asked: Asked, users: _Users) -> Iterator[Finding]:
     """What is asked for given to a function without the class, or a class of the student's own."""
-    for one in _calls(code, directly):
+    for one in users.loaders:
         if not one.dead and _takes(one, asked):
-            reason = Reason(say("{name} itself takes it, without a {call}.", name=one.name, call=call))
-            changed = finding.changed(found=f"{one.name}({asked.written}, …)", evidence=(one.evidence,))
-            for against in users.errors(one) if users.passed_as else ():
-                yield decided(changed.changed(diagnoses=(against,)), Status.INCORRECT, against.text)
-            yield decided(changed, Status.CORRECT, "", reason)
-    for own in _calls(code, [call]):
+            given = finding.changed(found=f"{one.name}({asked.written}, …)", evidence=(one.evidence,))
+            yield _given_directly(given, one, call, asked, users)
+    for own in _calls(users.answer.code, [call]):
         reason = Reason(say("The code defines a {call} of its own.", call=call), is_likely=False)
         yield decided(finding.changed(evidence=(own.evidence,)), Status.CORRECT, "", reason)
+
+
+def _given_directly(finding: Finding, one: Call, call: str, asked: Asked, users: _Users) -> Finding:
+    """The verdict on a function that is given what is asked. The version that the hand-in shows tells whether it takes
+    that, and what the hand-in counted tells more."""
+    told = users.changed(one, asked)
+    against = [*users.errors(one)] if users.passed_as else []
+    if not users.is_shown:
+        refused = [each.refusal for each in told if each.is_taken is False]
+        against += [Diagnosis(id="unknown-argument", text=text) for text in refused]
+    if against:
+        return decided(finding.changed(diagnoses=tuple(against[:1])), Status.INCORRECT, against[0].text)
+    text = say("{name} itself takes it, without a {call}.", name=one.name, call=call)
+    if users.is_shown or (told and all(each.is_taken for each in told)):
+        return decided(finding, Status.CORRECT, text)
+    return decided(finding, Status.CORRECT, "", Reason(text, is_likely=users.is_shown is not False))
 
 
 def _stated(

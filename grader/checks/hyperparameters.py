@@ -202,7 +202,10 @@ def _of_warm_up(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag | 
     if wanted.warm_up is None:
         return None
     asked = say("a ratio of {ratio:g} was asked for", ratio=wanted.warm_up)
-    updates, ratios = _values(found, "warm-up updates"), _values(found, "warm-up ratio")
+    stated = _values(found, "warm-up updates")
+    # Current versions of transformers take a ratio as `warmup_steps`, too.
+    ratios = [*_values(found, "warm-up ratio"), *(one for one in stated if 0 < one.value < 1)]
+    updates = [one for one in stated if one not in ratios]
     if updates:
         value, evidence = updates[0]
         said = say("the warm-up takes {value:g} updates; {asked}", value=value, asked=asked)

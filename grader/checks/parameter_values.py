@@ -6,7 +6,7 @@ import ast
 import keyword
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from decimal import Decimal, InvalidOperation
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -21,6 +21,7 @@ from grader.checks.feedback import UNCERTAIN, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import Call
+from grader.claims.code.expressions import is_constant
 from grader.claims.code.syntax import calls_shown
 from grader.claims.definition_openings import MARK, MARK_SIGNS, spelled
 from grader.claims.likeness import words
@@ -172,6 +173,7 @@ class _Asked(NamedTuple):
     parameter: Parameter
     allowed: tuple[str, ...]
     modules: tuple[str, ...] = ()
+    is_whole: bool = False
 
     @property
     def names(self) -> str:
@@ -228,15 +230,16 @@ def parameter_values(
     item: str,
     call: str | None = None,
     made_by: tuple[str, ...] = (),
-    overridden: dict[str, str] | None = None,
+    overridden: dict[str, tuple[str, ...]] | None = None,
     selects: dict[str, str] | None = None,
+    whole: tuple[str, ...] = (),
 ) -> Iterator[Conclusion]:
     """The values that the lab uses are stated.
 
     `call` is the class or function that takes the parameters as arguments: a call that the hand-in shows states them.
     `made_by` are other functions that make its objects, of the same arguments or of a table. `overridden` names for
-    some parameters an argument that sets other values for some modules, and `selects` for some a model: there a value
-    is right that selects the same of its modules.
+    some parameters the arguments that set other values for some modules, and `selects` for some a model: there a value
+    is right that selects the same of its modules. `whole` are parameters for which the library refuses `16.0`.
 
     Decides: values that text or calls state: all right, some, or wrong ones.
 
@@ -248,12 +251,15 @@ def parameter_values(
     passages = [section.passage for section in answer.written]
     models = {name: truth.model(model) for name, model in (selects or {}).items()}
     modules = {name: model.modules for name, model in models.items() if model}
-    asked = [_Asked(one, tuple(truth.allowed_values(one.id) or ()), modules.get(one.id, ())) for one in lab.parameters]
+    asked = [
+        _Asked(one, tuple(truth.allowed_values(one.id) or ()), modules.get(one.id, ()), one.id in whole)
+        for one in lab.parameters
+    ]
     paired = [one for passage in passages for one in _paired(passage, asked)]
     calls = list(_calls(answer, passages, lab, truth, (call, *made_by))) if call else []
     read = []
     for one in asked:
-        called = list(_called(one, calls, (overridden or {}).get(one.parameter.id)))
+        called = list(_called(one, calls, (overridden or {}).get(one.parameter.id, ())))
         read.append(_Read.of(one, list(_stated(one, answer, passages, called, paired))))
     if not all(one.right for one in read):
         read = _in_order(passages, asked) or read
@@ -268,7 +274,14 @@ def parameter_values(
         ),
         evidence=tuple(dict.fromkeys(said.evidence for _, said in shown)),
     )
-    yield _judged(finding, read, paired, answer, truth) if shown else _none(finding, answer, lab, asked)
+    given = [
+        (one.parameter.id, call.keywords.get(one.parameter.id, ""))
+        for call, is_code in calls
+        if is_code
+        for one in asked
+    ]
+    not_followed = {name for name, value in given if not is_constant(value) and value.strip() not in ("", *_OPEN)}
+    yield _judged(finding, read, paired, answer, truth, not_followed) if shown else _none(finding, answer, lab, asked)
 
 
 class _Read(NamedTuple):
@@ -303,16 +316,21 @@ class _Read(NamedTuple):
 
 
 def _judged(
-    finding: Finding, read: Sequence[_Read], paired: Sequence[_Pairs], answer: Answer, truth: GroundTruth
+    finding: Finding,
+    read: Sequence[_Read],
+    paired: Sequence[_Pairs],
+    answer: Answer,
+    truth: GroundTruth,
+    not_followed: Set[str],
 ) -> Finding:
-    """The verdict on the values that are stated."""
+    """The verdict on the values that are stated; `not_followed` are parameters for which code gives some expression."""
     passages = [section.passage for section in answer.written]
     absent = [one.asked for one in read if not one.shown]
-    wrong = [(one.asked.parameter, said) for one in read for said in one.wrong]
+    wrong = [(one.asked, said) for one in read for said in one.wrong]
     if not wrong and not absent:
         return decided(finding, Status.CORRECT, say("All values are stated and right."))
     names = [one.parameter.id for one in absent]
-    found = tuple(dict.fromkeys(_diagnosis(parameter, said.value, truth) for parameter, said in wrong))
+    found = tuple(dict.fromkeys(_diagnosis(one, said.value, truth) for one, said in wrong))
     told = [one.text for one in found]
     told += [say("Not found in the text: {names}.", names=", ".join(names))] if absent else []
     # Values that stand somewhere may be stated in a way that was not understood.
@@ -326,6 +344,7 @@ def _judged(
         joined(" ", told),
         UNCERTAIN.when(wrong and all(one.is_disputed for one in read)),
         _LOOSE.when(is_open),
+        _LOOSE._replace(is_likely=False).when(not not_followed.isdisjoint(names)),
     )
 
 
@@ -336,11 +355,20 @@ def _none(finding: Finding, answer: Answer, lab: Lab, asked: Sequence[_Asked]) -
     """No value was found: that is certain where the text was read, whatever it says of the parameters."""
     found = absence(answer, lab, finding.item, in_code=False)
     text = say("No values were found.")
-    if any(one.is_number and one.stands_in([section.passage for section in answer.written]) for one in asked):
+    written = [section.passage for section in answer.written]
+    is_number = any(one.is_number and one.stands_in(written) for one in asked)
+    if is_number or _are_in_table(answer, [one.parameter.id for one in asked]):
         return decided(finding, Status.MISSING, "", _LOOSE._replace(is_likely=False))
     if found.is_told and not found.pictures and not found.unread:
         return decided(finding, Status.MISSING, text)
     return concluded_absent(finding, found, text)
+
+
+def _are_in_table(answer: Answer, names: Sequence[str]) -> bool:
+    """Whether code stores or passes on a table of most of some parameters."""
+    calls = [call for cell in answer.code for call in cell.calls]
+    texts = [text for call in calls for text in (*call.arguments, *call.keywords.values())]
+    return any(2 * sum(f"'{name}':" in text for name in names) > len(names) for text in texts)
 
 
 class _ShownCall(NamedTuple):
@@ -369,16 +397,17 @@ def _calls(
             yield _ShownCall(one.with_names(signature.arguments if signature else ()), is_code=True)
 
 
-def _called(asked: _Asked, calls: Sequence[_ShownCall], pattern: str | None) -> Iterator[_Stated]:
-    """The values that calls give a parameter; `pattern` is the argument that gives it others for some modules."""
+def _called(asked: _Asked, calls: Sequence[_ShownCall], overriding: Sequence[str]) -> Iterator[_Stated]:
+    """The values that calls give a parameter; `overriding` are the arguments that give it others for some modules."""
     for call, is_code in calls:
         given = call.keywords.get(asked.parameter.id, "")
         value = given if is_code else _value_alone(given)
         for verdict in _verdicts(value, asked, is_code=is_code):
             yield _Stated(value, call.evidence, plainly=True, in_call=True, is_right=verdict)
-        other = call.keywords.get(pattern or "", "{}")
-        if is_code and literal(other):
-            yield _Stated(f"{pattern}={other}", call.evidence, plainly=True, in_call=True, is_right=False)
+        for name in overriding:
+            other = call.keywords.get(name, "{}")
+            if is_code and literal(other):
+                yield _Stated(f"{name}={other}", call.evidence, plainly=True, in_call=True, is_right=False)
 
 
 def _verdicts(value: str, asked: _Asked, *, is_code: bool) -> tuple[bool | None, ...]:
@@ -408,16 +437,17 @@ def accepted(source: str, asked: _Asked) -> bool | None:
         return None
     right = asked.parameter.value
     if asked.is_number:
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        is_number = isinstance(value, int if asked.is_whole else int | float) and not isinstance(value, bool)
         return is_number and _number(str(value)) == _number(right)
     if not asked.modules:
-        return same_value(source, asked.parameter) if isinstance(value, list | tuple | set) else bool(value == right)
+        is_list = isinstance(value, list | tuple | set) and not asked.allowed
+        return same_value(source, asked.parameter) if is_list else bool(value == right)
     wanted, chosen = selected([right], asked.modules), selected(value, asked.modules)
     return None if chosen is None else chosen == wanted
 
 
-_MEMBER: Final = re.compile(r"(?:\w+\.)*\w+(?:\.|[(\[]['\"])([A-Z]\w*)(?:['\"][)\]])?")
-"""A member of an enumeration: `TaskType.CAUSAL_LM`, `TaskType["CAUSAL_LM"]`."""
+_MEMBER: Final = re.compile(r"(?:\w+\.)*\w+(?:\.|[(\[]['\"])([A-Z]\w*)(?:['\"][)\]])?(?:\.value|\.name)?")
+"""A member of an enumeration: `TaskType.CAUSAL_LM`, `TaskType["CAUSAL_LM"].value`."""
 
 
 def literal(source: str) -> object:
@@ -439,14 +469,14 @@ def selected(chosen: object, modules: Sequence[str]) -> frozenset[str] | None:
         except (re.error, RecursionError, OverflowError):
             return frozenset()
         return frozenset(filter(pattern.fullmatch, modules))
-    names = [one for one in chosen if isinstance(one, str)] if isinstance(chosen, list | tuple | set) else []
+    names = [one for one in chosen if isinstance(one, str)] if isinstance(chosen, list | tuple | set | dict) else []
     ends = tuple(f".{name}" for name in names)
     return frozenset(name for name in modules if f".{name}".endswith(ends))
 
 
 _REPEATS: Final = re.compile(r"[*+?{]")
-_NESTED: Final = re.compile(r"\)\s*[*+{]|\\\d|\(\?[^:]")
-"""A repeated group, a reference to a group, or another extension, which may make matching slow."""
+_NESTED: Final = re.compile(r"\)\s*[*+{]|\\\d|\(\?[^:i]")
+"""A repeated group, a reference to a group, or an extension but `(?:` and `(?i)`, which may make matching slow."""
 _MOST_REPEATS: Final = 4
 
 
@@ -621,15 +651,19 @@ def _behind_name(passage: Passage, text: str, asked: _Asked, paired: Sequence[_P
             yield _Stated(value, passage.evidence(*match.span()), plainly=False)
 
 
-def _diagnosis(parameter: Parameter, stated: str, truth: GroundTruth) -> Diagnosis:
-    """A value that merely differs is told from one that the library does not have."""
-    said = say(
-        "The text gives {stated} for {name}; the lab's value is {value}.",
-        name=parameter.id,
-        stated=stated,
-        value=parameter.value,
-    )
-    allowed = truth.allowed_values(parameter.id)
+def _diagnosis(asked: _Asked, stated: str, truth: GroundTruth) -> Diagnosis:
+    """A value that merely differs is told from one that the library does not have or take."""
+    name, right = asked.parameter.id, asked.parameter.value
+    if same_value(stated, asked.parameter):
+        text = say(
+            "The library does not take {stated} for {name}; the lab's value is {value}.",
+            stated=stated,
+            name=name,
+            value=right,
+        )
+        return Diagnosis(id="refused-value", text=text)
+    said = say("The text gives {stated} for {name}; the lab's value is {value}.", name=name, stated=stated, value=right)
+    allowed = truth.allowed_values(name)
     if allowed and stated.strip("\"'") not in allowed:
         only = say("The library accepts only: {names}.", names=", ".join(allowed))
         return Diagnosis(id="impossible-value", text=joined(" ", (said, only)))

@@ -6,11 +6,12 @@ hand-out's own lines?
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import chain
+from itertools import chain, islice
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from grader.checks.absence import Absence, absence, concluded_absent
+from grader.checks.changed_arguments import changed_arguments
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer, Kind
@@ -505,18 +506,25 @@ def cells_named(cells: Sequence[int], most: int = 8) -> str:
     return say_number("cell {shown}", "cells {shown}", len(cells), shown=shown)
 
 
+_MOST_REFUSED: Final = 3
+
+
 @check("notebook-state")
-def notebook_state(answer: Answer, *, libraries: tuple[str, ...] = ()) -> Iterator[Conclusion]:
+def notebook_state(answer: Answer, lab: Lab, *, libraries: tuple[str, ...] = ()) -> Iterator[Conclusion]:
     """The notebooks were run from top to bottom, without errors.
 
     `libraries` are those whose versions are told beside it, by their names in the package index.
 
-    Decides: nothing; it flags cells that were not run, open gaps and versions of libraries.
+    Decides: nothing; it flags cells that were not run, open gaps, arguments that the version of a library which the
+    notebook shows does not take, and versions of libraries.
 
     Leaves to people: what follows from that.
     """
     for notebook in answer.notebooks:
-        odd = list(_odd(notebook))
+        calls = (call for cell in answer.code if cell.file == notebook.file for call in cell.calls if not call.dead)
+        told = (one for call in calls for one in changed_arguments(call, answer, lab))
+        refused = dict.fromkeys(one.refusal for one in told if one.is_taken is False)
+        odd = [*_odd(notebook), *islice(refused, _MOST_REFUSED)]
         if odd:
             ran = say(
                 "{file}: {ran} of {cells} code cells show that they were run.",
@@ -547,6 +555,6 @@ def _odd(notebook: NotebookState) -> Iterator[str]:
 
 
 def _versions(notebook: NotebookState, libraries: tuple[str, ...]) -> Iterator[str]:
-    known = [(name, found[0]) for name in libraries if (found := versions_of([notebook], name))]
+    known = [(name, found[0]) for name in libraries if (found := versions_of(notebook.versions, name))]
     if known:
         yield say("Versions: {versions}.", versions=", ".join(f"{name} {version}" for name, version in known))

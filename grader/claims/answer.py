@@ -41,7 +41,7 @@ from grader.claims.tables import without_rulers
 from grader.claims.voice import cells_heard, comment, heard, silent_lines, words, words_and_comments
 from grader.frozen import Frozen
 from grader.intake.names import is_of_tracker
-from grader.intake.submission import Role
+from grader.intake.submission import Role, lists_libraries
 from grader.lab.definition import Lab
 from grader.language import lexicon
 from grader.message import Message, Words, joined, say, say_number
@@ -51,11 +51,13 @@ from grader.reading.logs.written import message_of
 from grader.reading.notebook import (
     Cell,
     CellKind,
+    LibraryVersion,
     Notebook,
     OutputKind,
     exported_notebook,
     listed_text,
     notebook_document,
+    versions_told,
 )
 
 
@@ -251,17 +253,17 @@ class Printout(Frozen):
 class Answer(Frozen):
     """The claims of one submission. `report` is the document taken as the answer sheet, of several for the reason
     given; `rivals` are other documents that may be it as well, and `beside` those with another text that are not it;
-    `noted` is what notebooks beside a report say in cells of text and in comments, with their pictures, where it
-    is no part of the answer sheet; `shown` are the results that they show there, of which `results` holds what
+    `noted` is what notebooks beside a report say in cells of text and in comments, with their pictures, where it is
+    no part of the answer sheet; `shown` are the results that they show there, of which `results` holds what
     completes the report; `gaps` say which files of weight could not be read whole, so that a check may doubt an
-    absence; `pictures` are the paths of the pictures that were handed in as files; `defining` are the passages in which
-    definitions were looked for. `printed` is what logs, texts and listings keep of outputs, `files` are the paths of
-    all that was handed in, and `unread` those of what may be programs and was not read. `other_trainings` are the
-    cells, by file and number, that log a training of something else than the lab asks for. `choices`, `comparisons` and
-    `total` are set where somebody has read the text for them already; else the checks look for them in its words;
-    `values` are those stated for parameters, by id, and if there are any, there are no others. On the questions, items,
-    experiments and parameters in `silent_on`, given by their ids, the text states nothing, says somebody who has read
-    it whole."""
+    absence; `pictures` are the paths of the pictures that were handed in as files; `defining` are the passages in
+    which definitions were looked for. `printed` is what logs, texts and listings keep of outputs, `files` are the
+    paths of all that was handed in, `versions` those that other files than notebooks tell, and `unread` those of
+    what may be programs and was not read. `other_trainings` are the cells, by file and number, that log a training
+    of something else than the lab asks for. `choices`, `comparisons` and `total` are set where somebody has read
+    the text for them already; else the checks look for them in its words; `values` are those stated for parameters,
+    by id, and if there are any, there are no others. On the questions, items, experiments and parameters in
+    `silent_on`, given by their ids, the text states nothing, says somebody who has read it whole."""
 
     report: str | None = None
     report_reason: Words = ""
@@ -278,6 +280,7 @@ class Answer(Frozen):
     files: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     notebooks: tuple[NotebookState, ...] = ()
+    versions: tuple[LibraryVersion, ...] = ()
     runs: tuple[LoggedRun, ...] = ()
     other_trainings: frozenset[tuple[str, int]] = frozenset()
     gaps: tuple[Gap, ...] = ()
@@ -399,11 +402,16 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         files=tuple(one.path for one in reading.files),
         unread=tuple(one.path for one in reading.files if _may_be_program(one)),
         notebooks=tuple(notebook_state(*pair, lab.templates) for pair in zip(handed, code, strict=True)),
+        versions=tuple(one for document in reading.documents for one in _versions(document)),
         runs=runs,
         other_trainings=frozenset(cell for cell, is_own in trained.items() if not is_own),
         gaps=tuple(_gaps(reading, found[0].file if has_report else None)),
         pictures=tuple(one.path for one in reading.files if one.path.lower().endswith(_PICTURES)),
     )
+
+
+def _versions(document: Document) -> tuple[LibraryVersion, ...]:
+    return versions_told(listed_text(document.blocks), is_list=lists_libraries(PurePosixPath(document.file).name))
 
 
 _PLAIN: Final = (".txt", ".text", ".log", ".out", ".err", "")

@@ -338,12 +338,12 @@ def _errors(notebook: Notebook) -> Iterable[Evidence]:
         yield Evidence(file=notebook.file, cell=cell.index, quote=(cell.error or "")[:_LONGEST])
 
 
-def versions_of(states: Iterable[NotebookState], library: str) -> tuple[str, ...]:
-    """The versions of a library that the notebooks had, the latest first, as far as they tell: what was printed counts
+def versions_of(told: Iterable[LibraryVersion], library: str) -> tuple[str, ...]:
+    """The versions of a library by what notebooks or other texts tell, the latest first: what was printed counts
     before what was installed, that before what was there, and that before what a command asked for. Several where
     notebooks differ, or one of them changed it; none where nothing tells."""
     name = normal_name(library)
-    known = [one for state in states for one in state.versions if one.name == name]
+    known = [one for one in told if one.name == name]
     for source in VersionSource:
         found = [one.version for one in reversed(known) if one.source is source]
         if found:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Final
@@ -189,8 +190,10 @@ _READ_ME: Final = re.compile(r"(?:readme|lisezmoi)(?![a-z]).*", re.IGNORECASE)
 _PLAIN_TEXTS: Final = frozenset({"", ".text", ".adoc", ".asciidoc", ".textile", ".wiki", ".mediawiki", ".md~", ".me"})
 _NO_TEXTS: Final = re.compile(r"\..*|makefile|dockerfile|licen[sc]e.*|copying.*|notice.*", re.IGNORECASE)
 
+_REQUIREMENTS: Final = ("requirements*.txt", "environment*.y*ml")
+
 _NO_REPORT: Final = re.compile(
-    r"(readme|lisezmoi|licen[sc]e)(?![a-z]).*\.(txt|md|markdown|html?|rst|org)|(requirements|dict|vocab|merges|cmakelists)(?![a-z]).*\.txt",
+    r"(readme|lisezmoi|licen[sc]e)(?![a-z]).*\.(txt|md|markdown|html?|rst|org)|(dict|vocab|merges|cmakelists)(?![a-z]).*\.txt",
     re.IGNORECASE,
 )
 _LOGGED_TEXTS: Final = frozenset({".txt", ".out", ".err", ""})
@@ -214,6 +217,11 @@ _METRIC: Final = re.compile(
 _TIME: Final = re.compile(rb"^.{0,40}\d{4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d:\d\d", re.MULTILINE)
 _FEWEST_TIMES: Final = 3
 _TEX_LOG: Final = re.compile(rb"This is [^\n]{0,20}TeX")
+
+
+def lists_libraries(name: str) -> bool:
+    """Whether a file of this name lists libraries with their versions."""
+    return any(fnmatch(name.lower(), one) for one in _REQUIREMENTS)
 
 
 def role_of(path: str, head: bytes) -> Role:
@@ -286,4 +294,6 @@ def _by_name(name: PurePosixPath) -> Role:
         return Role.LOG
     if _NO_REPORT.fullmatch(name.name):
         return Role.OTHER
+    if lists_libraries(name.name):
+        return Role.CODE
     return _NAMED.get(name.name) or _ROLE.get(name.suffix.lower(), Role.OTHER)

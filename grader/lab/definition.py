@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NamedTuple, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -31,6 +32,7 @@ from grader.lab.short_answers import Decisions, ShortAnswers
 
 MOST_STEPS: Final = 1_000
 Percent = Annotated[Decimal, Field(ge=0, le=100)]
+Release = Annotated[str, StringConstraints(pattern=r"^(\d+(\.\d+)*)?$")]
 
 FORM_ONLY: Final = "form only"
 """The context of a validation that does not ask whether names lead anywhere."""
@@ -327,6 +329,29 @@ class Parameter(Frozen):
     contraries: tuple[Contrary, ...] = ()
 
 
+class ChangedArgument(Frozen):
+    """Arguments that only some versions of a library take: those from `since` on and before `until`; the others raise
+    an error. `calls` are the last parts of the functions' and classes' names."""
+
+    library: str = Field(description="Its name in the package index.")
+    module: str = Field(default="", description="Its name in an import, where that is another one.")
+    calls: Annotated[tuple[str, ...], Field(min_length=1)]
+    arguments: dict[str, str] = Field(description="Each with what other versions have in its place, if anything.")
+    since: Release = ""
+    until: Release = ""
+
+    def takes(self, version: str) -> bool | None:
+        """Whether a version takes them; None where it is not told closely enough, as `4` and `5.0.0rc1` are not."""
+        parts = version.partition("+")[0].split(".")
+        release = tuple(map(int, takewhile(str.isdecimal, parts)))
+        since, until = (tuple(map(int, one.split("."))) if one else () for one in (self.since, self.until))
+        for bound in filter(None, (since, until)):
+            is_before = len(release) < len(parts) and not any(release[len(bound) :])  # of an early form of that release
+            if release[: len(bound)] == bound[: len(release)] and (len(release) < len(bound) or is_before):
+                return None
+        return since <= release and not (until and until <= release)
+
+
 class PartName(Frozen):
     """What students call a part of a model: beginnings of words, in any case and without accents. Built-in words of a
     part of the same name are not used then."""
@@ -367,6 +392,9 @@ class Lab(Frozen):
     symbols: tuple[Symbol, ...] = ()
     parts: tuple[PartName, ...] = ()
     logs: tuple[LogFormat, ...] = ()
+    changed: tuple[ChangedArgument, ...] = Field(
+        default=(), description="Arguments by the versions that take them, where those in use differ."
+    )
     models: tuple[dict[str, Any], ...] = Field(
         default=(), description="What `truth build` counts; their form is checked there, where models are known."
     )

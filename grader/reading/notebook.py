@@ -8,7 +8,7 @@ The lines are those of pip (`Successfully installed`, `Requirement already satis
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum, StrEnum
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import Final
 
 from grader.frozen import Frozen
@@ -226,6 +226,16 @@ def versions_in(cells: Iterable[Cell]) -> tuple[LibraryVersion, ...]:
     """The versions that the code cells state, in order; names in the form of the package index, `-` between words."""
     found = (one for cell in cells if cell.kind is CellKind.CODE for one in _of_cell(cell))
     return tuple(dict.fromkeys(islice(found, MOST_VERSIONS)))
+
+
+def versions_told(text: str, *, is_list: bool = False) -> tuple[LibraryVersion, ...]:
+    """The versions that a text without cells tells: what commands in it ask for, what an installer printed, and the
+    lines of a list of requirements."""
+    whole = Cell(index=0, kind=CellKind.CODE, source=text[:_LONGEST], output=text[:_LONGEST])
+    lines = (line.partition("#")[0] for line in whole.source.split("\n") if is_list)
+    pairs = (match.group(1, 2) for line in lines for match in _PINNED.finditer(line))
+    pinned = (_made(name, version, VersionSource.ASKED, whole) for name, version in pairs)
+    return tuple(dict.fromkeys(islice(chain(pinned, _asked(whole), _printed_versions(whole)), MOST_VERSIONS)))
 
 
 def normal_name(name: str) -> str:

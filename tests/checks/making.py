@@ -12,7 +12,7 @@ from grader.lab.definition import Lab
 from grader.lab.files import lab_folder, load_truth
 from grader.lab.truth import GroundTruth
 from grader.reading.log import FileRecord, FileState, Log, Reading, Series, Subset
-from grader.reading.notebook import Cell, CellKind, Notebook
+from grader.reading.notebook import Cell, CellKind, Notebook, versions_in
 from grader.reading.runs import runs_of
 from tests.claims.making import document, lab
 from tests.kept import lines_of
@@ -54,7 +54,7 @@ def answer(
         files.append(FileRecord(path=NOTEBOOK, role=Role.NOTEBOOK, state=FileState.READ))
     reading = Reading(
         documents=(document(report, REPORT, exact=exact),) if report is not None else (),
-        notebooks=(Notebook(file=NOTEBOOK, cells=numbered),) if cells else (),
+        notebooks=(Notebook(file=NOTEBOOK, cells=numbered, versions=versions_in(numbered)),) if cells else (),
         runs=runs_of(logs),
         files=tuple(files),
     )

@@ -12,10 +12,11 @@ from grader.message import Message
 from grader.reading.document import Evidence
 from grader.reading.notebook import LibraryVersion, VersionSource
 from tests.checks.making import answer, code, concluded
+from tests.claims.making import lab
 
 
 def told(given: Answer, libraries: Sequence[str] = ("transformers", "peft")) -> list[Flag]:
-    return concluded(notebook_state.function(given, libraries=tuple(libraries)))
+    return concluded(notebook_state.function(given, lab(), libraries=tuple(libraries)))
 
 
 def state(**changes: object) -> Answer:
@@ -42,6 +43,17 @@ def test_what_is_odd_is_told_with_its_cells() -> None:
         "Run before the one above it: cell 1. Ended in an error: cell 1 (NameError: b). A gap is still open."
     )
     assert [place.cell for place in flag.evidence] == [1, 3]
+
+
+def test_an_argument_that_the_shown_version_does_not_take_is_told() -> None:
+    cells = [
+        code("import transformers\nprint(transformers.__version__)", "5.15.0"),
+        code("TrainingArguments('out', warmup_ratio=0.06)"),
+    ]
+    (flag,) = told(answer(None, cells))
+    assert "TrainingArguments of transformers 5.15.0 has no argument warmup_ratio. It has warmup_steps." in flag.message
+    cells[0] = code("!pip install transformers==4.38.2")
+    assert "warmup_ratio" not in " ".join(flag.message for flag in told(answer(None, cells)))
 
 
 def test_versions_that_matter_are_told_beside_it() -> None:
@@ -74,10 +86,10 @@ def test_the_surest_source_tells_a_library_s_version_and_the_latest_comes_first(
     first, second = version("0.4.0", VersionSource.INSTALLED), version("0.5.0", VersionSource.INSTALLED)
     one = NotebookState(file="a", versions=(asked, present, first))
     two = NotebookState(file="b", versions=(second, version("1", VersionSource.PRINTED, "torch")))
-    assert versions_of([one], "PEFT") == ("0.4.0",)
-    assert versions_of([one, two], "peft") == ("0.5.0", "0.4.0")
-    assert versions_of([NotebookState(file="a", versions=(asked,))], "peft") == ("0.3.0",)
-    assert versions_of([one, two], "transformers") == ()
+    assert versions_of(one.versions, "PEFT") == ("0.4.0",)
+    assert versions_of((*one.versions, *two.versions), "peft") == ("0.5.0", "0.4.0")
+    assert versions_of((asked,), "peft") == ("0.3.0",)
+    assert versions_of((*one.versions, *two.versions), "transformers") == ()
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ CASES = tomllib.loads((Path(__file__).parent / "cases" / "quantisation_forms.tom
     "cases"
 ]
 IMPORTS = """import json, torch, transformers
-from transformers import AutoModelForCausalLM, BitsAndBytesConfig, BloomForCausalLM
+from transformers import AutoConfig, AutoModelForCausalLM, BitsAndBytesConfig, BloomForCausalLM
 name = "bigscience/bloom-560m" """
 LOAD = "model = AutoModelForCausalLM.from_pretrained(name, quantization_config=config)"
 COUNT = "print(sum(p.numel() for p in model.parameters()))"
@@ -23,8 +23,10 @@ def test_a_form_is_judged_by_what_it_loads(case: dict[str, Any]) -> None:
     config = [f"config = {case['config']}"] if "config" in case else []
     load = code("\n".join([*config, case.get("load", LOAD)])).model_copy(update={"error": case.get("error")})
     plain = code(f"model = AutoModelForCausalLM.from_pretrained(name)\n{COUNT}", case.get("before", ""))
-    cells = [code(IMPORTS), *([plain] if "before" in case else []), load]
+    version = [code("print(transformers.__version__)", case["version"])] if "version" in case else []
+    cells = [code(IMPORTS), *version, *([plain] if "before" in case else []), load]
     cells += [code(COUNT, case["prints"])] if "prints" in case else []
     finding, _ = decide("t6.quantization", answer(None, cells))
     assert finding.status.value == case["status"], finding.feedback
+    assert "suggestion" not in case or (finding.suggestion and finding.suggestion.value == case["suggestion"])
     assert case.get("states", "") in finding.feedback

@@ -20,7 +20,7 @@ LOG = b"2023-11-20 18:00:00 | INFO | start\n" * 5
         ("report.docx", b"PK\x03\x04", Role.REPORT),
         ("README.md", b"# How to run", Role.OTHER),
         ("readme_first.txt", b"", Role.OTHER),
-        ("code/requirements.txt", b"torch", Role.OTHER),
+        ("code/requirements.txt", b"torch", Role.CODE),
         ("lab.ipynb", b"", Role.NOTEBOOK),
         ("lab.json", b'{"cells": [{"cell_type": "code"', Role.NOTEBOOK),
         ("lab.ipynb.txt", b'\xef\xbb\xbf{\n "nbformat": 4', Role.NOTEBOOK),

@@ -50,6 +50,13 @@ class Call(Frozen):
     entries: dict[str, str] = Field(default_factory=dict)
     evidence: Evidence
 
+    @property
+    def receiver(self) -> str:
+        """The name of what it is called on, with its module: `AutoModel` of `AutoModel.from_pretrained(…)`. Empty where
+        its line does not show that."""
+        match = re.search(rf"([\w.]{{1,100}})\.{re.escape(self.name)}\(", self.evidence.quote)
+        return match[1] if match else ""
+
     def with_names(self, arguments: Sequence[str]) -> "Call":
         """This call with the arguments that were given by place under their names, in the order of `arguments`."""
         placed = dict(zip(arguments, self.arguments, strict=False))

@@ -168,6 +168,7 @@ _MOST_COMPARED: Final = 2_000
 _BINARY: Final[dict[type[ast.operator], Callable[[Any, Any], Any]]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow,
+    ast.LShift: lambda left, right: left * 2**right,
 }  # fmt: skip
 _COMPARE: Final[dict[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
@@ -193,7 +194,7 @@ def binary(kind: ast.operator, left: Value, right: Value) -> Value:
 def _arithmetic(kind: ast.operator, left: Value, right: Value) -> Value:
     if not (isinstance(left, int | float) and isinstance(right, int | float)) or type(kind) not in _BINARY:
         return UNKNOWN
-    if isinstance(kind, ast.Pow) and abs(right) > _MOST_EXPONENT:
+    if isinstance(kind, ast.Pow | ast.LShift) and abs(right) > _MOST_EXPONENT:
         return UNKNOWN
     try:
         result = _BINARY[type(kind)](left, right)

@@ -1,0 +1,79 @@
+"""Arguments that only some versions of a library take, judged by the version that a hand-in shows."""
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from grader.claims.answer import Answer
+from grader.claims.code import Call
+from grader.claims.code.syntax import parsed
+from grader.claims.handout import versions_of
+from grader.lab.definition import ChangedArgument, Lab
+from grader.message import Words, joined, say
+
+_LONGEST: Final = 1_000
+
+
+class Changed(NamedTuple):
+    """An argument of a call that only some versions take, and those that the hand-in shows. `is_taken` is None where it
+    shows none, or several that differ in this."""
+
+    call: str
+    name: str
+    change: ChangedArgument
+    versions: tuple[str, ...]
+    is_taken: bool | None
+
+    @property
+    def refusal(self) -> Words:
+        """That the version which is shown does not take it, and what it has instead."""
+        library = f"{self.change.library} {self.versions[0]}" if self.versions else self.change.library
+        text = say("{call} of {library} has no argument {name}.", call=self.call, library=library, name=self.name)
+        near = self.change.arguments[self.name]
+        return joined(" ", (text, say("It has {near}.", near=near))) if near else text
+
+
+def changed_arguments(call: Call, answer: Answer, lab: Lab) -> Iterator[Changed]:
+    """The arguments of a call that only some versions take."""
+    for change in (one for one in lab.changed if call.name in one.calls):
+        for name in sorted(change.arguments.keys() & call.keywords.keys()):
+            if _is_foreign(call, change.module or change.library, answer):
+                continue
+            versions = _shown(change.library, call.evidence.file, answer)
+            taken = {change.takes(version) for version in versions}
+            is_taken = taken.pop() if len(taken) == 1 else None
+            if _is_warned_of(name, call.evidence.file, answer):
+                is_taken = True
+            yield Changed(call.name, name, change, versions, is_taken)
+
+
+def _is_foreign(call: Call, module: str, answer: Answer) -> bool:
+    """Whether what is called was imported from another library: `FastLanguageModel.from_pretrained` of unsloth."""
+    name = (call.receiver or call.name).partition(".")[0]
+    cells = (cell.source for cell in answer.code if cell.file == call.evidence.file and name in cell.source)
+    imports = (node for source in cells for top in parsed(source) or () for node in ast.walk(top))
+    return next((one != module for node in imports for known, one in _imported(node) if known == name), False)
+
+
+def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """The names that a statement imports, each with its library."""
+    match node:
+        case ast.ImportFrom(module=str(place), names=names):
+            yield from ((one.asname or one.name, place.partition(".")[0]) for one in names)
+        case ast.Import(names=names):
+            yield from ((one.asname or one.name, one.name.partition(".")[0]) for one in names)
+
+
+def _shown(library: str, file: str, answer: Answer) -> tuple[str, ...]:
+    """The versions of a library that a file shows, else those that the rest of the hand-in does."""
+    own = (one for state in answer.notebooks if state.file == file for one in state.versions)
+    rest = (one for state in answer.notebooks for one in state.versions)
+    return versions_of(own, library) or versions_of((*rest, *answer.versions), library)
+
+
+def _is_warned_of(name: str, file: str, answer: Answer) -> bool:
+    """Whether a warning in the file's outputs names an argument beside one that is deprecated. The version that warns
+    takes both, the old one and what is to be used in its place."""
+    lines = (line for cell in answer.code if cell.file == file for line in cell.output.split("\n"))
+    return any("deprecated" in line and name in re.split(r"\W+", line[:_LONGEST]) for line in lines)
