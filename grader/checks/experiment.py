@@ -7,7 +7,7 @@ triples remain, often one.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 from functools import cached_property
 from itertools import combinations, islice
@@ -425,15 +425,18 @@ def taken_for_others(report: Report, answer: Answer, lab: Lab) -> list[Evidence]
     stated = [one for one in answer.results.summaries if one.experiment in others and one.measure == report.measure.id]
     places = (*(one.evidence for one in seeds), *(place for one in stated for place in one.evidence))
     found = [one for one in places if any(passage.holds(one) for passage in headed)]
+    whole = [one for one in stated if one.std is not None and one.split in (None, report.split)]
     for other in others:
-        whole = {
-            one.mean: one
-            for one in stated
-            if one.experiment == other and one.split in (None, report.split) and one.mean and one.std is not None
-        }
-        if whole and max(whole) - min(whole) > max(one.mean_resolution for one in whole.values()):
-            found += [place for one in whole.values() for place in one.evidence]
+        averages = {one.mean: one for one in whole if one.mean is not None and one.experiment == other}
+        found += _if_apart(averages)
     return found
+
+
+def _if_apart(averages: Mapping[Decimal, Summary]) -> Iterator[Evidence]:
+    """The places of several averages that are not the same one rounded."""
+    if averages and max(averages) - min(averages) > max(one.mean_resolution for one in averages.values()):
+        for one in averages.values():
+            yield from one.evidence
 
 
 def has_others(claimed: Sequence[RunResult], report: Report) -> bool:

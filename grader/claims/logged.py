@@ -7,7 +7,7 @@ file there.
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from math import isclose, isfinite, prod
 from pathlib import PurePosixPath
 from statistics import median
@@ -184,6 +184,11 @@ class LoggedRun(Frozen):
     the best value: it proves what it shows, and contradicts nothing."""
 
     @property
+    def points(self) -> tuple[LoggedValue, ...]:
+        """All values."""
+        return (*self.selecting, *self.reported)
+
+    @property
     def at_best(self) -> tuple[LoggedValue, ...]:
         """The reported values at the steps of the best selecting one; several when epochs tie."""
         if not self.is_selected:
@@ -325,27 +330,30 @@ def _may_be_of_the_lab(run: LoggedRun, lab: Lab) -> bool:
 def trainings(runs: Iterable[Run], logged: Iterable[LoggedRun], own: Collection[LoggedRun]) -> dict[Place, bool]:
     """The cells, by file and number, that log runs of known programs, or of any program on data of another size:
     whether one of these is the lab's own."""
-    mine, others = (
-        [point for run in logged if (run in own) is is_own for point in (*run.selecting, *run.reported)]
-        for is_own in (True, False)
-    )
+    mine = [point.evidence for run in own for point in run.points]
+    mine += [setting.evidence for run in own for setting in run.settings]
+    owned = {(place.file, place.cell) for place in mine}
     found = {(log.file, one.cell) for run in runs if run.framework for log in run.logs for one in log.series}
-    for file in {point.evidence.file for point in others}:
-        strange = [point for point in others if point.evidence.file == file]
-        if _is_on_other_data(strange):
-            found |= {(file, point.evidence.cell) for point in strange}
-    places = {point.evidence for point in mine} | {one.evidence for run in own for one in run.settings}
-    owned = {(place.file, place.cell) for place in places}
+    found |= set(_on_other_data(point for run in logged if run not in own for point in run.points))
     return {(file, cell): (file, cell) in owned for file, cell in found | owned if cell is not None}
+
+
+def _on_other_data(points: Iterable[LoggedValue]) -> Iterator[tuple[str, int | None]]:
+    """The cells that log values on data of another size: values that are impossible on the lab's data, all together in
+    one file."""
+    for file, group in groupby(sorted(points, key=lambda one: one.evidence.file), lambda one: one.evidence.file):
+        strange = list(group)
+        if _have_one_size(strange):
+            yield from ((file, point.evidence.cell) for point in strange)
 
 
 _MOST_EXAMPLES: Final = 2_000
 _BY_CHANCE: Final = 1e-6
 
 
-def _is_on_other_data(points: Iterable[LoggedValue]) -> bool:
-    """Whether values that are impossible on the lab's data are all shares of one number of examples, and hardly so by
-    chance. That proves that they were measured on other data; means over batches are no such shares."""
+def _have_one_size(points: Iterable[LoggedValue]) -> bool:
+    """Whether values are all shares of one number of examples, and hardly so by chance, so that they were measured on
+    so many; means over batches are no such shares."""
     values = {point.value: _ROUNDED / 100 if _is_fine(point) else _ROUNDED for point in points}
     expected = 0.0
     for size in range(2, _MOST_EXAMPLES):
