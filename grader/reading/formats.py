@@ -23,7 +23,7 @@ from grader.intake.submission import (
 )
 from grader.lab.experiments import LogFormat
 from grader.message import Message, Words, joined, say, say_number
-from grader.reading.bytes_in import lines_of
+from grader.reading.bytes_in import lines_of, text_of
 from grader.reading.converted import FORMATS, read_converted
 from grader.reading.document import BlockKind, Document
 from grader.reading.docx import read_docx
@@ -41,6 +41,7 @@ from grader.reading.odt import read_odt
 from grader.reading.office import AS_PDF
 from grader.reading.pdf import read_pdf
 from grader.reading.runs import runs_of
+from grader.reading.terminal import as_shown
 from grader.reading.trackers.databases import MAGIC as DATABASE
 from grader.reading.trackers.databases import read_database
 from grader.reading.trackers.folders import read_run_folder
@@ -254,7 +255,7 @@ def _blank_beside_report(files: Sequence[SubmittedFile]) -> frozenset[str]:
     file is a report that got lost, as is an empty file of any other format."""
     reports = [file for file in files if file.role is Role.REPORT]
     plain = REPORT_FORMATS["text"]
-    short = [file for file in reports if file.size <= HEAD_BYTES and file.path.lower().endswith(plain)]
+    short = [file for file in reports if file.size <= HEAD and file.path.lower().endswith(plain)]
     blank = set()
     for file in short:
         with suppress(OSError):  # reported when it is read
@@ -271,8 +272,37 @@ def _with_roles(
             yield _as(Role.LOG, file)
         elif file.path in kept:
             yield _as(kept[file.path], file)
+        elif form_of(file):
+            yield _as(Role.NOTEBOOK, file)
         else:
-            yield _as(Role.NOTEBOOK, file) if form_of(file) else file
+            yield _as(Role.LOG, file) if _is_saved_output(file) else file
+
+
+_SAVED: Final = {Role.REPORT: (".txt",), Role.OTHER: (".out", ".err", "")}
+"""Suffixes that texts and programs' saved output share, by the role that their names give them."""
+_SEARCHED: Final = 1_000_000
+_MOST_PROSE: Final = 8
+_FEWEST_WORDS: Final = 6
+
+
+def _is_saved_output(file: SubmittedFile) -> bool:
+    """Whether a text is what a program printed: training is logged in it, and next to nobody writes sentences in it.
+    Some libraries warn in whole sentences."""
+    if PurePosixPath(file.path).suffix.lower() not in _SAVED.get(file.role, ()) or not _is_text(file):
+        return False
+    lines = lines_of(as_shown(text_of(file.location, _SEARCHED).text))
+    prose = sum(map(_is_prose, set(lines)))
+    if prose > _MOST_PROSE or 10 * prose > len(lines):
+        return False
+    return any(log.series for log in logs_in_text(lines, file.path, file.path))
+
+
+def _is_prose(line: str) -> bool:
+    words = line.split()
+    if words and ("/" in words[0] or words[0].startswith("[")):  # a warning with its place, a logger's line
+        return False
+    plain = sum(word.strip(".,;:!?()'\"*").isalpha() for word in words)
+    return plain >= _FEWEST_WORDS and 5 * plain >= 4 * len(words)
 
 
 def _passed_over(files: Sequence[SubmittedFile]) -> dict[str, tuple[Role, Words]]:
@@ -309,7 +339,7 @@ def read_path(path: Path, formats: Sequence[LogFormat] = ()) -> Reading:
     """One file on this machine as if it were a whole submission, in a lab with such logs. Raises OSError when it cannot
     be opened."""
     with path.open("rb") as file:
-        head = file.read(HEAD)
+        head = file.read(HEAD_BYTES)
         file.seek(0)
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     size, name = path.stat().st_size, path.as_posix()

@@ -209,7 +209,8 @@ def put_together(parts: Sequence[Logs]) -> list[Logs]:
     """Parts that tell of the same run, such as its event files and what the notebook printed of it, become one."""
     if len(parts) > _MANY:
         return list(parts)
-    waiting = [_Part.of(part) for part in parts]
+    apart = [part for part in parts if "evaluated_weights" in settings_of(part)]  # its settings are those of training
+    waiting = [_Part.of(part) for part in parts if part not in apart]
     runs: list[_Part] = []
     for part in waiting:
         same = [run for run in runs if _agree(run, part)]
@@ -219,7 +220,7 @@ def put_together(parts: Sequence[Logs]) -> list[Logs]:
             runs[runs.index(same[0])] = _Part.of(_ordered((*same[0].logs, *part.logs)))
         else:
             runs.append(part)
-    return [run.logs for run in runs]
+    return [*(run.logs for run in runs), *apart]
 
 
 def _folders(logs: Logs) -> Iterator[_Folder]:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from grader.reading.document import Evidence
 from grader.reading.log import Log, Series, Setting, Subset, run_name
-from grader.reading.logs.written import CUT, TABLE, Ended, LoggedSetting, Opening, Said, Statistics, number, whole
+from grader.reading.logs.written import CUT, SCORED, TABLE, Ended, LoggedSetting, Opening, Said, Statistics, number, whole
 
 
 class Curve(NamedTuple):
@@ -281,6 +281,7 @@ class Draft:
     def logs(self, name: str) -> Iterator[Log]:
         """The run as one log, and one more for each further set of examples that it was evaluated on."""
         told = {setting.name: setting.value for setting in reversed(self._settings.values())}
+        self._place_scores(told.get("best_checkpoint_metric", "loss"))
         step_of, is_exact = counting(told, {at for points in self._curves.values() for at in points})
         lengths: dict[int, int] = {}
         for curve, points in self._curves.items():
@@ -297,6 +298,16 @@ class Draft:
             parts.setdefault(samples, []).append(one)
         for samples, series in (parts or {None: []}).items():
             yield self._log_of(name, samples or main, series, is_exact=is_exact)
+
+    def _place_scores(self, measure: str) -> None:
+        """Take the scores of saved checkpoints as the first evaluation's measure, where the log has no value of it."""
+        scores = self._curves.pop(Curve(SCORED, SCORED, Subset.VALID), {})
+        known = next((one for one in self._curves if one.subset is Subset.VALID and one.tag == measure), None)
+        curve = known or Curve("valid", measure, Subset.VALID)
+        if scores:
+            steps = {at.step for at in self._curves.get(curve, {})}
+            missing = {at: point for at, point in scores.items() if at.step not in steps}
+            self._curves[curve] = self._curves.get(curve, {}) | missing
 
     def _final_series(
         self, told: dict[str, str], during: list[Series], main: int | None, step_of: StepOf
