@@ -237,6 +237,7 @@ _FACTS: Final = (
     (re.compile(r"Loading best model from (\S{1,300}) \(score"), "loaded_best"),
     (re.compile(r"Continuing training from global step (\d{1,9})"), "resumed_from"),
 )
+_LIGHTNING_SEED: Final = re.compile(r"\b[Ss]eed set to (\d{1,10})\b")
 _RESUMES: Final = ("resumed_from", "loaded_best")
 PREFIX: Final = re.compile(r"(train|eval|test|predict|validation|valid|val|dev)_(?=.)")
 _OWN_NAMES: Final = frozenset({"validation", "valid", "val", "dev"})
@@ -248,6 +249,9 @@ _OUTPUT: Final = re.compile(r"TrainOutput\(global_step=(\d{1,9}), training_loss=
 
 def trainer_fact(text: str) -> Iterator[Said]:
     """What a line says of the weights that training begins from or goes on with."""
+    seed = _LIGHTNING_SEED.search(text, 0, 400)
+    if seed:
+        yield LoggedSetting("seed", seed[1], seed.group(), Opening.COMMAND)
     for pattern, name in _FACTS if " from " in text or "weights" in text else ():
         found = pattern.search(text, 0, 2000)
         if found:
@@ -318,7 +322,7 @@ _PART_ALONE: Final = re.compile(rf"(?<![\w/.-])(?:{_PARTS})(?![\w/-]|\.\w)", re.
 """A part of the data that a line names by a word of its own: `valid {'loss': 0.5}`, `[test] accuracy 78.2`."""
 
 _CHOSEN: Final = re.compile(r"\b(?:best|highest|max(?:imum)?|previous|improved|from)\b", re.IGNORECASE)
-_SEED: Final = re.compile(r"\b(?:random[ _-])?seed\b['\"]?\s{0,3}[:=#]?\s{0,3}(\d{1,6})\b", re.IGNORECASE)
+_SEED: Final = re.compile(r"\b(?:random[ _-])?seed\b['\"]?(?: set to)?\s{0,3}[:=#]?\s{0,3}(\d{1,6})\b", re.IGNORECASE)
 
 
 _STATE: Final = re.compile(r"\s*(\d{1,7})/(\d{1,7})(?!\d)")

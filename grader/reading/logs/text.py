@@ -42,6 +42,8 @@ from grader.reading.logs.written import (
 _HEAD: Final = re.compile(r"\W{0,4}(Epoch|Step)\b\W{1,20}Training Loss\b", re.IGNORECASE)
 _BAR: Final = re.compile(r"\[\s{0,3}(\d{1,9})/(\d{1,9}) [^\]]{0,60}Epoch ([\d.]{1,10})/(\d{1,6})")
 _GAP: Final = re.compile(r"\t|\s{2,}|\s?\|\s?")
+_BOXES: Final = re.compile(r"[\u2500-\u257f|]")
+_LIGHTNING: Final = re.compile(r"\W{0,99}(?:Validate|Test) metric\W{1,99}DataLoader 0\b")
 _PHRASE: Final = re.compile(
     r"Training Loss|Validation Loss|Model Preparation Time|Samples Per Second|\S{1,60}", re.IGNORECASE
 )
@@ -175,6 +177,27 @@ class _Progress(Block):
         ]
 
 
+class _Lightning(Block):
+    """The table that Lightning shows after `validate()` and `test()`, of the first set of examples; with box drawing
+    where rich is installed."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, float] = {}
+
+    def feed(self, text: str) -> list[Said] | None:
+        cells = _BOXES.sub("  ", text[:1000]).split()
+        if not cells or not any(map(str.isalnum, text)):  # a rule
+            return []
+        value = number(cells[1]) if len(cells) > 1 else None
+        if value is None:
+            return None
+        self._values.setdefault(cells[0], value)
+        return []
+
+    def end(self) -> list[Said]:
+        return list(scalars_said(self._values, final=True))
+
+
 class _Dict(Block):
     """A dict that a notebook shows over several lines."""
 
@@ -205,6 +228,8 @@ def block_begun_by(text: str) -> tuple[Block, list[Said]] | None:
     if ("Loss" in text or "loss" in text) and _HEAD.match(text[:400]):
         columns = _cells(text, spaced=False)[:_MOST_COLUMNS]
         return _Progress(columns), [LoggedSetting(TABLE, "|".join(columns), text[:120])]
+    if _LIGHTNING.match(text):
+        return _Lightning(), []
     found = _ARGUMENTS.search(text, 0, 2000)
     if found:
         is_training = found.group().startswith("Training")
@@ -228,6 +253,7 @@ _FEWEST_EPOCHS: Final = 2
 _MARKS: Final = (
     *("epoch", "Epoch", "subset", "{'", '{"', "***", "params", "checkpoint", "Arguments(", "Config(", "Namespace("),
     *("': ", "done training", "--", "weights", "from scratch", "TrainOutput", "Loading model", "Step", "Resuming"),
+    *("DataLoader", "eed set to"),
 )
 
 
