@@ -202,7 +202,9 @@ def _of_warm_up(wanted: Wanted, found: Mapping[str, Iterable[Found]]) -> Flag | 
     if wanted.warm_up is None:
         return None
     asked = say("a ratio of {ratio:g} was asked for", ratio=wanted.warm_up)
-    updates, ratios = _values(found, "warm-up updates"), _values(found, "warm-up ratio")
+    counts = _values(found, "warm-up updates")
+    updates = [one for one in counts if one.value >= 1]
+    ratios = [*_values(found, "warm-up ratio"), *(one for one in counts if one.value < 1)]  # as transformers 5 takes it
     if updates:
         value, evidence = updates[0]
         said = say("the warm-up takes {value:g} updates; {asked}", value=value, asked=asked)

@@ -31,6 +31,7 @@ from grader.reading.events import read_event_file
 from grader.reading.html import read_html
 from grader.reading.latex import main_files, read_latex
 from grader.reading.log import FileRecord, FileState, Log, Reading
+from grader.reading.logs.code import CodeReader
 from grader.reading.logs.files import read_log_file
 from grader.reading.logs.text import logs_in_text
 from grader.reading.markdown import read_lines, read_markdown, read_text, read_unknown_text
@@ -381,11 +382,11 @@ def _included(files: Sequence[SubmittedFile]) -> dict[str, Words]:
 
 def _logs_in(notebook: Notebook, formats: Sequence[LogFormat]) -> Iterator[Log]:
     """The training logs in a notebook's outputs."""
-    known = formats_for(notebook.file, formats)
+    known, code = formats_for(notebook.file, formats), CodeReader()
     for cell in notebook.cells:
-        if cell.output:
-            printed, source = lines_of(cell.output), lines_of(cell.source)
-            yield from logs_in_text(printed, notebook.file, notebook.file, cell.index, source, known)
+        printed, source = lines_of(cell.output), lines_of(cell.source)
+        logs = logs_in_text(printed, notebook.file, notebook.file, cell.index, source, known, code)
+        yield from logs if cell.output else ()
 
 
 def _refused(refusal: Refusal) -> _Outcome:

@@ -7,6 +7,7 @@ peak · step / warmup during the warm-up, then peak · (total - step) / (total -
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
+from math import ceil
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
@@ -345,6 +346,8 @@ def _asked(settings: Settings, peak: float | None, warmup: int | None) -> Schedu
         setting = first(settings, name)
         total = whole(setting.value) if setting else None
         if setting and total and total > 0:
+            ratio = _number(settings, "warmup_ratio")
+            warmup = ceil(total * ratio) if warmup is None and ratio and 0 < ratio < 1 else warmup
             return Schedule(total_updates=total, peak=peak, warmup_updates=warmup, evidence=setting.evidence)
     return None
 
@@ -455,7 +458,10 @@ def _with_subsets(log: Log) -> Log:
         return log
     names = [one.tag.lower() for one in log.series]
     is_known = framework_of([log], {}).known is not None
-    series = tuple(_of_tag(one, names) if not is_known else one.model_copy(update={"subset": subset_of_tag(one.tag)}) for one in log.series)
+    series = tuple(
+        _of_tag(one, names) if not is_known else one.model_copy(update={"subset": subset_of_tag(one.tag)})
+        for one in log.series
+    )
     return log.model_copy(update={"series": series})
 
 

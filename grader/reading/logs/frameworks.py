@@ -232,6 +232,7 @@ _FACTS: Final = (
     (re.compile(r"[Ll]oading weights file (\S{1,300})"), "loaded_weights"),
     (re.compile(r"not initialized from the model checkpoint at (\S{1,300}) and are newly"), "loaded_weights"),
     (re.compile(r"Some weights of the model checkpoint at (\S{1,300}) were not used"), "loaded_weights"),
+    (re.compile(r"LOAD REPORT\S{0,8} from: (\S{1,300})"), "loaded_weights"),
     (re.compile(r"were initialized from the model checkpoint at (\S{1,300}?)\.?$"), "loaded_weights"),
     (re.compile(r"Loading model from (\S{1,300}?)\.?$"), "resumed_from"),
     (re.compile(r"Loading best model from (\S{1,300}) \(score"), "loaded_best"),
