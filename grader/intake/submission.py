@@ -139,7 +139,7 @@ class Submission(Frozen):
 
 
 HEAD_BYTES: Final = 65_536
-"""Bytes at the start of a file that `role_of` uses. Programs print their settings, 11 kB, in the first line of a log."""
+"""Bytes at the start of a file that `role_of` uses. The first line of a log may hold a program's settings, 11 kB."""
 _MARKED: Final = 4096
 """Bytes in which a format shows its mark."""
 

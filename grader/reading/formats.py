@@ -123,7 +123,7 @@ def reader_of(file: SubmittedFile, others: Sequence[SubmittedFile], formats: Seq
         case Role.REPORT:
             single = _report_reader(head, suffix, others)
         case Role.LOG:
-            return _log_reader(file, head, suffix, formats_for(file.path, formats))
+            return _log_reader(file, head, suffix, others, formats_for(file.path, formats))
         case Role.NOTEBOOK:
             form = form_of(file)
             single = partial(read_notebook_script, cells_in=form) if form else read_notebook
@@ -151,11 +151,13 @@ def formats_for(path: str, formats: Sequence[LogFormat]) -> tuple[LogFormat, ...
     return tuple(one for one in formats if not one.files or one.is_of(path))
 
 
-def _log_reader(file: SubmittedFile, head: bytes, suffix: str, formats: Sequence[LogFormat]) -> Reader:
+def _log_reader(
+    file: SubmittedFile, head: bytes, suffix: str, others: Sequence[SubmittedFile], formats: Sequence[LogFormat]
+) -> Reader:
     if head.startswith(WANDB):
         return lambda one: (read_wandb(one),)
     if head.startswith(DATABASE):
-        return read_database
+        return partial(read_database, others=others)
     if (b"\0" in head and not head.startswith(_TEXT_MARKS)) or "tfevents" in PurePosixPath(file.path).name:
         return lambda one: (read_event_file(one),)
     if suffix in _PRINTED:

@@ -282,8 +282,8 @@ def logs_in_text(
     """The training runs that a text shows, in its order; none where it shows none.
 
     `name` stands for a run whose folder the text does not tell. `source` are the lines of the notebook's cell that
-    printed the text: its commands tell settings that the text may not repeat, as does its Python, which `code` reads. `formats` are those that the lab
-    describes; where one of them is found, it tells all. Never raises for any content.
+    printed the text: its commands tell settings that the text may not repeat, as does its Python, which `code` reads.
+    `formats` are those that the lab describes; where one of them is found, it tells all. Never raises for any content.
     """
     place = Place(file, cell)
     reader = _Reader(place)
