@@ -36,7 +36,7 @@ from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.language import lexicon
 from grader.message import Message, joined, say, say_data
-from grader.reading.document import Block, BlockKind, Document, Evidence
+from grader.reading.document import Block, BlockKind, Document, Evidence, Voice
 
 LAYERS = "layers"
 """The name under which a lab values that every layer is counted."""
@@ -226,14 +226,18 @@ _OF_MODEL = frozenset({"numel", "num_parameters", "parameters", "named_parameter
 
 
 def _around(answer: Answer, question: str, claim: CountClaim | None) -> str:
-    """The text around a number, without it; all that answers the question where there is no number."""
-    texts = []
-    for passage in answer.passages(question):
-        text, end = passage.text, claim.start + len(claim.text) if claim else 0
-        if claim and end <= len(text) and passage.evidence(claim.start, end) == claim.evidence:
-            return " ".join(beside(text, claim.start, end, _AROUND))
-        texts.append(text)
-    return "\n".join(texts)
+    """The text around a number, without it and without what programs measure; all that answers the question where there
+    is no number."""
+    passages = answer.passages(question)
+    for passage in passages if claim else ():
+        end = claim.start + len(claim.text)
+        if end <= len(passage.text) and passage.evidence(claim.start, end) == claim.evidence:
+            own = passage.index_at(claim.start)
+            kept = [at for at, block in enumerate(passage.blocks) if at == own or block.voice is not Voice.FIGURES]
+            said = passage.of_blocks([passage.blocks[at] for at in kept])
+            start = said.offset_of(kept.index(own)) + claim.start - passage.offset_of(own)
+            return " ".join(beside(said.text, start, start + len(claim.text), _AROUND))
+    return "\n".join(passage.text for passage in passages)
 
 
 def _calculates(text: str, truth: GroundTruth, least: int) -> bool:

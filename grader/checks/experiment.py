@@ -417,6 +417,12 @@ def concluded_without(finding: Finding, report: Report, answer: Answer, lab: Lab
     stated = [one for one in answer.results.summaries if one.experiment in others and one.measure == own[1]]
     places = (*(one.evidence for one in of_others), *(place for one in stated for place in one.evidence))
     below = [one for one in places if any(passage.holds(one) for passage in headed)]
+    # Of several averages that were taken for one experiment's, any may be of this one.
+    for other in others:
+        averages = [one for one in stated if one.experiment == other and one.split in (None, report.split) and one.mean]
+        means = [one.mean for one in averages if one.mean]
+        if means and max(means) - min(means) > max(one.mean_resolution for one in averages):
+            below += [place for one in averages for place in one.evidence]
     spoken = () if report.experiment in answer.silent_on else (*report.loose, *report.faint, *course, *below)
     return concluded_absent(finding, absent.model_copy(update={"spoken": spoken, "is_told": True}), text)
 

@@ -17,6 +17,7 @@ from grader.claims.likeness import group_key, is_denied, is_word_list
 from grader.claims.passage import Passage
 from grader.claims.relations import contradiction, says_trend, turned_quotient
 from grader.claims.sections import Section
+from grader.claims.voice import words_and_comments
 from grader.lab.definition import Lab, Parameter
 from grader.lab.short_answers import example_texts
 from grader.lab.truth import GroundTruth
@@ -429,9 +430,10 @@ _MOST_WORDS_OF_NOTHING: Final = 7
 
 def _is_named(asked: Parameter, answer: Answer, lab: Lab) -> bool:
     """Whether the report names a parameter and does not only give it a value in code. A name of one letter counts only
-    in answers that define parameters."""
+    in answers that define parameters, and in no line of code but its comment."""
     has_words = any(len(name) > 1 for name in asked.names)
-    passages = [section.passage for section in answer.written] if has_words else answer.defining
+    own = [section.passage for section in answer.written]
+    passages = own if has_words else map(words_and_comments, answer.defining)
     return any(
         one.parameter == asked.id and not _ASSIGNED.match(passage.text, one.end)
         for passage in passages

@@ -495,11 +495,12 @@ def located(parts: Iterable[Part], shown: Shown) -> tuple[Part, ...]:
 
 
 def _place(part: Part, shown: Shown) -> Evidence | None:
-    """Where a part is shown."""
-    values = [value for value in sorted(part.values) if value in shown.places]
+    """Where a part is shown. A number that a program printed shows it only in a line that speaks of the part."""
+    places = shown.places.keys() - (shown.printed - shown.labelled.get(part.name, frozenset()))
+    values = sorted(part.values & places)
     values += list(_parts_added_up(part, shown))
-    if part.units & shown.places.keys():
-        values += [value for value in sorted(part.layers) if value in shown.places]
+    if part.units & places:
+        values += sorted(part.layers & places)
     return shown.places[values[0]] if values else None
 
 

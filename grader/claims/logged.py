@@ -8,7 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from math import isclose, isfinite
+from math import isclose, isfinite, prod
 from pathlib import PurePosixPath
 from statistics import median
 from typing import Final
@@ -27,6 +27,9 @@ from grader.reading.log import Log, Run, RunFact, Schedule, Series, Setting, Sub
 from grader.reading.logs.draft import EPOCHS
 from grader.reading.logs.written import CUT, EXPERIMENT, number, whole
 from grader.reading.run_parts import settings_of
+
+Place = tuple[str, int]
+"""A cell, by its file and number."""
 
 _FRAMEWORKS: Final = {one.id: one.named for one in programs().frameworks}
 """The words by which labs name them."""
@@ -328,30 +331,54 @@ def _may_be_of_the_lab(run: LoggedRun, lab: Lab) -> bool:
     )
 
 
-def trainings(runs: Iterable[Run], own: Collection[LoggedRun]) -> dict[tuple[str, int], bool]:
-    """The cells, by file and number, that log runs of known programs: whether one of these is the lab's own."""
-    places = [point.evidence for run in own for point in (*run.selecting, *run.reported)]
-    places += [setting.evidence for run in own for setting in run.settings]
-    found = {
-        (log.file, one.cell): False
-        for run in runs
-        if run.framework
-        for log in run.logs
-        for one in log.series
-        if one.cell is not None
-    }
-    return found | {(place.file, place.cell): True for place in places if place.cell is not None}
+def trainings(runs: Iterable[Run], logged: Iterable[LoggedRun], own: Collection[LoggedRun]) -> dict[Place, bool]:
+    """The cells, by file and number, that log runs of known programs, or of any program on data of another size:
+    whether one of these is the lab's own."""
+    mine, others = (
+        [point for run in logged if (run in own) is is_own for point in (*run.selecting, *run.reported)]
+        for is_own in (True, False)
+    )
+    found = {(log.file, one.cell) for run in runs if run.framework for log in run.logs for one in log.series}
+    for file in {point.evidence.file for point in others}:
+        strange = [point for point in others if point.evidence.file == file]
+        if _is_on_other_data(strange):
+            found |= {(file, point.evidence.cell) for point in strange}
+    places = {point.evidence for point in mine} | {one.evidence for run in own for one in run.settings}
+    owned = {(place.file, place.cell) for place in places}
+    return {(file, cell): (file, cell) in owned for file, cell in found | owned if cell is not None}
 
 
-def less_figures_of_others(sections: Iterable[Section], trained: Mapping[tuple[str, int], bool]) -> Iterator[Section]:
-    """Sections without the figures that programs print behind a training of something else, up to one of the lab's."""
+_MOST_EXAMPLES: Final = 2_000
+_BY_CHANCE: Final = 1e-6
+
+
+def _is_on_other_data(points: Iterable[LoggedValue]) -> bool:
+    """Whether values that are impossible on the lab's data are all shares of one number of examples, and hardly so by
+    chance. That proves that they were measured on other data; means over batches are no such shares."""
+    values = {point.value: _ROUNDED / 100 if _is_fine(point) else _ROUNDED for point in points}
+    expected = 0.0
+    for size in range(2, _MOST_EXAMPLES):
+        expected += prod(min(1.0, 2 * width * size / 100) for width in values.values())
+        if expected > _BY_CHANCE:
+            return False
+        shares = ((value, 100 * round(value * size / 100) / size, width) for value, width in values.items())
+        if all(isclose(value, share, abs_tol=width) for value, share, width in shares):
+            return True
+    return False
+
+
+def less_figures_of_others(sections: Iterable[Section], trained: Mapping[Place, bool]) -> Iterator[Section]:
+    """Sections without what the cells print that train something else, and without the figures behind them, up to a
+    training of the lab's."""
     for section in sections:
         file = section.passage.file
         cells = sorted(cell for name, cell in trained if name == file)
 
         def is_anothers(block: Block, file: str = file, cells: Sequence[int] = cells) -> bool:
             before = bisect_right(cells, block.cell) if block.cell is not None else 0
-            return block.voice is Voice.FIGURES and before > 0 and not trained[file, cells[before - 1]]
+            if not before or trained[file, cells[before - 1]]:
+                return False
+            return block.voice is Voice.FIGURES or (block.voice is Voice.PRINT and block.cell == cells[before - 1])
 
         kept = [block for block in section.passage.blocks if not is_anothers(block)]
         is_whole = len(kept) == len(section.passage.blocks)

@@ -33,12 +33,15 @@ _SHARE_OF_STEPS: Final = re.compile(r"\d%\s(?:\(\d+/\d+\)|of\s\d[\d.,]*\s?[kKMGT
 _LOGGED: Final = re.compile(
     r"\|\s(?!.*\|\s*$)|[\[(\s]*(?:\w+\s){0,3}\d{4}-\d\d-\d\d[ T]\d{1,2}:\d\d"
     r"|[IWEF]\d{4} \d\d:\d\d|\[?\d\d:\d\d:\d\d[\],]"
-    r"|[^a-z]{0,40}\b(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL)\b\s?[|:\]\s-]"
-    r"|\S+:\d+: \w*(?:Warning|Error)|\s*warnings\.warn\("
+    r"|[^a-z]{0,40}\b(?:DEBUG|INFO)\b\s?[|:\]\s-]"
     r"|.*?(?:\w://|(?<![\w.])(?!\d{1,3}(?:\.\d{3})+\b)\d+\.\d+\.\d+(?![\d%])"
     r"|[A-Za-z][\w.]*(?:-|[=<>~!]=)\d+\.\d|(?:^|[\s:(])/\w+(?:/[\w.-]+)+)"
 )
-"""A sign, a time, a level or the place of a warning before a message; an address, a version or an absolute path."""
+"""A sign, a time or a level before a message; an address, a version or an absolute path."""
+_WARNED: Final = re.compile(
+    r"[^a-z]{0,40}\b(?:WARN(?:ING)?|ERROR|CRITICAL)\b\s?[|:\]\s-]|\S+:\d+: \w*(?:Warning|Error)|\s*warnings\.warn\("
+)
+"""The level or the place of a warning before a message, whose words never are the student's."""
 _MODULE: Final = re.compile(
     r"\s*\(\w+\): \w+\(|[\W\d]*[a-z_][\w-]*(?:\.[\w-]+){2,}(?=[\s:,|]|$)|.*(?:Size\(\[|[(\[](?:None|-1), ?(?:None|\d))"
 )
@@ -58,7 +61,10 @@ _ARRAY: Final = re.compile(
     r".*\d,?\s+\.\.\.,?\s+[-\d]|.*\[\s*(?:-?\d[^\s\]]*\s+){3,}[^\]]*$|\s+(?:-?\d[^\s\]]*\s+)+[^\s\[]+\]+,?\s*$"
 )
 """A line of an array that leaves out numbers, or goes on in the next line or from the one above."""
-_SHAPES: Final = ((Voice.BAR, _BAR), (Voice.MODULES, _MODULE), (Voice.DATA, _PIECE), (Voice.DATA, _ARRAY))
+_SHAPES: Final = (
+    *((Voice.BAR, _BAR), (Voice.MODULES, _MODULE), (Voice.DATA, _PIECE), (Voice.DATA, _ARRAY)),
+    (Voice.LOG, _WARNED),
+)
 """The voices that the shape of a line alone tells, whatever it says; the first one counts."""
 _MOST_NUMBERS: Final = 12
 """More numbers with fewer words among them are an array, not figures of a few runs."""

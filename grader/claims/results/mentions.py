@@ -113,7 +113,7 @@ class Context(NamedTuple):
 
     `whole`: the split of the section's figures where nothing else is said; `hint`: the experiment that words suggest
     which alone would not name it; `order`: the order in which pairs of splits are written; `among`: the experiments
-    that the sentence before names together; `sought`: which numbers are sought; `label`: the sign behind the label of
+    that the sentence before names together; `sought`: which numbers are sought; `label`: the form of the label of
     the line before that names an experiment; `paired`: the one behind any label of it, where an average and its
     deviation follow; `is_pair`: the line at hand begins with such a label, too.
     """
@@ -796,7 +796,7 @@ class _Table:
     ) -> Iterator[Fact]:
         text, context = texts[index], self.context
         sought, kind = self._sought(texts, index, labels), self._statistic(labels)
-        if kind is Statistic.OTHER or self._is_of_another(labels, sought) or _INTERVAL.search(text):
+        if kind is Statistic.OTHER or self._is_of_another(labels, sought, texts) or _INTERVAL.search(text):
             return
         found = context.mentions(f"{labels.row} ; {labels.column}")
         heads = _heads_of_cell(text, kind, sought)
@@ -871,13 +871,16 @@ class _Table:
                 return Statistic.OTHER
         return None
 
-    def _is_of_another(self, labels: _Labels, sought: Sought) -> bool:
+    def _is_of_another(self, labels: _Labels, sought: Sought, texts: Sequence[str]) -> bool:
         """Whether a cell's labels name another measure than the one that is sought, or nothing names this one."""
         names = " ; ".join(one for one in labels.row.split(" ; ") if not _REMARK.search(one))
         heads = " ; ".join(self.grid.header[-1]) if self.grid.header else ""
         if sought.is_counted and lexicon.names(heads, "recall"):
-            # Beside recall, `précision` is not accuracy, nor is a score; in a report by class one row holds it.
-            return not lexicon.names(f"{labels.column} ; {names}", "plain_accuracy")
+            # Beside recall, `précision` is not accuracy, nor is a score; in a report by class one row holds it, and
+            # ends in the number of examples.
+            examples = whole_in(texts[-1])
+            is_elsewhere = bool(sought.sizes) and examples is not None and examples not in sought.sizes
+            return is_elsewhere or not lexicon.names(f"{labels.column} ; {names}", "plain_accuracy")
         if any(is_other_measure(one, sought) for one in (less_numbered(labels.column, self.grid), names)):
             return True
         return not (sought.is_counted or sought.is_named)

@@ -428,7 +428,7 @@ def _beside(passage: Passage, table: _Table) -> tuple[str, ...]:
 _BRACKETS: Final = re.compile(r"\([^()]*\)")
 
 
-_LABEL: Final = re.compile(r"\W*(?P<label>[^\W\d][\w ./-]{0,30}?)[\"'`*]*\s?(?P<sign>[:=|]|->|→)")
+_LABEL: Final = re.compile(r"(?P<indent>\s*)\W*(?P<label>[^\W\d][\w ./-]{0,30}?)[\"'`*]*\s?(?P<sign>[:=|]|->|→)")
 _COMMON: Final = re.compile(
     any_of(
         *("mean", "deviation", "other_statistic", "interval", "accuracy", "error", "difference"),
@@ -440,14 +440,16 @@ _COMMON: Final = re.compile(
 
 def _apart(context: Context, line: Line) -> Context:
     """What the text is about at a line. One with a name of its own before a sign is not about the experiment that the
-    line above names in the same way: `warm: 80.1, 79.9` and then `cold: 66.2, 67.0`."""
+    line above names in the same way: `warm: 80.1, 79.9` and then `cold: 66.2, 67.0`. Lines with values below a name
+    alone, or further in, are about it."""
     label = _LABEL.match(line.text)
     if not label:
         return context._replace(label="")
+    form = f"{label['indent']}{label['sign']}{'' if line.text[label.end() :].strip() else '…'}"
     named = context.mentions(label["label"])
     if any(one.kind is Kind.EXPERIMENT for one in named):
-        return context._replace(label=label["sign"])
-    if named or _COMMON.search(label["label"]) or context.label != label["sign"]:
+        return context._replace(label=form)
+    if named or _COMMON.search(label["label"]) or context.label != form:
         return context._replace(label="")
     return context._replace(sentence=Role())
 
