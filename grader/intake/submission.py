@@ -276,12 +276,30 @@ def _is_log(text: bytes) -> bool:
     results. Lines of printed models and settings and states of bars speak neither for it nor against it."""
     if text.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = text.decode("utf-16", "ignore").encode()
-    lines = sum(not _is_printed_object(line.strip()) for line in text.replace(b"\r\n", b"\n").split(b"\n"))
+    rows = text.replace(b"\r\n", b"\n").split(b"\n")
+    prose = sum(is_prose(row.decode("utf-8", "ignore")) for row in set(rows))
+    if prose > MOST_PROSE and 5 * prose > len(rows):  # a report that quotes a log
+        return False
+    lines = sum(not _is_printed_object(row.strip()) for row in rows)
     times = len(_TIME.findall(text))
     metrics = len(_METRIC.findall(text))
     printed = len(_PRINTED.findall(text))
     of_script = printed >= _FEWEST_TIMES and 3 * printed >= lines
     return (times >= _FEWEST_TIMES and 3 * times >= lines) or (metrics > 1 and 2 * metrics >= lines) or of_script
+
+
+MOST_PROSE: Final = 8
+"""Some libraries warn in whole sentences."""
+_FEWEST_WORDS: Final = 6
+
+
+def is_prose(line: str) -> bool:
+    """Whether a line is a sentence, or a part of one, rather than what a program prints."""
+    words = line.split()
+    if words and ("/" in words[0] or words[0].startswith("[")):  # a warning with its place, a logger's line
+        return False
+    plain = sum(word.strip(".,;:!?()'\"*").isalpha() for word in words)
+    return plain >= _FEWEST_WORDS and 5 * plain >= 4 * len(words)
 
 
 def _is_printed_object(line: bytes) -> bool:

@@ -13,11 +13,13 @@ from grader.intake.names import is_of_tracker
 from grader.intake.opening import may_hold_answers
 from grader.intake.submission import (
     HEAD_BYTES,
+    MOST_PROSE,
     REPORT_FORMATS,
     Refusal,
     Role,
     Submission,
     SubmittedFile,
+    is_prose,
     may_be_report,
     role_of,
 )
@@ -284,28 +286,17 @@ def _with_roles(
 _SAVED: Final = {Role.REPORT: (".txt",), Role.OTHER: (".out", ".err", "")}
 """Suffixes that texts and programs' saved output share, by the role that their names give them."""
 _SEARCHED: Final = 1_000_000
-_MOST_PROSE: Final = 8
-_FEWEST_WORDS: Final = 6
 
 
 def _is_saved_output(file: SubmittedFile) -> bool:
-    """Whether a text is what a program printed: training is logged in it, and next to nobody writes sentences in it.
-    Some libraries warn in whole sentences."""
+    """Whether a text is what a program printed: training is logged in it, and hardly a sentence stands in it."""
     if PurePosixPath(file.path).suffix.lower() not in _SAVED.get(file.role, ()) or not _is_text(file):
         return False
     lines = lines_of(as_shown(text_of(file.location, _SEARCHED).text))
-    prose = sum(map(_is_prose, set(lines)))
-    if prose > _MOST_PROSE or 10 * prose > len(lines):
+    prose = sum(map(is_prose, set(lines)))
+    if prose > MOST_PROSE or 10 * prose > len(lines):
         return False
     return any(log.series for log in logs_in_text(lines, file.path, file.path))
-
-
-def _is_prose(line: str) -> bool:
-    words = line.split()
-    if words and ("/" in words[0] or words[0].startswith("[")):  # a warning with its place, a logger's line
-        return False
-    plain = sum(word.strip(".,;:!?()'\"*").isalpha() for word in words)
-    return plain >= _FEWEST_WORDS and 5 * plain >= 4 * len(words)
 
 
 def _passed_over(files: Sequence[SubmittedFile]) -> dict[str, tuple[Role, Words]]:

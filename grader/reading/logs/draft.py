@@ -62,6 +62,8 @@ def series_of(tag: str, subset: Subset | None, points: Mapping[int, Point], cell
 
 EPOCHS = "epoch"
 """The value of the setting `steps_count` where epochs had to stand for updates."""
+HUNDREDTHS: Final = "epoch / 100"
+"""Its value where these are counted in hundredths, since some are fractions."""
 
 
 def counting(settings: Mapping[str, str], positions: set[Position]) -> tuple[StepOf, bool]:
@@ -376,7 +378,8 @@ class Draft:
         if samples:
             settings.append(self._said_of_all("eval_samples", str(samples)))
         if self._curves and not is_exact and self._step < 0:
-            settings.append(self._said_of_all("steps_count", EPOCHS))
+            epochs = (at.epoch or 0 for points in self._curves.values() for at in points)
+            settings.append(self._said_of_all("steps_count", HUNDREDTHS if any(at % 1 for at in epochs) else EPOCHS))
         return Log(file=self.place.file, name=name, series=tuple(series), settings=tuple(settings))
 
     def _said_of_all(self, name: str, value: str) -> Setting:
