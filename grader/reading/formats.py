@@ -123,7 +123,7 @@ def reader_of(file: SubmittedFile, others: Sequence[SubmittedFile], formats: Seq
     suffix = PurePosixPath(file.path).suffix.lower()
     match file.role:
         case Role.REPORT:
-            single = _report_reader(head, suffix, others)
+            single = None if _is_packed_notebook(file, suffix) else _report_reader(head, suffix, others)
         case Role.LOG:
             return _log_reader(file, head, suffix, others, formats_for(file.path, formats))
         case Role.NOTEBOOK:
@@ -134,6 +134,18 @@ def reader_of(file: SubmittedFile, others: Sequence[SubmittedFile], formats: Seq
         case _:
             return None
     return None if single is None else lambda one: (single(one),)
+
+
+_PACKED: Final = ".dbc"
+_PACKED_AS: Final = b"__DATABRICKS_NOTEBOOK_MODEL"
+
+
+def _is_packed_notebook(file: SubmittedFile, suffix: str) -> bool:
+    """Whether a web page holds a notebook of Databricks, which only its script shows. Raises OSError."""
+    if suffix not in REPORT_FORMATS["html"]:
+        return False
+    with file.location.open("rb") as opened:
+        return _PACKED_AS in opened.read(MOST_TEXT)
 
 
 def _report_reader(head: bytes, suffix: str, others: Sequence[SubmittedFile]) -> _Single | None:
@@ -400,7 +412,9 @@ def _read_file(
     try:
         reader = (lambda _: (read_run_folder(folder),)) if folder else reader_of(file, files, formats)
         if reader is None:
-            reason = why_no_report(PurePosixPath(file.path).suffix.lower()) if file.role is Role.REPORT else None
+            suffix = PurePosixPath(file.path).suffix.lower()
+            suffix = _PACKED if _is_packed_notebook(file, suffix) else suffix
+            reason = why_no_report(suffix) if file.role is Role.REPORT else None
             state = FileState.UNREADABLE if reason else FileState.IGNORED
             return _outcome(file, state, reason or why_ignored(file.path))
         # The time limit, in seconds; for event files it grows with the size.
