@@ -229,9 +229,9 @@ def _around(answer: Answer, question: str, claim: CountClaim | None) -> str:
     """The text around a number, without it and without what programs measure; all that answers the question where there
     is no number."""
     passages = answer.passages(question)
-    for passage in passages if claim else ():
-        end = claim.start + len(claim.text)
-        if end <= len(passage.text) and passage.evidence(claim.start, end) == claim.evidence:
+    for passage in passages:
+        end = claim.start + len(claim.text) if claim else 0
+        if claim and end <= len(passage.text) and passage.evidence(claim.start, end) == claim.evidence:
             own = passage.index_at(claim.start)
             kept = [at for at, block in enumerate(passage.blocks) if at == own or block.voice is not Voice.FIGURES]
             said = passage.of_blocks([passage.blocks[at] for at in kept])

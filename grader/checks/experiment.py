@@ -409,22 +409,28 @@ def concluded_without(finding: Finding, report: Report, answer: Answer, lab: Lab
     absent = absence(answer, lab, finding.item, in_code=False)
     own = report.experiment, report.measure.id
     course = dict.fromkeys(one.evidence for one in answer.results.course if (one.experiment, one.measure) == own)
-    # What stands under its own heading may be of it, though a sentence there names an experiment of another question.
-    question = lab.question_of(finding.item)
+    spoken = (*report.loose, *report.faint, *course, *taken_for_others(report, answer, lab))
+    if report.experiment in answer.silent_on:
+        spoken = ()
+    return concluded_absent(finding, absent.model_copy(update={"spoken": spoken, "is_told": True}), text)
+
+
+def taken_for_others(report: Report, answer: Answer, lab: Lab) -> list[Evidence]:
+    """Where figures stand that may be of an experiment though they were taken for another's: under its own heading,
+    and those of an experiment that has several averages."""
+    question = next(one.question for one in lab.experiments if one.id == report.experiment)
     others = {one.id for one in lab.experiments if one.question != question}
     headed = [one.passage for one in answer.sections if one.questions == (question,)]
-    of_others = [one for one in answer.results.seeds if one.experiment in others and one.measure == own[1]]
-    stated = [one for one in answer.results.summaries if one.experiment in others and one.measure == own[1]]
-    places = (*(one.evidence for one in of_others), *(place for one in stated for place in one.evidence))
-    below = [one for one in places if any(passage.holds(one) for passage in headed)]
-    # Of several averages that were taken for one experiment's, any may be of this one.
+    seeds = [one for one in answer.results.seeds if one.experiment in others and one.measure == report.measure.id]
+    stated = [one for one in answer.results.summaries if one.experiment in others and one.measure == report.measure.id]
+    places = (*(one.evidence for one in seeds), *(place for one in stated for place in one.evidence))
+    found = [one for one in places if any(passage.holds(one) for passage in headed)]
     for other in others:
-        averages = [one for one in stated if one.experiment == other and one.split in (None, report.split) and one.mean]
-        means = [one.mean for one in averages if one.mean]
+        averages = [one for one in stated if one.experiment == other and one.split in (None, report.split)]
+        means = [one.mean for one in averages if one.mean is not None]
         if means and max(means) - min(means) > max(one.mean_resolution for one in averages):
-            below += [place for one in averages for place in one.evidence]
-    spoken = () if report.experiment in answer.silent_on else (*report.loose, *report.faint, *course, *below)
-    return concluded_absent(finding, absent.model_copy(update={"spoken": spoken, "is_told": True}), text)
+            found += [place for one in averages for place in one.evidence]
+    return found
 
 
 def has_others(claimed: Sequence[RunResult], report: Report) -> bool:

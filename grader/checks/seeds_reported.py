@@ -9,7 +9,7 @@ from typing import Final
 from grader.checks.absence import absence
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
-from grader.checks.experiment import Report, concluded_without, has_others, report_of, values
+from grader.checks.experiment import Report, concluded_without, has_others, report_of, taken_for_others, values
 from grader.checks.feedback import Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.hyperparameters import REPEATED_SEED, run_mismatches
@@ -455,7 +455,9 @@ def is_all_read(report: Report, answer: Answer, lab: Lab, item: str) -> bool:
     """Whether nothing about an experiment can have been passed over: no figure of an open role, no picture, no file
     that was not read whole."""
     absent = absence(answer, lab, item, in_code=False)
-    return not (report.loose or absent.pictures or absent.unread or _has_counts_beside(report, answer, lab))
+    is_elsewhere = report.is_empty and taken_for_others(report, answer, lab)
+    may_be = report.loose or absent.pictures or absent.unread or is_elsewhere
+    return not (may_be or _has_counts_beside(report, answer, lab))
 
 
 def _has_counts_beside(report: Report, answer: Answer, lab: Lab) -> bool:

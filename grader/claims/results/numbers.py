@@ -388,6 +388,8 @@ def _is_open(text: str, one: _Found, sought: Sought) -> bool:
     whole = not number.has_decimals and not number.percent
     if one.sign in ("+", "-") and not re.search(r"[\w)%]\s?[+-]$", before):
         return False
+    if _NEGATIVE_DEVIATION.search(before):
+        return False
     if whole and not sought.measure.is_share and not _is_set_off(text, one, sought):
         return False
     if has_unit := _own_unit(behind, sought):
@@ -404,6 +406,8 @@ def _is_open(text: str, one: _Found, sought: Sought) -> bool:
     return not _DIFFERENCE_BEFORE.search(before) or bool(_SPREAD.search(before) and MEAN.search(before))
 
 
+_NEGATIVE_DEVIATION: Final = re.compile(rf"(?:{STD.pattern})[^.;]*[^\W\d_]\s-(?=\d|$)", re.IGNORECASE)
+"""Of the deviations of single values, `-0.03, -0.83 and 0.87`, none is the standard deviation."""
 _LETTER: Final = re.compile(r"(?<!\w)s\s?=\s?$")
 """What statistics call a deviation, before a decimal; a whole number is that of a seed: `s=1`."""
 _SPREAD: Final = re.compile(r"\b[ée]carts?\W{0,3}$", re.IGNORECASE)
@@ -416,8 +420,8 @@ _STD_BEFORE: Final = re.compile(
 )  # words that make a deviation of a number of points
 
 
-_CALCULATION: Final = re.compile(r"(?:sqrt|√|\()[^=\n]*[+][^=\n]*=(?=\s*\d)")
-"""A calculation up to the sign before its result: `(79.3 + 78.5 + 80.1) / 3 =`."""
+_CALCULATION: Final = re.compile(r"(?:(?:sqrt|√)[^=\n]*|\([^=\n]*[+][^=\n]*)=(?=\s*\d)")
+"""A calculation up to the sign before its result: `(79.3 + 78.5 + 80.1) / 3 =`, `√(1.45 / 2) =`."""
 
 
 def is_other_measure(label: str, sought: Sought) -> bool:

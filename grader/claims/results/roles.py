@@ -88,6 +88,9 @@ def _of_number(
     if opened > text.rfind(")", 0, number.start):
         closing = text.find(")", number.end)
         inside = [mark for mark in marks if opened < mark.start and (closing < 0 or mark.end <= closing)]
+        leading = [mark for mark in inside if mark.end <= number.start]
+        if len(inside) > 1 and leading and not behind:  # `f({"pretrained": [79.7, 78.65], "random": [67.35, 66.15]})`
+            return leading[-1].value
         if inside:
             return min(inside, key=lambda mark: abs(mark.start - number.start)).value
         right_before = [mark for mark in marks if opened - mark.end in range(3)]
