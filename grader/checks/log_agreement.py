@@ -105,7 +105,7 @@ def place_in_log(one: Located, report: Report) -> Message:
     """What is reported and what the log shows, in a sentence."""
     unit = report.measure.behind
     points = (
-        say("{value:g}{unit} (step {step})", value=point.value, unit=unit, step=point.step) for point in one.wanted
+        say("{value:g}{unit} ({moment})", value=point.value, unit=unit, moment=point.moment) for point in one.wanted
     )
     right = joined(say(" or "), dict.fromkeys(points))
     shown = say(
@@ -121,8 +121,8 @@ def place_in_log(one: Located, report: Report) -> Message:
     }
     if one.point is None:
         return say("{run:capital} {number}: {value} is reported, which is in no log of it; {shown}.", **said)
-    place = {"place": _in_words(one.place, report), "step": one.point.step}
-    return say("{run:capital} {number}: {value} is reported, which is {place} (step {step}); {shown}.", **said, **place)
+    place = {"place": _in_words(one.place, report), "moment": one.point.moment}
+    return say("{run:capital} {number}: {value} is reported, which is {place} ({moment}); {shown}.", **said, **place)
 
 
 def _best(claim: RunResult, runs: Sequence[LoggedRun], unit: float, report: Report) -> Located:

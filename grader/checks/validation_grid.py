@@ -210,7 +210,7 @@ def _by_logs(claimed: tuple[RunResult, ...], report: Report, is_logged: bool) ->
                 "{run} {number}: {value} is the best {measure} on {selecting}{where}",
                 number=claim.seed,
                 value=report.shown(claim.value, claim.resolution),
-                where=say(" (step {step})", step=point.step) if is_logged else "",
+                where=say(" ({moment})", moment=point.moment) if is_logged else "",
                 **report.named,
             )
             for claim, point in shown

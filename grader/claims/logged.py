@@ -21,8 +21,10 @@ from grader.claims.sections import Section
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
 from grader.lab.experiments import ACCURACY, PARTS, Measure
+from grader.message import Message, say
 from grader.reading.document import Block, Evidence, Voice
 from grader.reading.log import Log, Run, RunFact, Schedule, Series, Setting, Subset, programs, telling_name
+from grader.reading.logs.draft import EPOCHS
 from grader.reading.logs.written import CUT, EXPERIMENT, number, whole
 from grader.reading.run_parts import settings_of
 
@@ -154,11 +156,18 @@ _ROUNDED = 0.01
 
 
 class LoggedValue(Frozen):
-    """A value that a log holds, a share in percent, and where."""
+    """A value that a log holds, a share in percent, and where. Steps are updates, or epochs where the log counts
+    them."""
 
     step: int
     value: float
     evidence: Evidence
+    by_epoch: bool = False
+
+    @property
+    def moment(self) -> Message:
+        """When it was logged, in words."""
+        return say("epoch {epoch}", epoch=self.step) if self.by_epoch else say("step {step}", step=self.step)
 
 
 class LoggedRun(Frozen):
@@ -426,10 +435,13 @@ def _is_of(tag: str, measure: Measure, lab: Lab) -> bool:
 def _points(log: Log, series: Series, measure: Measure) -> Iterator[LoggedValue]:
     lines = series.lines or (None,) * len(series.steps)
     tag = ", ".join((*filter(None, (log.tracker, log.run)), series.tag))
+    by_epoch = any((one.name, one.value) == ("steps_count", EPOCHS) for one in log.settings)
     for step, value, line in zip(series.steps, series.values, lines, strict=True):
         if isfinite(value):
-            place = Evidence(file=log.file, line=line, cell=series.cell, tag=tag, step=step, quote=f"{value:g}")
-            yield LoggedValue(step=step, value=_kept(value, series, measure), evidence=place)
+            at = {"tag": f"{tag}, epoch {step}"} if by_epoch and step else {"tag": tag, "step": step}
+            place = Evidence(file=log.file, line=line, cell=series.cell, quote=f"{value:g}", **at)
+            kept = _kept(value, series, measure)
+            yield LoggedValue(step=step, value=kept, evidence=place, by_epoch=by_epoch and step > 0)
 
 
 def _kept(value: float, series: Series, measure: Measure) -> float:

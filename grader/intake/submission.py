@@ -139,8 +139,10 @@ class Submission(Frozen):
     unopened_sha256: str = ""
 
 
-HEAD_BYTES: Final = 4096
-"""Bytes at the start of a file that `role_of` uses."""
+HEAD_BYTES: Final = 65_536
+"""Bytes at the start of a file that `role_of` uses. The first line of a log may hold a program's settings, 11 kB."""
+_MARKED: Final = 4096
+"""Bytes in which a format shows its mark."""
 
 REPORT_FORMATS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
@@ -243,7 +245,8 @@ def _by_content(name: PurePosixPath, head: bytes) -> Role | None:
         return Role.REPORT
     if head.startswith((b"#!/", b"#! /")):
         return Role.CODE
-    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    beginning = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    text = beginning[:_MARKED]
     if text.startswith(b"{"):
         if b'"log_history"' in text:
             return Role.LOG
@@ -258,7 +261,7 @@ def _by_content(name: PurePosixPath, head: bytes) -> Role | None:
         return Role.LOG if _CSV_HEADER.match(text) or _CSV_LOG.match(text) else None
     if name.suffix.lower() == ".log" and _TEX_LOG.match(text):
         return Role.OTHER
-    return Role.LOG if name.suffix.lower() in _LOGGED_TEXTS and _is_log(text) else None
+    return Role.LOG if name.suffix.lower() in _LOGGED_TEXTS and _is_log(beginning) else None
 
 
 def _is_json_log(text: bytes) -> bool:
@@ -278,13 +281,41 @@ def _is_json_table(text: bytes) -> bool:
 
 def _is_log(text: bytes) -> bool:
     """Whether text is the saved output of a run: many lines begin with a date and time, or name an epoch or a script's
-    results."""
-    lines = len(text.splitlines())
+    results. Lines of printed models and settings and states of bars speak neither for it nor against it."""
+    if text.startswith((b"\xff\xfe", b"\xfe\xff")):
+        text = text.decode("utf-16", "ignore").encode()
+    rows = text.replace(b"\r\n", b"\n").split(b"\n")
+    prose = sum(is_prose(row.decode("utf-8", "ignore")) for row in set(rows))
+    if prose > MOST_PROSE and 5 * prose > len(rows):  # a report that quotes a log
+        return False
+    lines = sum(not _is_printed_object(row.strip()) for row in rows)
     times = len(_TIME.findall(text))
     metrics = len(_METRIC.findall(text))
     printed = len(_PRINTED.findall(text))
     of_script = printed >= _FEWEST_TIMES and 3 * printed >= lines
     return (times >= _FEWEST_TIMES and 3 * times >= lines) or (metrics > 1 and 2 * metrics >= lines) or of_script
+
+
+MOST_PROSE: Final = 8
+"""Some libraries warn in whole sentences."""
+_FEWEST_WORDS: Final = 6
+
+
+def is_prose(line: str) -> bool:
+    """Whether a line is a sentence, or a part of one, rather than what a program prints."""
+    words = line.split()
+    if words and ("/" in words[0] or words[0].startswith("[")):  # a warning with its place, a logger's line
+        return False
+    plain = sum(word.strip(".,;:!?()'\"*").isalpha() for word in words)
+    return plain >= _FEWEST_WORDS and 5 * plain >= 4 * len(words)
+
+
+def _is_printed_object(line: bytes) -> bool:
+    """Whether a line is blank, a bar's, or a part of a printed object: `(fc1): Linear(…)`, `seed=1,`, `)`."""
+    name, equals, _ = line.partition(b"=")
+    is_argument = bool(equals) and name.replace(b"_", b"").isalnum() and line.endswith(b",")
+    is_module = line.startswith(b"(") and b"): " in line
+    return not line.strip(b")]},") or is_argument or is_module or b"%|" in line
 
 
 def _by_name(name: PurePosixPath) -> Role:

@@ -13,17 +13,19 @@ from grader.intake.names import is_of_tracker
 from grader.intake.opening import may_hold_answers
 from grader.intake.submission import (
     HEAD_BYTES,
+    MOST_PROSE,
     REPORT_FORMATS,
     Refusal,
     Role,
     Submission,
     SubmittedFile,
+    is_prose,
     may_be_report,
     role_of,
 )
 from grader.lab.experiments import LogFormat
 from grader.message import Message, Words, joined, say, say_number
-from grader.reading.bytes_in import lines_of
+from grader.reading.bytes_in import lines_of, text_of
 from grader.reading.converted import FORMATS, read_converted
 from grader.reading.document import BlockKind, Document
 from grader.reading.docx import read_docx
@@ -31,6 +33,7 @@ from grader.reading.events import read_event_file
 from grader.reading.html import read_html
 from grader.reading.latex import main_files, read_latex
 from grader.reading.log import FileRecord, FileState, Log, Reading
+from grader.reading.logs.code import CodeReader
 from grader.reading.logs.files import read_log_file
 from grader.reading.logs.text import logs_in_text
 from grader.reading.markdown import read_lines, read_markdown, read_text, read_unknown_text
@@ -41,6 +44,7 @@ from grader.reading.odt import read_odt
 from grader.reading.office import AS_PDF
 from grader.reading.pdf import read_pdf
 from grader.reading.runs import runs_of
+from grader.reading.terminal import as_shown
 from grader.reading.trackers.databases import MAGIC as DATABASE
 from grader.reading.trackers.databases import read_database
 from grader.reading.trackers.folders import read_run_folder
@@ -119,9 +123,9 @@ def reader_of(file: SubmittedFile, others: Sequence[SubmittedFile], formats: Seq
     suffix = PurePosixPath(file.path).suffix.lower()
     match file.role:
         case Role.REPORT:
-            single = _report_reader(head, suffix, others)
+            single = None if _is_packed_notebook(file, suffix) else _report_reader(head, suffix, others)
         case Role.LOG:
-            return _log_reader(file, head, suffix, formats_for(file.path, formats))
+            return _log_reader(file, head, suffix, others, formats_for(file.path, formats))
         case Role.NOTEBOOK:
             form = form_of(file)
             single = partial(read_notebook_script, cells_in=form) if form else read_notebook
@@ -130,6 +134,18 @@ def reader_of(file: SubmittedFile, others: Sequence[SubmittedFile], formats: Seq
         case _:
             return None
     return None if single is None else lambda one: (single(one),)
+
+
+_PACKED: Final = ".dbc"
+_PACKED_AS: Final = b"__DATABRICKS_NOTEBOOK_MODEL"
+
+
+def _is_packed_notebook(file: SubmittedFile, suffix: str) -> bool:
+    """Whether a web page holds a notebook of Databricks, which only its script shows. Raises OSError."""
+    if suffix not in REPORT_FORMATS["html"]:
+        return False
+    with file.location.open("rb") as opened:
+        return _PACKED_AS in opened.read(MOST_TEXT)
 
 
 def _report_reader(head: bytes, suffix: str, others: Sequence[SubmittedFile]) -> _Single | None:
@@ -149,11 +165,13 @@ def formats_for(path: str, formats: Sequence[LogFormat]) -> tuple[LogFormat, ...
     return tuple(one for one in formats if not one.files or one.is_of(path))
 
 
-def _log_reader(file: SubmittedFile, head: bytes, suffix: str, formats: Sequence[LogFormat]) -> Reader:
+def _log_reader(
+    file: SubmittedFile, head: bytes, suffix: str, others: Sequence[SubmittedFile], formats: Sequence[LogFormat]
+) -> Reader:
     if head.startswith(WANDB):
         return lambda one: (read_wandb(one),)
     if head.startswith(DATABASE):
-        return read_database
+        return partial(read_database, others=others)
     if (b"\0" in head and not head.startswith(_TEXT_MARKS)) or "tfevents" in PurePosixPath(file.path).name:
         return lambda one: (read_event_file(one),)
     if suffix in _PRINTED:
@@ -254,7 +272,7 @@ def _blank_beside_report(files: Sequence[SubmittedFile]) -> frozenset[str]:
     file is a report that got lost, as is an empty file of any other format."""
     reports = [file for file in files if file.role is Role.REPORT]
     plain = REPORT_FORMATS["text"]
-    short = [file for file in reports if file.size <= HEAD_BYTES and file.path.lower().endswith(plain)]
+    short = [file for file in reports if file.size <= HEAD and file.path.lower().endswith(plain)]
     blank = set()
     for file in short:
         with suppress(OSError):  # reported when it is read
@@ -271,8 +289,26 @@ def _with_roles(
             yield _as(Role.LOG, file)
         elif file.path in kept:
             yield _as(kept[file.path], file)
+        elif form_of(file):
+            yield _as(Role.NOTEBOOK, file)
         else:
-            yield _as(Role.NOTEBOOK, file) if form_of(file) else file
+            yield _as(Role.LOG, file) if _is_saved_output(file) else file
+
+
+_SAVED: Final = {Role.REPORT: (".txt",), Role.OTHER: (".out", ".err", "")}
+"""Suffixes that texts and programs' saved output share, by the role that their names give them."""
+_SEARCHED: Final = 1_000_000
+
+
+def _is_saved_output(file: SubmittedFile) -> bool:
+    """Whether a text is what a program printed: training is logged in it, and hardly a sentence stands in it."""
+    if PurePosixPath(file.path).suffix.lower() not in _SAVED.get(file.role, ()) or not _is_text(file):
+        return False
+    lines = lines_of(as_shown(text_of(file.location, _SEARCHED).text))
+    prose = sum(map(is_prose, set(lines)))
+    if prose > MOST_PROSE or 10 * prose > len(lines):
+        return False
+    return any(log.series for log in logs_in_text(lines, file.path, file.path))
 
 
 def _passed_over(files: Sequence[SubmittedFile]) -> dict[str, tuple[Role, Words]]:
@@ -309,7 +345,7 @@ def read_path(path: Path, formats: Sequence[LogFormat] = ()) -> Reading:
     """One file on this machine as if it were a whole submission, in a lab with such logs. Raises OSError when it cannot
     be opened."""
     with path.open("rb") as file:
-        head = file.read(HEAD)
+        head = file.read(HEAD_BYTES)
         file.seek(0)
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     size, name = path.stat().st_size, path.as_posix()
@@ -351,11 +387,11 @@ def _included(files: Sequence[SubmittedFile]) -> dict[str, Words]:
 
 def _logs_in(notebook: Notebook, formats: Sequence[LogFormat]) -> Iterator[Log]:
     """The training logs in a notebook's outputs."""
-    known = formats_for(notebook.file, formats)
+    known, code = formats_for(notebook.file, formats), CodeReader()
     for cell in notebook.cells:
-        if cell.output:
-            printed, source = lines_of(cell.output), lines_of(cell.source)
-            yield from logs_in_text(printed, notebook.file, notebook.file, cell.index, source, known)
+        printed, source = lines_of(cell.output), lines_of(cell.source)
+        logs = logs_in_text(printed, notebook.file, notebook.file, cell.index, source, known, code)
+        yield from logs if cell.output else ()
 
 
 def _refused(refusal: Refusal) -> _Outcome:
@@ -376,7 +412,9 @@ def _read_file(
     try:
         reader = (lambda _: (read_run_folder(folder),)) if folder else reader_of(file, files, formats)
         if reader is None:
-            reason = why_no_report(PurePosixPath(file.path).suffix.lower()) if file.role is Role.REPORT else None
+            suffix = PurePosixPath(file.path).suffix.lower()
+            suffix = _PACKED if _is_packed_notebook(file, suffix) else suffix
+            reason = why_no_report(suffix) if file.role is Role.REPORT else None
             state = FileState.UNREADABLE if reason else FileState.IGNORED
             return _outcome(file, state, reason or why_ignored(file.path))
         # The time limit, in seconds; for event files it grows with the size.

@@ -118,14 +118,14 @@ def run_name(path: str) -> RunName:
     run = folders[:-1] if only_subset else folders
     names = (*reversed(folders), PurePosixPath(path).name.split("tfevents")[0])
     seeds = (found[-1] for name in names if (found := _SEED.findall(name.lower())))
-    subset = next(filter(None, map(_subset, reversed(folders))), None)
+    subset = next(filter(None, map(subset_in, reversed(folders))), None)
     seed = next(seeds, None)
     return RunName("/".join(run) or ".", subset, None if seed is None else int(seed))
 
 
-def _subset(folder: str) -> Subset | None:
-    """The one part of the data that a folder's name speaks of; None when it speaks of none or of several."""
-    found = {SUBSETS[word] for word in _WORDS.findall(folder.lower()) if word in SUBSETS}
+def subset_in(name: str) -> Subset | None:
+    """The one part of the data that a name speaks of; None when it speaks of none or of several."""
+    found = {SUBSETS[word] for word in _WORDS.findall(name.lower()) if word in SUBSETS}
     return found.pop() if len(found) == 1 else None
 
 

@@ -13,7 +13,7 @@ from grader.message import Words, say
 from grader.reading.document import Evidence
 from grader.reading.log import Log, LoggedText, RunFact, Setting, Start, Subset, programs
 from grader.reading.logs.draft import TELLS_NOTHING
-from grader.reading.logs.written import LoggedSetting, command_pairs, pairs_in, whole
+from grader.reading.logs.written import LoggedSetting, command_pairs, number, pairs_in, whole
 
 _TAGS: Final = tuple((one, re.compile(one.tags)) for one in programs().frameworks)
 _NAMES: Final = {name: one for one in programs().frameworks for name in one.settings}
@@ -22,6 +22,9 @@ _NAMES: Final = {name: one for one in programs().frameworks for name in one.sett
 _RANDOM_WORDS: Final = frozenset({"random", "rand", "rnd", "scratch", "untrained", "randomly", "randominit"})
 _PRETRAINED_WORDS: Final = frozenset({"pretrained", "pretrain", "pretraining", "finetuned", "finetune", "finetuning"})
 _WORDS: Final = re.compile(r"[a-z]+")
+
+_RATIOS: Final = {"warmup_steps": "warmup_ratio"}
+"""Settings of numbers of updates that programs take as a ratio of all where they lie below 1 (transformers 5)."""
 
 Settings = Mapping[str, Sequence[Setting]]
 
@@ -39,7 +42,9 @@ def settings_of(logs: Iterable[Log]) -> Settings:
     found: dict[str, dict[str, Setting]] = {}
     for log in logs:
         for setting in (*log.settings, *(setting for text in log.texts for setting in _in_text(log, text))):
-            found.setdefault(setting.name, {}).setdefault(setting.value, setting)
+            name = _RATIOS.get(setting.name, "") if 0 < (number(setting.value) or 0) < 1 else ""
+            known = setting.model_copy(update={"name": name}) if name else setting
+            found.setdefault(known.name, {}).setdefault(known.value, known)
     return {name: tuple(values.values()) for name, values in found.items()}
 
 
@@ -209,7 +214,8 @@ def put_together(parts: Sequence[Logs]) -> list[Logs]:
     """Parts that tell of the same run, such as its event files and what the notebook printed of it, become one."""
     if len(parts) > _MANY:
         return list(parts)
-    waiting = [_Part.of(part) for part in parts]
+    apart = [part for part in parts if "evaluated_weights" in settings_of(part)]  # its settings are those of training
+    waiting = [_Part.of(part) for part in parts if part not in apart]
     runs: list[_Part] = []
     for part in waiting:
         same = [run for run in runs if _agree(run, part)]
@@ -219,7 +225,7 @@ def put_together(parts: Sequence[Logs]) -> list[Logs]:
             runs[runs.index(same[0])] = _Part.of(_ordered((*same[0].logs, *part.logs)))
         else:
             runs.append(part)
-    return [run.logs for run in runs]
+    return [*(run.logs for run in runs), *apart]
 
 
 def _folders(logs: Logs) -> Iterator[_Folder]:

@@ -7,6 +7,7 @@ peak · step / warmup during the warm-up, then peak · (total - step) / (total -
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
+from math import ceil
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
@@ -26,7 +27,8 @@ from grader.reading.log import (
     telling_name,
 )
 from grader.reading.logs.draft import chosen_step, samples_in, step_of_weights
-from grader.reading.logs.written import CUT, number, whole
+from grader.reading.logs.files import measured_by
+from grader.reading.logs.written import CUT, number, subset_of_split, whole
 from grader.reading.run_parts import (
     FactFound,
     Logs,
@@ -344,6 +346,8 @@ def _asked(settings: Settings, peak: float | None, warmup: int | None) -> Schedu
         setting = first(settings, name)
         total = whole(setting.value) if setting else None
         if setting and total and total > 0:
+            ratio = _number(settings, "warmup_ratio")
+            warmup = ceil(total * ratio) if warmup is None and ratio and 0 < ratio < 1 else warmup
             return Schedule(total_updates=total, peak=peak, warmup_updates=warmup, evidence=setting.evidence)
     return None
 
@@ -448,11 +452,28 @@ def runs_of(logs: Iterable[Log]) -> tuple[Run, ...]:
 
 
 def _with_subsets(log: Log) -> Log:
-    """The log, with the part of the data from its tags where its path names none."""
+    """The log, with the part of the data from its tags where its path names none. Those that a known program writes
+    stay as they are; of any other tag the part of the data comes first: `val_acc` is `valid/acc`."""
     if any(series.subset for series in log.series):
         return log
-    series = tuple(one.model_copy(update={"subset": subset_of_tag(one.tag)}) for one in log.series)
+    names = [one.tag.lower() for one in log.series]
+    is_known = framework_of([log], {}).known is not None
+    series = tuple(
+        _of_tag(one, names) if not is_known else one.model_copy(update={"subset": subset_of_tag(one.tag)})
+        for one in log.series
+    )
     return log.model_copy(update={"series": series})
+
+
+def _of_tag(series: Series, names: Sequence[str]) -> Series:
+    """A series with the part of the data that its tag names."""
+    subset = subset_of_tag(series.tag)
+    if subset is None:
+        split, name = measured_by(series.tag.lower(), 0, names)[1:]
+        subset = subset_of_split(split)
+        if subset:
+            return series.model_copy(update={"subset": subset, "tag": f"{split}/{name}"})
+    return series.model_copy(update={"subset": subset})
 
 
 def _name_of(log: Log) -> str:

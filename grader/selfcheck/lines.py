@@ -68,7 +68,9 @@ def run_words(run: SeenRun) -> Message:
     """One line on a logged run: framework, experiment, seed, what was measured."""
     parts: list[Words] = [run.framework or say("framework not told"), run.experiment or say("experiment not told")]
     parts.append(say("seed {seed}", seed=run.seed) if run.seed else say("seed not told"))
-    if run.updates is not None:
+    if run.updates and run.by_epoch:
+        parts.append(say_number("{number:,} epoch", "{number:,} epochs", run.updates))
+    elif run.updates is not None:
         parts.append(say_number("{number:,} update", "{number:,} updates", run.updates))
     parts += (
         say_number(

@@ -29,6 +29,7 @@ from grader.pipeline.isolation import Outcome, Send, run_isolated
 from grader.reading.document import BlockKind, Evidence
 from grader.reading.formats import read
 from grader.reading.log import FileState, Reading, Run
+from grader.reading.logs.draft import EPOCHS
 from grader.time_limit import TooSlowError, within
 
 _COUNTED: Final = "parameter-count"
@@ -124,13 +125,14 @@ class SeenLogged(Frozen):
 
 
 class SeenRun(Frozen):
-    """A training run in the logs. Unknown values are empty or None."""
+    """A training run in the logs. Unknown values are empty or None. Some logs count epochs in place of updates."""
 
     name: str
     framework: str = ""
     experiment: Words = ""
     seed: str = ""
     updates: int | None = None
+    by_epoch: bool = False
     logged: tuple[SeenLogged, ...] = ()
     place: Place | None = None
     problems: tuple[Words, ...] = ()
@@ -316,6 +318,9 @@ def _runs(runs: Iterable[Run], logged: Iterable[LoggedRun], lab: Lab) -> Iterato
             experiment=titles.get(own[-1].experiment or "", "") if own else "",
             seed=_short(run.seed.value) if run.seed else "",
             updates=max((step for log in run.logs for one in log.series for step in one.steps[-1:]), default=None),
+            by_epoch=all(
+                any((one.name, one.value) == ("steps_count", EPOCHS) for one in log.settings) for log in run.logs
+            ),
             logged=tuple(dict.fromkeys(counted for one in own for counted in _logged(one, lab))),
             place=place,
             problems=(*run.problems, *(problem for log in run.logs for problem in log.problems))[:5],

@@ -9,8 +9,20 @@ from math import ceil
 from typing import Final, NamedTuple
 
 from grader.reading.document import Evidence
-from grader.reading.log import Log, Series, Setting, Subset, run_name
-from grader.reading.logs.written import CUT, TABLE, Ended, LoggedSetting, Opening, Said, Statistics, number, whole
+from grader.reading.log import Log, Series, Setting, Subset, run_name, subset_in
+from grader.reading.logs.code import EVALUATED_DATA, names_evaluated
+from grader.reading.logs.written import (
+    CUT,
+    SCORED,
+    TABLE,
+    Ended,
+    LoggedSetting,
+    Opening,
+    Said,
+    Statistics,
+    number,
+    whole,
+)
 
 
 class Curve(NamedTuple):
@@ -50,6 +62,8 @@ def series_of(tag: str, subset: Subset | None, points: Mapping[int, Point], cell
 
 EPOCHS = "epoch"
 """The value of the setting `steps_count` where epochs had to stand for updates."""
+HUNDREDTHS: Final = "epoch / 100"
+"""Its value where these are counted in hundredths, since some are fractions."""
 
 
 def counting(settings: Mapping[str, str], positions: set[Position]) -> tuple[StepOf, bool]:
@@ -206,7 +220,8 @@ class Draft:
         )
 
     def _is_final(self, said: Statistics) -> bool:
-        return said.final or (self._ended and said.source in ("eval", "test"))
+        is_placed = said.step is not None or said.epoch is not None or not (self._curves or self._finals)
+        return said.final or ((self._ended or not is_placed) and said.source in ("eval", "test"))
 
     def add(self, said: Said, line: int) -> None:
         """Take in what a line says. Lines count from 1; 0 stands for no line."""
@@ -226,10 +241,27 @@ class Draft:
             evidence = Evidence(file=self.place.file, line=line or None, cell=self.place.cell, quote=told.quote)
             self._settings[key] = Setting(name=told.name, value=told.value, evidence=evidence)
 
+    def add_unless_told(self, told: Sequence[LoggedSetting]) -> None:
+        """Take in the settings that the text itself does not tell."""
+        own = {setting.name for setting in self._settings.values()}
+        for one in told:
+            if one.name not in own:
+                self._tell(one, 0)
+        is_named = any(one.name == EVALUATED_DATA for one in told)
+        if is_named and all(curve.source in ("eval", "test") for curve in self._curves):
+            evaluations: dict[tuple[Curve, int, Position], dict[str, float]] = {}  # nothing was trained here
+            for curve, points in self._curves.items():
+                for at, point in points.items():
+                    evaluations.setdefault((curve._replace(tag=""), point.line, at), {})[curve.tag] = point.value
+            for (curve, line, at), values in evaluations.items():
+                said = Statistics(curve.source, curve.subset, values, at.step, at.epoch, final=True)
+                self._finals.append(_Final(said, line, curve.samples))
+            self._curves = {}
+
     def _log(self, said: Statistics, line: int) -> None:
         samples = self._samples_of(said)
         if self._is_final(said):
-            known = any(one.said.values == said.values and one.samples == samples for one in self._finals)
+            known = any(_repeats(said.values, one.said.values) and one.samples == samples for one in self._finals)
             if not known and len(self._finals) < MOST_FINALS:
                 self._finals.append(_Final(said, line, samples))
             return
@@ -281,6 +313,7 @@ class Draft:
     def logs(self, name: str) -> Iterator[Log]:
         """The run as one log, and one more for each further set of examples that it was evaluated on."""
         told = {setting.name: setting.value for setting in reversed(self._settings.values())}
+        self._place_scores(told.get("best_checkpoint_metric", "loss"))
         step_of, is_exact = counting(told, {at for points in self._curves.values() for at in points})
         lengths: dict[int, int] = {}
         for curve, points in self._curves.items():
@@ -298,6 +331,16 @@ class Draft:
         for samples, series in (parts or {None: []}).items():
             yield self._log_of(name, samples or main, series, is_exact=is_exact)
 
+    def _place_scores(self, measure: str) -> None:
+        """Take the scores of saved checkpoints as the first evaluation's measure, where the log has no value of it."""
+        scores = self._curves.pop(Curve(SCORED, SCORED, Subset.VALID), {})
+        known = next((one for one in self._curves if one.subset is Subset.VALID and one.tag == measure), None)
+        curve = known or Curve("valid", measure, Subset.VALID)
+        if scores:
+            steps = {at.step for at in self._curves.get(curve, {})}
+            missing = {at: point for at, point in scores.items() if at.step not in steps}
+            self._curves[curve] = self._curves.get(curve, {}) | missing
+
     def _final_series(
         self, told: dict[str, str], during: list[Series], main: int | None, step_of: StepOf
     ) -> Iterator[tuple[int | None, Series]]:
@@ -306,8 +349,14 @@ class Draft:
         known: dict[tuple[str, int | None], list[float]] = {}
         for one in during:
             known[one.tag, main] = known[one.tag, None] = list(one.values)
-        for said, line, samples in self._finals:
-            at = _position(said)
+        data = names_evaluated(told.get(EVALUATED_DATA, ""))
+        evaluated = [one for one in self._finals if one.said.source == "eval"]
+        named = dict(zip(map(id, evaluated), map(subset_in, data), strict=True)) if len(data) == len(evaluated) else {}
+        for final in self._finals:
+            (said, line, samples), at, own = final, _position(final.said), named.get(id(final))
+            if own and own is not said.subset:
+                yield from self._of_named(final, own, chosen)
+                continue
             step = step_of(at) if said.of_weights and at != _NOWHERE else chosen
             for tag, value in said.values.items():
                 values = known.setdefault((tag, samples), [])
@@ -318,12 +367,19 @@ class Draft:
                 subset = None if doubtful else said.subset
                 yield samples, series_of(tag, subset, {step: Point(value, line)}, self.place.cell)
 
+    def _of_named(self, final: _Final, subset: Subset, step: int) -> Iterator[tuple[int | None, Series]]:
+        """An evaluation of other data than the Trainer was given for it, as the code names it."""
+        for tag, value in final.said.values.items():
+            points = {step: Point(value, final.line)}
+            yield final.samples, series_of(tag.replace("eval/", f"{subset}/"), subset, points, self.place.cell)
+
     def _log_of(self, name: str, samples: int | None, series: list[Series], *, is_exact: bool) -> Log:
         settings = [*self._settings.values()]
         if samples:
             settings.append(self._said_of_all("eval_samples", str(samples)))
         if self._curves and not is_exact and self._step < 0:
-            settings.append(self._said_of_all("steps_count", EPOCHS))
+            epochs = (at.epoch or 0 for points in self._curves.values() for at in points)
+            settings.append(self._said_of_all("steps_count", HUNDREDTHS if any(at % 1 for at in epochs) else EPOCHS))
         return Log(file=self.place.file, name=name, series=tuple(series), settings=tuple(settings))
 
     def _said_of_all(self, name: str, value: str) -> Setting:
@@ -339,6 +395,12 @@ class Draft:
     def says_something(self) -> bool:
         """Whether there is a scalar. Settings alone are no run."""
         return bool(self._curves or self._finals)
+
+
+def _repeats(values: Mapping[str, float], known: Mapping[str, float]) -> bool:
+    """Whether values are those that are known, as far as both tell; tables round."""
+    common = values.keys() & known.keys()
+    return bool(common) and all(abs(values[tag] - known[tag]) <= _ROUNDED for tag in common)
 
 
 def _by_samples(item: tuple[Curve, Points]) -> int:

@@ -56,7 +56,7 @@ class MeasuredColumn(NamedTuple):
 
 class Columns(NamedTuple):
     """What the columns of a table hold, by their places from 0. Without steps and epochs each row is measured once,
-    after training."""
+    after training. `from_zero`: epochs are counted from 0, and elsewhere told from 1."""
 
     measured: tuple[MeasuredColumn, ...]
     step: int | None = None
@@ -66,6 +66,7 @@ class Columns(NamedTuple):
     split: int | None = None
     split_called: Callable[[str], str] = lambda _: ""
     experiment: str = ""
+    from_zero: bool = False
 
     @property
     def at(self) -> int | None:
@@ -92,8 +93,10 @@ def read_column_csv(file: SubmittedFile, columns: Columns) -> tuple[Log, ...]:
     text, problems = text_of(file.location)
     lines = lines_of(text)
     header = lines[0] if lines else ""
+    rows = list(_rows_below(header, lines[1 : MOST_ROWS + 1]))
+    columns = columns._replace(from_zero=_counts_from_zero(_names(header), rows))
     runs: dict[tuple[str, str], list[_Row]] = {}
-    for line, cells in enumerate(_rows_below(header, lines[1 : MOST_ROWS + 1]), start=2):
+    for line, cells in enumerate(rows, start=2):
         key = _cell(cells, columns.run), _cell(cells, columns.seed)
         if key in runs or len(runs) < MOST_RUNS:
             runs.setdefault(key, []).append((line, cells))
@@ -103,6 +106,13 @@ def read_column_csv(file: SubmittedFile, columns: Columns) -> tuple[Log, ...]:
         name = PurePosixPath(file.path).with_suffix("").as_posix()
         return (Log(file=file.path, name=name, problems=(*problems, say("the file holds no points"))),)
     return (logs[0].model_copy(update={"problems": problems}), *logs[1:])
+
+
+def _counts_from_zero(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a table is one of Keras's logger: epochs from 0, then all measures by name, those of validation too."""
+    _, *measures = names
+    are_keras = measures == sorted(measures) and all(name.removeprefix("val_") in measures for name in measures)
+    return names[0] == _EPOCH and are_keras and bool(rows) and rows[0][:1] == ["0"]
 
 
 def _log(path: str, header: str, columns: Columns, key: tuple[str, str], rows: Sequence[_Row], *, alone: bool) -> Log:
@@ -126,6 +136,7 @@ def _series(columns: Columns, measured: MeasuredColumn, rows: Sequence[_Row]) ->
     points: dict[str, dict[int, Point]] = {}
     for line, cells in rows:
         step = whole(_cell(cells, columns.at)) if columns.at is not None else 0
+        step = step + 1 if columns.from_zero and step is not None else step
         value = number(_cell(cells, measured.column).strip().removesuffix("%")) if step is not None else None
         if step is not None and value is not None:
             split = measured.split or columns.split_called(_cell(cells, columns.split).strip())
@@ -174,6 +185,8 @@ def measured_by(name: str, place: int, names: Sequence[str]) -> MeasuredColumn:
     another one has its name with `val`."""
     part = _PART.search(name)
     measure = (name[: part.start()] + name[part.end() :]).strip(_SEPARATORS) if part else name
+    # Lightning: `val_acc/dataloader_idx_0` is of the first of several sets, `train_loss_epoch` stands beside its steps.
+    measure = measure.removesuffix("/dataloader_idx_0").removesuffix("_epoch")
     if part:
         subset = subset_named(part[1])
     else:

@@ -18,6 +18,7 @@ from typing import Final
 
 from grader.reading.log import Subset, programs
 from grader.reading.logs.written import (
+    SCORED,
     Ended,
     LoggedSetting,
     Message,
@@ -41,6 +42,9 @@ _LOADED: Final = re.compile(
     r"loaded checkpoint (\S{1,300})(?: \(epoch (\d{1,6}) @ (\d{1,9}) updates\))?", re.IGNORECASE
 )
 _EVALUATED: Final = re.compile(r"loading model\(s\) from ([^\s:]{1,300})", re.IGNORECASE)
+_SAVED: Final = re.compile(
+    r"saved checkpoint (\S{1,300}) \(epoch (\d{1,6}) @ (\d{1,9}) updates, score (-?[\d.]{1,20})\)", re.IGNORECASE
+)
 _MISSING: Final = re.compile(r"no existing checkpoint found (\S{1,300})", re.IGNORECASE)
 _CONFIGURATION: Final = re.compile(r"\s*(?:\{['\"]|Namespace\(|'\w{1,60}'\s?: )")
 _LOGGERS: Final = "|".join(one.loggers for one in programs().frameworks if one.loggers)
@@ -94,14 +98,17 @@ def _facts(text: str) -> Iterator[Said]:
             yield LoggedSetting("loaded_checkpoint_updates", found[3], found.group())
     elif (found := _EVALUATED.match(text)) is not None:
         yield LoggedSetting("evaluated_weights", found[1], found.group(), Opening.WEIGHTS)
+    elif (found := _SAVED.match(text)) is not None and (score := number(found[4])) is not None:
+        yield Statistics(SCORED, Subset.VALID, {SCORED: score}, int(found[3]), float(found[2]))
     elif text.startswith("done training"):
         yield Ended()
 
 
 def _configuration(text: str) -> list[Said]:
-    """The settings of a printed configuration. One pair in braces is no configuration."""
+    """The settings of a printed configuration. One pair in braces is none, and neither are numbers alone."""
     told = [one for one in pairs_in(text) if not one.name.startswith("_")]
-    return [LoggedSetting("", "", "", Opening.CONFIGURATION), *told] if len(told) > 2 else []
+    is_one = len(told) > 2 and any(number(one.value) is None for one in told)
+    return [LoggedSetting("", "", "", Opening.CONFIGURATION), *told] if is_one else []
 
 
 def _statistics_of_text(logger: str, text: str) -> list[Statistics]:
@@ -143,7 +150,8 @@ def _statistics_of_json(logger: str, text: str) -> list[Statistics]:
         source = prefix[1] if prefix else logger if subset_of(logger) else "train_inner"
         by_source.setdefault(source, []).append((pair.name[prefix.end() :] if prefix else pair.name, pair.value))
     made = (_made(name, subset_of(name), _values(pairs), step, epoch) for name, pairs in by_source.items())
-    return [one for several in made for one in several] if epoch is not None or "num_updates" in text else []
+    is_counted = epoch is not None or "num_updates" in text or logger in by_source  # `fairseq-validate` counts nothing
+    return [one for several in made for one in several] if is_counted else []
 
 
 def subset_of(source: str) -> Subset | None:
@@ -224,11 +232,13 @@ _FACTS: Final = (
     (re.compile(r"[Ll]oading weights file (\S{1,300})"), "loaded_weights"),
     (re.compile(r"not initialized from the model checkpoint at (\S{1,300}) and are newly"), "loaded_weights"),
     (re.compile(r"Some weights of the model checkpoint at (\S{1,300}) were not used"), "loaded_weights"),
+    (re.compile(r"LOAD REPORT\S{0,8} from: (\S{1,300})"), "loaded_weights"),
     (re.compile(r"were initialized from the model checkpoint at (\S{1,300}?)\.?$"), "loaded_weights"),
     (re.compile(r"Loading model from (\S{1,300}?)\.?$"), "resumed_from"),
     (re.compile(r"Loading best model from (\S{1,300}) \(score"), "loaded_best"),
     (re.compile(r"Continuing training from global step (\d{1,9})"), "resumed_from"),
 )
+_LIGHTNING_SEED: Final = re.compile(r"\b[Ss]eed set to (\d{1,10})\b")
 _RESUMES: Final = ("resumed_from", "loaded_best")
 PREFIX: Final = re.compile(r"(train|eval|test|predict|validation|valid|val|dev)_(?=.)")
 _OWN_NAMES: Final = frozenset({"validation", "valid", "val", "dev"})
@@ -240,6 +250,9 @@ _OUTPUT: Final = re.compile(r"TrainOutput\(global_step=(\d{1,9}), training_loss=
 
 def trainer_fact(text: str) -> Iterator[Said]:
     """What a line says of the weights that training begins from or goes on with."""
+    seed = _LIGHTNING_SEED.search(text, 0, 400)
+    if seed:
+        yield LoggedSetting("seed", seed[1], seed.group(), Opening.COMMAND)
     for pattern, name in _FACTS if " from " in text or "weights" in text else ():
         found = pattern.search(text, 0, 2000)
         if found:
@@ -310,7 +323,7 @@ _PART_ALONE: Final = re.compile(rf"(?<![\w/.-])(?:{_PARTS})(?![\w/-]|\.\w)", re.
 """A part of the data that a line names by a word of its own: `valid {'loss': 0.5}`, `[test] accuracy 78.2`."""
 
 _CHOSEN: Final = re.compile(r"\b(?:best|highest|max(?:imum)?|previous|improved|from)\b", re.IGNORECASE)
-_SEED: Final = re.compile(r"\b(?:random[ _-])?seed\b['\"]?\s{0,3}[:=#]?\s{0,3}(\d{1,6})\b", re.IGNORECASE)
+_SEED: Final = re.compile(r"\b(?:random[ _-])?seed\b['\"]?(?: set to)?\s{0,3}[:=#]?\s{0,3}(\d{1,6})\b", re.IGNORECASE)
 
 
 _STATE: Final = re.compile(r"\s*(\d{1,7})/(\d{1,7})(?!\d)")

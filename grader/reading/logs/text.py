@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 from grader.lab.experiments import LogFormat
 from grader.message import say
 from grader.reading.log import Log, Subset, programs
+from grader.reading.logs.code import CodeReader
 from grader.reading.logs.draft import Draft, Place, named
 from grader.reading.logs.frameworks import (
     MOST_PIECES,
@@ -39,9 +40,11 @@ from grader.reading.logs.written import (
     whole,
 )
 
-_HEAD: Final = re.compile(r"\W{0,4}(Epoch|Step)\b\W{1,20}Training Loss\b", re.IGNORECASE)
+_HEAD: Final = re.compile(r"\W{0,4}(?:(?:Epoch|Step)\b\W{1,20})?Training Loss\b", re.IGNORECASE)
 _BAR: Final = re.compile(r"\[\s{0,3}(\d{1,9})/(\d{1,9}) [^\]]{0,60}Epoch ([\d.]{1,10})/(\d{1,6})")
 _GAP: Final = re.compile(r"\t|\s{2,}|\s?\|\s?")
+_BOXES: Final = re.compile(r"[\u2500-\u257f|]")
+_LIGHTNING: Final = re.compile(r"\W{0,99}(?:Validate|Test) metric\W{1,99}DataLoader 0\b")
 _PHRASE: Final = re.compile(
     r"Training Loss|Validation Loss|Model Preparation Time|Samples Per Second|\S{1,60}", re.IGNORECASE
 )
@@ -153,26 +156,59 @@ class _Metrics(Block):
 
 
 class _Progress(Block):
-    """The rows of the table that the Trainer shows in a notebook."""
+    """The rows of the table that the Trainer shows in a notebook. Since transformers 5 it shows one for `evaluate()`,
+    too, with the epoch among its columns."""
 
     def __init__(self, columns: list[str]) -> None:
-        self._by_steps = columns[0].lower() == "step"
-        self._tags = [_TAGS.get(name.lower(), f"eval/{name.lower().replace(' ', '_')}") for name in columns[1:]]
+        names = [name.lower() for name in columns]
+        self._by_steps = names[0] == "step"
+        self._is_final = names[0] not in ("step", "epoch")
+        self._at = names.index("epoch") if self._is_final and "epoch" in names else 0
+        self._tags = [_TAGS.get(name, f"eval/{name.replace(' ', '_')}") for name in names]
 
     def feed(self, text: str) -> list[Statistics] | None:
         if text and not text.strip(" \t|-:+"):  # a rule between heading and rows
             return []
         cells = _cells(_NO_VALUE.sub("-", text[:1000]), spaced=True)
-        at = whole(cells[0]) if cells else None
-        if at is None or at < 0 or len(cells) != len(self._tags) + 1:
+        if len(cells) != len(self._tags):
             return None
-        read = {tag: number(cell) for tag, cell in zip(self._tags, cells[1:], strict=True)}
-        step, epoch = (at, None) if self._by_steps else (None, float(at))
+        at = number(cells[self._at])
+        if at is None or at < 0 or not (self._is_final or at == int(at)):
+            return None
+        read = {
+            tag: number(cell)
+            for place, (tag, cell) in enumerate(zip(self._tags, cells, strict=True))
+            if place != self._at
+        }
+        step, epoch = (None, None) if self._is_final else (int(at), None) if self._by_steps else (None, at)
+        if self._is_final:
+            read = {tag: value for tag, value in read.items() if tag != "train/loss"}
         return [
-            Statistics(source, subset, part, step, epoch)
+            Statistics(source, subset, part, step, epoch, final=self._is_final)
             for source, subset in (("train", Subset.TRAIN), ("eval", Subset.VALID))
             if (part := {tag: value for tag, value in read.items() if value is not None and tag.startswith(source)})
         ]
+
+
+class _Lightning(Block):
+    """The table that Lightning shows after `validate()` and `test()`, of the first set of examples; with box drawing
+    where rich is installed."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, float] = {}
+
+    def feed(self, text: str) -> list[Said] | None:
+        cells = _BOXES.sub("  ", text[:1000]).split()
+        if not cells or not any(map(str.isalnum, text)):  # a rule
+            return []
+        value = number(cells[1]) if len(cells) > 1 else None
+        if value is None:
+            return None
+        self._values.setdefault(cells[0], value)
+        return []
+
+    def end(self) -> list[Said]:
+        return list(scalars_said(self._values, final=True))
 
 
 class _Dict(Block):
@@ -205,6 +241,8 @@ def block_begun_by(text: str) -> tuple[Block, list[Said]] | None:
     if ("Loss" in text or "loss" in text) and _HEAD.match(text[:400]):
         columns = _cells(text, spaced=False)[:_MOST_COLUMNS]
         return _Progress(columns), [LoggedSetting(TABLE, "|".join(columns), text[:120])]
+    if _LIGHTNING.match(text):
+        return _Lightning(), []
     found = _ARGUMENTS.search(text, 0, 2000)
     if found:
         is_training = found.group().startswith("Training")
@@ -228,6 +266,7 @@ _FEWEST_EPOCHS: Final = 2
 _MARKS: Final = (
     *("epoch", "Epoch", "subset", "{'", '{"', "***", "params", "checkpoint", "Arguments(", "Config(", "Namespace("),
     *("': ", "done training", "--", "weights", "from scratch", "TrainOutput", "Loading model", "Step", "Resuming"),
+    *("DataLoader", "eed set to", "LOAD REPORT", "Training Loss"),
 )
 
 
@@ -238,18 +277,19 @@ def logs_in_text(
     cell: int | None = None,
     source: Sequence[str] = (),
     formats: Sequence[LogFormat] = (),
+    code: CodeReader | None = None,
 ) -> tuple[Log, ...]:
     """The training runs that a text shows, in its order; none where it shows none.
 
     `name` stands for a run whose folder the text does not tell. `source` are the lines of the notebook's cell that
-    printed the text: its commands tell settings that the text may not repeat. `formats` are those that the lab
-    describes; where one of them is found, it tells all. Never raises for any content.
+    printed the text: its commands tell settings that the text may not repeat, as does its Python, which `code` reads.
+    `formats` are those that the lab describes; where one of them is found, it tells all. Never raises for any content.
     """
     place = Place(file, cell)
     reader = _Reader(place)
     given = _printed(lines, place, PatternReader(formats)) if any(one.pattern for one in formats) else None
     if given is not None and given.finished():
-        return _found(given.finished(), given, name, source)
+        return _found(given.finished(), given, name, source, code)
     for at, line in enumerate(lines, start=1):
         reader.read(line, at, lines)
         if reader.full:
@@ -258,14 +298,19 @@ def logs_in_text(
     if not drafts:  # no framework's log is found, but perhaps what a script of one's own printed
         drafts = _printed(lines, place, PlainReader()).finished()
         drafts = [draft for draft in drafts if draft.length >= _FEWEST_EPOCHS]
-    return _found(drafts, reader, name, source)
+    return _found(drafts, reader, name, source, code)
 
 
-def _found(drafts: list[Draft], reader: "_Reader", name: str, source: Sequence[str]) -> tuple[Log, ...]:
+def _found(
+    drafts: list[Draft], reader: "_Reader", name: str, source: Sequence[str], code: CodeReader | None
+) -> tuple[Log, ...]:
     """The logs of what was read, with a word where it is not all."""
     for draft, told in zip(drafts, settings_in_source(source, len(drafts)), strict=True):
         for one in told:
             draft.add(one, 0)
+    if code is not None:
+        for draft, told in zip(drafts, code.settings("\n".join(source), len(drafts)), strict=True):
+            draft.add_unless_told(told)
     found = named(drafts, name)
     if reader.full and found:
         left = (say("the text holds more training logs than are read; only its beginning is read"),)

@@ -115,6 +115,10 @@ def cut_mark(line: str) -> str:
 _LONGEST_MARK: Final = 300
 
 
+SCORED: Final = "score"
+"""The source and the tag of what a saved checkpoint is chosen by; settings tell the measure."""
+
+
 class Ended(NamedTuple):
     """Training ended."""
 
@@ -269,8 +273,13 @@ def is_training_command(text: str) -> bool:
 
 def command_pairs(text: str) -> Iterator[LoggedSetting]:
     """The settings of a training command: `--max-update 1125` as `max_update`, a flag alone as `True`, hydra's
-    `common.seed=1` as `seed`, the first argument of some programs as `data`. Values that a shell or a
-    program was to fill in (`$SEED`, `{seed}`) are left out."""
+    `common.seed=1` as `seed`, the first argument of some programs as `data`. Of an option that is given twice the last
+    counts. Values that a shell or a program was to fill in (`$SEED`, `{seed}`) are left out."""
+    last = {told.name: told for told in _options(text)}
+    return (told for told in last.values() if not _PLACEHOLDER.search(told.value))
+
+
+def _options(text: str) -> Iterator[LoggedSetting]:
     text = text[:MOST_CHARACTERS]
     found = _TRAINS.search(text)
     if not found:
@@ -281,13 +290,9 @@ def command_pairs(text: str) -> Iterator[LoggedSetting]:
     for index, word in enumerate(words):
         override = _OVERRIDE.fullmatch(word)
         if word.startswith("--"):
-            told = _option(word, words[index + 1 :])
+            yield _option(word, words[index + 1 :])
         elif override:
-            told = LoggedSetting(override[1].rsplit(".", 1)[-1], override[2][:LONGEST_VALUE], word[:120])
-        else:
-            continue
-        if not _PLACEHOLDER.search(told.value):
-            yield told
+            yield LoggedSetting(override[1].rsplit(".", 1)[-1], override[2][:LONGEST_VALUE], word[:120])
 
 
 def _words(text: str) -> list[str]:

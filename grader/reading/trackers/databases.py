@@ -8,7 +8,7 @@ authorizer refuses whatever that query was not meant to do.
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from itertools import islice
 from pathlib import PurePosixPath
@@ -19,9 +19,10 @@ from urllib.parse import quote
 from grader.intake.submission import SubmittedFile
 from grader.message import Words, say
 from grader.reading.bytes_in import storable
-from grader.reading.log import Log
+from grader.reading.document import Evidence
+from grader.reading.log import Log, Setting
 from grader.reading.logs.files import leaves
-from grader.reading.logs.written import number
+from grader.reading.logs.written import CUT, number
 from grader.reading.trackers.tracked import LONGEST_NAME, MOST_COLUMNS, MOST_POINTS, MOST_RUNS, Column, Tracked, log_of
 
 MAGIC: Final = b"SQLite format 3\0"
@@ -38,8 +39,9 @@ _Runs = dict[str, Tracked]
 """The runs of a database, by what tells them apart there."""
 
 
-def read_database(file: SubmittedFile) -> tuple[Log, ...]:
-    """The runs in a database, one log each. Never raises for any content."""
+def read_database(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> tuple[Log, ...]:
+    """The runs in a database, one log each. A write-ahead log among the other files is not read: its records are not in
+    the database yet. Never raises for any content."""
     address = f"file:{quote(str(file.location))}?mode=ro&immutable=1"
     problems: tuple[Words, ...] = ()
     tracker = ""
@@ -59,8 +61,20 @@ def read_database(file: SubmittedFile) -> tuple[Log, ...]:
         problems = (say("it is a database of no tracker that the grader knows: export its runs as CSV"),)
     folder = str(PurePosixPath(file.path))
     logs = [log_of(file.path, f"{folder}/{key}", tracker, run) for key, run in list(runs.items())[:MOST_RUNS]]
-    first, *others = logs or [Log(file=file.path, name=folder)]
-    return (first.model_copy(update={"problems": problems}), *others)
+    logs = logs or [Log(file=file.path, name=folder)]
+    ahead = next((one.path for one in others if one.path == f"{file.path}-wal" and one.size), None)
+    if ahead:
+        place = Evidence(file=ahead, quote=PurePosixPath(ahead).name)
+        cut = Setting(name=CUT, value=place.quote, evidence=place)
+        logs = [log.model_copy(update={"settings": (*log.settings, cut)}) for log in logs]
+        problems = (
+            *problems,
+            say(
+                "its newest records, in {name}, are not read: export its runs as CSV, and hand that in",
+                name=place.quote,
+            ),
+        )
+    return (logs[0].model_copy(update={"problems": problems}), *logs[1:])
 
 
 def _tables(database: sqlite3.Connection) -> dict[str, str]:

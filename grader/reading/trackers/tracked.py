@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from grader.reading.bytes_in import storable
 from grader.reading.document import Evidence
 from grader.reading.log import Log, Series, Setting, Subset, run_name, subset_of_tag
-from grader.reading.logs.draft import EPOCHS, MOST_SETTINGS
+from grader.reading.logs.draft import EPOCHS, HUNDREDTHS, MOST_SETTINGS
 from grader.reading.logs.files import measured_by
 from grader.reading.logs.written import LONGEST_VALUE, plain, subset_of_split
 
@@ -48,7 +48,8 @@ def log_of(file: str, folder: str, tracker: str, run: Tracked) -> Log:
     measured = {name: column for name, column in columns.items() if name.lower() not in counting}
     step_of, by_epoch = _counted(measured, counting, counts_calls=_counts_calls(columns.values()))
     names = list(map(str.lower, measured))
-    told = {**run.settings, "steps_count": EPOCHS} if by_epoch else run.settings
+    is_fraction = any(value % 1 for name in _EPOCH for value in counting.get(name, {}).values())
+    told = {**run.settings, "steps_count": HUNDREDTHS if is_fraction else EPOCHS} if by_epoch else run.settings
     place = Evidence(file=file, tag=f"{tracker}, {run.name}" if run.name else tracker, quote="")
     return Log(
         file=file,

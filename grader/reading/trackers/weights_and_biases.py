@@ -7,7 +7,7 @@ https://github.com/google/leveldb/blob/main/doc/log_format.md and wandb_internal
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 from pathlib import PurePosixPath
@@ -38,6 +38,9 @@ _HISTORY, _SUMMARY, _CONFIG, _RUN = (key_of(number, BYTES) for number in (2, 3, 
 _ITEM, _RUN_CONFIG, _RUN_NAME = (key_of(number, BYTES) for number in (1, 4, 8))
 _USUAL: Final = re.compile(rb"\n[^\x80-\xff]\x12[^\x80-\xff]([^\0-\x1f\x82]*)\x82\x01[^\x80-\xff]([^\0-\x1f]*)")
 _USUAL_FRAME: Final = 7
+_USUAL_HISTORY: Final = re.compile(rb"\x08[\x80-\xff]{0,4}[\0-\x7f]\x12[\x80-\xff]{0,3}[\0-\x7f](?=\n)")
+"""The number of a record, and the beginning of what was logged."""
+_MOST_WAITING: Final = 2_000
 _STEP_FIELD: Final = b"\x12"
 _STEP: Final = b"_step"
 _LONGEST_STEP: Final = 12
@@ -73,15 +76,22 @@ class _Gathered:
         self.settings: dict[str, str] = {}
         self.left = MOST_POINTS
         self._columns: dict[bytes, Column] = {}
+        self._rows: dict[tuple[bytes, ...], list[tuple[bytes, ...]]] = {}
+        self._waiting = 0
         self._results: dict[bytes, float] = {}
 
     def add(self, record: bytes) -> None:
         """Take in a record. Raises MalformedError."""
+        begun = _USUAL_HISTORY.match(record)
+        if begun and (items := _usual_items(record, begun.end(), len(record))):
+            self._log(items)
+            return
         for key, begin, end in fields(record):
             if key == _HISTORY:
-                self._log(dict(_items(record, begin, end)))
+                self._log(_items(record, begin, end))
                 return
             if key == _SUMMARY:
+                self._take_in()
                 alone = (item for item in _items(record, begin, end) if item[0] not in self._columns)
                 self._results |= {name: float(text) for name, text in alone if _is_number(text)}
             elif key == _CONFIG:
@@ -95,33 +105,49 @@ class _Gathered:
     @property
     def columns(self) -> dict[str, Column]:
         """The columns, and beside them what was only set as a result of the run, at its end."""
+        self._take_in()
         end = max((max(column) for column in self._columns.values() if column), default=0)
         results = {name: {end: value} for name, value in self._results.items() if name not in self._columns}
         found = list((results | self._columns).items())[-MOST_COLUMNS:]
         return {name.decode("utf-8", "replace")[:LONGEST_NAME]: column for name, column in found}
 
-    def _log(self, row: dict[bytes, bytes]) -> None:
-        self.left -= len(row)
-        count = row.get(_STEP, b"")
-        if self.left < 0 or not count.isdigit() or len(count) > _LONGEST_STEP:
+    def _log(self, items: Sequence[tuple[bytes, bytes]]) -> None:
+        """Keep what was logged together. Rows with the same names are read together, later."""
+        self.left -= len(items)
+        if self.left < 0 or not items:
             return
-        step, columns = int(count), self._columns
-        for name, text in row.items():
-            column = columns.get(name)
-            if column is None:
-                if len(columns) == MOST_COLUMNS or name.startswith(b"_"):
+        names, texts = zip(*items, strict=True)
+        self._rows.setdefault(names, []).append(texts)
+        self._waiting += 1
+        if self._waiting == _MOST_WAITING:
+            self._take_in()
+
+    def _take_in(self) -> None:
+        """Put the values of the rows that wait into their columns."""
+        for names, rows in self._rows.items():
+            rows = [row for row in rows if _is_count(row[names.index(_STEP)])] if _STEP in names else []
+            by_name = dict(zip(names, zip(*rows, strict=True), strict=False))
+            steps = list(map(int, by_name.pop(_STEP, ())))
+            for name, texts in by_name.items():
+                if name.startswith(b"_") or (name not in self._columns and len(self._columns) == MOST_COLUMNS):
                     continue
-                column = columns[name] = {}
-            try:
-                column[step] = float(text)
-            except ValueError:  # a text or a picture
-                continue
+                column = self._columns.setdefault(name, {})
+                try:
+                    column.update(zip(steps, map(float, texts), strict=True))
+                except ValueError:  # a text or a picture among them
+                    pairs = zip(steps, texts, strict=True)
+                    column.update((step, float(text)) for step, text in pairs if _is_number(text))
+        self._rows, self._waiting = {}, 0
 
     def _set(self, record: bytes, begin: int, end: int) -> None:
         for name, text in _items(record, begin, end):
             with suppress(ValueError, RecursionError):
                 content = json.loads(text[:_LONGEST_SETTING])
                 self.settings |= dict(leaves({name.decode("utf-8", "replace"): content}))
+
+
+def _is_count(text: bytes) -> bool:
+    return text.isdigit() and len(text) <= _LONGEST_STEP
 
 
 def _is_number(text: bytes) -> bool:
@@ -132,13 +158,19 @@ def _is_number(text: bytes) -> bool:
     return True
 
 
-def _items(record: bytes, begin: int, end: int) -> list[tuple[bytes, bytes]]:
-    """The name and the JSON of each item. JSON holds no byte below a blank, so that the usual items, with one name and
-    short values, are found at once; they are right where they fill the record up to the step."""
+def _usual_items(record: bytes, begin: int, end: int) -> list[tuple[bytes, bytes]]:
+    """The items where all are usual: of one name and a short value; none elsewhere. JSON holds no byte below a blank,
+    so that these are found at once; they are right where they fill the record up to the step."""
     found = _USUAL.findall(record, begin, end)
     filled = begin + sum(map(len, chain.from_iterable(found))) + _USUAL_FRAME * len(found)
-    if filled == end or record[filled : filled + 1] == _STEP_FIELD:
-        return found
+    return found if filled == end or record[filled : filled + 1] == _STEP_FIELD else []
+
+
+def _items(record: bytes, begin: int, end: int) -> list[tuple[bytes, bytes]]:
+    """The name and the JSON of each item."""
+    usual = _usual_items(record, begin, end)
+    if usual:
+        return usual
     items = []
     for key, at, after in fields(record, begin, end):
         if key == _ITEM:

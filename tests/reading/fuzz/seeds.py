@@ -2,6 +2,7 @@
 
 import json
 import tempfile
+import zipfile
 from collections import Counter
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -20,6 +21,8 @@ LARGEST: Final = 150_000
 BEGIN: Final = Path(__file__).parent / "begin"
 """Small texts with a little of everything that their formats have."""
 
+TRACKERS: Final = Path(__file__).parents[1] / "trackers"
+
 _OPEN_DOCUMENT: Final = b"application/vnd.oasis.opendocument.text"
 _STATE: Final = {
     "epoch": 2.0,
@@ -35,7 +38,7 @@ _STATE: Final = {
 
 def seeds() -> tuple[Case, ...]:
     """All of them, always in the same order."""
-    return (*_made(), *_sampled())
+    return (*_made(), *_kept(), *_sampled())
 
 
 def _sampled() -> list[Case]:
@@ -52,6 +55,17 @@ def _sampled() -> list[Case]:
                     seen[kind] += 1
                     cases.append(Case(file.path, file.role, file.location.read_bytes()))
     return cases
+
+
+def _kept() -> list[Case]:
+    """What trackers of experiments keep: the smallest file of each kind."""
+    smallest: dict[str, tuple[str, bytes]] = {}
+    for path in sorted(TRACKERS.glob("*.zip")):
+        with zipfile.ZipFile(path) as archive:
+            for entry in sorted(archive.infolist(), key=lambda one: one.file_size, reverse=True):
+                if 0 < entry.file_size <= LARGEST * 8:
+                    smallest[f"{path.stem}{PurePosixPath(entry.filename).suffix}"] = entry.filename, archive.read(entry)
+    return [natural(name, data) for name, data in smallest.values()]
 
 
 def _begin(name: str) -> bytes:

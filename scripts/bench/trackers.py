@@ -1,0 +1,416 @@
+"""Runs that trackers of experiments keep: what is read of the fixtures that the libraries themselves made, verdicts
+with the logs of a class exchanged for each tracker, the cost of a large file, and hostile files.
+
+`python -m scripts.bench trackers=FOLDER` grades the hand-ins of a folder, too, with runs of a tracker beside each.
+"""
+
+import json
+import shutil
+import sqlite3
+import struct
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+from zlib import crc32
+
+from grader.claims.logged import logged_runs
+from grader.intake.layouts import find_all_sources
+from grader.intake.opening import open_submission
+from grader.intake.submission import Source, Submission
+from grader.pipeline.one import grade_submission
+from grader.reading.formats import read
+from grader.reading.log import Reading
+from scripts.bench.figure import Figure
+from tests.reader.making import lab_and_truth
+
+ROOT: Final = Path(__file__).parents[2]
+FIXTURES: Final = ROOT / "tests" / "reading" / "trackers"
+SAMPLES: Final = ROOT / "submissions"
+RECORDS: Final = 100_000
+_SECONDS: Final = 5.0
+_MEGABYTES: Final = 300.0
+
+
+class Kept(NamedTuple):
+    """A run as a tracker is told of it: its name, settings, and values by step under each name."""
+
+    name: str
+    settings: Mapping[str, str]
+    columns: Mapping[str, Mapping[int, float]]
+
+
+def figures(folder: Path | None = None) -> Iterator[Figure]:
+    """All of them; those of a folder of hand-ins where one is given."""
+    for tracker in sorted(FIXTURES.glob("*.zip")):
+        yield Figure(
+            f"{tracker.stem}: values, steps, seeds and settings as logged", _as_logged(tracker), "%", 100, True
+        )
+    yield from _exchanged()
+    yield from _large()
+    yield from _hostile()
+    if folder:
+        yield from _beside(folder)
+
+
+def _as_logged(tracker: Path) -> float:
+    """The share of what was logged that is read as it was."""
+    course = json.loads((FIXTURES / "course.json").read_text(encoding="utf-8"))
+    with tempfile.TemporaryDirectory() as work:
+        shutil.unpack_archive(tracker, Path(work) / "in")
+        runs = {run.name.rpartition("/")[2]: run for run in read(_opened(Path(work) / "in", Path(work) / "w")).runs}
+    right = 0
+    wanted = 0
+    for one in course:
+        run = runs.get(one["name"])
+        told = {setting.name: setting.value for log in run.logs for setting in log.settings} if run else {}
+        points = (
+            {
+                (series.tag, step): value
+                for log in run.logs
+                for series in log.series
+                for step, value in zip(series.steps, series.values, strict=True)
+            }
+            if run
+            else {}
+        )
+        logged = {
+            (tag, step): value
+            for tag, values in one["values"].items()
+            for step, value in zip(one["steps"], values, strict=True)
+        }
+        wanted += len(logged) + 2
+        right += sum(points.get(at) == value for at, value in logged.items()) - len(points.keys() - logged.keys())
+        right += bool(run and run.seed and run.seed.value == str(one["seed"])) + (told.get("init") == one["init"])
+    return 100 * right / wanted
+
+
+def _exchanged() -> Iterator[Figure]:
+    """The sample class, with what its logs hold kept by each tracker in place of them."""
+    with tempfile.TemporaryDirectory() as work:
+        sources, _ = find_all_sources([SAMPLES])
+        samples = [open_submission(one, Path(work) / "samples" / one.student_id) for one in sources]
+        with_logs = [(one, runs) for one in samples if (runs := _runs_of(read(one)))]
+        for title, write in _WRITERS.items():
+            moved = 0
+            for number, (sample, runs) in enumerate(with_logs):
+                before = _verdicts(sample)
+                folder = Path(work) / title / str(number)
+                _without_logs(sample, folder / "in")
+                write(folder / "in" / "kept", runs)
+                moved += sum(
+                    before[item] != status for item, status in _verdicts(_opened(folder / "in", folder / "w")).items()
+                )
+            yield Figure(f"{title}: statuses that move in {len(with_logs)} samples with logs", moved, "", 0)
+
+
+def _runs_of(reading: Reading) -> list[Kept]:
+    """The lab's runs in a reading, by the names that students give them."""
+    lab, _ = lab_and_truth()
+    found: dict[str, Kept] = {}
+    for run in logged_runs(reading.runs, lab):
+        if run.experiment and run.measure == "accuracy":
+            points = {"eval/accuracy": run.selecting, f"{run.split}/accuracy": run.reported}
+            columns = {
+                name: {point.step: point.value / 100 for point in values} for name, values in points.items() if values
+            }
+            seed = {} if run.seed is None else {"seed": str(run.seed)}
+            name = f"{run.experiment}_{len(found)}" if run.seed is None else f"{run.experiment}_seed{run.seed}"
+            found.setdefault(name, Kept(name, {one.name: one.value for one in run.settings} | seed, columns))
+    return list(found.values())
+
+
+def _without_logs(sample: Submission, folder: Path) -> None:
+    """The sample's files without its logs, and its notebooks without the outputs that log a training."""
+    logged = {log.file for run in read(sample).runs for log in run.logs}
+    cells = {(log.file, one.cell) for run in read(sample).runs for log in run.logs for one in log.series}
+    for file in sample.files:
+        path = folder / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if file.path.endswith(".ipynb"):
+            notebook = json.loads(file.location.read_text(encoding="utf-8"))
+            for number, cell in enumerate(notebook["cells"]):
+                if (file.path, number) in cells:
+                    cell["outputs"] = []
+            path.write_text(json.dumps(notebook), encoding="utf-8")
+        elif file.path not in logged:
+            shutil.copy(file.location, path)
+
+
+def _verdicts(submission: Submission) -> dict[str, str]:
+    result = grade_submission(submission, *lab_and_truth())
+    return {item.id: str(item.status) for item in result.items}
+
+
+def _opened(folder: Path, work: Path) -> Submission:
+    return open_submission(Source(student_id="ada", student_name="Ada", path=folder), work)
+
+
+def _beside(folder: Path) -> Iterator[Figure]:
+    """Hand-ins with each tracker's runs beside them that are of no experiment of the lab."""
+    sources, _ = find_all_sources([folder])
+    others = [Kept(f"mnist_{n}", {"seed": str(n)}, {"val_acc": {1: 0.5, 2: 0.7, 3: 0.8}}) for n in range(3)]
+    moved = 0
+    writers = list(_WRITERS.values())
+    with tempfile.TemporaryDirectory() as work:
+        for number, source in enumerate(sources):
+            plain = open_submission(source, Path(work) / f"{number}")
+            inside = Path(work) / f"{number}-in"
+            for file in plain.files:
+                (inside / file.path).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(file.location, inside / file.path)
+            writers[number % len(writers)](inside / "kept", others)
+            before, after = _verdicts(plain), _verdicts(_opened(inside, Path(work) / f"{number}-w"))
+            moved += sum(before[item] != after[item] for item in before)
+    yield Figure(f"verdicts that move in {len(sources)} hand-ins with a tracker's runs beside them", moved, "", 0)
+
+
+def _write_mlruns(folder: Path, runs: Sequence[Kept]) -> None:
+    for number, run in enumerate(runs):
+        own = folder / "mlruns" / "1" / f"{number:032x}"
+        _texts(own, {"tags/mlflow.runName": run.name, **{f"params/{name}": v for name, v in run.settings.items()}})
+        for name, column in run.columns.items():
+            lines = (f"{1000 + step} {value!r} {step}\n" for step, value in column.items())
+            _texts(own / "metrics", {name: "".join(lines)})
+
+
+def _write_dvclive(folder: Path, runs: Sequence[Kept]) -> None:
+    for run in runs:
+        tables = {
+            f"plots/metrics/{name}.tsv": f"step\t{name}\n" + "".join(f"{step}\t{v!r}\n" for step, v in column.items())
+            for name, column in run.columns.items()
+        }
+        params = "".join(f"{name}: {value}\n" for name, value in run.settings.items())
+        _texts(folder / "dvclive" / run.name, {**tables, "params.yaml": params})
+
+
+def _write_sacred(folder: Path, runs: Sequence[Kept]) -> None:
+    for number, run in enumerate(runs, start=1):
+        metrics = {
+            name: {"steps": list(column), "values": list(column.values())} for name, column in run.columns.items()
+        }
+        files = {
+            "run.json": {"experiment": {"name": run.name}},
+            "config.json": dict(run.settings),
+            "metrics.json": metrics,
+        }
+        _texts(folder / "runs" / str(number), {name: json.dumps(content) for name, content in files.items()})
+
+
+def _write_lightning(folder: Path, runs: Sequence[Kept]) -> None:
+    for run in runs:
+        names = list(run.columns)
+        rows = [",".join(("step", *names))]
+        for place, column in enumerate(run.columns.values()):
+            empty = [""] * len(names)
+            rows += [",".join((str(step), *empty[:place], repr(v), *empty[place + 1 :])) for step, v in column.items()]
+        told = "".join(f"{name}: {value}\n" for name, value in run.settings.items())
+        own = folder / "logs" / run.name / "version_0"
+        _texts(own, {"metrics.csv": "\n".join(rows) + "\n", "hparams.yaml": told})
+
+
+def _texts(folder: Path, files: Mapping[str, str]) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def _write_trackio(folder: Path, runs: Sequence[Kept]) -> None:
+    folder.mkdir(parents=True)
+    database = sqlite3.connect(folder / "lab4.db")
+    database.execute("CREATE TABLE configs (run_id TEXT, run_name TEXT, config TEXT)")
+    database.execute("CREATE TABLE metrics (run_id TEXT, run_name TEXT, step INTEGER, metrics TEXT)")
+    for run in runs:
+        database.execute("INSERT INTO configs VALUES (?, ?, ?)", (run.name, run.name, json.dumps(dict(run.settings))))
+        for step, row in _by_step(run).items():
+            database.execute("INSERT INTO metrics VALUES (?, ?, ?, ?)", (run.name, run.name, step, json.dumps(row)))
+    database.commit()
+    database.close()
+
+
+def _write_mlflow(folder: Path, runs: Sequence[Kept]) -> None:
+    folder.mkdir(parents=True)
+    database = sqlite3.connect(folder / "mlflow.db")
+    database.execute("CREATE TABLE runs (run_uuid TEXT, name TEXT, lifecycle_stage TEXT)")
+    database.execute("CREATE TABLE tags (run_uuid TEXT, key TEXT, value TEXT)")
+    database.execute("CREATE TABLE params (run_uuid TEXT, key TEXT, value TEXT)")
+    database.execute(
+        "CREATE TABLE metrics (run_uuid TEXT, key TEXT, timestamp INTEGER, step INTEGER, value REAL, is_nan BOOLEAN)"
+    )
+    for run in runs:
+        database.execute("INSERT INTO runs VALUES (?, ?, 'active')", (run.name, run.name))
+        told = [(run.name, *setting) for setting in run.settings.items()]
+        database.executemany("INSERT INTO params VALUES (?, ?, ?)", told)
+        points = [(run.name, name, step, step, v) for name, column in run.columns.items() for step, v in column.items()]
+        database.executemany("INSERT INTO metrics VALUES (?, ?, ?, ?, ?, 0)", points)
+    database.commit()
+    database.close()
+
+
+def _by_step(run: Kept) -> dict[int, dict[str, float]]:
+    rows: dict[int, dict[str, float]] = {}
+    for name, column in run.columns.items():
+        for step, value in column.items():
+            rows.setdefault(step, {})[name] = value
+    return rows
+
+
+def _write_wandb(folder: Path, runs: Sequence[Kept]) -> None:
+    for number, run in enumerate(runs):
+        config = b"".join(
+            _field(1, _field(1, name.encode()) + _field(16, json.dumps(value).encode()))
+            for name, value in run.settings.items()
+        )
+        records = [_field(17, _field(8, run.name.encode()) + _field(4, config))]
+        records += [_history(step, row) for step, row in sorted(_by_step(run).items())]
+        own = folder / "wandb" / f"offline-run-20261129_0139{number:02}-r{number:07}"
+        own.mkdir(parents=True)
+        (own / f"run-r{number:07}.wandb").write_bytes(_framed(records))
+
+
+def _history(step: int, row: Mapping[str, float]) -> bytes:
+    items = ((name, json.dumps(value)) for name, value in ({**row, "_step": step}).items())
+    return _field(2, b"".join(_field(1, _field(2, name.encode()) + _field(16, text.encode())) for name, text in items))
+
+
+def _field(number: int, content: bytes) -> bytes:
+    """A field of bytes in a message of Protocol Buffers."""
+    return _varint(number << 3 | 2) + _varint(len(content)) + content
+
+
+def _varint(value: int) -> bytes:
+    low = bytes([value & 127])
+    return bytes([value & 127 | 128]) + _varint(value >> 7) if value > 127 else low
+
+
+def _framed(records: Sequence[bytes]) -> bytes:
+    """Records in blocks of 32 KiB, each piece with its checksum, length and kind."""
+    parts, at = [b":W&B\xee\xbe\x00"], 7
+    for record in records:
+        begun = False
+        while True:
+            room = 32_768 - at % 32_768
+            if room < 7:
+                parts.append(b"\0" * room)
+                at += room
+                continue
+            piece, record = record[: room - 7], record[room - 7 :]
+            kind = (3 if record else 4) if begun else (2 if record else 1)
+            parts.append(struct.pack("<IHB", crc32(bytes([kind]) + piece), len(piece), kind) + piece)
+            at += 7 + len(piece)
+            begun = True
+            if not record:
+                break
+    return b"".join(parts)
+
+
+_WRITERS: Final[Mapping[str, Callable[[Path, Sequence[Kept]], None]]] = {
+    "Weights & Biases": _write_wandb,
+    "MLflow, SQLite": _write_mlflow,
+    "MLflow, file store": _write_mlruns,
+    "trackio": _write_trackio,
+    "DVCLive": _write_dvclive,
+    "sacred": _write_sacred,
+    "Lightning's CSV": _write_lightning,
+}
+
+_MEASURE: Final = """
+import json, sys, time
+from pathlib import Path
+from grader.reading.formats import read_path
+def peak():
+    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))
+begun = peak()
+started = time.process_time()
+reading = read_path(Path(sys.argv[1]))
+spent = time.process_time() - started
+values = sum(len(one.values) for run in reading.runs for log in run.logs for one in log.series)
+(file,) = reading.files
+said = bool(file.reason) or bool(reading.runs)
+print(json.dumps([spent, (peak() - begun) / 1000, values, said]))
+"""
+
+
+def _cost(path: Path) -> tuple[float, float, int, bool]:
+    """CPU seconds and megabytes that reading a file takes in a process of its own, the values, and whether it said
+    anything of the file."""
+    command = [sys.executable, "-c", _MEASURE, str(path)]
+    found = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout)  # noqa: S603 - our own
+    return found[0], found[1], found[2], found[3]
+
+
+def _large() -> Iterator[Figure]:
+    with tempfile.TemporaryDirectory() as work:
+        path = Path(work) / "run-large.wandb"
+        path.write_bytes(
+            _framed([_history(step, {f"m{n}": step / (n + 3) for n in range(5)}) for step in range(RECORDS)])
+        )
+        seconds, memory, values, _ = _cost(path)
+    yield Figure(f"wandb, {RECORDS:,} records of {values:,} values: CPU time", seconds, "s", _SECONDS)
+    yield Figure(f"wandb, {RECORDS:,} records: memory above the start", memory, "MB", _MEGABYTES)
+
+
+def _hostile() -> Iterator[Figure]:
+    """The worst of some files of each kind that are made to harm: none may end without a word."""
+    for kind, made in _HARMFUL.items():
+        with tempfile.TemporaryDirectory() as work:
+            costs = [_cost(made(Path(work), number)) for number in range(3)]
+        yield Figure(f"hostile {kind}: CPU time", max(cost[0] for cost in costs), "s", _SECONDS)
+        yield Figure(f"hostile {kind}: memory", max(cost[1] for cost in costs), "MB", _MEGABYTES)
+        yield Figure(f"hostile {kind}: files of which nothing is said", sum(not cost[3] for cost in costs), "", 0)
+
+
+def _harmful_wandb(folder: Path, number: int) -> Path:
+    """Many names, deep JSON, and values without end."""
+    deep = b"[" * 900_000
+    records = [
+        [_history(step, {f"a{step}_{n}": 1.0 for n in range(100)}) for step in range(9_000)],
+        [_field(5, _field(1, _field(1, b"deep") + _field(16, deep)))] * 40,
+        [_history(step, {f"v{n}": step for n in range(1000)}) for step in range(1_500)],
+    ]
+    path = folder / "run-x.wandb"
+    path.write_bytes(_framed(records[number]))
+    return path
+
+
+def _harmful_database(folder: Path, number: int) -> Path:
+    """A view that never ends, rows without end, and JSON that is deep."""
+    path = folder / "mlflow.db"
+    path.unlink(missing_ok=True)
+    database = sqlite3.connect(path)
+    if number == 0:
+        endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"
+        for name in ("runs", "params", "tags", "metrics"):
+            database.execute(f"CREATE VIEW {name} AS {endless}")
+    else:
+        database.execute("CREATE TABLE configs (run_id TEXT, run_name TEXT, config TEXT)")
+        database.execute("CREATE TABLE metrics (run_id TEXT, run_name TEXT, step INTEGER, metrics TEXT)")
+        content = "[" * 400_000 if number == 1 else json.dumps({f"v{n}": n for n in range(500)})
+        rows = (("r", "r", step, content) for step in range(60 if number == 1 else 5_000))
+        database.executemany("INSERT INTO metrics VALUES (?, ?, ?, ?)", rows)
+    database.commit()
+    database.close()
+    return path
+
+
+def _harmful_course(folder: Path, number: int) -> Path:
+    """JSON and tables of a course that are deep, wide or long."""
+    names = ("history.json", "metrics.csv", "history.json")
+    contents = (
+        '{"loss": [0.5], "acc": ' + "[" * 1_000_000,
+        "epoch,loss\n" + "1,0.5\n" * 2_000_000,
+        json.dumps({f"loss{n}": [0.5] * 100 for n in range(20_000)}),
+    )
+    path = folder / names[number]
+    path.write_text(contents[number], encoding="utf-8")
+    return path
+
+
+_HARMFUL: Final[Mapping[str, Callable[[Path, int], Path]]] = {
+    "Weights & Biases": _harmful_wandb,
+    "database": _harmful_database,
+    "course": _harmful_course,
+}
