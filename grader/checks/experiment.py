@@ -7,10 +7,10 @@ triples remain, often one.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from decimal import Decimal
 from functools import cached_property
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from math import ceil, floor, sqrt
 from typing import Final, NamedTuple
 
@@ -419,24 +419,32 @@ def taken_for_others(report: Report, answer: Answer, lab: Lab) -> list[Evidence]
     """Where figures stand that may be of an experiment though they were taken for another's: under its own heading,
     and those of an experiment that has several averages with deviations of their own."""
     question = next(one.question for one in lab.experiments if one.id == report.experiment)
-    others = {one.id for one in lab.experiments if one.question != question}
     headed = [one.passage for one in answer.sections if one.questions == (question,)]
-    seeds = [one for one in answer.results.seeds if one.experiment in others and one.measure == report.measure.id]
-    stated = [one for one in answer.results.summaries if one.experiment in others and one.measure == report.measure.id]
-    places = (*(one.evidence for one in seeds), *(place for one in stated for place in one.evidence))
-    found = [one for one in places if any(passage.holds(one) for passage in headed)]
-    whole = [one for one in stated if one.std is not None and one.split in (None, report.split)]
-    for other in others:
-        averages = {one.mean: one for one in whole if one.mean is not None and one.experiment == other}
-        found += _if_apart(averages)
-    return found
+    seeds, averages = _claims_of_others(question, report.measure, answer, lab)
+    places = (*(one.evidence for one in seeds), *chain.from_iterable(one.evidence for one in averages))
+    whole = [one for one in averages if one.std is not None and one.split in (None, report.split)]
+    return [*(one for one in places if any(passage.holds(one) for passage in headed)), *_several_averages(whole)]
 
 
-def _if_apart(averages: Mapping[Decimal, Summary]) -> Iterator[Evidence]:
-    """The places of several averages that are not the same one rounded."""
-    if averages and max(averages) - min(averages) > max(one.mean_resolution for one in averages.values()):
-        for one in averages.values():
-            yield from one.evidence
+def _claims_of_others(
+    question: str, measure: Measure, answer: Answer, lab: Lab
+) -> tuple[list[RunResult], list[Summary]]:
+    """The results by a measure of the experiments of all other questions."""
+    others = {one.id for one in lab.experiments if one.question != question}
+    seeds = [one for one in answer.results.seeds if one.experiment in others and one.measure == measure.id]
+    averages = [one for one in answer.results.summaries if one.experiment in others and one.measure == measure.id]
+    return seeds, averages
+
+
+def _several_averages(claims: Iterable[Summary]) -> Iterator[Evidence]:
+    """The places of the averages of an experiment that has several, which are not the same one rounded."""
+    by_experiment: dict[str | None, dict[Decimal, Summary]] = {}
+    for claim in claims:
+        if claim.mean is not None:
+            by_experiment.setdefault(claim.experiment, {})[claim.mean] = claim
+    for means in by_experiment.values():
+        if max(means) - min(means) > max(one.mean_resolution for one in means.values()):
+            yield from chain.from_iterable(one.evidence for one in means.values())
 
 
 def has_others(claimed: Sequence[RunResult], report: Report) -> bool:
