@@ -422,8 +422,8 @@ def taken_for_others(report: Report, answer: Answer, lab: Lab) -> list[Evidence]
     headed = [one.passage for one in answer.sections if one.questions == (question,)]
     seeds, averages = _claims_of_others(question, report.measure, answer, lab)
     places = (*(one.evidence for one in seeds), *chain.from_iterable(one.evidence for one in averages))
-    whole = [one for one in averages if one.std is not None and one.split in (None, report.split)]
-    return [*(one for one in places if any(passage.holds(one) for passage in headed)), *_several_averages(whole)]
+    below = (one for one in places if any(passage.holds(one) for passage in headed))
+    return [*below, *_several_averages(averages, report.split)]
 
 
 def _claims_of_others(
@@ -436,11 +436,12 @@ def _claims_of_others(
     return seeds, averages
 
 
-def _several_averages(claims: Iterable[Summary]) -> Iterator[Evidence]:
-    """The places of the averages of an experiment that has several, which are not the same one rounded."""
+def _several_averages(claims: Iterable[Summary], split: str | None) -> Iterator[Evidence]:
+    """The places of the averages of an experiment on a split that has several with deviations, which are not the same
+    one rounded."""
     by_experiment: dict[str | None, dict[Decimal, Summary]] = {}
     for claim in claims:
-        if claim.mean is not None:
+        if claim.mean is not None and claim.std is not None and claim.split in (None, split):
             by_experiment.setdefault(claim.experiment, {})[claim.mean] = claim
     for means in by_experiment.values():
         if max(means) - min(means) > max(one.mean_resolution for one in means.values()):
