@@ -339,7 +339,8 @@ def _may_be_of_the_lab(run: LoggedRun, lab: Lab) -> bool:
 def trainings(runs: Iterable[Run], logged: Iterable[LoggedRun], own: Collection[LoggedRun]) -> dict[Place, bool]:
     """The cells, by file and number, that log runs of known programs, or of any program on data of another size:
     whether one of these is the lab's own."""
-    shown: list[LoggedValue | Setting] = [one for run in own for one in (*run.points, *run.settings)]
+    shown: list[LoggedValue | Setting] = [point for run in own for point in run.points]
+    shown += [setting for run in own for setting in run.settings]
     owned = {(one.evidence.file, one.evidence.cell) for one in shown}
     found = {(log.file, one.cell) for run in runs if run.framework for log in run.logs for one in log.series}
     found |= set(_on_other_data(point for run in logged if run not in own for point in run.points))
