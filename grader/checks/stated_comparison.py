@@ -540,9 +540,20 @@ def _gives_other_figures(text: str, averages: Averages | None, fewest: int) -> b
         return False
     measure = averages.measure
     given = [number for number in numbers_in(text, told_of(measure)) if may_be_value(number, measure)]
+    if len(given) == _TWO and not any(_is_known(number, averages) for number in given):
+        return True
     if not given and measure.is_share:
         given = [number for number in numbers_in(text) if lexicon.match(_POINTS, text[number.end :].lstrip(" +"))]
     return len(given) >= fewest
+
+
+_TWO: Final = 2
+
+
+def _is_known(number: Numeral, averages: Averages) -> bool:
+    """Whether a number is, for all its digits, a value or an average of one of the two."""
+    digit = float(digit_in_unit(number))
+    return any(abs(float(in_unit(number)) - value) <= digit for pair in averages.pairs for value in pair)
 
 
 _SAME_COUNT: Final = 1.5
