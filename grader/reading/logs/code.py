@@ -87,21 +87,25 @@ class CodeReader:
                 self._call(node, names, depth)
 
     def _call(self, call: ast.Call, names: _Names, depth: int) -> None:
-        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
         given = {one.arg: _value(one.value, names) for one in call.keywords if one.arg}
-        function = self._functions.get(name) if isinstance(call.func, ast.Name) else None
-        if name.endswith(_ARGUMENTS):
-            seed = {} if "seed" in given or not self._seed else {"seed": self._seed}
-            self._arguments = {one: str(value) for one, value in given.items() if _is_told(value)} | seed
-        elif name in _SEEDS:
-            value = _value(call.args[0], names) if call.args else given.get("seed")
-            self._seed = str(value) if _is_told(value) else ""
-        elif name == "train" and isinstance(call.func, ast.Attribute):
-            self._runs.append(dict(self._arguments))
-        elif name in _EVALUATES and isinstance(call.func, ast.Attribute):
-            self._evaluate(name, call)
-        elif function is not None and depth < _DEEPEST:
-            self._body(function.body, {**names, **_bound(function, call, given, names)}, depth + 1)
+        match call.func:
+            case ast.Attribute(attr=name) | ast.Name(id=name) if name.endswith(_ARGUMENTS):
+                self._configure(given)
+            case ast.Attribute(attr=name) | ast.Name(id=name) if name in _SEEDS:
+                seed = _value(call.args[0], names) if call.args else given.get("seed")
+                self._seed = str(seed) if _is_told(seed) else ""
+            case ast.Attribute(attr="train"):
+                self._runs.append(dict(self._arguments))
+            case ast.Attribute(attr=name) if name in _EVALUATES:
+                self._evaluate(name, call)
+            case ast.Name(id=name) if name in self._functions and depth < _DEEPEST:
+                function = self._functions[name]
+                self._body(function.body, {**names, **_bound(function, call, given, names)}, depth + 1)
+
+    def _configure(self, given: Mapping[str, Any]) -> None:
+        """Keep the arguments of the runs to come; the seed that was set counts where they name none."""
+        seed = {} if "seed" in given or not self._seed else {"seed": self._seed}
+        self._arguments = {one: str(value) for one, value in given.items() if _is_told(value)} | seed
 
     def _evaluate(self, name: str, call: ast.Call) -> None:
         """Note which data is evaluated; `predict` names its figures itself."""
