@@ -157,16 +157,30 @@ def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
         case ast.List(elts=items) | ast.Tuple(elts=items):
             return [_value(item, names) for item in items[:_MOST_TURNS]]
         case ast.Call(func=ast.Name(id="range"), args=bounds) if 0 < len(bounds) < 4:
-            numbers = [_value(one, names) for one in bounds]
-            known = all(isinstance(one, int) for one in numbers) and 0 not in numbers[2:]
-            return list(range(*numbers)[:_MOST_TURNS]) if known else None
+            return _range([_value(one, names) for one in bounds])
         case ast.Call(func=ast.Name(id="str"), args=[only]):
             value = _value(only, names)
             return str(value) if _is_told(value) else None
+        case ast.FormattedValue(value=inner):
+            return _value(inner, names)
         case ast.JoinedStr(values=parts):
-            texts = [_value(one.value if isinstance(one, ast.FormattedValue) else one, names) for one in parts]
-            return "".join(map(str, texts))[:LONGEST_VALUE] if all(map(_is_told, texts)) else None
+            return _formatted([_value(one, names) for one in parts])
         case ast.BinOp(left=left, op=ast.Add(), right=right):
-            texts = [_value(left, names), _value(right, names)]
-            return "".join(texts)[:LONGEST_VALUE] if all(isinstance(one, str) for one in texts) else None
+            return _added(_value(left, names), _value(right, names))
     return None
+
+
+def _range(bounds: Sequence[Any]) -> list[int] | None:
+    """The first numbers of a `range`; None where a bound is unknown or the step is zero."""
+    is_known = all(isinstance(one, int) for one in bounds) and 0 not in bounds[2:]
+    return list(range(*bounds)[:_MOST_TURNS]) if is_known else None
+
+
+def _formatted(parts: Sequence[Any]) -> str | None:
+    """The text of an f-string; None where a part is unknown."""
+    return "".join(map(str, parts))[:LONGEST_VALUE] if all(map(_is_told, parts)) else None
+
+
+def _added(left: Any, right: Any) -> str | None:
+    """Two texts in one; None for a sum of anything else."""
+    return (left + right)[:LONGEST_VALUE] if isinstance(left, str) and isinstance(right, str) else None
