@@ -155,19 +155,24 @@ def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
             return -value
         case ast.List(elts=items) | ast.Tuple(elts=items):
-            return [_value(item, names) for item in items[:_MOST_TURNS]]
+            return _values(items[:_MOST_TURNS], names)
         case ast.Call(func=ast.Name(id="range"), args=bounds) if 0 < len(bounds) < 4:
-            return _range([_value(one, names) for one in bounds])
+            return _range(_values(bounds, names))
         case ast.Call(func=ast.Name(id="str"), args=[only]):
             value = _value(only, names)
             return str(value) if _is_told(value) else None
         case ast.FormattedValue(value=inner):
             return _value(inner, names)
         case ast.JoinedStr(values=parts):
-            return _formatted([_value(one, names) for one in parts])
+            return _formatted(_values(parts, names))
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             return _added(_value(left, names), _value(right, names))
     return None
+
+
+def _values(nodes: Sequence[ast.expr], names: Mapping[str, Any]) -> list[Any]:
+    """The value of each of some expressions; None for each unknown one."""
+    return [_value(node, names) for node in nodes]
 
 
 def _range(bounds: Sequence[Any]) -> list[int] | None:
