@@ -412,11 +412,7 @@ def _read_file(
     try:
         reader = (lambda _: (read_run_folder(folder),)) if folder else reader_of(file, files, formats)
         if reader is None:
-            suffix = PurePosixPath(file.path).suffix.lower()
-            suffix = _PACKED if _is_packed_notebook(file, suffix) else suffix
-            reason = why_no_report(suffix) if file.role is Role.REPORT else None
-            state = FileState.UNREADABLE if reason else FileState.IGNORED
-            return _outcome(file, state, reason or why_ignored(file.path))
+            return _without_reader(file)
         # The time limit, in seconds; for event files it grows with the size.
         is_steady = ".tfevents." in file.path or file.path.endswith(".wandb")
         seconds = SECONDS + (file.size / _STEADY_PACE if is_steady else 0.0)
@@ -433,6 +429,15 @@ def _read_file(
     else:
         return _judged(file, contents)
     return _outcome(file, FileState.UNREADABLE, reason)
+
+
+def _without_reader(file: SubmittedFile) -> _Outcome:
+    """What becomes of a file that has no reader: a report is unreadable, any other one is ignored. Raises OSError."""
+    suffix = PurePosixPath(file.path).suffix.lower()
+    suffix = _PACKED if _is_packed_notebook(file, suffix) else suffix
+    reason = why_no_report(suffix) if file.role is Role.REPORT else None
+    state = FileState.UNREADABLE if reason else FileState.IGNORED
+    return _outcome(file, state, reason or why_ignored(file.path))
 
 
 def _within_bounds(content: Content) -> Content:

@@ -307,24 +307,36 @@ def _runs(runs: Iterable[Run], logged: Iterable[LoggedRun], lab: Lab) -> Iterato
         by_name.setdefault(one.name, []).append(one)
     for run in runs:
         own = by_name.get(run.name, [])
-        first = run.logs[0] if run.logs else None
-        place = None
-        if first is not None:
-            cells = [series.cell for series in first.series if series.cell is not None]
-            place = Place(file=first.file, cell=cells[0] if cells else None)
         yield SeenRun(
             name=_short(run.name),
             framework=run.framework.value if run.framework else "",
             experiment=titles.get(own[-1].experiment or "", "") if own else "",
             seed=_short(run.seed.value) if run.seed else "",
-            updates=max((step for log in run.logs for one in log.series for step in one.steps[-1:]), default=None),
-            by_epoch=all(
-                any((one.name, one.value) == ("steps_count", EPOCHS) for one in log.settings) for log in run.logs
-            ),
+            updates=_last_step(run),
+            by_epoch=_counts_epochs(run),
             logged=tuple(dict.fromkeys(counted for one in own for counted in _logged(one, lab))),
-            place=place,
+            place=_place_of_run(run),
             problems=(*run.problems, *(problem for log in run.logs for problem in log.problems))[:5],
         )
+
+
+def _last_step(run: Run) -> int | None:
+    """The last step at which anything was logged."""
+    return max((step for log in run.logs for one in log.series for step in one.steps[-1:]), default=None)
+
+
+def _counts_epochs(run: Run) -> bool:
+    """Whether all logs of a run count epochs in place of updates."""
+    return all(any((one.name, one.value) == ("steps_count", EPOCHS) for one in log.settings) for log in run.logs)
+
+
+def _place_of_run(run: Run) -> Place | None:
+    """Where the first log of a run stands; None where it has no log."""
+    if not run.logs:
+        return None
+    first = run.logs[0]
+    cells = (series.cell for series in first.series if series.cell is not None)
+    return Place(file=first.file, cell=next(cells, None))
 
 
 def _logged(run: LoggedRun, lab: Lab) -> Iterator[SeenLogged]:

@@ -87,21 +87,25 @@ class CodeReader:
                 self._call(node, names, depth)
 
     def _call(self, call: ast.Call, names: _Names, depth: int) -> None:
-        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
         given = {one.arg: _value(one.value, names) for one in call.keywords if one.arg}
-        function = self._functions.get(name) if isinstance(call.func, ast.Name) else None
-        if name.endswith(_ARGUMENTS):
-            seed = {} if "seed" in given or not self._seed else {"seed": self._seed}
-            self._arguments = {one: str(value) for one, value in given.items() if _is_told(value)} | seed
-        elif name in _SEEDS:
-            value = _value(call.args[0], names) if call.args else given.get("seed")
-            self._seed = str(value) if _is_told(value) else ""
-        elif name == "train" and isinstance(call.func, ast.Attribute):
-            self._runs.append(dict(self._arguments))
-        elif name in _EVALUATES and isinstance(call.func, ast.Attribute):
-            self._evaluate(name, call)
-        elif function is not None and depth < _DEEPEST:
-            self._body(function.body, {**names, **_bound(function, call, given, names)}, depth + 1)
+        match call.func:
+            case ast.Attribute(attr=name) | ast.Name(id=name) if name.endswith(_ARGUMENTS):
+                self._configure(given)
+            case ast.Attribute(attr=name) | ast.Name(id=name) if name in _SEEDS:
+                seed = _value(call.args[0], names) if call.args else given.get("seed")
+                self._seed = str(seed) if _is_told(seed) else ""
+            case ast.Attribute(attr="train"):
+                self._runs.append(dict(self._arguments))
+            case ast.Attribute(attr=name) if name in _EVALUATES:
+                self._evaluate(name, call)
+            case ast.Name(id=name) if name in self._functions and depth < _DEEPEST:
+                function = self._functions[name]
+                self._body(function.body, {**names, **_bound(function, call, given, names)}, depth + 1)
+
+    def _configure(self, given: Mapping[str, Any]) -> None:
+        """Keep the arguments of the runs to come; the seed that was set counts where they name none."""
+        seed = {} if "seed" in given or not self._seed else {"seed": self._seed}
+        self._arguments = {one: str(value) for one, value in given.items() if _is_told(value)} | seed
 
     def _evaluate(self, name: str, call: ast.Call) -> None:
         """Note which data is evaluated; `predict` names its figures itself."""
@@ -151,18 +155,37 @@ def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
             return -value
         case ast.List(elts=items) | ast.Tuple(elts=items):
-            return [_value(item, names) for item in items[:_MOST_TURNS]]
+            return _values(items[:_MOST_TURNS], names)
         case ast.Call(func=ast.Name(id="range"), args=bounds) if 0 < len(bounds) < 4:
-            numbers = [_value(one, names) for one in bounds]
-            known = all(isinstance(one, int) for one in numbers) and 0 not in numbers[2:]
-            return list(range(*numbers)[:_MOST_TURNS]) if known else None
+            return _range(_values(bounds, names))
         case ast.Call(func=ast.Name(id="str"), args=[only]):
             value = _value(only, names)
             return str(value) if _is_told(value) else None
+        case ast.FormattedValue(value=inner):
+            return _value(inner, names)
         case ast.JoinedStr(values=parts):
-            texts = [_value(one.value if isinstance(one, ast.FormattedValue) else one, names) for one in parts]
-            return "".join(map(str, texts))[:LONGEST_VALUE] if all(map(_is_told, texts)) else None
+            return _formatted(_values(parts, names))
         case ast.BinOp(left=left, op=ast.Add(), right=right):
-            texts = [_value(left, names), _value(right, names)]
-            return "".join(texts)[:LONGEST_VALUE] if all(isinstance(one, str) for one in texts) else None
+            return _added(_value(left, names), _value(right, names))
     return None
+
+
+def _values(nodes: Sequence[ast.expr], names: Mapping[str, Any]) -> list[Any]:
+    """The value of each of some expressions; None for each unknown one."""
+    return [_value(node, names) for node in nodes]
+
+
+def _range(bounds: Sequence[Any]) -> list[int] | None:
+    """The first numbers of a `range`; None where a bound is unknown or the step is zero."""
+    is_known = all(isinstance(one, int) for one in bounds) and 0 not in bounds[2:]
+    return list(range(*bounds)[:_MOST_TURNS]) if is_known else None
+
+
+def _formatted(parts: Sequence[Any]) -> str | None:
+    """The text of an f-string; None where a part is unknown."""
+    return "".join(map(str, parts))[:LONGEST_VALUE] if all(map(_is_told, parts)) else None
+
+
+def _added(left: Any, right: Any) -> str | None:
+    """Two texts in one; None for a sum of anything else."""
+    return (left + right)[:LONGEST_VALUE] if isinstance(left, str) and isinstance(right, str) else None

@@ -232,12 +232,7 @@ class _Dict(Block):
 def block_begun_by(text: str) -> tuple[Block, list[Said]] | None:
     """The block that a line begins, and what the line itself says."""
     if "*****" in text or "*** " in text:
-        running = _RUNNING.search(text, 0, 400)
-        if running:
-            opening = Opening.TRAINING if running[1].lower() == "training" else Opening.EVALUATION
-            return _Fields(opening), [LoggedSetting("", "", "", opening)]
-        metrics = _METRICS.search(text, 0, 400)
-        return (_Metrics(metrics[1].lower()), [LoggedSetting(TABLE, metrics.group(), text[:120])]) if metrics else None
+        return _block_under_stars(text)
     if ("Loss" in text or "loss" in text) and _HEAD.match(text[:400]):
         columns = _cells(text, spaced=False)[:_MOST_COLUMNS]
         return _Progress(columns), [LoggedSetting(TABLE, "|".join(columns), text[:120])]
@@ -250,6 +245,16 @@ def block_begun_by(text: str) -> tuple[Block, list[Said]] | None:
         return _Arguments(), [*begun, *pairs_in(text[found.end() :])]
     opened = _DICT_OPENS.search(text, 0, 2000) if "{'" in text else None
     return (_Dict(text[opened.start() :]), []) if opened else None
+
+
+def _block_under_stars(text: str) -> tuple[Block, list[Said]] | None:
+    """The block under a heading between stars: what a run works on, or its metrics."""
+    running = _RUNNING.search(text, 0, 400)
+    if running:
+        opening = Opening.TRAINING if running[1].lower() == "training" else Opening.EVALUATION
+        return _Fields(opening), [LoggedSetting("", "", "", opening)]
+    metrics = _METRICS.search(text, 0, 400)
+    return (_Metrics(metrics[1].lower()), [LoggedSetting(TABLE, metrics.group(), text[:120])]) if metrics else None
 
 
 LONGEST_LINE: Final = 100_000

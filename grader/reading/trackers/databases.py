@@ -48,11 +48,7 @@ def read_database(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> 
     runs: _Runs = {}
     try:
         with closing(sqlite3.connect(address, uri=True)) as database:
-            tables = _tables(database)
-            if {"runs", "metrics", "params", "tags"} <= tables.keys():
-                tracker, runs = "MLflow", _mlflow(database)
-            elif {"configs", "metrics"} <= tables.keys():
-                tracker, runs = "trackio", _trackio(database, "run_id" if "run_id" in tables["metrics"] else "run_name")
+            tracker, runs = _kept_in(database)
     except sqlite3.Error as error:
         problems = (say("the database is damaged: {error}", error=storable(str(error))[:120]),)
     if len(runs) > MOST_RUNS:
@@ -75,6 +71,17 @@ def read_database(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> 
             ),
         )
     return (logs[0].model_copy(update={"problems": problems}), *logs[1:])
+
+
+def _kept_in(database: sqlite3.Connection) -> tuple[str, _Runs]:
+    """The tracker whose tables a database holds, and the runs in them; an empty name where it is of none. Raises
+    sqlite3.Error."""
+    tables = _tables(database)
+    if {"runs", "metrics", "params", "tags"} <= tables.keys():
+        return "MLflow", _mlflow(database)
+    if {"configs", "metrics"} <= tables.keys():
+        return "trackio", _trackio(database, "run_id" if "run_id" in tables["metrics"] else "run_name")
+    return "", {}
 
 
 def _tables(database: sqlite3.Connection) -> dict[str, str]:

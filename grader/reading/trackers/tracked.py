@@ -48,8 +48,7 @@ def log_of(file: str, folder: str, tracker: str, run: Tracked) -> Log:
     measured = {name: column for name, column in columns.items() if name.lower() not in counting}
     step_of, by_epoch = _counted(measured, counting, counts_calls=_counts_calls(columns.values()))
     names = list(map(str.lower, measured))
-    is_fraction = any(value % 1 for name in _EPOCH for value in counting.get(name, {}).values())
-    told = {**run.settings, "steps_count": HUNDREDTHS if is_fraction else EPOCHS} if by_epoch else run.settings
+    told = {**run.settings, "steps_count": _unit_of_epochs(counting)} if by_epoch else run.settings
     place = Evidence(file=file, tag=f"{tracker}, {run.name}" if run.name else tracker, quote="")
     return Log(
         file=file,
@@ -60,6 +59,12 @@ def log_of(file: str, folder: str, tracker: str, run: Tracked) -> Log:
         tracker=tracker,
         run=storable(run.name)[:LONGEST_NAME],
     )
+
+
+def _unit_of_epochs(counting: Mapping[str, Column]) -> str:
+    """What steps count where epochs stand for updates: hundredths where any epoch is a fraction."""
+    is_fraction = any(value % 1 for name in _EPOCH for value in counting.get(name, {}).values())
+    return HUNDREDTHS if is_fraction else EPOCHS
 
 
 def _settings(told: Mapping[str, str], place: Evidence) -> Iterator[Setting]:

@@ -91,9 +91,7 @@ class _Gathered:
                 self._log(_items(record, begin, end))
                 return
             if key == _SUMMARY:
-                self._take_in()
-                alone = (item for item in _items(record, begin, end) if item[0] not in self._columns)
-                self._results |= {name: float(text) for name, text in alone if _is_number(text)}
+                self._conclude(record, begin, end)
             elif key == _CONFIG:
                 self._set(record, begin, end)
             elif key == _RUN:
@@ -138,6 +136,12 @@ class _Gathered:
                     pairs = zip(steps, texts, strict=True)
                     column.update((step, float(text)) for step, text in pairs if _is_number(text))
         self._rows, self._waiting = {}, 0
+
+    def _conclude(self, record: bytes, begin: int, end: int) -> None:
+        """Keep the results of the run that have no column. Raises MalformedError."""
+        self._take_in()
+        alone = (item for item in _items(record, begin, end) if item[0] not in self._columns)
+        self._results |= {name: float(text) for name, text in alone if _is_number(text)}
 
     def _set(self, record: bytes, begin: int, end: int) -> None:
         for name, text in _items(record, begin, end):
