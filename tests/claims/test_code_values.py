@@ -143,7 +143,9 @@ COMBINED: Sequence[tuple[ast.operator, Value, Value, Value]] = [
     (MUL, -LARGEST, 1, UNKNOWN),
     (ast.BitOr(), {"a": 1}, {"b": 2}, {"a": 1, "b": 2}),
     (ast.BitOr(), 1, 2, UNKNOWN),
-    (ast.LShift(), 1, 2, UNKNOWN),
+    (ast.LShift(), 1, 2, 4),
+    (ast.LShift(), 1, 10**9, UNKNOWN),
+    (ast.RShift(), 4, 1, UNKNOWN),
     (MOD, "%s", Q, "⟨q⟩"),
     (SUB, Q, 1, UNKNOWN),
 ]

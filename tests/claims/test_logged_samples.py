@@ -9,6 +9,7 @@ from grader.intake.submission import Role, SubmittedFile
 from grader.reading.bytes_in import lines_of
 from grader.reading.events import read_event_file
 from grader.reading.log import Log
+from grader.reading.logs.code import CodeReader
 from grader.reading.logs.text import logs_in_text
 from grader.reading.notebook_file import read_notebook
 from grader.reading.runs import runs_of
@@ -26,9 +27,10 @@ def logs_of(folder: Path) -> list[Log]:
         if "tfevents" in path.name:
             logs.append(read_event_file(file))
         elif path.suffix == ".ipynb":
+            code = CodeReader()
             for cell in read_notebook(file).cells:
                 output, source = lines_of(cell.output), lines_of(cell.source)
-                logs += logs_in_text(output, file.path, file.path, cell.index, source)
+                logs += logs_in_text(output, file.path, file.path, cell.index, source, code=code)
     return logs
 
 

@@ -105,9 +105,9 @@ def _facts(text: str) -> Iterator[Said]:
 
 
 def _configuration(text: str) -> list[Said]:
-    """The settings of a printed configuration. One pair in braces is none, and neither are numbers alone."""
+    """The settings of a printed configuration. One pair in braces is none, and neither are numbers without a seed."""
     told = [one for one in pairs_in(text) if not one.name.startswith("_")]
-    is_one = len(told) > 2 and any(number(one.value) is None for one in told)
+    is_one = len(told) > 2 and any(number(one.value) is None or one.name == "seed" for one in told)
     return [LoggedSetting("", "", "", Opening.CONFIGURATION), *told] if is_one else []
 
 
