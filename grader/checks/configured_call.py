@@ -281,11 +281,13 @@ def configured_call(
         against, best = min(judged, key=lambda pair: (ranks.index(_status(*pair)), len(pair[0])))
         yield _concluded(finding, best, against, answer, asked)
         return
+    # Code that passes something where the object belongs is shown: a sentence beside it tells no more than it does.
+    is_shown = any(passed_as in one.keywords and one.evidence.cell is not None for one in own)
     otherwise = chain(
         _for_another(finding, call, asked, users),
         _related(finding, answer.code, related or {}),
         _stated(finding, passages, call, asked, known),
-        _told(finding, passages, said, said_instead),
+        () if is_shown else _told(finding, passages, said, said_instead),
         _without_call(finding, answer, passages, call, instead, lab.asking(item).words),
     )
     yield next(otherwise, None) or concluded_absent(finding, absence(answer, lab, item))
