@@ -313,3 +313,9 @@ def test_figures_are_not_of_the_model_that_their_sentence_only_compares_with(
     assert (finding.status, list(flags)) == (status, [])
     for item in ("t3.statistics", "t4.statistics"):
         assert decide(item, answer(report))[0].status is Status.CORRECT
+
+
+def test_figures_that_stand_nowhere_else_are_not_confirmed_by_others() -> None:
+    finding = judge("The pretrained model is better than the random one: 91.67 % against 46.77 %.")
+    assert finding.status is Status.REVIEW
+    assert "agree" not in finding.feedback

@@ -228,3 +228,14 @@ def test_a_total_follows_from_parts_of_one_layer_where_the_layers_are_named() ->
 def test_many_values_are_added_up_in_bounded_time() -> None:
     with within(5):
         judge("\n".join(f"{2_700_000 + 7 * number} layer" for number in range(200)) + "\nTotal 22,807,552")
+
+
+def test_a_number_that_a_program_printed_is_a_part_only_beside_the_part_s_name() -> None:
+    source = "# Question 1\n\nI count embeddings, attention and feed-forward of each layer: 22,807,552 parameters."
+    total = Cell(index=0, kind=CellKind.MARKDOWN, source=source)
+    printed = code("print(n)", "trainable params: 4194304 || all params: 409792512")
+    named = code("print(n)", "attention: 4194304")
+    assert [decide("q1.derivation", answer(None, [total, one]))[0].found for one in (printed, named)] == [
+        None,
+        "attention",
+    ]

@@ -184,3 +184,11 @@ def test_figures_worked_out_with_single_precision_fit() -> None:
     assert std_fits(Decimal("0.5542762"), Decimal("0.0000001"), values)
     assert not mean_fits(Decimal("79.667667"), Decimal("0.000001"), values)
     assert not std_fits(Decimal("0.5552762"), Decimal("0.0000001"), values)
+
+
+def test_an_experiment_is_not_missing_where_another_one_has_two_averages_of_its_own() -> None:
+    text = "# Results\n\nTest accuracy with random weights: {} on average, std 0.61.\n\n{}"
+    two = text.format("66.92", "Random weights again, on test: 79.43 on average, std 0.58.")
+    rounded = text.format("66.92", "Random weights, in short: 66.9 on average, std 0.61.")
+    for report, status in ((two, Status.REVIEW), (rounded, Status.MISSING)):
+        assert decide("t3.seeds", answer(report))[0].status is status

@@ -139,3 +139,33 @@ def test_an_experiment_in_brackets_is_not_what_a_title_is_about() -> None:
 def test_what_follows_an_average_is_its_deviation_where_the_values_have_it(text: str, deviation: str | None) -> None:
     (own,) = (one for one in read(f"# Task 3\n\n{text}").summaries if one.mean is not None)
     assert (own.split, str(own.mean), own.std and str(own.std)) == ("test", "79.3", deviation)
+
+
+BY_NAME = {
+    "nested": "```yaml\nt3_fairseq_pretrained:\n  select: best valid accuracy\n  split: test\n"
+    "  seeds: {1: 0.793, 2: 0.785, 3: 0.801}\nt4_fairseq_random:\n  select: best valid accuracy\n  split: test\n"
+    "  seeds: {1: 0.654, 2: 0.667, 3: 0.674}\n```",
+    "arguments of a call": '```python\ntest = pd.DataFrame({"pretrained": [.793, .785, .801], '
+    '"random": [.654, .667, .674]}, index=["s1", "s2", "s3"])\n```',
+}
+
+
+@pytest.mark.parametrize("text", BY_NAME.values(), ids=BY_NAME)
+def test_values_are_of_the_name_that_leads_them(text: str) -> None:
+    claims = read(f"# Results\n\n{text}")
+    assert {(experiment, split, seed, value) for experiment, split, seed, value in found(claims)} == {
+        *three("pretrained", "test", "79.3", "78.5", "80.1"),
+        *three("random", "test", "65.4", "66.7", "67.4"),
+    }
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The deviations are -0.05, -0.85 and 0.80.\n\nHence $s=\\sqrt{1.37/2}=0.83$.",
+        "The deviations are -0.05, -0.85 and 0.80, hence s = 0.83.",
+    ],
+)
+def test_deviations_of_single_values_and_terms_under_a_root_are_no_standard_deviation(said: str) -> None:
+    claims = read(f"# Task 3\n\nTest accuracy of the pretrained model: 79.35, 78.55, 80.2. The mean is 79.37. {said}")
+    assert {one.std for one in claims.summaries} == {Decimal("0.83")}

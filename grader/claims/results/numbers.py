@@ -406,7 +406,7 @@ def _is_open(text: str, one: _Found, sought: Sought) -> bool:
     return not _DIFFERENCE_BEFORE.search(before) or bool(_SPREAD.search(before) and MEAN.search(before))
 
 
-_NEGATIVE_DEVIATION: Final = re.compile(rf"(?:{STD.pattern})[^.;]*[^\W\d_]\s-(?=\d|$)", re.IGNORECASE)
+_NEGATIVE_DEVIATION: Final = re.compile(rf"(?:{STD.pattern})[^.;]*[^\W\d_]\s-(?:[\d.,\s%-]|and|et)*$", re.IGNORECASE)
 """Of the deviations of single values, `-0.03, -0.83 and 0.87`, none is the standard deviation."""
 _LETTER: Final = re.compile(r"(?<!\w)s\s?=\s?$")
 """What statistics call a deviation, before a decimal; a whole number is that of a seed: `s=1`."""
