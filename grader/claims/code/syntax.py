@@ -242,10 +242,15 @@ MARK: Final = re.compile(
     r"\bfill(?:[ _-]?(?:me|in|this|here|up)\b|[ _-]?(?:the[ _-])?(?:gaps?|blanks?)\b)"
     r"|\b(?:your|put|write|insert|add)(?: your)? (?:code|answer|solution|prompt)s?(?: goes)?(?: here)?\b"
     r"|\bto[ _-]?do\b|\bcomplete (?:me|this|here|the)\b|<\s?(?:gap|fill|blank)\s?>"
-    r"|\b(?:à|a) (?:compléter|completer|remplir)\b|\b(?:compléter|complétez|remplir|remplissez)\b",
+    r"|\b(?:à|a) (?:compléter|completer|remplir)\b|\b(?:compléter|complétez|remplir|remplissez)\b"
+    r"|\bvotre (?:code|réponse|solution)\b|\bà vous de jouer\b|\b(?:start|begin) (?:your )?(?:code|solution)\b",
     re.IGNORECASE,
 )
-_BLANK: Final = re.compile(r"(?<![\w'\"])_{3,}(?![\w'\"])|(?<=['\"])_{3,}(?=['\"])")
+_END_OF_GAP: Final = re.compile(
+    r"\bends?\b.{0,20}\b(?:code|solution|answer)\b|\b(?:code|solution|answer)\b.{0,10}\bends?\b", re.IGNORECASE
+)
+"""A remark that closes what another one has opened: `### END CODE HERE ###`."""
+_BLANK: Final = re.compile(r"(?<![\w'\"])_{3,}(?![\w'\"])|(?<=['\"])_{3,}(?=['\"])|(?<![\w?'\"])\?{3,}(?!['\"])")
 _OPEN_END: Final = re.compile(
     r"(?:=\s*,?|\breturn|\bpass|\.\.\.|=\s?None,?|=\s?(?:\"\"|''|\[\]|\{\}),?|--[\w-]+)\s*\\?$"
 )
@@ -269,7 +274,7 @@ def gap_lines(source: str, *, whole: bool) -> Iterator[int]:
         if (
             _in_code(code, whole)
             or _BARE_RETURN.match(line)
-            or (MARK.search(comment) and _stayed_open(code, lines, index))
+            or (_opens_gap(comment) and _stayed_open(code, lines, index))
         ):
             yield index + 1
 
@@ -312,6 +317,10 @@ def _parted(line: str) -> tuple[str, str]:
     return line.removesuffix(comment), comment
 
 
+def _opens_gap(comment: str) -> bool:
+    return bool(MARK.search(comment)) and not _END_OF_GAP.search(comment)
+
+
 def _stayed_open(code: str, lines: Sequence[str], index: int) -> bool:
     """Whether no code came to a remark: its line ends where a value should follow, or no code follows it."""
     if code.rstrip().endswith(_OPENING):
@@ -326,7 +335,7 @@ def _follows(lines: Sequence[str], index: int, indent: int) -> bool:
     for line in lines[index + 1 :]:
         code, comment = _parted(line)
         if not code.strip():
-            if MARK.search(comment):
+            if MARK.search(comment) or _END_OF_GAP.search(comment):
                 return False
             continue
         return _indent(code) >= indent and not _NOTHING.fullmatch(code)

@@ -1,0 +1,200 @@
+"""The parts of a notebook that nobody has answered, where the lab does not list the hand-out that it was begun from.
+
+A hand-out of another edition speaks of all that it asks for: it orders, asks, addresses a reader, gives examples of a
+format, and leaves tables, lines and code to be filled in. None of this is an answer. Single sentences do not tell who
+wrote them, for students write orders and questions, too; so a question's part of a notebook is taken as a whole. It is
+answered as soon as anything in it may be the student's: a figure that only an answer has, a definition, a judgement, a
+filled table, a picture, words in a cell of their own, or words behind what is asked. Only a part without any of these
+is the hand-out's, and of that nothing but its label is heard.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from enum import Enum
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from grader.claims.definitions import definitions
+from grader.claims.numerals import Numeral, numerals
+from grader.claims.passage import Passage
+from grader.claims.sections import Section
+from grader.claims.statements import speaks_of, statements
+from grader.claims.voice import comment
+from grader.frozen import remembered
+from grader.lab.definition import Lab
+from grader.language import lexicon
+from grader.language.shapes import DIGIT
+from grader.reading.document import Block, BlockKind
+
+_LARGE: Final = 100_000
+"""Numbers from here on are counts that somebody worked out; sizes of models and data that a hand-out gives are less."""
+_FEW_WORDS: Final = 5
+"""So few words behind what is asked may be all of an answer: `Yes, it helps.`"""
+_LABEL: Final = re.compile(r"([^:.?!\d]{1,40}):(?!/)\s*(.*)", re.DOTALL)
+_BLANK: Final = re.compile(r"_{3,}|\.{3,}|…|\?{2,}")
+_CALCULATED: Final = re.compile(r"\d\s?[×+^/]\s?\d|[≈±]\s?\d")
+_NAME_OF_FILE: Final = re.compile(r"\S*[/\\_]\S*|--?[a-z]\S*")
+_ORDER: Final = (
+    r"\A(?:\W*<order_opening>)*\W*<task>|\A\W*<for_each>(?:\W+\w+){1,2}\W+<task>"
+    r"|\A[^:;.]{1,60}[,:]\W+(?:<order_opening>\W+)*<task>|\A\W*<then>"
+)
+
+
+class State(Enum):
+    """Whether a part of a notebook holds an answer: something of the student's, only what asks for it, or neither."""
+
+    ANSWERED = "answered"
+    ASKED = "asked"
+    UNCLEAR = "unclear"
+
+
+class _Piece(NamedTuple):
+    """A sentence, list item or row of a text cell; the label of the part is left out."""
+
+    block: Block
+    text: str
+
+
+def state(section: Section, open_cells: Collection[int | None], lab: Lab) -> State:
+    """The state of a part of a notebook; in `open_cells` a gap of its code is open. What no heading places answers only
+    by what it says."""
+    blocks = section.passage.blocks
+    words = tuple(word for one in lab.questions if one.id in section.questions for word in one.words)
+    if section.questions and any(_shows(block, lab) for block in blocks):
+        return State.ANSWERED
+    is_asked = any(block.kind is BlockKind.CODE and block.cell in open_cells for block in blocks)
+    for cell, group in groupby(_pieces(section), lambda one: one.block.cell):
+        is_lead = cell == blocks[0].cell or not section.questions
+        found = _of_cell(tuple(group), words, lab, is_lead=is_lead)
+        if found is State.ANSWERED:
+            return found
+        is_asked = is_asked or found is State.ASKED
+    return State.ASKED if is_asked else State.UNCLEAR
+
+
+def _of_cell(pieces: Sequence[_Piece], words: Sequence[str], lab: Lab, *, is_lead: bool) -> State:
+    """The state of a cell of text. Where a part begins, and below a heading, words may lead to what is asked."""
+    is_asked = is_given = False
+    is_behind = not is_lead
+    own: list[Block] = []
+    for number, piece in enumerate(pieces):
+        text = piece.text
+        if piece.block.kind is BlockKind.HEADING:
+            is_behind, is_given = lexicon.match(r"\W*(?:\w+\W+)?<answer_title>", text) is not None, False
+            continue
+        if _begins(pieces, number):
+            is_given = lexicon.match(r"\W*<hint>\W*[.:]", text) is not None
+        if _reports(text, lab) or (words and _is_filled(pieces, number)):
+            return State.ANSWERED
+        if piece.block.kind is BlockKind.ROW or _is_place(text) or asks(text):
+            is_asked = is_behind = True
+        elif not (is_given or lexicon.search("<for_example>", text)):
+            own.append(piece.block.model_copy(update={"text": text, "formulas": (), "repairs": ()}))
+            is_last = number + 1 == len(pieces) or _begins(pieces, number + 1)
+            if _judges(text) or (is_behind and words and _may_answer(text, words, lab, is_last=is_last)):
+                return State.ANSWERED
+    is_apart = own and not is_lead and not is_asked and pieces[0].block.kind is not BlockKind.HEADING
+    if is_apart or _defines(own, lab):
+        return State.ANSWERED
+    return State.ASKED if is_asked else State.UNCLEAR
+
+
+def _pieces(section: Section) -> Iterator[_Piece]:
+    """What the text cells of a part say, in order, without its label."""
+    passage = section.passage
+    found: list[tuple[int, _Piece]] = []
+    for one in statements(passage):
+        start = max(one.start, section.lead)
+        text = passage.text[start : one.end].strip(" \t\n*_>•:.-–")
+        if any(map(str.isalnum, text)) or one.start >= section.lead:
+            whole = passage.text[start : one.end].replace("\n", " ")
+            found.append((start, _Piece(passage.block_at(one.start), whole)))
+    for index, block in enumerate(passage.blocks):
+        if block.kind is BlockKind.ROW or (block.kind is BlockKind.CODE and block.quoted):
+            found.append((passage.offset_of(index), _Piece(block, block.text)))
+    yield from (piece for _, piece in sorted(found, key=lambda one: one[0]))
+
+
+def _begins(pieces: Sequence[_Piece], number: int) -> bool:
+    """Whether a piece begins a paragraph."""
+    if number == 0:
+        return True
+    before, block = pieces[number - 1].block, pieces[number].block
+    return before is not block and (block.line or 0) - (before.line or 0) > 1
+
+
+def asks(text: str) -> bool:
+    """Whether a sentence asks, orders, or tells a reader what to do."""
+    label = _LABEL.fullmatch(text)
+    if label and not lexicon.search(_ORDER, label[1]):
+        text = label[2]  # `Your comparison: it helps` answers
+    is_question = text.rstrip(" *_)").endswith("?")
+    is_to_reader = lexicon.search("<reader>", text) and not lexicon.search("<reader_sees>", text)
+    return bool(is_question or is_to_reader or lexicon.search(_ORDER, text) or lexicon.search("<duty>", text))
+
+
+def _is_place(text: str) -> bool:
+    """Whether a line is left to be filled in: `seeds: ____`."""
+    label = _LABEL.fullmatch(text)
+    rest = label[2] if label else text
+    if not any(map(str.isalnum, rest)):
+        return True
+    return _BLANK.search(rest) is not None and not DIGIT.search(rest) and len(rest.split()) <= _FEW_WORDS
+
+
+def _is_filled(pieces: Sequence[_Piece], number: int) -> bool:
+    """Whether a row says something beside its name; the first row of a table names the columns."""
+    is_row = pieces[number].block.kind is BlockKind.ROW
+    is_head = number == 0 or pieces[number - 1].block.kind is not BlockKind.ROW
+    return is_row and not is_head and any(map(str.isalnum, "".join(pieces[number].block.cells[1:])))
+
+
+def _may_answer(text: str, words: Sequence[str], lab: Lab, *, is_last: bool) -> bool:
+    """Whether a sentence behind what is asked may be an answer. Names of files, options and parameters alone are none,
+    nor are few words within a paragraph that goes on to ask."""
+    names = {name for one in lab.parameters for name in one.names}
+    said = " ".join(word for word in _NAME_OF_FILE.sub(" ", text).split() if word.strip(",.;:()") not in names)
+    is_short = is_last and len(said.split()) <= _FEW_WORDS
+    is_own = lexicon.search(r"\A\W*<yes|no>|<agreement>|\bi\b|\bmy\b", said) is not None
+    return is_short or is_own or DIGIT.search(said) is not None or speaks_of(said, words) is not None
+
+
+def _judges(text: str) -> bool:
+    return lexicon.search("<judgement>", text) is not None
+
+
+def _defines(blocks: Sequence[Block], lab: Lab) -> bool:
+    passage = Passage(file="", exact=True, blocks=tuple(blocks))
+    return bool(blocks) and any(True for _ in definitions(passage, lab))
+
+
+@remembered
+def _reports(text: str, lab: Lab) -> bool:
+    """Whether a text holds a figure that only an answer has: a large count, a calculation, or a result."""
+    example = lexicon.search("<for_example>", text)
+    text = text[: example.start()] if example else text
+    if _CALCULATED.search(text):
+        return True
+    return any(one.value >= _LARGE or _is_result(text, one, lab) for one in numerals(text) if not _is_named(text, one))
+
+
+def _is_named(text: str, number: Numeral) -> bool:
+    """Whether a number is part of a name: `BLOOM-560m`."""
+    return re.search(r"[^\W\d_]-?\Z", text[: number.start]) is not None
+
+
+def _is_result(text: str, number: Numeral, lab: Lab) -> bool:
+    """Whether a number may be a measured value: one with decimals or in percent, in the range of a measure."""
+    is_exact = number.has_decimals or text[number.end : number.end + 2].strip().startswith("%")
+    return is_exact and any(low <= number.value <= high for low, high in filter(None, (m.range for m in lab.measured)))
+
+
+def _shows(block: Block, lab: Lab) -> bool:
+    """Whether a block is a picture, or code or its output with a figure that answers and is said to do so."""
+    if block.kind is BlockKind.FIGURE:
+        return True
+    if block.kind is BlockKind.OUTPUT:
+        is_told = lexicon.search("<mean|deviation|accuracy|run|parameter>", block.text)
+        return bool(is_told or not any(map(str.isalpha, block.text))) and _reports(block.text, lab)
+    remark = comment(block.text) if block.kind is BlockKind.CODE and not block.quoted else None
+    return remark is not None and _reports(remark, lab)
