@@ -1,7 +1,7 @@
 """All claims of a submission, as the checks receive them, and which of its documents is the answer sheet."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from enum import StrEnum
 from functools import cached_property
 from itertools import groupby, islice
@@ -38,6 +38,7 @@ from grader.claims.passage import Passage
 from grader.claims.results.claimed import ResultClaims, completed, result_claims
 from grader.claims.sections import Section, sections
 from grader.claims.tables import without_rulers
+from grader.claims.unanswered import FEWEST_GAPS, less_asked
 from grader.claims.voice import cells_heard, comment, heard, silent_lines, words, words_and_comments
 from grader.frozen import Frozen
 from grader.intake.names import is_of_tracker
@@ -367,6 +368,8 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     sheet = _sheet_among(rivals) if len(rivals) > 1 else None
     if sheet:
         found = (sheet.chosen, *(one for one in found if one is not sheet.chosen))
+    gaps = _open_cells(handed, code)
+    found = tuple(one.model_copy(update={"sections": _less_asked(one.file, one.sections, gaps, lab)}) for one in found)
     cut = tuple(_all_answers(found, {one.question for one in lab.experiments}))
     exported = (own_words(page, lab) for page in handed[len(reading.notebooks) :] if page.file != found[0].file)
     beside = (*readable, *(_less_training(page, reading) for page in exported)) if has_report else ()
@@ -376,9 +379,9 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     trained = trainings(logs, logged, runs)
     cut = tuple(less_figures_of_others(cut, trained))
     results, shown = _results(cut, lab), ResultClaims()
-    noted = tuple(less_figures_of_others(_noted(cut, beside, lab), trained))
+    noted = tuple(less_figures_of_others(_noted(cut, beside, gaps, lab), trained))
     if beside:
-        figures = less_figures_of_others(_noted(cut, map(_less_figures, beside), lab), trained)
+        figures = less_figures_of_others(_noted(cut, map(_less_figures, beside), gaps, lab), trained)
         written, printed, coded = (
             with_logged_experiments(result_claims(form, lab), runs)
             for form in (tuple(_only(words, noted)), tuple(figures), noted)
@@ -483,12 +486,29 @@ def _all_answers(found: Sequence[Candidate], reported: Set[str]) -> Iterator[Sec
         answered.update(question for section in candidate.sections for question in section.questions)
 
 
-def _noted(cut: Iterable[Section], notebooks: Iterable[Notebook], lab: Lab) -> Iterator[Section]:
+def _open_cells(notebooks: Iterable[Notebook], code: Iterable[Sequence[CodeCell]]) -> dict[str, frozenset[int | None]]:
+    """By its file, the cells of a notebook in which gaps are open, where these are so many that it was begun from a
+    hand-out."""
+    gaps = {notebook.file: [gap for cell in cells for gap in cell.gaps] for notebook, cells in zip(notebooks, code)}
+    return {
+        file: frozenset(one.evidence.cell for one in own) for file, own in gaps.items() if len(own) >= FEWEST_GAPS
+    }
+
+
+def _less_asked(
+    file: str, cut: Sequence[Section], gaps: Mapping[str, frozenset[int | None]], lab: Lab
+) -> tuple[Section, ...]:
+    return less_asked(cut, gaps[file], lab) if file in gaps else tuple(cut)
+
+
+def _noted(
+    cut: Iterable[Section], notebooks: Iterable[Notebook], gaps: Mapping[str, frozenset[int | None]], lab: Lab
+) -> Iterator[Section]:
     """The sections of notebooks that are no part of the answer sheet."""
     taken = {(section.passage.file, question) for section in cut for question in section.questions}
     for notebook in notebooks:
         document = heard(notebook_document(notebook), most=OUTPUT_LINES)
-        for section in sections(document, lab) if document.blocks else ():
+        for section in _less_asked(notebook.file, sections(document, lab), gaps, lab) if document.blocks else ():
             if taken.isdisjoint((notebook.file, question) for question in section.questions):
                 yield section
 

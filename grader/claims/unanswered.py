@@ -55,32 +55,42 @@ class _Piece(NamedTuple):
     text: str
 
 
-def state(section: Section, open_cells: Collection[int | None], lab: Lab) -> State:
-    """The state of a part of a notebook; in `open_cells` a gap of its code is open. What no heading places answers only
-    by what it says."""
+def states(cut: Sequence[Section], open_cells: Collection[int | None], lab: Lab) -> tuple[State, ...]:
+    """The states of the parts of a notebook, in order; in `open_cells` a gap of its code is open."""
+    following = (*(one.passage.blocks[0].cell for one in cut[1:]), None)
+    return tuple(_state(one, cell, open_cells, lab) for one, cell in zip(cut, following, strict=True))
+
+
+def _state(section: Section, following: int | None, open_cells: Collection[int | None], lab: Lab) -> State:
+    """The state of a part before one that begins in the cell `following`. What no heading places answers only by what
+    it says, and so do words that lead to the next part."""
     blocks = section.passage.blocks
     words = tuple(word for one in lab.questions if one.id in section.questions for word in one.words)
     if section.questions and any(_shows(block, lab) for block in blocks):
         return State.ANSWERED
-    is_asked = any(block.kind is BlockKind.CODE and block.cell in open_cells for block in blocks)
+    found = set()
     for cell, group in groupby(_pieces(section), lambda one: one.block.cell):
-        is_lead = cell == blocks[0].cell or not section.questions
-        found = _of_cell(tuple(group), words, lab, is_lead=is_lead)
-        if found is State.ANSWERED:
-            return found
-        is_asked = is_asked or found is State.ASKED
-    return State.ASKED if is_asked else State.UNCLEAR
+        pieces = tuple(group)
+        is_first = cell == blocks[0].cell
+        # A chapter of the hand-out goes on to tell what to do; a cell with a heading of the student's does not.
+        is_chapter = pieces[0].block.kind is BlockKind.HEADING and any(asks(one.text) for one in pieces)
+        is_leading = not words or (not is_first and (cell == following or is_chapter))
+        found.add(_of_cell(pieces, () if is_leading else words, lab, is_first=is_first or is_leading))
+    is_open = any(block.kind is BlockKind.CODE and block.cell in open_cells for block in blocks)
+    if State.ANSWERED in found:
+        return State.ANSWERED
+    return State.ASKED if State.ASKED in found or (is_open and not found) else State.UNCLEAR
 
 
-def _of_cell(pieces: Sequence[_Piece], words: Sequence[str], lab: Lab, *, is_lead: bool) -> State:
-    """The state of a cell of text. Where a part begins, and below a heading, words may lead to what is asked."""
+def _of_cell(pieces: Sequence[_Piece], words: Sequence[str], lab: Lab, *, is_first: bool) -> State:
+    """The state of a cell of text. Words before what is asked lead to it; without `words` all do."""
     is_asked = is_given = False
-    is_behind = not is_lead
+    is_behind = not is_first
     own: list[Block] = []
     for number, piece in enumerate(pieces):
         text = piece.text
         if piece.block.kind is BlockKind.HEADING:
-            is_behind, is_given = lexicon.match(r"\W*(?:\w+\W+)?<answer_title>", text) is not None, False
+            is_given = False
             continue
         if _begins(pieces, number):
             is_given = lexicon.match(r"\W*<hint>\W*[.:]", text) is not None
@@ -88,13 +98,12 @@ def _of_cell(pieces: Sequence[_Piece], words: Sequence[str], lab: Lab, *, is_lea
             return State.ANSWERED
         if piece.block.kind is BlockKind.ROW or _is_place(text) or asks(text):
             is_asked = is_behind = True
-        elif not (is_given or lexicon.search("<for_example>", text)):
+        elif not (is_given or lexicon.search("<for_example>", text)) and (said := _less_names(text, lab)):
             own.append(piece.block.model_copy(update={"text": text, "formulas": (), "repairs": ()}))
             is_last = number + 1 == len(pieces) or _begins(pieces, number + 1)
-            if _judges(text) or (is_behind and words and _may_answer(text, words, lab, is_last=is_last)):
+            if _judges(text) or (is_behind and words and _may_answer(said, words, is_last=is_last)):
                 return State.ANSWERED
-    is_apart = own and not is_lead and not is_asked and pieces[0].block.kind is not BlockKind.HEADING
-    if is_apart or _defines(own, lab):
+    if (own and not is_first and not is_asked) or _defines(own, lab):
         return State.ANSWERED
     return State.ASKED if is_asked else State.UNCLEAR
 
@@ -149,14 +158,21 @@ def _is_filled(pieces: Sequence[_Piece], number: int) -> bool:
     return is_row and not is_head and any(map(str.isalnum, "".join(pieces[number].block.cells[1:])))
 
 
-def _may_answer(text: str, words: Sequence[str], lab: Lab, *, is_last: bool) -> bool:
-    """Whether a sentence behind what is asked may be an answer. Names of files, options and parameters alone are none,
-    nor are few words within a paragraph that goes on to ask."""
+def _less_names(text: str, lab: Lab) -> str:
+    """A sentence without names of files, options and parameters; nothing where it only lists these."""
+    label = _LABEL.fullmatch(text)
     names = {name for one in lab.parameters for name in one.names}
-    said = " ".join(word for word in _NAME_OF_FILE.sub(" ", text).split() if word.strip(",.;:()") not in names)
-    is_short = is_last and len(said.split()) <= _FEW_WORDS
-    is_own = lexicon.search(r"\A\W*<yes|no>|<agreement>|\bi\b|\bmy\b", said) is not None
-    return is_short or is_own or DIGIT.search(said) is not None or speaks_of(said, words) is not None
+    said = [word for word in _NAME_OF_FILE.sub(" ", text).split() if word.strip(",.;:()•") not in names]
+    listed = [word for word in label[2].split() if word.strip(",.;:()•") not in names] if label else said
+    return " ".join(said) if any(map(str.isalnum, "".join(listed))) else ""
+
+
+def _may_answer(text: str, words: Sequence[str], *, is_last: bool) -> bool:
+    """Whether a sentence behind what is asked may be an answer. Few words are none within a paragraph that goes on to
+    ask."""
+    is_short = is_last and len(text.split()) <= _FEW_WORDS
+    is_own = lexicon.search(r"\A\W*<yes|no>|<agreement>|\bi\b|\bmy\b", text) is not None
+    return is_short or is_own or DIGIT.search(text) is not None or speaks_of(text, words) is not None
 
 
 def _judges(text: str) -> bool:
@@ -164,8 +180,9 @@ def _judges(text: str) -> bool:
 
 
 def _defines(blocks: Sequence[Block], lab: Lab) -> bool:
+    """Whether some text defines a parameter that it names."""
     passage = Passage(file="", exact=True, blocks=tuple(blocks))
-    return bool(blocks) and any(True for _ in definitions(passage, lab))
+    return bool(blocks) and any(one.named and one.text for one in definitions(passage, lab))
 
 
 @remembered
@@ -198,3 +215,33 @@ def _shows(block: Block, lab: Lab) -> bool:
         return bool(is_told or not any(map(str.isalpha, block.text))) and _reports(block.text, lab)
     remark = comment(block.text) if block.kind is BlockKind.CODE and not block.quoted else None
     return remark is not None and _reports(remark, lab)
+
+
+FEWEST_GAPS: Final = 3
+"""A notebook with so many open gaps was begun from a hand-out."""
+
+
+def less_asked(cut: Sequence[Section], open_cells: Collection[int | None], lab: Lab) -> tuple[Section, ...]:
+    """The sections of a notebook that was begun from a hand-out, less what only asks. Where nothing at all is answered,
+    nothing but the labels of the questions is left."""
+    found = states(cut, open_cells, lab)
+    named = [one for section, one in zip(cut, found, strict=True) if section.questions]
+    is_asking = 2 * named.count(State.ASKED) >= len(named) > 0
+    is_blank = is_asking and State.ANSWERED not in found
+    return tuple(
+        _label_of(section, is_blank=is_blank)
+        if is_blank or (one is State.ASKED and (section.questions or is_asking))
+        else section
+        for section, one in zip(cut, found, strict=True)
+    )
+
+
+def _label_of(section: Section, *, is_blank: bool) -> Section:
+    """A section of which no words but its label are left, and in a blank notebook no code either."""
+    passage = section.passage
+    first, *further = passage.blocks
+    kept = [one for one in further if one.voice is not None and not is_blank]
+    if section.questions:
+        end = next((at for at in range(len(first.text)) if passage.offset_of(0, at) >= section.lead), len(first.text))
+        kept.insert(0, first.model_copy(update={"text": first.text[:end], "formulas": (), "repairs": ()}))
+    return section.model_copy(update={"passage": passage.of_blocks(kept)})
