@@ -135,7 +135,7 @@ def belonging(
     """The signs in a hand-in. What programs print is left out: it names whatever they come across."""
     begun = {one.file for one in answer.notebooks if is_begun(one)}
     lines: list[tuple[str, str]] = []
-    for passage in (section.passage for section in (*answer.written, *answer.noted)):
+    for passage in (*(section.passage for section in (*answer.written, *answer.noted)), *answer.asked):
         lines += [(passage.file, block.text) for block in passage.blocks if block.kind is not BlockKind.OUTPUT]
     for cell in answer.code:
         lines += [(cell.file, line) for line in cell.living]
@@ -253,7 +253,7 @@ def foreign_hand_in(
 
     Leaves to people: hand-ins that hold few of the signs, and those that are the hand-out itself.
     """
-    report = "\n".join(section.passage.text for section in answer.sections)
+    report = "\n".join(one.text for one in (*(section.passage for section in answer.sections), *answer.asked))
     signs = belonging(answer, findings, terms, own, others, telling, together)
     told = tuple(_blank(answer, report, findings))
     if signs.is_foreign and (signs.is_elsewhere or not _has_doubt(told)):

@@ -331,7 +331,8 @@ def _of_asked(finding: Finding, made: Sequence[_Made], prompts: Sequence[Evidenc
         return decided(finding, Status.PARTIAL, _RIGHT, _REPLACED)
     if prompt.form in _TEXTS:
         return _in_other_form(finding, prompt.form, is_certain=not function.is_empty)
-    if prompt.form is Form.UNKNOWN:
+    is_unmade = bool(gaps) and not (prompt.has_markers or function.returns or function.prints)
+    if prompt.form is Form.UNKNOWN and not is_unmade:
         reason = Reason(say("{name} was found, but what it makes could not be followed.", name=name))
         return decided(finding, Status.CORRECT if prompt.has_markers else Status.PARTIAL, "", reason)
     is_blank = bool(function.returns) and not any(text.strip() for text in (*function.returns, *function.prints))

@@ -38,7 +38,7 @@ from grader.claims.passage import Passage
 from grader.claims.results.claimed import ResultClaims, completed, result_claims
 from grader.claims.sections import Section, sections
 from grader.claims.tables import without_rulers
-from grader.claims.unanswered import FEWEST_GAPS, less_asked
+from grader.claims.unanswered import FEWEST_GAPS, Heard, less_asked
 from grader.claims.voice import cells_heard, comment, heard, silent_lines, words, words_and_comments
 from grader.frozen import Frozen
 from grader.intake.names import is_of_tracker
@@ -255,7 +255,8 @@ class Answer(Frozen):
     """The claims of one submission. `report` is the document taken as the answer sheet, of several for the reason
     given; `rivals` are other documents that may be it as well, and `beside` those with another text that are not it;
     `noted` is what notebooks beside a report say in cells of text and in comments, with their pictures, where it is
-    no part of the answer sheet; `shown` are the results that they show there, of which `results` holds what
+    no part of the answer sheet; `asked` is what notebooks that were begun from a hand-out only ask, and no part of the
+    sections; `shown` are the results that they show there, of which `results` holds what
     completes the report; `gaps` say which files of weight could not be read whole, so that a check may doubt an
     absence; `pictures` are the paths of the pictures that were handed in as files; `defining` are the passages in
     which definitions were looked for. `printed` is what logs, texts and listings keep of outputs, `files` are the
@@ -272,6 +273,7 @@ class Answer(Frozen):
     beside: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
     noted: tuple[Section, ...] = ()
+    asked: tuple[Passage, ...] = ()
     results: ResultClaims = ResultClaims()
     shown: ResultClaims = ResultClaims()
     defining: tuple[Passage, ...] = ()
@@ -369,7 +371,8 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     if sheet:
         found = (sheet.chosen, *(one for one in found if one is not sheet.chosen))
     gaps = _open_cells(handed, code)
-    found = tuple(one.model_copy(update={"sections": _less_asked(one.file, one.sections, gaps, lab)}) for one in found)
+    less = [_less_asked(one.file, one.sections, gaps, lab) for one in found]
+    found = tuple(one.model_copy(update={"sections": own.sections}) for one, own in zip(found, less, strict=True))
     cut = tuple(_all_answers(found, {one.question for one in lab.experiments}))
     exported = (own_words(page, lab) for page in handed[len(reading.notebooks) :] if page.file != found[0].file)
     beside = (*readable, *(_less_training(page, reading) for page in exported)) if has_report else ()
@@ -396,6 +399,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         beside=tuple(one.file for one in sheet.beside) if sheet else (),
         sections=cut,
         noted=tuple(_only(words_and_comments, noted)),
+        asked=tuple(words(one) for own in less for one in own.asked),
         results=results,
         shown=shown,
         defining=passages,
@@ -497,8 +501,8 @@ def _open_cells(notebooks: Iterable[Notebook], code: Iterable[Sequence[CodeCell]
 
 def _less_asked(
     file: str, cut: Sequence[Section], gaps: Mapping[str, frozenset[int | None]], lab: Lab
-) -> tuple[Section, ...]:
-    return less_asked(cut, gaps[file], lab) if file in gaps else tuple(cut)
+) -> Heard:
+    return less_asked(cut, gaps[file], lab) if file in gaps else Heard(tuple(cut))
 
 
 def _noted(
@@ -508,7 +512,8 @@ def _noted(
     taken = {(section.passage.file, question) for section in cut for question in section.questions}
     for notebook in notebooks:
         document = heard(notebook_document(notebook), most=OUTPUT_LINES)
-        for section in _less_asked(notebook.file, sections(document, lab), gaps, lab) if document.blocks else ():
+        cut_own = sections(document, lab) if document.blocks else ()
+        for section in _less_asked(notebook.file, cut_own, gaps, lab).sections:
             if taken.isdisjoint((notebook.file, question) for question in section.questions):
                 yield section
 

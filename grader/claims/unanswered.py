@@ -214,33 +214,43 @@ def _shows(block: Block, lab: Lab) -> bool:
         is_told = lexicon.search("<mean|deviation|accuracy|run|parameter>", block.text)
         return bool(is_told or not any(map(str.isalpha, block.text))) and _reports(block.text, lab)
     remark = comment(block.text) if block.kind is BlockKind.CODE and not block.quoted else None
-    return remark is not None and _reports(remark, lab)
+    said = block.model_copy(update={"text": remark.lstrip("# "), "kind": BlockKind.LINE}) if remark else None
+    return said is not None and (_reports(said.text, lab) or _judges(said.text) or _defines([said], lab))
 
 
 FEWEST_GAPS: Final = 3
 """A notebook with so many open gaps was begun from a hand-out."""
 
 
-def less_asked(cut: Sequence[Section], open_cells: Collection[int | None], lab: Lab) -> tuple[Section, ...]:
+class Heard(NamedTuple):
+    """The sections of a notebook less what only asks, and what that is."""
+
+    sections: tuple[Section, ...]
+    asked: tuple[Passage, ...] = ()
+
+
+def less_asked(cut: Sequence[Section], open_cells: Collection[int | None], lab: Lab) -> Heard:
     """The sections of a notebook that was begun from a hand-out, less what only asks. Where nothing at all is answered,
     nothing but the labels of the questions is left."""
     found = states(cut, open_cells, lab)
     named = [one for section, one in zip(cut, found, strict=True) if section.questions]
     is_asking = 2 * named.count(State.ASKED) >= len(named) > 0
     is_blank = is_asking and State.ANSWERED not in found
-    return tuple(
-        _label_of(section, is_blank=is_blank)
-        if is_blank or (one is State.ASKED and (section.questions or is_asking))
-        else section
-        for section, one in zip(cut, found, strict=True)
-    )
+    heard: list[Section] = []
+    asked: list[Passage] = []
+    for section, one in zip(cut, found, strict=True):
+        is_silent = is_blank or (one is State.ASKED and (section.questions or is_asking))
+        heard.append(_label_of(section, open_cells, is_blank=is_blank) if is_silent else section)
+        asked += [section.passage] if is_silent else []
+    return Heard(tuple(heard), tuple(asked))
 
 
-def _label_of(section: Section, *, is_blank: bool) -> Section:
-    """A section of which no words but its label are left, and in a blank notebook no code either."""
+def _label_of(section: Section, open_cells: Collection[int | None], *, is_blank: bool) -> Section:
+    """A section of which no words but its label are left, and of code none beside an open gap; in a blank notebook none
+    at all."""
     passage = section.passage
     first, *further = passage.blocks
-    kept = [one for one in further if one.voice is not None and not is_blank]
+    kept = [one for one in further if one.voice is not None and not is_blank and one.cell not in open_cells]
     if section.questions:
         end = next((at for at in range(len(first.text)) if passage.offset_of(0, at) >= section.lead), len(first.text))
         kept.insert(0, first.model_copy(update={"text": first.text[:end], "formulas": (), "repairs": ()}))

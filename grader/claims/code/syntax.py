@@ -259,6 +259,7 @@ _NO_VALUE: Final = re.compile(r"(?<![=!<>])=\s*(?:,|\)|$)")
 _BARE_RETURN: Final = re.compile(r"\s*return\s*#")
 _ELLIPSIS: Final = re.compile(r"(?:=|\breturn|[(,])\s*\.\.\.\s*(?:,|\)|$)|^\.\.\.\s*$")
 _NOTHING: Final = re.compile(r"\s*(?:pass|\.\.\.|return|return None|raise NotImplementedError.*)?\s*$")
+_CLOSES_TEXT: Final = re.compile(r"\s*(?:\"{3}|'{3})(?=[.,)\]]|\s*$)")
 _MOST_LINES: Final = 5_000
 _LONGEST: Final = 1_000
 
@@ -338,7 +339,7 @@ def _follows(lines: Sequence[str], index: int, indent: int) -> bool:
             if MARK.search(comment) or _END_OF_GAP.search(comment):
                 return False
             continue
-        return _indent(code) >= indent and not _NOTHING.fullmatch(code)
+        return _indent(code) >= indent and not (_NOTHING.fullmatch(code) or _CLOSES_TEXT.match(code))
     return False
 
 
