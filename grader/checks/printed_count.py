@@ -325,8 +325,8 @@ def _unverified(
         finding = finding.changed(found=str(near[-1].value), evidence=(near[-1].evidence,), diagnoses=(other,))
         return decided(finding, Status.INCORRECT, "", Reason(text, is_likely=False))
     # A cell counts by itself, outside the functions that it defines, unless it calls one whose gap is still open.
-    unfinished = {one.name for cell in answer.code if cell.gaps for one in cell.functions if SUMMED.isdisjoint(one.names)}
-    calling = COUNTS - unfinished
+    begun = [cell.source for cell in answer.code if cell.gaps and SUMMED.isdisjoint(cell.names)]
+    calling = {name for name in COUNTS if not any(f"def {name}(" in source for source in begun)}
     counts = [cell for cell in cells if cell.counted or any(c.name in calling and not c.within for c in cell.calls)]
     counting = [cell for cell in counts if not (own := typed.numbers(cell)) or any(map(is_near, own))]
     # What only lists another model's layers, or is about a model with adapters, was not meant as this count.

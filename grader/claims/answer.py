@@ -256,7 +256,7 @@ class Answer(Frozen):
     given; `rivals` are other documents that may be it as well, and `beside` those with another text that are not it;
     `noted` is what notebooks beside a report say in cells of text and in comments, with their pictures, where it is
     no part of the answer sheet; `asked` is what notebooks that were begun from a hand-out only ask, and no part of the
-    sections; `shown` are the results that they show there, of which `results` holds what
+    sections, and in those called `blank` nothing is answered; `shown` are the results that they show there, of which `results` holds what
     completes the report; `gaps` say which files of weight could not be read whole, so that a check may doubt an
     absence; `pictures` are the paths of the pictures that were handed in as files; `defining` are the passages in
     which definitions were looked for. `printed` is what logs, texts and listings keep of outputs, `files` are the
@@ -274,6 +274,7 @@ class Answer(Frozen):
     sections: tuple[Section, ...] = ()
     noted: tuple[Section, ...] = ()
     asked: tuple[Passage, ...] = ()
+    blank: tuple[str, ...] = ()
     results: ResultClaims = ResultClaims()
     shown: ResultClaims = ResultClaims()
     defining: tuple[Passage, ...] = ()
@@ -400,6 +401,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         sections=cut,
         noted=tuple(_only(words_and_comments, noted)),
         asked=tuple(words(one) for own in less for one in own.asked),
+        blank=tuple(one.file for one, own in zip(found, less, strict=True) if own.is_blank),
         results=results,
         shown=shown,
         defining=passages,

@@ -41,9 +41,11 @@ _ORDER: Final = (
 
 
 class State(Enum):
-    """Whether a part of a notebook holds an answer: something of the student's, only what asks for it, or neither."""
+    """Whether a part of a notebook holds an answer: something of the student's, words behind what is asked that speak
+    of the matter, only what asks, or nothing that tells."""
 
     ANSWERED = "answered"
+    MENTIONED = "mentioned"
     ASKED = "asked"
     UNCLEAR = "unclear"
 
@@ -77,16 +79,16 @@ def _state(section: Section, following: int | None, open_cells: Collection[int |
         is_leading = not words or (not is_first and (cell == following or is_chapter))
         found.add(_of_cell(pieces, () if is_leading else words, lab, is_first=is_first or is_leading))
     is_open = any(block.kind is BlockKind.CODE and block.cell in open_cells for block in blocks)
-    if State.ANSWERED in found:
-        return State.ANSWERED
-    return State.ASKED if State.ASKED in found or (is_open and not found) else State.UNCLEAR
+    if is_open and not found:
+        return State.ASKED
+    return next((one for one in State if one in found), State.UNCLEAR)
 
 
 def _of_cell(pieces: Sequence[_Piece], words: Sequence[str], lab: Lab, *, is_first: bool) -> State:
     """The state of a cell of text. Words before what is asked lead to it; without `words` all do."""
-    is_asked = is_given = False
+    is_asked = is_given = is_mentioned = False
     is_behind = not is_first
-    own: list[Block] = []
+    own: dict[bool, list[Block]] = {True: [], False: []}
     for number, piece in enumerate(pieces):
         text = piece.text
         if piece.block.kind is BlockKind.HEADING:
@@ -99,13 +101,15 @@ def _of_cell(pieces: Sequence[_Piece], words: Sequence[str], lab: Lab, *, is_fir
         if piece.block.kind is BlockKind.ROW or _is_place(text) or asks(text):
             is_asked = is_behind = True
         elif not (is_given or lexicon.search("<for_example>", text)) and (said := _less_names(text, lab)):
-            own.append(piece.block.model_copy(update={"text": text, "formulas": (), "repairs": ()}))
+            own[is_behind].append(piece.block.model_copy(update={"text": text, "formulas": (), "repairs": ()}))
             is_last = number + 1 == len(pieces) or _begins(pieces, number + 1)
-            if _judges(text) or (is_behind and words and _may_answer(said, words, is_last=is_last)):
+            if _judges(text) or (is_behind and words and _may_answer(text, said, lab, is_last=is_last)):
                 return State.ANSWERED
-    if (own and not is_first and not is_asked) or _defines(own, lab):
+            is_mentioned = is_mentioned or (is_behind and speaks_of(said, words) is not None and not _is_of_tool(text))
+    is_apart = any(own.values()) and not is_first and not is_asked
+    if is_apart or _defines(own[False], lab, is_named=True) or _defines(own[True], lab, is_named=not words):
         return State.ANSWERED
-    return State.ASKED if is_asked else State.UNCLEAR
+    return State.MENTIONED if is_mentioned else State.ASKED if is_asked else State.UNCLEAR
 
 
 def _pieces(section: Section) -> Iterator[_Piece]:
@@ -167,22 +171,34 @@ def _less_names(text: str, lab: Lab) -> str:
     return " ".join(said) if any(map(str.isalnum, "".join(listed))) else ""
 
 
-def _may_answer(text: str, words: Sequence[str], *, is_last: bool) -> bool:
-    """Whether a sentence behind what is asked may be an answer. Few words are none within a paragraph that goes on to
-    ask."""
-    is_short = is_last and len(text.split()) <= _FEW_WORDS
-    is_own = lexicon.search(r"\A\W*<yes|no>|<agreement>|\bi\b|\bmy\b", text) is not None
-    return is_short or is_own or DIGIT.search(text) is not None or speaks_of(text, words) is not None
+def _may_answer(text: str, said: str, lab: Lab, *, is_last: bool) -> bool:
+    """Whether a sentence behind what is asked, `said` without names, may be an answer: few words that end a paragraph,
+    words of agreement, or a number that is not said to be a setting."""
+    is_short = is_last and len(said.split()) <= _FEW_WORDS
+    is_own = lexicon.search(r"\A\W*<yes|no>|<agreement>|\bi\b|\bmy\b", said) is not None
+    names = [name for one in lab.parameters for name in one.names]
+    is_setting = lexicon.names(said, *_SETTINGS) and not (
+        lexicon.names(said, "points", "difference") or any(re.search(rf"\b{re.escape(one)}\b", text) for one in names)
+    )
+    return is_short or is_own or (DIGIT.search(said) is not None and not is_setting)
+
+
+_SETTINGS: Final = ("other_measure", "epoch", "step", "layer", "counted", "unit")
+
+
+def _is_of_tool(text: str) -> bool:
+    """Whether a sentence is about a program or a file: `The script wants lines of JSON`."""
+    return lexicon.match(r"\W*(?:<the>\W+)?(?:\w+\W+)?<tool>", text) is not None
 
 
 def _judges(text: str) -> bool:
     return lexicon.search("<judgement>", text) is not None
 
 
-def _defines(blocks: Sequence[Block], lab: Lab) -> bool:
-    """Whether some text defines a parameter that it names."""
+def _defines(blocks: Sequence[Block], lab: Lab, *, is_named: bool) -> bool:
+    """Whether some text defines a parameter, that it names where it has to."""
     passage = Passage(file="", exact=True, blocks=tuple(blocks))
-    return bool(blocks) and any(one.named and one.text for one in definitions(passage, lab))
+    return bool(blocks) and any((one.named or not is_named) and one.text for one in definitions(passage, lab))
 
 
 @remembered
@@ -215,7 +231,7 @@ def _shows(block: Block, lab: Lab) -> bool:
         return bool(is_told or not any(map(str.isalpha, block.text))) and _reports(block.text, lab)
     remark = comment(block.text) if block.kind is BlockKind.CODE and not block.quoted else None
     said = block.model_copy(update={"text": remark.lstrip("# "), "kind": BlockKind.LINE}) if remark else None
-    return said is not None and (_reports(said.text, lab) or _judges(said.text) or _defines([said], lab))
+    return said is not None and (_reports(said.text, lab) or _judges(said.text) or _defines([said], lab, is_named=True))
 
 
 FEWEST_GAPS: Final = 3
@@ -223,26 +239,28 @@ FEWEST_GAPS: Final = 3
 
 
 class Heard(NamedTuple):
-    """The sections of a notebook less what only asks, and what that is."""
+    """The sections of a notebook less what only asks, and what that is. `is_blank`: nothing in it is answered."""
 
     sections: tuple[Section, ...]
     asked: tuple[Passage, ...] = ()
+    is_blank: bool = False
 
 
 def less_asked(cut: Sequence[Section], open_cells: Collection[int | None], lab: Lab) -> Heard:
     """The sections of a notebook that was begun from a hand-out, less what only asks. Where nothing at all is answered,
-    nothing but the labels of the questions is left."""
+    neither is code heard as text, nor what nothing tells to be an answer."""
     found = states(cut, open_cells, lab)
     named = [one for section, one in zip(cut, found, strict=True) if section.questions]
     is_asking = 2 * named.count(State.ASKED) >= len(named) > 0
     is_blank = is_asking and State.ANSWERED not in found
+    silent = {State.ASKED, State.UNCLEAR} if is_blank else {State.ASKED}
     heard: list[Section] = []
     asked: list[Passage] = []
     for section, one in zip(cut, found, strict=True):
-        is_silent = is_blank or (one is State.ASKED and (section.questions or is_asking))
+        is_silent = one in silent if section.questions else is_asking and one is not State.ANSWERED
         heard.append(_label_of(section, open_cells, is_blank=is_blank) if is_silent else section)
         asked += [section.passage] if is_silent else []
-    return Heard(tuple(heard), tuple(asked))
+    return Heard(tuple(one for one in heard if one.passage.blocks), tuple(asked), is_blank)
 
 
 def _label_of(section: Section, open_cells: Collection[int | None], *, is_blank: bool) -> Section:

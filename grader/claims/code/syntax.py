@@ -252,7 +252,7 @@ _END_OF_GAP: Final = re.compile(
 """A remark that closes what another one has opened: `### END CODE HERE ###`."""
 _BLANK: Final = re.compile(r"(?<![\w'\"])_{3,}(?![\w'\"])|(?<=['\"])_{3,}(?=['\"])|(?<![\w?'\"])\?{3,}(?!['\"])")
 _OPEN_END: Final = re.compile(
-    r"(?:=\s*,?|\breturn|\bpass|\.\.\.|=\s?None,?|=\s?(?:\"\"|''|\[\]|\{\}),?|--[\w-]+)\s*\\?$"
+    r"(?:=\s*,?|\breturn(?: None)?|\bpass|\braise NotImplementedError(?:\(.*\))?|\.\.\.|=\s?None,?|=\s?(?:\"\"|''|\[\]|\{\}),?|--[\w-]+)\s*\\?$"
 )
 _OPENING: Final = ("(", "[", "{", ":")
 _NO_VALUE: Final = re.compile(r"(?<![=!<>])=\s*(?:,|\)|$)")
