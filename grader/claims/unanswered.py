@@ -15,8 +15,10 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from grader.claims.definitions import definitions
+from grader.claims.meaning import comparison_tokens
 from grader.claims.numerals import Numeral, numerals
 from grader.claims.passage import Passage
+from grader.claims.results.vocabulary import mentions
 from grader.claims.sections import Section
 from grader.claims.statements import speaks_of, statements
 from grader.claims.voice import comment
@@ -24,20 +26,21 @@ from grader.frozen import remembered
 from grader.lab.definition import Lab
 from grader.language import lexicon
 from grader.language.shapes import DIGIT
+from grader.model.sentences import COMPARISON, NOTHING, topics
 from grader.reading.document import Block, BlockKind
 
 _LARGE: Final = 100_000
 """Numbers from here on are counts that somebody worked out; sizes of models and data that a hand-out gives are less."""
 _FEW_WORDS: Final = 5
 """So few words behind what is asked may be all of an answer: `Yes, it helps.`"""
+_LEAST_UNLIKELY: Final = 0.5
+"""A sentence that compares nothing for the model of comparisons with no more than this probability judges."""
 _LABEL: Final = re.compile(r"([^:.?!\d]{1,40}):(?!/)\s*(.*)", re.DOTALL)
 _BLANK: Final = re.compile(r"_{3,}|\.{3,}|…|\?{2,}")
 _CALCULATED: Final = re.compile(r"\d\s?[×+^/]\s?\d|[≈±]\s?\d")
 _NAME_OF_FILE: Final = re.compile(r"\S*[/\\_]\S*|--?[a-z]\S*")
-_ORDER: Final = (
-    r"\A(?:\W*<order_opening>)*\W*<task>|\A\W*<for_each>(?:\W+\w+){1,2}\W+<task>"
-    r"|\A[^:;.]{1,60}[,:]\W+(?:<order_opening>\W+)*<task>|\A\W*<then>"
-)
+_ORDER: Final = r"\A(?:\W*<order_opening>)*\W*<task>|\A\W*<for_each>\W+\w+\W+<task>"
+_ADDRESS: Final = r"\A[^:;.]{1,60}[,:]\W+(?:<order_opening>\W+)*<task>|\A\W*<then>|<duty>|<answer_form>"
 
 
 class State(Enum):
@@ -70,6 +73,8 @@ def _state(section: Section, following: int | None, open_cells: Collection[int |
     words = tuple(word for one in lab.questions if one.id in section.questions for word in one.words)
     if section.questions and any(_shows(block, lab) for block in blocks):
         return State.ANSWERED
+    asked = [one for one in lab.questions if one.id in section.questions]
+    may_define = not asked or any(item.check == "short-answer" for one in asked for item in one.items)
     found = set()
     for cell, group in groupby(_pieces(section), lambda one: one.block.cell):
         pieces = tuple(group)
@@ -77,39 +82,63 @@ def _state(section: Section, following: int | None, open_cells: Collection[int |
         # A chapter of the hand-out goes on to tell what to do; a cell with a heading of the student's does not.
         is_chapter = pieces[0].block.kind is BlockKind.HEADING and any(asks(one.text) for one in pieces)
         is_leading = not words or (not is_first and (cell == following or is_chapter))
-        found.add(_of_cell(pieces, () if is_leading else words, lab, is_first=is_first or is_leading))
+        matter = () if is_leading else words
+        found.add(_of_cell(pieces, matter, lab, is_first=is_first or is_leading, may_define=may_define))
+        if not (is_first or is_leading) and _is_apart(pieces):
+            found.add(State.MENTIONED)
     is_open = any(block.kind is BlockKind.CODE and block.cell in open_cells for block in blocks)
     if is_open and not found:
         return State.ASKED
     return next((one for one in State if one in found), State.UNCLEAR)
 
 
-def _of_cell(pieces: Sequence[_Piece], words: Sequence[str], lab: Lab, *, is_first: bool) -> State:
+def _of_cell(
+    pieces: Sequence[_Piece], words: Sequence[str], lab: Lab, *, is_first: bool, may_define: bool
+) -> State:
     """The state of a cell of text. Words before what is asked lead to it; without `words` all do."""
     is_asked = is_given = is_mentioned = False
     is_behind = not is_first
     own: dict[bool, list[Block]] = {True: [], False: []}
     for number, piece in enumerate(pieces):
-        text = piece.text
-        if piece.block.kind is BlockKind.HEADING:
-            is_given = False
-            continue
-        if _begins(pieces, number):
+        text, kind = piece.text, piece.block.kind
+        if _begins(pieces, number) and not is_given:
             is_given = lexicon.match(r"\W*<hint>\W*[.:]", text) is not None
-        if _reports(text, lab) or (words and _is_filled(pieces, number)):
+        is_told = _reports(text, lab) or (words and _is_filled(pieces, number))
+        if is_told or (words and not is_given and _judges(text, lab)):
             return State.ANSWERED
-        if piece.block.kind is BlockKind.ROW or _is_place(text) or asks(text):
+        if kind is BlockKind.HEADING:
+            is_given = False
+            is_mentioned = is_mentioned or (not is_first and speaks_of(text, words) is not None)
+        elif kind is BlockKind.ROW or _is_place(text):
             is_asked = is_behind = True
-        elif not (is_given or lexicon.search("<for_example>", text)) and (said := _less_names(text, lab)):
-            own[is_behind].append(piece.block.model_copy(update={"text": text, "formulas": (), "repairs": ()}))
-            is_last = number + 1 == len(pieces) or _begins(pieces, number + 1)
-            if _judges(text) or (is_behind and words and _may_answer(text, said, lab, is_last=is_last)):
+        elif asks(text):
+            if is_behind and not _orders(text):
+                own[True].append(_block(text, piece))
+            is_asked = is_behind = True
+            is_given = _leads_to_examples(pieces, number)
+        elif lexicon.search("<for_example>", text):
+            is_given = _leads_to_examples(pieces, number)
+        elif not is_given and (said := _less_names(text, lab)):
+            own[is_behind].append(_block(text, piece))
+            ends = _asks_no_more(pieces, number)
+            if is_behind and words and _may_answer(text, said, lab, is_last=ends):
                 return State.ANSWERED
-            is_mentioned = is_mentioned or (is_behind and speaks_of(said, words) is not None and not _is_of_tool(text))
-    is_apart = any(own.values()) and not is_first and not is_asked
-    if is_apart or _defines(own[False], lab, is_named=True) or _defines(own[True], lab, is_named=not words):
+            is_open = speaks_of(said, words) is not None or (ends and not _is_of_tool(text))
+            is_mentioned = is_mentioned or (is_behind and is_open)
+    if may_define and any(_defines(some, lab, is_named=not (words and late)) for late, some in own.items()):
         return State.ANSWERED
     return State.MENTIONED if is_mentioned else State.ASKED if is_asked else State.UNCLEAR
+
+
+def _block(text: str, piece: _Piece) -> Block:
+    """A block of the words of a piece alone."""
+    return piece.block.model_copy(update={"text": text, "formulas": (), "repairs": ()})
+
+
+def _is_apart(pieces: Sequence[_Piece]) -> bool:
+    """Whether a cell holds words below a question that lead to nothing and leave no place for an answer."""
+    said = [one for one in pieces if one.block.kind is not BlockKind.ROW and not _is_place(one.text)]
+    return bool(said) and said[0].block.kind is not BlockKind.HEADING and not lexicon.match(r"\W*<hint>\W*[.:]", said[0].text)
 
 
 def _pieces(section: Section) -> Iterator[_Piece]:
@@ -136,21 +165,40 @@ def _begins(pieces: Sequence[_Piece], number: int) -> bool:
     return before is not block and (block.line or 0) - (before.line or 0) > 1
 
 
+def _leads_to_examples(pieces: Sequence[_Piece], number: int) -> bool:
+    """Whether what follows a sentence are its examples."""
+    return lexicon.search(r"<for_example>\W*\Z", pieces[number].text) is not None
+
+
+def _asks_no_more(pieces: Sequence[_Piece], number: int) -> bool:
+    """Whether the paragraph of a piece does not go on to ask."""
+    for at in range(number + 1, len(pieces)):
+        if _begins(pieces, at):
+            return True
+        if pieces[at].block.kind is BlockKind.ROW or _is_place(pieces[at].text) or asks(pieces[at].text):
+            return False
+    return True
+
+
 def asks(text: str) -> bool:
     """Whether a sentence asks, orders, or tells a reader what to do."""
     label = _LABEL.fullmatch(text)
     if label and not lexicon.search(_ORDER, label[1]):
         text = label[2]  # `Your comparison: it helps` answers
-    is_question = text.rstrip(" *_)").endswith("?")
     is_to_reader = lexicon.search("<reader>", text) and not lexicon.search("<reader_sees>", text)
-    return bool(is_question or is_to_reader or lexicon.search(_ORDER, text) or lexicon.search("<duty>", text))
+    is_address = lexicon.search(_ADDRESS, text) and not lexicon.search("<author>", text)
+    return bool(_orders(text) or is_to_reader or is_address)
+
+
+def _orders(text: str) -> bool:
+    return text.rstrip(" *_)").endswith("?") or lexicon.search(_ORDER, text) is not None
 
 
 def _is_place(text: str) -> bool:
     """Whether a line is left to be filled in: `seeds: ____`."""
     label = _LABEL.fullmatch(text)
     rest = label[2] if label else text
-    if not any(map(str.isalnum, rest)):
+    if not any(map(str.isalnum, rest)) or (lexicon.search("<answer_place>", text) and not DIGIT.search(text)):
         return True
     return _BLANK.search(rest) is not None and not DIGIT.search(rest) and len(rest.split()) <= _FEW_WORDS
 
@@ -191,8 +239,14 @@ def _is_of_tool(text: str) -> bool:
     return lexicon.match(r"\W*(?:<the>\W+)?(?:\w+\W+)?<tool>", text) is not None
 
 
-def _judges(text: str) -> bool:
-    return lexicon.search("<judgement>", text) is not None
+def _judges(text: str, lab: Lab) -> bool:
+    """Whether a sentence says how something came out, or which of two experiments is better."""
+    if lexicon.search("<asking|answer_form>", text) and asks(text):
+        return False
+    if lexicon.search("<judgement>", text) and not asks(text):
+        return True
+    tokens = comparison_tokens(text, mentions(text, lab), ("", ""), lab, lab.measured[0])
+    return topics()[COMPARISON].read(tokens).probabilities[NOTHING] <= _LEAST_UNLIKELY
 
 
 def _defines(blocks: Sequence[Block], lab: Lab, *, is_named: bool) -> bool:
@@ -231,7 +285,7 @@ def _shows(block: Block, lab: Lab) -> bool:
         return bool(is_told or not any(map(str.isalpha, block.text))) and _reports(block.text, lab)
     remark = comment(block.text) if block.kind is BlockKind.CODE and not block.quoted else None
     said = block.model_copy(update={"text": remark.lstrip("# "), "kind": BlockKind.LINE}) if remark else None
-    return said is not None and (_reports(said.text, lab) or _judges(said.text) or _defines([said], lab, is_named=True))
+    return said is not None and (_reports(said.text, lab) or _judges(said.text, lab) or _defines([said], lab, is_named=True))
 
 
 FEWEST_GAPS: Final = 3
@@ -268,7 +322,8 @@ def _label_of(section: Section, open_cells: Collection[int | None], *, is_blank:
     at all."""
     passage = section.passage
     first, *further = passage.blocks
-    kept = [one for one in further if one.voice is not None and not is_blank and one.cell not in open_cells]
+    kept = [one for one in further if not is_blank and (one.kind is BlockKind.HEADING or one.voice is not None)]
+    kept = [one for one in kept if one.cell not in open_cells]
     if section.questions:
         end = next((at for at in range(len(first.text)) if passage.offset_of(0, at) >= section.lead), len(first.text))
         kept.insert(0, first.model_copy(update={"text": first.text[:end], "formulas": (), "repairs": ()}))
