@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from grader.claims.definitions import definitions
-from grader.claims.meaning import comparison_tokens
+from grader.claims.meaning import choice_tokens, comparison_tokens
 from grader.claims.numerals import Numeral, numerals
 from grader.claims.passage import Passage
 from grader.claims.results.vocabulary import mentions
@@ -26,7 +26,7 @@ from grader.frozen import remembered
 from grader.lab.definition import Lab
 from grader.language import lexicon
 from grader.language.shapes import DIGIT
-from grader.model.sentences import COMPARISON, NOTHING, topics
+from grader.model.sentences import CHOICE, COMPARISON, NOTHING, topics
 from grader.reading.document import Block, BlockKind
 
 _LARGE: Final = 100_000
@@ -34,13 +34,17 @@ _LARGE: Final = 100_000
 _FEW_WORDS: Final = 5
 """So few words behind what is asked may be all of an answer: `Yes, it helps.`"""
 _LEAST_UNLIKELY: Final = 0.5
-"""A sentence that compares nothing for the model of comparisons with no more than this probability judges."""
+"""A sentence that says nothing of a matter with no more than this probability, for the model of that, speaks of it."""
 _LABEL: Final = re.compile(r"([^:.?!\d]{1,40}):(?!/)\s*(.*)", re.DOTALL)
 _BLANK: Final = re.compile(r"_{3,}|\.{3,}|…|\?{2,}")
+_FIGURE_NEXT: Final = re.compile(r"(?<![.\s]\w)[.?!]\s+(?=\W{0,2}\d)")
 _CALCULATED: Final = re.compile(r"\d\s?[×+^/]\s?\d|[≈±]\s?\d")
 _NAME_OF_FILE: Final = re.compile(r"\S*[/\\_]\S*|--?[a-z]\S*")
-_ORDER: Final = r"\A(?:\W*<order_opening>)*\W*<task>|\A\W*<for_each>\W+\w+\W+<task>"
-_ADDRESS: Final = r"\A[^:;.]{1,60}[,:]\W+(?:<order_opening>\W+)*<task>|\A\W*<then>|<duty>|<answer_form>"
+_ORDER: Final = r"\A(?:\W*<order_opening>)*\W*(?!<no_order>)<task>|\A\W*<for_each>\W+\w+\W+<task>"
+_ADDRESS: Final = (
+    r"\A\W*<order_lead>[^:;.]{1,60}[,:]\W+(?:<order_opening>\W+)*(?!<no_order>)<task>|\A\W*<then>"
+    r"|<duty>|<answer_form>"
+)
 
 
 class State(Enum):
@@ -108,7 +112,7 @@ def _of_cell(
             return State.ANSWERED
         if kind is BlockKind.HEADING:
             is_given = False
-            is_mentioned = is_mentioned or (not is_first and speaks_of(text, words) is not None)
+            is_mentioned = is_mentioned or (is_behind and speaks_of(text, words) is not None)
         elif kind is BlockKind.ROW or _is_place(text):
             is_asked = is_behind = True
         elif asks(text):
@@ -116,14 +120,14 @@ def _of_cell(
                 own[True].append(_block(text, piece))
             is_asked = is_behind = True
             is_given = _leads_to_examples(pieces, number)
-        elif lexicon.search("<for_example>", text):
-            is_given = _leads_to_examples(pieces, number)
-        elif not is_given and (said := _less_names(text, lab)):
+        elif _leads_to_examples(pieces, number):
+            is_given = True
+        elif not (is_given or lexicon.match(r"\W*<for_example>", text)) and (said := _less_names(text, lab)):
             own[is_behind].append(_block(text, piece))
             ends = _asks_no_more(pieces, number)
             if is_behind and words and _may_answer(text, said, lab, is_last=ends):
                 return State.ANSWERED
-            is_open = speaks_of(said, words) is not None or (ends and not _is_of_tool(text))
+            is_open = speaks_of(said, words) is not None or (ends and not _is_of_tool(text)) or _chooses(text, lab)
             is_mentioned = is_mentioned or (is_behind and is_open)
     if may_define and any(_defines(some, lab, is_named=not (words and late)) for late, some in own.items()):
         return State.ANSWERED
@@ -150,11 +154,21 @@ def _pieces(section: Section) -> Iterator[_Piece]:
         text = passage.text[start : one.end].strip(" \t\n*_>•:.-–")
         if any(map(str.isalnum, text)) or one.start >= section.lead:
             whole = passage.text[start : one.end].replace("\n", " ")
-            found.append((start, _Piece(passage.block_at(one.start), whole)))
+            found += [(start, _Piece(passage.block_at(one.start), piece)) for piece in _before_figures(whole)]
     for index, block in enumerate(passage.blocks):
         if block.kind is BlockKind.ROW or (block.kind is BlockKind.CODE and block.quoted):
             found.append((passage.offset_of(index), _Piece(block, block.text)))
     yield from (piece for _, piece in sorted(found, key=lambda one: one[0]))
+
+
+def _before_figures(text: str) -> Iterator[str]:
+    """A sentence cut where it ends before a figure: `How do they compare? 79.3 to 66.5`."""
+    start = 0
+    for pause in _FIGURE_NEXT.finditer(text):
+        if text[: pause.start()].rpartition(" ")[2].lower().strip("(") not in lexicon.words("abbreviation"):
+            yield text[start : pause.end()]
+            start = pause.end()
+    yield text[start:]
 
 
 def _begins(pieces: Sequence[_Piece], number: int) -> bool:
@@ -247,6 +261,12 @@ def _judges(text: str, lab: Lab) -> bool:
         return True
     tokens = comparison_tokens(text, mentions(text, lab), ("", ""), lab, lab.measured[0])
     return topics()[COMPARISON].read(tokens).probabilities[NOTHING] <= _LEAST_UNLIKELY
+
+
+def _chooses(text: str, lab: Lab) -> bool:
+    """Whether a sentence says how a checkpoint was chosen."""
+    tokens = choice_tokens(text, mentions(text, lab), lab, lab.measured[0])
+    return topics()[CHOICE].read(tokens).probabilities[NOTHING] <= _LEAST_UNLIKELY
 
 
 def _defines(blocks: Sequence[Block], lab: Lab, *, is_named: bool) -> bool:
