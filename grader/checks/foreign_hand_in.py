@@ -292,6 +292,7 @@ def _blank(answer: Answer, report: str, findings: Sequence[Finding]) -> Iterator
     reasons: list[Words] = []
     if answered <= (_FEW_ANSWERS if is_listed else _FEW_UNLISTED) * len(findings):
         reasons = [notebook.sentence for notebook in notebooks]
+    if not answered:
         reasons += [say("Nothing in {file} answers what it asks.", file=file) for file in answer.blank]
     if answered <= _FEW_ANSWERS * len(findings):
         told = instructions(report)

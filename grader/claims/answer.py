@@ -255,17 +255,18 @@ class Answer(Frozen):
     """The claims of one submission. `report` is the document taken as the answer sheet, of several for the reason
     given; `rivals` are other documents that may be it as well, and `beside` those with another text that are not it;
     `noted` is what notebooks beside a report say in cells of text and in comments, with their pictures, where it is
-    no part of the answer sheet; `asked` is what notebooks that were begun from a hand-out only ask, and no part of the
-    sections, and in those called `blank` nothing is answered; `shown` are the results that they show there, of which `results` holds what
-    completes the report; `gaps` say which files of weight could not be read whole, so that a check may doubt an
-    absence; `pictures` are the paths of the pictures that were handed in as files; `defining` are the passages in
-    which definitions were looked for. `printed` is what logs, texts and listings keep of outputs, `files` are the
-    paths of all that was handed in, `versions` those that other files than notebooks tell, and `unread` those of
-    what may be programs and was not read. `other_trainings` are the cells, by file and number, that log a training
-    of something else than the lab asks for. `choices`, `comparisons` and `total` are set where somebody has read
-    the text for them already; else the checks look for them in its words; `values` are those stated for parameters,
-    by id, and if there are any, there are no others. On the questions, items, experiments and parameters in
-    `silent_on`, given by their ids, the text states nothing, says somebody who has read it whole."""
+    no part of the answer sheet; `shown` are the results that they show there, of which `results` holds what
+    completes the report. `asked` is what notebooks that were begun from a hand-out only ask: it is no part of the
+    sections. In those that are called `blank` nothing is answered. `gaps` say which files of weight could not be
+    read whole, so that a check may doubt an absence; `pictures` are the paths of the pictures that were handed in
+    as files; `defining` are the passages in which definitions were looked for. `printed` is what logs, texts and
+    listings keep of outputs, `files` are the paths of all that was handed in, `versions` those that other files
+    than notebooks tell, and `unread` those of what may be programs and was not read. `other_trainings` are the
+    cells, by file and number, that log a training of something else than the lab asks for. `choices`, `comparisons`
+    and `total` are set where somebody has read the text for them already; else the checks look for them in its
+    words; `values` are those stated for parameters, by id, and if there are any, there are no others. On the
+    questions, items, experiments and parameters in `silent_on`, given by their ids, the text states nothing, says
+    somebody who has read it whole."""
 
     report: str | None = None
     report_reason: Words = ""
@@ -495,15 +496,14 @@ def _all_answers(found: Sequence[Candidate], reported: Set[str]) -> Iterator[Sec
 def _open_cells(notebooks: Iterable[Notebook], code: Iterable[Sequence[CodeCell]]) -> dict[str, frozenset[int | None]]:
     """By its file, the cells of a notebook in which gaps are open, where these are so many that it was begun from a
     hand-out."""
-    gaps = {notebook.file: [gap for cell in cells for gap in cell.gaps] for notebook, cells in zip(notebooks, code)}
-    return {
-        file: frozenset(one.evidence.cell for one in own) for file, own in gaps.items() if len(own) >= FEWEST_GAPS
+    gaps = {
+        notebook.file: [gap for cell in cells for gap in cell.gaps]
+        for notebook, cells in zip(notebooks, code, strict=True)
     }
+    return {file: frozenset(one.evidence.cell for one in own) for file, own in gaps.items() if len(own) >= FEWEST_GAPS}
 
 
-def _less_asked(
-    file: str, cut: Sequence[Section], gaps: Mapping[str, frozenset[int | None]], lab: Lab
-) -> Heard:
+def _less_asked(file: str, cut: Sequence[Section], gaps: Mapping[str, frozenset[int | None]], lab: Lab) -> Heard:
     return less_asked(cut, gaps[file], lab) if file in gaps else Heard(tuple(cut))
 
 

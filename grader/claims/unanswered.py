@@ -11,7 +11,7 @@ is the hand-out's, and of that nothing but its label is heard.
 import re
 from collections.abc import Collection, Iterator, Sequence
 from enum import Enum
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Final, NamedTuple
 
 from grader.claims.definitions import definitions
@@ -20,7 +20,7 @@ from grader.claims.numerals import Numeral, numerals
 from grader.claims.passage import Passage
 from grader.claims.results.vocabulary import mentions
 from grader.claims.sections import Section
-from grader.claims.statements import speaks_of, statements
+from grader.claims.statements import mention, speaks_of, statements
 from grader.claims.voice import comment
 from grader.frozen import remembered
 from grader.lab.definition import Lab
@@ -39,12 +39,17 @@ _LABEL: Final = re.compile(r"([^:.?!\d]{1,40}):(?!/)\s*(.*)", re.DOTALL)
 _BLANK: Final = re.compile(r"_{3,}|\.{3,}|…|\?{2,}")
 _FIGURE_NEXT: Final = re.compile(r"(?<![.\s]\w)[.?!]\s+(?=\W{0,2}\d)")
 _CALCULATED: Final = re.compile(r"\d\s?[×+^/]\s?\d|[≈±]\s?\d")
-_NAME_OF_FILE: Final = re.compile(r"\S*[/\\_]\S*|--?[a-z]\S*")
+_NAME_OF_FILE: Final = re.compile(r"(?<!\S)(?:[^\s=]*[/\\_][^\s=]*|--?[a-z][^\s=]*)(?!\S)")
 _ORDER: Final = r"\A(?:\W*<order_opening>)*\W*(?!<no_order>)<task>|\A\W*<for_each>\W+\w+\W+<task>"
 _ADDRESS: Final = (
     r"\A\W*<order_lead>[^:;.]{1,60}[,:]\W+(?:<order_opening>\W+)*(?!<no_order>)<task>|\A\W*<then>"
     r"|<duty>|<answer_form>"
 )
+
+
+_HINT: Final = r"\W*<hint>\W*[.:]"
+_TOOL: Final = r"\W*(?:<the>\W+)?(?:\w+\W+)?<tool>"
+_SETTINGS: Final = ("other_measure", "epoch", "step", "layer", "counted", "unit")
 
 
 class State(Enum):
@@ -57,11 +62,24 @@ class State(Enum):
     UNCLEAR = "unclear"
 
 
+class _Kind(Enum):
+    """What a piece of a text cell is: a title, a place to be filled in, what asks, what the hand-out adds to that
+    (hints, settings, examples, lists of names), or other words."""
+
+    TITLE = "title"
+    PLACE = "place"
+    ASKS = "asks"
+    GIVEN = "given"
+    WORDS = "words"
+
+
 class _Piece(NamedTuple):
     """A sentence, list item or row of a text cell; the label of the part is left out."""
 
     block: Block
     text: str
+    kind: _Kind = _Kind.WORDS
+    begins: bool = False
 
 
 def states(cut: Sequence[Section], open_cells: Collection[int | None], lab: Lab) -> tuple[State, ...]:
@@ -96,53 +114,76 @@ def _state(section: Section, following: int | None, open_cells: Collection[int |
     return next((one for one in State if one in found), State.UNCLEAR)
 
 
-def _of_cell(
-    pieces: Sequence[_Piece], words: Sequence[str], lab: Lab, *, is_first: bool, may_define: bool
-) -> State:
+def _of_cell(cell: Sequence[_Piece], words: Sequence[str], lab: Lab, *, is_first: bool, may_define: bool) -> State:
     """The state of a cell of text. Words before what is asked lead to it; without `words` all do."""
-    is_asked = is_given = is_mentioned = False
-    is_behind = not is_first
-    own: dict[bool, list[Block]] = {True: [], False: []}
-    for number, piece in enumerate(pieces):
-        text, kind = piece.text, piece.block.kind
-        if _begins(pieces, number) and not is_given:
-            is_given = lexicon.match(r"\W*<hint>\W*[.:]", text) is not None
-        is_told = _reports(text, lab) or (words and _is_filled(pieces, number))
-        if is_told or (words and not is_given and _judges(text, lab)):
-            return State.ANSWERED
-        if kind is BlockKind.HEADING:
-            is_given = False
-            is_mentioned = is_mentioned or (is_behind and speaks_of(text, words) is not None)
-        elif kind is BlockKind.ROW or _is_place(text):
-            is_asked = is_behind = True
-        elif asks(text):
-            if is_behind and not _orders(text):
-                own[True].append(_block(text, piece))
-            is_asked = is_behind = True
-            is_given = _leads_to_examples(pieces, number)
-        elif _leads_to_examples(pieces, number):
-            is_given = True
-        elif not (is_given or lexicon.match(r"\W*<for_example>", text)) and (said := _less_names(text, lab)):
-            own[is_behind].append(_block(text, piece))
-            ends = _asks_no_more(pieces, number)
-            if is_behind and words and _may_answer(text, said, lab, is_last=ends):
-                return State.ANSWERED
-            is_open = speaks_of(said, words) is not None or (ends and not _is_of_tool(text)) or _chooses(text, lab)
-            is_mentioned = is_mentioned or (is_behind and is_open)
-    if may_define and any(_defines(some, lab, is_named=not (words and late)) for late, some in own.items()):
+    pieces = list(_with_kinds(cell, lab))
+    asking = [at for at, one in enumerate(pieces) if one.kind in (_Kind.PLACE, _Kind.ASKS)]
+    late = (asking[0] if asking else len(pieces)) if is_first else -1
+    is_told = any(_reports(one.text, lab) for one in pieces)
+    if is_told or (words and any(_tells(pieces, at, lab, is_late=at > late) for at in range(len(pieces)))):
         return State.ANSWERED
-    return State.MENTIONED if is_mentioned else State.ASKED if is_asked else State.UNCLEAR
+    said = [at for at, one in enumerate(pieces) if one.kind is _Kind.WORDS]
+    ordered = [at for at in asking if pieces[at].kind is _Kind.ASKS and "?" not in pieces[at].text]
+    before = [pieces[at] for at in said if at <= late]
+    behind = [pieces[at] for at in sorted((*said, *ordered)) if at > late and _less_names(pieces[at].text, lab)]
+    if may_define and (_defines(before, lab, is_named=True) or _defines(behind, lab, is_named=not words)):
+        return State.ANSWERED
+    if any(_mentions(pieces, at, words, lab) for at in range(late + 1, len(pieces))):
+        return State.MENTIONED
+    return State.ASKED if asking else State.UNCLEAR
 
 
-def _block(text: str, piece: _Piece) -> Block:
-    """A block of the words of a piece alone."""
-    return piece.block.model_copy(update={"text": text, "formulas": (), "repairs": ()})
+def _with_kinds(cell: Sequence[_Piece], lab: Lab) -> Iterator[_Piece]:
+    """The pieces of a cell with what they are."""
+    is_given = False
+    for piece in cell:
+        text, kind = piece.text, _Kind.WORDS
+        leads = lexicon.search(r"<for_example>\W*\Z", text) is not None
+        if piece.begins and not is_given:
+            is_given = lexicon.match(_HINT, text) is not None
+        if piece.block.kind is BlockKind.HEADING:
+            kind, is_given = _Kind.TITLE, False
+        elif piece.block.kind is BlockKind.ROW or _is_place(text):
+            kind = _Kind.PLACE
+        elif asks(text):
+            kind, is_given = _Kind.ASKS, leads
+        elif is_given or leads or lexicon.match(r"\W*<for_example>", text) or not _less_names(text, lab):
+            kind, is_given = _Kind.GIVEN, is_given or leads
+        yield piece._replace(kind=kind)
+
+
+def _tells(pieces: Sequence[_Piece], at: int, lab: Lab, *, is_late: bool) -> bool:
+    """Whether a piece says what only an answer says, or may be one where it stands behind what is asked."""
+    piece = pieces[at]
+    if piece.block.kind is BlockKind.ROW:  # the first row of a table names the columns
+        is_head = at == 0 or pieces[at - 1].block.kind is not BlockKind.ROW
+        return not is_head and any(map(str.isalnum, "".join(piece.block.cells[1:])))
+    if piece.kind is _Kind.WORDS and is_late and _may_answer(piece.text, lab, is_last=_asks_no_more(pieces, at)):
+        return True
+    return piece.kind is not _Kind.GIVEN and _judges(piece.text, lab)
+
+
+def _mentions(pieces: Sequence[_Piece], at: int, words: Sequence[str], lab: Lab) -> bool:
+    """Whether a piece behind what is asked speaks of the matter, or ends what is asked with words of another kind."""
+    piece = pieces[at]
+    if piece.kind not in (_Kind.TITLE, _Kind.WORDS):
+        return False
+    if speaks_of(_less_names(piece.text, lab), words):
+        return True
+    ends = _asks_no_more(pieces, at) and not lexicon.match(_TOOL, piece.text)
+    return piece.kind is _Kind.WORDS and (ends or _chooses(piece.text, lab))
+
+
+def _asks_no_more(pieces: Sequence[_Piece], at: int) -> bool:
+    """Whether the paragraph of a piece does not go on to ask."""
+    rest = takewhile(lambda one: not one.begins, pieces[at + 1 :])
+    return not any(one.kind in (_Kind.PLACE, _Kind.ASKS) for one in rest)
 
 
 def _is_apart(pieces: Sequence[_Piece]) -> bool:
     """Whether a cell holds words below a question that lead to nothing and leave no place for an answer."""
     said = [one for one in pieces if one.block.kind is not BlockKind.ROW and not _is_place(one.text)]
-    return bool(said) and said[0].block.kind is not BlockKind.HEADING and not lexicon.match(r"\W*<hint>\W*[.:]", said[0].text)
+    return bool(said) and said[0].block.kind is not BlockKind.HEADING and not lexicon.match(_HINT, said[0].text)
 
 
 def _pieces(section: Section) -> Iterator[_Piece]:
@@ -158,7 +199,12 @@ def _pieces(section: Section) -> Iterator[_Piece]:
     for index, block in enumerate(passage.blocks):
         if block.kind is BlockKind.ROW or (block.kind is BlockKind.CODE and block.quoted):
             found.append((passage.offset_of(index), _Piece(block, block.text)))
-    yield from (piece for _, piece in sorted(found, key=lambda one: one[0]))
+    before: Block | None = None
+    for _, piece in sorted(found, key=lambda one: one[0]):
+        block = piece.block
+        follows = before is not None and before.cell == block.cell and (block.line or 0) - (before.line or 0) <= 1
+        yield piece._replace(begins=not follows)
+        before = block
 
 
 def _before_figures(text: str) -> Iterator[str]:
@@ -169,29 +215,6 @@ def _before_figures(text: str) -> Iterator[str]:
             yield text[start : pause.end()]
             start = pause.end()
     yield text[start:]
-
-
-def _begins(pieces: Sequence[_Piece], number: int) -> bool:
-    """Whether a piece begins a paragraph."""
-    if number == 0:
-        return True
-    before, block = pieces[number - 1].block, pieces[number].block
-    return before is not block and (block.line or 0) - (before.line or 0) > 1
-
-
-def _leads_to_examples(pieces: Sequence[_Piece], number: int) -> bool:
-    """Whether what follows a sentence are its examples."""
-    return lexicon.search(r"<for_example>\W*\Z", pieces[number].text) is not None
-
-
-def _asks_no_more(pieces: Sequence[_Piece], number: int) -> bool:
-    """Whether the paragraph of a piece does not go on to ask."""
-    for at in range(number + 1, len(pieces)):
-        if _begins(pieces, at):
-            return True
-        if pieces[at].block.kind is BlockKind.ROW or _is_place(pieces[at].text) or asks(pieces[at].text):
-            return False
-    return True
 
 
 def asks(text: str) -> bool:
@@ -217,13 +240,6 @@ def _is_place(text: str) -> bool:
     return _BLANK.search(rest) is not None and not DIGIT.search(rest) and len(rest.split()) <= _FEW_WORDS
 
 
-def _is_filled(pieces: Sequence[_Piece], number: int) -> bool:
-    """Whether a row says something beside its name; the first row of a table names the columns."""
-    is_row = pieces[number].block.kind is BlockKind.ROW
-    is_head = number == 0 or pieces[number - 1].block.kind is not BlockKind.ROW
-    return is_row and not is_head and any(map(str.isalnum, "".join(pieces[number].block.cells[1:])))
-
-
 def _less_names(text: str, lab: Lab) -> str:
     """A sentence without names of files, options and parameters; nothing where it only lists these."""
     label = _LABEL.fullmatch(text)
@@ -233,24 +249,15 @@ def _less_names(text: str, lab: Lab) -> str:
     return " ".join(said) if any(map(str.isalnum, "".join(listed))) else ""
 
 
-def _may_answer(text: str, said: str, lab: Lab, *, is_last: bool) -> bool:
-    """Whether a sentence behind what is asked, `said` without names, may be an answer: few words that end a paragraph,
-    words of agreement, or a number that is not said to be a setting."""
+def _may_answer(text: str, lab: Lab, *, is_last: bool) -> bool:
+    """Whether a sentence behind what is asked may be an answer: few words that end a paragraph, words of agreement, or
+    a number that is not said to be a setting."""
+    said = _less_names(text, lab)
     is_short = is_last and len(said.split()) <= _FEW_WORDS
     is_own = lexicon.search(r"\A\W*<yes|no>|<agreement>|\bi\b|\bmy\b", said) is not None
     names = [name for one in lab.parameters for name in one.names]
-    is_setting = lexicon.names(said, *_SETTINGS) and not (
-        lexicon.names(said, "points", "difference") or any(re.search(rf"\b{re.escape(one)}\b", text) for one in names)
-    )
-    return is_short or is_own or (DIGIT.search(said) is not None and not is_setting)
-
-
-_SETTINGS: Final = ("other_measure", "epoch", "step", "layer", "counted", "unit")
-
-
-def _is_of_tool(text: str) -> bool:
-    """Whether a sentence is about a program or a file: `The script wants lines of JSON`."""
-    return lexicon.match(r"\W*(?:<the>\W+)?(?:\w+\W+)?<tool>", text) is not None
+    is_value = lexicon.names(said, "points", "difference") or mention(text, names, 0) is not None
+    return is_short or is_own or (bool(DIGIT.search(said)) and (is_value or not lexicon.names(said, *_SETTINGS)))
 
 
 def _judges(text: str, lab: Lab) -> bool:
@@ -269,9 +276,11 @@ def _chooses(text: str, lab: Lab) -> bool:
     return topics()[CHOICE].read(tokens).probabilities[NOTHING] <= _LEAST_UNLIKELY
 
 
-def _defines(blocks: Sequence[Block], lab: Lab, *, is_named: bool) -> bool:
+def _defines(pieces: Sequence[_Piece], lab: Lab, *, is_named: bool) -> bool:
     """Whether some text defines a parameter, that it names where it has to."""
-    passage = Passage(file="", exact=True, blocks=tuple(blocks))
+    plain = ({"text": one.text, "formulas": (), "repairs": ()} for one in pieces)
+    blocks = tuple(one.block.model_copy(update=less) for one, less in zip(pieces, plain, strict=True))
+    passage = Passage(file="", exact=True, blocks=blocks)
     return bool(blocks) and any((one.named or not is_named) and one.text for one in definitions(passage, lab))
 
 
@@ -293,19 +302,21 @@ def _is_named(text: str, number: Numeral) -> bool:
 def _is_result(text: str, number: Numeral, lab: Lab) -> bool:
     """Whether a number may be a measured value: one with decimals or in percent, in the range of a measure."""
     is_exact = number.has_decimals or text[number.end : number.end + 2].strip().startswith("%")
-    return is_exact and any(low <= number.value <= high for low, high in filter(None, (m.range for m in lab.measured)))
+    ranges = [one.range for one in lab.measured]
+    return is_exact and any(one is None or one[0] <= number.value <= one[1] for one in ranges)
 
 
 def _shows(block: Block, lab: Lab) -> bool:
     """Whether a block is a picture, or code or its output with a figure that answers and is said to do so."""
-    if block.kind is BlockKind.FIGURE:
-        return True
     if block.kind is BlockKind.OUTPUT:
-        is_told = lexicon.search("<mean|deviation|accuracy|run|parameter>", block.text)
+        named = lexicon.any_word(word for one in lab.measured for word in one.words)
+        is_told = lexicon.search(f"<mean|deviation|run|parameter>|{named}", block.text)
         return bool(is_told or not any(map(str.isalpha, block.text))) and _reports(block.text, lab)
     remark = comment(block.text) if block.kind is BlockKind.CODE and not block.quoted else None
-    said = block.model_copy(update={"text": remark.lstrip("# "), "kind": BlockKind.LINE}) if remark else None
-    return said is not None and (_reports(said.text, lab) or _judges(said.text, lab) or _defines([said], lab, is_named=True))
+    if remark is None:
+        return block.kind is BlockKind.FIGURE
+    said = _Piece(block.model_copy(update={"kind": BlockKind.LINE}), remark.lstrip("# "))
+    return _reports(said.text, lab) or _judges(said.text, lab) or _defines([said], lab, is_named=True)
 
 
 FEWEST_GAPS: Final = 3

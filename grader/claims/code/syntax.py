@@ -250,9 +250,11 @@ _END_OF_GAP: Final = re.compile(
     r"\bends?\b.{0,20}\b(?:code|solution|answer)\b|\b(?:code|solution|answer)\b.{0,10}\bends?\b", re.IGNORECASE
 )
 """A remark that closes what another one has opened: `### END CODE HERE ###`."""
-_BLANK: Final = re.compile(r"(?<![\w'\"])_{3,}(?![\w'\"])|(?<=['\"])_{3,}(?=['\"])|(?<![\w?'\"])\?{3,}(?!['\"])")
+_BLANK: Final = re.compile(r"(?<![\w'\"])_{3,}(?![\w'\"])|(?<=['\"])_{3,}(?=['\"])")
+_QUESTIONS: Final = re.compile(r"\"[^\"]*\"|'[^']*'|(?<![^\s=(,])(?P<gap>\?{3,})(?![^\s,)])")
 _OPEN_END: Final = re.compile(
-    r"(?:=\s*,?|\breturn(?: None)?|\bpass|\braise NotImplementedError(?:\(.*\))?|\.\.\.|=\s?None,?|=\s?(?:\"\"|''|\[\]|\{\}),?|--[\w-]+)\s*\\?$"
+    r"(?:=\s*,?|\breturn(?: None)?|\bpass|\braise NotImplementedError(?:\(.*\))?|\.\.\."
+    r"|=\s?None,?|=\s?(?:\"\"|''|\[\]|\{\}),?|--[\w-]+)\s*\\?$"
 )
 _OPENING: Final = ("(", "[", "{", ":")
 _NO_VALUE: Final = re.compile(r"(?<![=!<>])=\s*(?:,|\)|$)")
@@ -299,7 +301,8 @@ def _is_mark(value: str) -> bool:
 
 def _in_code(code: str, whole: bool) -> bool:
     part = _assigned_part(code)
-    if MARK.search(part) or _BLANK.search(part) or _ELLIPSIS.search(part):
+    is_asked = any(one["gap"] for one in _QUESTIONS.finditer(part))
+    if is_asked or MARK.search(part) or _BLANK.search(part) or _ELLIPSIS.search(part):
         return True
     return not whole and bool(_NO_VALUE.search(code)) and "--" not in code
 
