@@ -14,6 +14,7 @@ from enum import Enum
 from itertools import groupby, takewhile
 from typing import Final, NamedTuple
 
+from grader.claims.code.syntax import MARK
 from grader.claims.definitions import definitions
 from grader.claims.meaning import choice_tokens, comparison_tokens
 from grader.claims.numerals import Numeral, numerals
@@ -37,6 +38,7 @@ _LEAST_UNLIKELY: Final = 0.5
 """A sentence that says nothing of a matter with no more than this probability, for the model of that, speaks of it."""
 _LABEL: Final = re.compile(r"([^:.?!\d]{1,40}):(?!/)\s*(.*)", re.DOTALL)
 _BLANK: Final = re.compile(r"_{3,}|\.{3,}|…|\?{2,}")
+_BOX: Final = re.compile(r"\W*\[[ x]\]")
 _FIGURE_NEXT: Final = re.compile(r"(?<![.\s]\w)[.?!]\s+(?=\W{0,2}\d)")
 _CALCULATED: Final = re.compile(r"\d\s?[×+^/]\s?\d|[≈±]\s?\d")
 _NAME_OF_FILE: Final = re.compile(r"(?<!\S)(?:[^\s=]*[/\\_][^\s=]*|--?[a-z][^\s=]*)(?!\S)")
@@ -48,7 +50,7 @@ _ADDRESS: Final = (
 
 
 _HINT: Final = r"\W*<hint>\W*[.:]"
-_TOOL: Final = r"\W*(?:<the>\W+)?(?:\w+\W+)?<tool>"
+_TOOL: Final = r"\W*(?:<order_opening>\W+)*(?:<the>\W+)?(?:\w+\W+)?<tool>"
 _SETTINGS: Final = ("other_measure", "epoch", "step", "layer", "counted", "unit")
 
 
@@ -98,14 +100,22 @@ def _state(section: Section, following: int | None, open_cells: Collection[int |
     asked = [one for one in lab.questions if one.id in section.questions]
     may_define = not asked or any(item.check == "short-answer" for one in asked for item in one.items)
     found = set()
-    for cell, group in groupby(_pieces(section), lambda one: one.block.cell):
-        pieces = tuple(group)
+    cells = [
+        tuple(_with_kinds(tuple(group), lab)) for _, group in groupby(_pieces(section), lambda one: one.block.cell)
+    ]
+    places = [number for number, pieces in enumerate(cells) if any(one.kind is _Kind.PLACE for one in pieces)]
+    for number, pieces in enumerate(cells):
+        cell = pieces[0].block.cell
         is_first = cell == blocks[0].cell
         # A chapter of the hand-out goes on to tell what to do; a cell with a heading of the student's does not.
         is_chapter = pieces[0].block.kind is BlockKind.HEADING and any(asks(one.text) for one in pieces)
         is_leading = not words or (not is_first and (cell == following or is_chapter))
         matter = () if is_leading else words
-        found.add(_of_cell(pieces, matter, lab, is_first=is_first or is_leading, may_define=may_define))
+        state = _of_cell(pieces, matter, lab, is_first=is_first or is_leading, may_define=may_define)
+        # Above a place that is still empty, words lead to it.
+        is_led = state is State.MENTIONED and is_first and any(place > number for place in places)
+        is_chosen = is_led and any(one.kind is _Kind.WORDS and _chooses(one.text, lab) for one in pieces)
+        found.add(State.ASKED if is_led and not is_chosen else state)
         if not (is_first or is_leading) and _is_apart(pieces):
             found.add(State.MENTIONED)
     is_open = any(block.kind is BlockKind.CODE and block.cell in open_cells for block in blocks)
@@ -114,12 +124,11 @@ def _state(section: Section, following: int | None, open_cells: Collection[int |
     return next((one for one in State if one in found), State.UNCLEAR)
 
 
-def _of_cell(cell: Sequence[_Piece], words: Sequence[str], lab: Lab, *, is_first: bool, may_define: bool) -> State:
+def _of_cell(pieces: Sequence[_Piece], words: Sequence[str], lab: Lab, *, is_first: bool, may_define: bool) -> State:
     """The state of a cell of text. Words before what is asked lead to it; without `words` all do."""
-    pieces = list(_with_kinds(cell, lab))
     asking = [at for at, one in enumerate(pieces) if one.kind in (_Kind.PLACE, _Kind.ASKS)]
     late = (asking[0] if asking else len(pieces)) if is_first else -1
-    is_told = any(_reports(one.text, lab) for one in pieces)
+    is_told = any(_reports(one.text, lab, is_answer=bool(words)) for one in pieces)
     if is_told or (words and any(_tells(pieces, at, lab, is_late=at > late) for at in range(len(pieces)))):
         return State.ANSWERED
     said = [at for at, one in enumerate(pieces) if one.kind is _Kind.WORDS]
@@ -182,7 +191,7 @@ def _asks_no_more(pieces: Sequence[_Piece], at: int) -> bool:
 
 def _is_apart(pieces: Sequence[_Piece]) -> bool:
     """Whether a cell holds words below a question that lead to nothing and leave no place for an answer."""
-    said = [one for one in pieces if one.block.kind is not BlockKind.ROW and not _is_place(one.text)]
+    said = [one for one in pieces if one.kind is not _Kind.PLACE]
     return bool(said) and said[0].block.kind is not BlockKind.HEADING and not lexicon.match(_HINT, said[0].text)
 
 
@@ -235,9 +244,11 @@ def _is_place(text: str) -> bool:
     """Whether a line is left to be filled in: `seeds: ____`."""
     label = _LABEL.fullmatch(text)
     rest = label[2] if label else text
-    if not any(map(str.isalnum, rest)) or (lexicon.search("<answer_place>", text) and not DIGIT.search(text)):
+    if not any(map(str.isalnum, rest)) or _BOX.match(text):
         return True
-    return _BLANK.search(rest) is not None and not DIGIT.search(rest) and len(rest.split()) <= _FEW_WORDS
+    is_short = len(rest.split()) <= _FEW_WORDS and not DIGIT.search(rest)
+    is_marked = lexicon.search("<answer_place>", text) and not DIGIT.search(text)
+    return bool(is_marked or (is_short and (_BLANK.search(rest) or MARK.search(rest))))
 
 
 def _less_names(text: str, lab: Lab) -> str:
@@ -285,13 +296,15 @@ def _defines(pieces: Sequence[_Piece], lab: Lab, *, is_named: bool) -> bool:
 
 
 @remembered
-def _reports(text: str, lab: Lab) -> bool:
-    """Whether a text holds a figure that only an answer has: a large count, a calculation, or a result."""
+def _reports(text: str, lab: Lab, *, is_answer: bool = True) -> bool:
+    """Whether a text holds a figure that only an answer has: a calculation, a result, or a large count where it may be
+    an answer; what leads to a question gives the sizes of models."""
     example = lexicon.search("<for_example>", text)
     text = text[: example.start()] if example else text
     if _CALCULATED.search(text):
         return True
-    return any(one.value >= _LARGE or _is_result(text, one, lab) for one in numerals(text) if not _is_named(text, one))
+    own = [one for one in numerals(text) if not _is_named(text, one)]
+    return any((is_answer and one.value >= _LARGE) or _is_result(text, one, lab) for one in own)
 
 
 def _is_named(text: str, number: Numeral) -> bool:

@@ -261,6 +261,7 @@ _NO_VALUE: Final = re.compile(r"(?<![=!<>])=\s*(?:,|\)|$)")
 _BARE_RETURN: Final = re.compile(r"\s*return\s*#")
 _ELLIPSIS: Final = re.compile(r"(?:=|\breturn|[(,])\s*\.\.\.\s*(?:,|\)|$)|^\.\.\.\s*$")
 _NOTHING: Final = re.compile(r"\s*(?:pass|\.\.\.|return|return None|raise NotImplementedError.*)?\s*$")
+_RETURNED: Final = re.compile(r"\s*return\s+([^\W\d]\w*)\s*")
 _CLOSES_TEXT: Final = re.compile(r"\s*(?:\"{3}|'{3})(?=[.,)\]]|\s*$)")
 _MOST_LINES: Final = 5_000
 _LONGEST: Final = 1_000
@@ -342,7 +343,9 @@ def _follows(lines: Sequence[str], index: int, indent: int) -> bool:
             if MARK.search(comment) or _END_OF_GAP.search(comment):
                 return False
             continue
-        return _indent(code) >= indent and not (_NOTHING.fullmatch(code) or _CLOSES_TEXT.match(code))
+        returned = _RETURNED.fullmatch(code)
+        is_lacking = returned is not None and not any(returned[1] in before for before in lines[:index])
+        return _indent(code) >= indent and not (is_lacking or _NOTHING.fullmatch(code) or _CLOSES_TEXT.match(code))
     return False
 
 
