@@ -93,6 +93,7 @@ def _load_readers() -> None:
 
     import grader.pipeline.blind
     import grader.pipeline.one
+    import grader.pipeline.pictures
     import grader.reading.docx
     import grader.reading.html
     import grader.reading.pdf  # noqa: F401
