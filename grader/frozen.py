@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 class Frozen(BaseModel):
     """An immutable, fully typed value; unknown keys are an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 P = ParamSpec("P")

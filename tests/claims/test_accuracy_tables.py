@@ -619,3 +619,18 @@ def test_a_remark_in_a_row_does_not_say_what_its_figures_measure() -> None:
     assert {Decimal("79.3"), Decimal("78.5"), Decimal("80.1")} <= {one.value for one in claims.seeds}
     named = read(f"## Pretrained\n\n{table('|1|2|3', 'test loss|0.51|0.52|0.55', 'test|79.3|78.5|80.1')}\n")
     assert {one.value for one in named.seeds} == set(decimals(TEST).values()), "a short label names the measure"
+
+
+def test_tables_set_side_by_side_in_one_are_read_apart() -> None:
+    rows = (
+        "pretrained 1|79.3|random 1|65.4",
+        "pretrained 2|78.5|random 2|66.7",
+        "pretrained 3|80.1|random 3|67.4",
+        "mean pretrained|79.3|mean random|66.5",
+        "std|0.65|std|0.83",
+    )
+    claims = read("## Test accuracy\n\n" + table("||| ", *rows).replace("|||| |", "| | | | |"))
+    assert seeds(claims) == decimals(TEST)
+    assert seeds(claims, "random") == decimals(RANDOM)
+    means = {(one.mean, one.std) for one in claims.summaries}
+    assert means == {STATISTICS, (Decimal("66.5"), Decimal("0.83"))}, "a deviation belongs to the average above it"

@@ -20,6 +20,7 @@ from grader.claims.results.grid import (
     is_header,
     less_intervals_of_columns,
     rows_of,
+    set_side_by_side,
     with_brackets_above,
     with_name_below,
     with_names_below,
@@ -145,8 +146,9 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
             unit += 1
             grid = _grid(passage, piece, inherited, end, lab)
             inherited, end = grid.header, piece.first + piece.length
-            for part in _cut_at_names(grid, lab, context.sought.measure) if grid.rows else ():
-                found += facts_of_grid(_widened(part, lab), passage.file, context, unit)
+            for one in set_side_by_side(grid) if grid.rows else ():
+                for part in _cut_at_names(one, lab, context.sought.measure):
+                    found += facts_of_grid(_widened(part, lab), passage.file, context, unit)
             continue
         unit += piece.starts_unit
         block = passage.block_at(piece.start)
