@@ -634,3 +634,28 @@ def test_tables_set_side_by_side_in_one_are_read_apart() -> None:
     assert seeds(claims, "random") == decimals(RANDOM)
     means = {(one.mean, one.std) for one in claims.summaries}
     assert means == {STATISTICS, (Decimal("66.5"), Decimal("0.83"))}, "a deviation belongs to the average above it"
+
+
+LEGEND = "- P: fairseq, given weights\n- A: fairseq, weights by chance\n- H: Hugging Face, given weights\n\n"
+
+
+def test_a_list_gives_the_experiments_names_of_a_student_s_own() -> None:
+    rows = ("seed|P|A|H", "1|79.3|65.4|80.2", "2|78.5|66.7|79.9", "3|80.1|67.4|80.6")
+    claims = read(f"# Accuracy on the test set\n\n{LEGEND}{table(*rows)}\n")
+    assert seeds(claims) == decimals(TEST)
+    assert seeds(claims, "random") == decimals(RANDOM)
+    assert seeds(claims, "huggingface") == decimals({1: "80.2", 2: "79.9", 3: "80.6"})
+
+
+def test_the_line_that_names_no_experiment_means_the_one_that_is_left() -> None:
+    legend = LEGEND.replace("fairseq, given weights", "the usual thing").replace("P:", "Nessie:")
+    claims = read(f"# Test\n\n{legend}{table('seed|Nessie|A|H', '1|79.3|65.4|80.2', '2|78.5|66.7|79.9')}\n")
+    assert seeds(claims) == decimals({1: "79.3", 2: "78.5"})
+
+
+def test_names_that_nobody_explains_get_no_experiment_from_beside_the_table() -> None:
+    said = "- Nessie: by fairseq\n- Yeti: by fairseq, too\n- Kraken: in run_glue\n\n"
+    rows = ("seed|Nessie|Yeti|Kraken", "1|79.3|65.4|80.2", "2|78.5|66.7|79.9")
+    claims = read(f"# Test\n\n{said}{table(*rows)}\n\nNessie: mean 78.9, std 0.57.\n")
+    assert {one.experiment for one in claims.seeds} == {None}
+    assert {one.experiment for one in claims.summaries} == {None}
