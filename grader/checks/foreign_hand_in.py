@@ -287,14 +287,13 @@ def _blank(answer: Answer, report: str, findings: Sequence[Finding]) -> Iterator
     found = (one for one in findings if one.status in _GIVEN or (one.found and one.status is not Status.MISSING))
     answered = sum(not one.evidence or any((e.file, e.cell) not in open_cells for e in one.evidence) for one in found)
     notebooks = blank_notebooks(answer.notebooks)
-    # Of a hand-out that the lab does not list, all text is read as the student's, and some of it as answers.
-    is_listed = any(map(is_begun, answer.notebooks))
     reasons: list[Words] = []
-    if answered <= (_FEW_ANSWERS if is_listed else _FEW_UNLISTED) * len(findings):
+    few = _few_answers(answer) * len(findings)
+    if answered <= few:
         reasons = [notebook.sentence for notebook in notebooks]
     if not answered:
         reasons += [say("Nothing in {file} answers what it asks.", file=file) for file in answer.blank]
-    if answered <= _FEW_ANSWERS * len(findings):
+    if answered <= min(few, _FEW_ANSWERS * len(findings)):
         told = instructions(report)
         if len(told) >= _FEWEST_INSTRUCTIONS and not any(map(was_worked_on, answer.notebooks)):
             quoted = ", ".join(told[:4])
@@ -315,6 +314,15 @@ def _blank(answer: Answer, report: str, findings: Sequence[Finding]) -> Iterator
     elif notebooks:
         message = joined(" ", [notebook.sentence for notebook in notebooks])
         yield Flag(id="blank-handout", severity=Severity.INFO, message=message, evidence=evidence[:6])
+
+
+def _few_answers(answer: Answer) -> float:
+    """The share of items that a blank hand-out seems to answer. None, where what it only asks was told apart and
+    something else answers; more than where the lab lists it, where all its text is read as the student's."""
+    if answer.asked and not answer.blank:
+        return 0.0
+    is_told = bool(answer.blank) or any(map(is_begun, answer.notebooks))
+    return _FEW_ANSWERS if is_told else _FEW_UNLISTED
 
 
 def _wrong_lab(answer: Answer, signs: Belonging) -> Iterator[Flag | Doubt]:

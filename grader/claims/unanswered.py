@@ -112,10 +112,10 @@ def _state(section: Section, following: int | None, open_cells: Collection[int |
         is_leading = not words or (not is_first and (cell == following or is_chapter))
         matter = () if is_leading else words
         state = _of_cell(pieces, matter, lab, is_first=is_first or is_leading, may_define=may_define)
-        # Above a place that is still empty, words lead to it.
+        # Above a place that is still empty, words that do not speak of the matter lead to it.
         is_led = state is State.MENTIONED and is_first and any(place > number for place in places)
-        is_chosen = is_led and any(one.kind is _Kind.WORDS and _chooses(one.text, lab) for one in pieces)
-        found.add(State.ASKED if is_led and not is_chosen else state)
+        is_open = any(one.kind is not _Kind.ASKS and _speaks(one, words, lab) for one in pieces)
+        found.add(State.ASKED if is_led and not is_open else state)
         if not (is_first or is_leading) and _is_apart(pieces):
             found.add(State.MENTIONED)
     is_open = any(block.kind is BlockKind.CODE and block.cell in open_cells for block in blocks)
@@ -177,10 +177,15 @@ def _mentions(pieces: Sequence[_Piece], at: int, words: Sequence[str], lab: Lab)
     piece = pieces[at]
     if piece.kind not in (_Kind.TITLE, _Kind.WORDS):
         return False
+    ends = piece.kind is _Kind.WORDS and _asks_no_more(pieces, at) and not lexicon.match(_TOOL, piece.text)
+    return ends or _speaks(piece, words, lab)
+
+
+def _speaks(piece: _Piece, words: Sequence[str], lab: Lab) -> bool:
+    """Whether words or a title speak of the matter of the question, or say how a checkpoint was chosen."""
     if speaks_of(_less_names(piece.text, lab), words):
-        return True
-    ends = _asks_no_more(pieces, at) and not lexicon.match(_TOOL, piece.text)
-    return piece.kind is _Kind.WORDS and (ends or _chooses(piece.text, lab))
+        return piece.kind in (_Kind.TITLE, _Kind.WORDS)
+    return piece.kind is _Kind.WORDS and _chooses(piece.text, lab)
 
 
 def _asks_no_more(pieces: Sequence[_Piece], at: int) -> bool:

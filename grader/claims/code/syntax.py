@@ -344,7 +344,9 @@ def _follows(lines: Sequence[str], index: int, indent: int) -> bool:
                 return False
             continue
         returned = _RETURNED.fullmatch(code)
-        is_lacking = returned is not None and not any(returned[1] in before for before in lines[:index])
+        is_lacking = returned is not None and not any(
+            re.search(rf"\b{returned[1]}\b", before) for before in lines[:index]
+        )
         return _indent(code) >= indent and not (is_lacking or _NOTHING.fullmatch(code) or _CLOSES_TEXT.match(code))
     return False
 
