@@ -288,7 +288,7 @@ def _blank(answer: Answer, report: str, findings: Sequence[Finding]) -> Iterator
     answered = sum(not one.evidence or any((e.file, e.cell) not in open_cells for e in one.evidence) for one in found)
     notebooks = blank_notebooks(answer.notebooks)
     reasons: list[Words] = []
-    few = _few_answers(answer) * len(findings)
+    few = _few_answers(answer, findings) * len(findings)
     if answered <= few:
         reasons = [notebook.sentence for notebook in notebooks]
     if not answered:
@@ -316,10 +316,12 @@ def _blank(answer: Answer, report: str, findings: Sequence[Finding]) -> Iterator
         yield Flag(id="blank-handout", severity=Severity.INFO, message=message, evidence=evidence[:6])
 
 
-def _few_answers(answer: Answer) -> float:
-    """The share of items that a blank hand-out seems to answer. None, where what it only asks was told apart and
-    something else answers; more than where the lab lists it, where all its text is read as the student's."""
-    if answer.asked and not answer.blank:
+def _few_answers(answer: Answer, findings: Sequence[Finding]) -> float:
+    """The share of items that a blank hand-out seems to answer; more where the lab does not list it, for its code may
+    pass for the student's. None, where what it only asks was told apart and words in it answer something."""
+    code = {(cell.file, cell.cell) for cell in answer.code}
+    given = (place for one in findings if one.status in _GIVEN for place in one.evidence)
+    if answer.asked and not answer.blank and any((place.file, place.cell) not in code for place in given):
         return 0.0
     is_told = bool(answer.blank) or any(map(is_begun, answer.notebooks))
     return _FEW_ANSWERS if is_told else _FEW_UNLISTED
