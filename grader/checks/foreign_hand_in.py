@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from grader.checks.check import Conclusion, check
 from grader.checks.finding import Doubt, Finding, Flag, Severity, Status
-from grader.checks.steps_ran import blank_notebooks, instructions, was_worked_on
+from grader.checks.steps_ran import BlankNotebook, blank_notebooks, instructions, was_worked_on
 from grader.claims.answer import Answer
 from grader.claims.handout import NotebookState
 from grader.language.shapes import LONG_WORD, WORD
@@ -287,12 +287,8 @@ def _blank(answer: Answer, report: str, findings: Sequence[Finding]) -> Iterator
     found = (one for one in findings if one.status in _GIVEN or (one.found and one.status is not Status.MISSING))
     answered = sum(not one.evidence or any((e.file, e.cell) not in open_cells for e in one.evidence) for one in found)
     notebooks = blank_notebooks(answer.notebooks)
-    reasons: list[Words] = []
     few = _few_answers(answer, findings) * len(findings)
-    if answered <= few:
-        reasons = [notebook.sentence for notebook in notebooks]
-    if not answered:
-        reasons += [say("Nothing in {file} answers what it asks.", file=file) for file in answer.blank]
+    reasons = list(_untouched(answer, notebooks, answered, few))
     if answered <= min(few, _FEW_ANSWERS * len(findings)):
         told = instructions(report)
         if len(told) >= _FEWEST_INSTRUCTIONS and not any(map(was_worked_on, answer.notebooks)):
@@ -314,6 +310,14 @@ def _blank(answer: Answer, report: str, findings: Sequence[Finding]) -> Iterator
     elif notebooks:
         message = joined(" ", [notebook.sentence for notebook in notebooks])
         yield Flag(id="blank-handout", severity=Severity.INFO, message=message, evidence=evidence[:6])
+
+
+def _untouched(answer: Answer, notebooks: Sequence[BlankNotebook], answered: int, few: float) -> Iterator[Words]:
+    """Why notebooks of a hand-in that answers hardly any item seem to be blank."""
+    if answered <= few:
+        yield from (notebook.sentence for notebook in notebooks)
+    if not answered:
+        yield from (say("Nothing in {file} answers what it asks.", file=file) for file in answer.blank)
 
 
 def _few_answers(answer: Answer, findings: Sequence[Finding]) -> float:

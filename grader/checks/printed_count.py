@@ -324,10 +324,8 @@ def _unverified(
         other = Diagnosis(id="other-count", text=text)
         finding = finding.changed(found=str(near[-1].value), evidence=(near[-1].evidence,), diagnoses=(other,))
         return decided(finding, Status.INCORRECT, "", Reason(text, is_likely=False))
-    # A cell counts by itself, outside the functions that it defines, unless it calls one whose gap is still open.
-    begun = [cell.source for cell in answer.code if cell.gaps and SUMMED.isdisjoint(cell.names)]
-    calling = {name for name in COUNTS if not any(f"def {name}(" in source for source in begun)}
-    counts = [cell for cell in cells if cell.counted or any(c.name in calling and not c.within for c in cell.calls)]
+    # A cell counts by itself, outside the functions that it defines.
+    counts = [cell for cell in cells if cell.counted or any(_counts(call, answer.code) for call in cell.calls)]
     counting = [cell for cell in counts if not (own := typed.numbers(cell)) or any(map(is_near, own))]
     # What only lists another model's layers, or is about a model with adapters, was not meant as this count.
     meant = COUNTS - LISTINGS - _OF_ADAPTERS
@@ -352,6 +350,12 @@ def _unverified(
     spoken = tuple(passage.evidence(*match.span()) for passage, match in named if match)
     found = found if found.spoken else found.model_copy(update={"spoken": spoken})
     return concluded_absent(finding, found, say("No code that counts this model, and no output of it, was handed in."))
+
+
+def _counts(call: Call, code: Sequence[CodeCell]) -> bool:
+    """Whether a call outside functions counts parameters by its name, and not by a function whose gap is still open."""
+    begun = (cell.source for cell in code if cell.gaps and SUMMED.isdisjoint(cell.names))
+    return call.name in COUNTS and not call.within and not any(f"def {call.name}(" in source for source in begun)
 
 
 _CORRESPONDS: Final = r"(?<!to )<corresponds>|<same>\W+(?:\w+\W+)?<count_noun>"

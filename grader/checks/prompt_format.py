@@ -65,7 +65,8 @@ def made_by(function: Function, markers: Sequence[str], values: Sequence[Sequenc
     if function.is_empty or (texts and all(_is_given(text, function) for text in texts)):
         return Made(Form.INCOMPLETE, strings, has_markers=False)
     if not texts or all(_is_hole(text) for text in texts):
-        return Made(Form.UNKNOWN if strings.strip() else Form.INCOMPLETE, strings, has_markers)
+        is_begun = has_markers or (bool(texts) and bool(strings.strip()))
+        return Made(Form.UNKNOWN if is_begun else Form.INCOMPLETE, strings, has_markers)
     if right:
         return Made(Form.UNKNOWN, max(right, key=len), has_markers)
     text = max(texts, key=len)
@@ -331,8 +332,7 @@ def _of_asked(finding: Finding, made: Sequence[_Made], prompts: Sequence[Evidenc
         return decided(finding, Status.PARTIAL, _RIGHT, _REPLACED)
     if prompt.form in _TEXTS:
         return _in_other_form(finding, prompt.form, is_certain=not function.is_empty)
-    is_unmade = bool(gaps) and not (prompt.has_markers or function.returns or function.prints)
-    if prompt.form is Form.UNKNOWN and not is_unmade:
+    if prompt.form is Form.UNKNOWN:
         reason = Reason(say("{name} was found, but what it makes could not be followed.", name=name))
         return decided(finding, Status.CORRECT if prompt.has_markers else Status.PARTIAL, "", reason)
     is_blank = bool(function.returns) and not any(text.strip() for text in (*function.returns, *function.prints))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from enum import StrEnum
 from functools import cached_property
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -373,8 +373,8 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     if sheet:
         found = (sheet.chosen, *(one for one in found if one is not sheet.chosen))
     gaps = _open_cells(handed, code)
-    less = [_less_asked(one.file, one.sections, gaps, lab) for one in found]
-    found = tuple(one.model_copy(update={"sections": own.sections}) for one, own in zip(found, less, strict=True))
+    less = {one.file: _less_asked(one.file, one.sections, gaps, lab) for one in found}
+    found = tuple(one.model_copy(update={"sections": less[one.file].sections}) for one in found)
     cut = tuple(_all_answers(found, {one.question for one in lab.experiments}))
     exported = (own_words(page, lab) for page in handed[len(reading.notebooks) :] if page.file != found[0].file)
     beside = (*readable, *(_less_training(page, reading) for page in exported)) if has_report else ()
@@ -401,8 +401,8 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         beside=tuple(one.file for one in sheet.beside) if sheet else (),
         sections=cut,
         noted=tuple(_only(words_and_comments, noted)),
-        asked=tuple(words(one) for own in less for one in own.asked),
-        blank=tuple(one.file for one, own in zip(found, less, strict=True) if own.is_blank),
+        asked=tuple(map(words, chain.from_iterable(own.asked for own in less.values()))),
+        blank=tuple(file for file, own in less.items() if own.is_blank),
         results=results,
         shown=shown,
         defining=passages,

@@ -36,12 +36,10 @@ _FEW_WORDS: Final = 5
 """So few words behind what is asked may be all of an answer: `Yes, it helps.`"""
 _LEAST_UNLIKELY: Final = 0.5
 """A sentence that says nothing of a matter with no more than this probability, for the model of that, speaks of it."""
-_LABEL: Final = re.compile(r"([^:.?!\d]{1,40}):(?!/)\s*(.*)", re.DOTALL)
-_BLANK: Final = re.compile(r"_{3,}|\.{3,}|…|\?{2,}")
-_BOX: Final = re.compile(r"\W*\[[ x]\]")
-_FIGURE_NEXT: Final = re.compile(r"(?<![.\s]\w)[.?!]\s+(?=\W{0,2}\d)")
+_LONGEST_LABEL: Final = 40
+"""In characters."""
+_BLANKS: Final = ("___", "...", "…", "??")
 _CALCULATED: Final = re.compile(r"\d\s?[×+^/]\s?\d|[≈±]\s?\d")
-_NAME_OF_FILE: Final = re.compile(r"(?<!\S)(?:[^\s=]*[/\\_][^\s=]*|--?[a-z][^\s=]*)(?!\S)")
 _ORDER: Final = r"\A(?:\W*<order_opening>)*\W*(?!<no_order>)<task>|\A\W*<for_each>\W+\w+\W+<task>"
 _ADDRESS: Final = (
     r"\A\W*<order_lead>[^:;.]{1,60}[,:]\W+(?:<order_opening>\W+)*(?!<no_order>)<task>|\A\W*<then>"
@@ -91,94 +89,141 @@ def states(cut: Sequence[Section], open_cells: Collection[int | None], lab: Lab)
 
 
 def _state(section: Section, following: int | None, open_cells: Collection[int | None], lab: Lab) -> State:
-    """The state of a part before one that begins in the cell `following`. What no heading places answers only by what
-    it says, and so do words that lead to the next part."""
+    """The state of a part before one that begins in the cell `following`."""
     blocks = section.passage.blocks
-    words = tuple(word for one in lab.questions if one.id in section.questions for word in one.words)
+    words, may_define = _matter(section, lab)
     if section.questions and any(_shows(block, lab) for block in blocks):
         return State.ANSWERED
-    asked = [one for one in lab.questions if one.id in section.questions]
-    may_define = not asked or any(item.check == "short-answer" for one in asked for item in one.items)
-    found = set()
-    cells = [
-        tuple(_with_kinds(tuple(group), lab)) for _, group in groupby(_pieces(section), lambda one: one.block.cell)
-    ]
-    places = [number for number, pieces in enumerate(cells) if any(one.kind is _Kind.PLACE for one in pieces)]
-    for number, pieces in enumerate(cells):
-        cell = pieces[0].block.cell
-        is_first = cell == blocks[0].cell
-        # A chapter of the hand-out goes on to tell what to do; a cell with a heading of the student's does not.
-        is_chapter = pieces[0].block.kind is BlockKind.HEADING and any(asks(one.text) for one in pieces)
-        is_leading = not words or (not is_first and (cell == following or is_chapter))
-        matter = () if is_leading else words
-        state = _of_cell(pieces, matter, lab, is_first=is_first or is_leading, may_define=may_define)
-        # Above a place that is still empty, words that do not speak of the matter lead to it.
-        is_led = state is State.MENTIONED and is_first and any(place > number for place in places)
-        is_open = any(one.kind is not _Kind.ASKS and _speaks(one, words, lab) for one in pieces)
-        found.add(State.ASKED if is_led and not is_open else state)
-        if not (is_first or is_leading) and _is_apart(pieces):
-            found.add(State.MENTIONED)
-    is_open = any(block.kind is BlockKind.CODE and block.cell in open_cells for block in blocks)
-    if is_open and not found:
+    found = {_of_cell(one, lab, may_define=may_define) for one in _cells(section, words, following, lab)}
+    if not found and any(block.kind is BlockKind.CODE and block.cell in open_cells for block in blocks):
         return State.ASKED
     return next((one for one in State if one in found), State.UNCLEAR)
 
 
-def _of_cell(pieces: Sequence[_Piece], words: Sequence[str], lab: Lab, *, is_first: bool, may_define: bool) -> State:
-    """The state of a cell of text. Words before what is asked lead to it; without `words` all do."""
-    asking = [at for at, one in enumerate(pieces) if one.kind in (_Kind.PLACE, _Kind.ASKS)]
-    late = (asking[0] if asking else len(pieces)) if is_first else -1
-    is_told = any(_reports(one.text, lab, is_answer=bool(words)) for one in pieces)
-    if is_told or (words and any(_tells(pieces, at, lab, is_late=at > late) for at in range(len(pieces)))):
+def _matter(section: Section, lab: Lab) -> tuple[tuple[str, ...], bool]:
+    """The words of the questions of a part, and whether definitions may stand there."""
+    asked = [one for one in lab.questions if one.id in section.questions]
+    checks = {item.check for one in asked for item in one.items}
+    return tuple(word for one in asked for word in one.words), not asked or "short-answer" in checks
+
+
+class _Cell(NamedTuple):
+    """A cell of text in a part. `words` are those of the matter that it is about: none where it leads to what follows.
+    `is_first`: words before what is asked lead to that. `is_led`: a place below it is still empty."""
+
+    pieces: tuple[_Piece, ...]
+    words: tuple[str, ...]
+    is_first: bool
+    is_led: bool = False
+
+    @property
+    def asking(self) -> list[int]:
+        """The places of the pieces that ask or are to be filled in."""
+        return [at for at, one in enumerate(self.pieces) if one.kind in (_Kind.PLACE, _Kind.ASKS)]
+
+    @property
+    def late(self) -> int:
+        """Pieces from here on stand behind what is asked."""
+        return next(iter(self.asking), len(self.pieces)) + 1 if self.is_first else 0
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether it holds words below a question that lead to nothing and leave no place for an answer."""
+        said = [one for one in self.pieces if one.kind is not _Kind.PLACE]
+        is_own = bool(said) and not self.is_first and said[0].kind is not _Kind.TITLE
+        return is_own and not lexicon.match(_HINT, said[0].text)
+
+
+def _cells(section: Section, words: tuple[str, ...], following: int | None, lab: Lab) -> Iterator[_Cell]:
+    """The text cells of a part. What no heading places answers only by what it says, and so does what leads to the
+    next part, or a chapter that goes on to tell what to do; a cell with a heading of the student's does not."""
+    groups = [
+        tuple(_with_kinds(tuple(group), lab)) for _, group in groupby(_pieces(section), lambda one: one.block.cell)
+    ]
+    for number, pieces in enumerate(groups):
+        cell, kinds = pieces[0].block.cell, {one.kind for one in pieces}
+        is_first = cell == section.passage.blocks[0].cell
+        is_chapter = pieces[0].kind is _Kind.TITLE and _Kind.ASKS in kinds
+        if not is_first and (cell == following or is_chapter):
+            yield _Cell(pieces, (), is_first=True)
+        else:
+            is_led = any(one.kind is _Kind.PLACE for below in groups[number + 1 :] for one in below)
+            yield _Cell(pieces, words, is_first or not words, is_first and is_led)
+
+
+def _of_cell(cell: _Cell, lab: Lab, *, may_define: bool) -> State:
+    """The state of a cell of text."""
+    if _is_told(cell, lab) or (may_define and _is_defining(cell, lab)):
         return State.ANSWERED
-    said = [at for at, one in enumerate(pieces) if one.kind is _Kind.WORDS]
-    ordered = [at for at in asking if pieces[at].kind is _Kind.ASKS and "?" not in pieces[at].text]
-    before = [pieces[at] for at in said if at <= late]
-    behind = [pieces[at] for at in sorted((*said, *ordered)) if at > late and _less_names(pieces[at].text, lab)]
-    if may_define and (_defines(before, lab, is_named=True) or _defines(behind, lab, is_named=not words)):
-        return State.ANSWERED
-    if any(_mentions(pieces, at, words, lab) for at in range(late + 1, len(pieces))):
+    behind = [at for at in range(cell.late, len(cell.pieces)) if _mentions(cell, at, lab)]
+    # Above a place that is still empty, words that do not speak of the matter lead to it.
+    if cell.is_apart or any(not cell.is_led or _speaks(cell.pieces[at], cell.words, lab) for at in behind):
         return State.MENTIONED
-    return State.ASKED if asking else State.UNCLEAR
+    return State.ASKED if cell.asking else State.UNCLEAR
+
+
+def _is_told(cell: _Cell, lab: Lab) -> bool:
+    """Whether a cell says what only an answer says."""
+    if any(_reports(one.text, lab, is_answer=bool(cell.words)) for one in cell.pieces):
+        return True
+    return bool(cell.words) and any(_tells(cell, at, lab) for at in range(len(cell.pieces)))
+
+
+def _is_defining(cell: _Cell, lab: Lab) -> bool:
+    """Whether a cell defines a parameter: by its name, or behind what is asked."""
+    said = [one.kind is _Kind.WORDS for one in cell.pieces]
+    before = [one for one, is_said in zip(cell.pieces[: cell.late], said, strict=False) if is_said]
+    orders = (one for one in cell.pieces[cell.late :] if one.kind is _Kind.WORDS or _is_order(one))
+    behind = [one for one in orders if _less_names(one.text, lab)]
+    return _defines(before, lab, is_named=True) or _defines(behind, lab, is_named=not cell.words)
+
+
+def _is_order(piece: _Piece) -> bool:
+    return piece.kind is _Kind.ASKS and "?" not in piece.text
 
 
 def _with_kinds(cell: Sequence[_Piece], lab: Lab) -> Iterator[_Piece]:
     """The pieces of a cell with what they are."""
     is_given = False
     for piece in cell:
-        text, kind = piece.text, _Kind.WORDS
-        leads = lexicon.search(r"<for_example>\W*\Z", text) is not None
         if piece.begins and not is_given:
-            is_given = lexicon.match(_HINT, text) is not None
-        if piece.block.kind is BlockKind.HEADING:
-            kind, is_given = _Kind.TITLE, False
-        elif piece.block.kind is BlockKind.ROW or _is_place(text):
-            kind = _Kind.PLACE
-        elif asks(text):
-            kind, is_given = _Kind.ASKS, leads
-        elif is_given or leads or lexicon.match(r"\W*<for_example>", text) or not _less_names(text, lab):
-            kind, is_given = _Kind.GIVEN, is_given or leads
-        yield piece._replace(kind=kind)
+            is_given = lexicon.match(_HINT, piece.text) is not None
+        kind = _kind_of(piece, lab)
+        if kind in (_Kind.TITLE, _Kind.ASKS):
+            is_given = False
+        yield piece._replace(kind=_Kind.GIVEN if is_given and kind is _Kind.WORDS else kind)
+        # What follows a sentence that ends so are its examples.
+        is_given = is_given or lexicon.search(r"<for_example>\W*\Z", piece.text) is not None
 
 
-def _tells(pieces: Sequence[_Piece], at: int, lab: Lab, *, is_late: bool) -> bool:
+def _kind_of(piece: _Piece, lab: Lab) -> _Kind:
+    """What a piece is by itself."""
+    if piece.block.kind is BlockKind.HEADING:
+        return _Kind.TITLE
+    if piece.block.kind is BlockKind.ROW or _is_place(piece.text):
+        return _Kind.PLACE
+    if asks(piece.text):
+        return _Kind.ASKS
+    is_example = lexicon.search(r"\A\W*<for_example>|<for_example>\W*\Z", piece.text)
+    return _Kind.GIVEN if is_example or not _less_names(piece.text, lab) else _Kind.WORDS
+
+
+def _tells(cell: _Cell, at: int, lab: Lab) -> bool:
     """Whether a piece says what only an answer says, or may be one where it stands behind what is asked."""
-    piece = pieces[at]
+    piece = cell.pieces[at]
     if piece.block.kind is BlockKind.ROW:  # the first row of a table names the columns
-        is_head = at == 0 or pieces[at - 1].block.kind is not BlockKind.ROW
+        is_head = at == 0 or cell.pieces[at - 1].block.kind is not BlockKind.ROW
         return not is_head and any(map(str.isalnum, "".join(piece.block.cells[1:])))
-    if piece.kind is _Kind.WORDS and is_late and _may_answer(piece.text, lab, is_last=_asks_no_more(pieces, at)):
+    if piece.kind is _Kind.WORDS and at >= cell.late and _may_answer(piece.text, lab, is_last=_asks_no_more(cell, at)):
         return True
     return piece.kind is not _Kind.GIVEN and _judges(piece.text, lab)
 
 
-def _mentions(pieces: Sequence[_Piece], at: int, words: Sequence[str], lab: Lab) -> bool:
+def _mentions(cell: _Cell, at: int, lab: Lab) -> bool:
     """Whether a piece behind what is asked speaks of the matter, or ends what is asked with words of another kind."""
-    piece = pieces[at]
-    if piece.kind not in (_Kind.TITLE, _Kind.WORDS):
-        return False
-    ends = piece.kind is _Kind.WORDS and _asks_no_more(pieces, at) and not lexicon.match(_TOOL, piece.text)
-    return ends or _speaks(piece, words, lab)
+    piece = cell.pieces[at]
+    ends = piece.kind is _Kind.WORDS and _asks_no_more(cell, at) and not lexicon.match(_TOOL, piece.text)
+    return ends or _speaks(piece, cell.words, lab)
 
 
 def _speaks(piece: _Piece, words: Sequence[str], lab: Lab) -> bool:
@@ -188,81 +233,87 @@ def _speaks(piece: _Piece, words: Sequence[str], lab: Lab) -> bool:
     return piece.kind is _Kind.WORDS and _chooses(piece.text, lab)
 
 
-def _asks_no_more(pieces: Sequence[_Piece], at: int) -> bool:
+def _asks_no_more(cell: _Cell, at: int) -> bool:
     """Whether the paragraph of a piece does not go on to ask."""
-    rest = takewhile(lambda one: not one.begins, pieces[at + 1 :])
+    rest = takewhile(lambda one: not one.begins, cell.pieces[at + 1 :])
     return not any(one.kind in (_Kind.PLACE, _Kind.ASKS) for one in rest)
-
-
-def _is_apart(pieces: Sequence[_Piece]) -> bool:
-    """Whether a cell holds words below a question that lead to nothing and leave no place for an answer."""
-    said = [one for one in pieces if one.kind is not _Kind.PLACE]
-    return bool(said) and said[0].block.kind is not BlockKind.HEADING and not lexicon.match(_HINT, said[0].text)
 
 
 def _pieces(section: Section) -> Iterator[_Piece]:
     """What the text cells of a part say, in order, without its label."""
+    before: Block | None = None
+    for _, block, text in sorted(_said(section), key=lambda one: one[0]):
+        follows = before is not None and before.cell == block.cell and (block.line or 0) - (before.line or 0) <= 1
+        yield _Piece(block, text, begins=not follows)
+        before = block
+
+
+def _said(section: Section) -> Iterator[tuple[int, Block, str]]:
+    """The sentences, rows and listings of a part, each with where it begins and its block."""
     passage = section.passage
-    found: list[tuple[int, _Piece]] = []
     for one in statements(passage):
         start = max(one.start, section.lead)
-        text = passage.text[start : one.end].strip(" \t\n*_>•:.-–")
-        if any(map(str.isalnum, text)) or one.start >= section.lead:
-            whole = passage.text[start : one.end].replace("\n", " ")
-            found += [(start, _Piece(passage.block_at(one.start), piece)) for piece in _before_figures(whole)]
+        text = passage.text[start : one.end].replace("\n", " ")
+        if one.start >= section.lead or any(map(str.isalnum, text)):
+            yield from ((start, passage.block_at(one.start), piece) for piece in _before_figures(text))
     for index, block in enumerate(passage.blocks):
         if block.kind is BlockKind.ROW or (block.kind is BlockKind.CODE and block.quoted):
-            found.append((passage.offset_of(index), _Piece(block, block.text)))
-    before: Block | None = None
-    for _, piece in sorted(found, key=lambda one: one[0]):
-        block = piece.block
-        follows = before is not None and before.cell == block.cell and (block.line or 0) - (before.line or 0) <= 1
-        yield piece._replace(begins=not follows)
-        before = block
+            yield passage.offset_of(index), block, block.text
 
 
 def _before_figures(text: str) -> Iterator[str]:
     """A sentence cut where it ends before a figure: `How do they compare? 79.3 to 66.5`."""
-    start = 0
-    for pause in _FIGURE_NEXT.finditer(text):
-        if text[: pause.start()].rpartition(" ")[2].lower().strip("(") not in lexicon.words("abbreviation"):
-            yield text[start : pause.end()]
-            start = pause.end()
-    yield text[start:]
+    piece: list[str] = []
+    for word in text.split():
+        ended = piece[-1] if piece else ""
+        is_end = ended.endswith((".", "?", "!")) and len(ended) > len("1.") and "." not in ended[:-1]
+        if is_end and DIGIT.match(word.lstrip("(-≈~")) and ended[:-1].lower() not in lexicon.words("abbreviation"):
+            yield " ".join(piece)
+            piece = []
+        piece.append(word)
+    yield " ".join(piece)
+
+
+def _labelled(text: str) -> tuple[str, str]:
+    """The label of a line, if it has one, and what it says: `Your answer: yes`."""
+    label, colon, said = text.partition(":")
+    is_label = bool(colon) and 0 < len(label) <= _LONGEST_LABEL and not said.startswith("/")
+    is_plain = not any(sign in label for sign in ".?!") and not DIGIT.search(label)
+    return (label, said.strip()) if is_label and is_plain else ("", text)
 
 
 def asks(text: str) -> bool:
     """Whether a sentence asks, orders, or tells a reader what to do."""
-    label = _LABEL.fullmatch(text)
-    if label and not lexicon.search(_ORDER, label[1]):
-        text = label[2]  # `Your comparison: it helps` answers
-    is_to_reader = lexicon.search("<reader>", text) and not lexicon.search("<reader_sees>", text)
-    is_address = lexicon.search(_ADDRESS, text) and not lexicon.search("<author>", text)
-    return bool(_orders(text) or is_to_reader or is_address)
-
-
-def _orders(text: str) -> bool:
-    return text.rstrip(" *_)").endswith("?") or lexicon.search(_ORDER, text) is not None
+    label, said = _labelled(text)
+    said = text if lexicon.search(_ORDER, label) else said  # `Your comparison: it helps` answers
+    if said.rstrip(" *_)").endswith("?") or lexicon.search(_ORDER, said):
+        return True
+    if lexicon.search("<reader>", said):
+        return not lexicon.search("<reader_sees>", said)
+    return lexicon.search(_ADDRESS, said) is not None and not lexicon.search("<author>", said)
 
 
 def _is_place(text: str) -> bool:
     """Whether a line is left to be filled in: `seeds: ____`."""
-    label = _LABEL.fullmatch(text)
-    rest = label[2] if label else text
-    if not any(map(str.isalnum, rest)) or _BOX.match(text):
+    _, rest = _labelled(text)
+    if not any(map(str.isalnum, rest)) or text.lstrip(" -•*").startswith(("[ ]", "[x]")):
         return True
-    is_short = len(rest.split()) <= _FEW_WORDS and not DIGIT.search(rest)
-    is_marked = lexicon.search("<answer_place>", text) and not DIGIT.search(text)
-    return bool(is_marked or (is_short and (_BLANK.search(rest) or MARK.search(rest))))
+    if DIGIT.search(rest):
+        return False
+    is_marked = any(sign in rest for sign in _BLANKS) or MARK.search(rest)
+    return lexicon.search("<answer_place>", text) is not None or (bool(is_marked) and len(rest.split()) <= _FEW_WORDS)
 
 
 def _less_names(text: str, lab: Lab) -> str:
     """A sentence without names of files, options and parameters; nothing where it only lists these."""
-    label = _LABEL.fullmatch(text)
     names = {name for one in lab.parameters for name in one.names}
-    said = [word for word in _NAME_OF_FILE.sub(" ", text).split() if word.strip(",.;:()•") not in names]
-    listed = [word for word in label[2].split() if word.strip(",.;:()•") not in names] if label else said
-    return " ".join(said) if any(map(str.isalnum, "".join(listed))) else ""
+
+    def is_told(word: str) -> bool:
+        is_of_file = "=" not in word and (any(sign in word for sign in "/\\_") or word.startswith("--"))
+        return not is_of_file and word.strip(",.;:()•") not in names
+
+    listed = filter(is_told, _labelled(text)[1].split())
+    return " ".join(filter(is_told, text.split())) if any(map(str.isalnum, "".join(listed))) else ""
 
 
 def _may_answer(text: str, lab: Lab, *, is_last: bool) -> bool:

@@ -251,7 +251,6 @@ _END_OF_GAP: Final = re.compile(
 )
 """A remark that closes what another one has opened: `### END CODE HERE ###`."""
 _BLANK: Final = re.compile(r"(?<![\w'\"])_{3,}(?![\w'\"])|(?<=['\"])_{3,}(?=['\"])")
-_QUESTIONS: Final = re.compile(r"\"[^\"]*\"|'[^']*'|(?<![^\s=(,])(?P<gap>\?{3,})(?![^\s,)])")
 _OPEN_END: Final = re.compile(
     r"(?:=\s*,?|\breturn(?: None)?|\bpass|\braise NotImplementedError(?:\(.*\))?|\.\.\."
     r"|=\s?None,?|=\s?(?:\"\"|''|\[\]|\{\}),?|--[\w-]+)\s*\\?$"
@@ -261,8 +260,6 @@ _NO_VALUE: Final = re.compile(r"(?<![=!<>])=\s*(?:,|\)|$)")
 _BARE_RETURN: Final = re.compile(r"\s*return\s*#")
 _ELLIPSIS: Final = re.compile(r"(?:=|\breturn|[(,])\s*\.\.\.\s*(?:,|\)|$)|^\.\.\.\s*$")
 _NOTHING: Final = re.compile(r"\s*(?:pass|\.\.\.|return|return None|raise NotImplementedError.*)?\s*$")
-_RETURNED: Final = re.compile(r"\s*return\s+([^\W\d]\w*)\s*")
-_CLOSES_TEXT: Final = re.compile(r"\s*(?:\"{3}|'{3})(?=[.,)\]]|\s*$)")
 _MOST_LINES: Final = 5_000
 _LONGEST: Final = 1_000
 
@@ -302,8 +299,12 @@ def _is_mark(value: str) -> bool:
 
 def _in_code(code: str, whole: bool) -> bool:
     part = _assigned_part(code)
-    is_asked = any(one["gap"] for one in _QUESTIONS.finditer(part))
-    if is_asked or MARK.search(part) or _BLANK.search(part) or _ELLIPSIS.search(part):
+    if (
+        any(set(word) == {"?"} and len(word) > len("??") for word in re.split(r"[\s=(),]", part))
+        or MARK.search(part)
+        or _BLANK.search(part)
+        or _ELLIPSIS.search(part)
+    ):
         return True
     return not whole and bool(_NO_VALUE.search(code)) and "--" not in code
 
@@ -343,12 +344,16 @@ def _follows(lines: Sequence[str], index: int, indent: int) -> bool:
             if MARK.search(comment) or _END_OF_GAP.search(comment):
                 return False
             continue
-        returned = _RETURNED.fullmatch(code)
-        is_lacking = returned is not None and not any(
-            re.search(rf"\b{returned[1]}\b", before) for before in lines[:index]
-        )
-        return _indent(code) >= indent and not (is_lacking or _NOTHING.fullmatch(code) or _CLOSES_TEXT.match(code))
+        is_closing = code.lstrip()[:4].rstrip(".,)]") in ('"""', "'''")
+        return _indent(code) >= indent and not (_NOTHING.fullmatch(code) or is_closing or _lacks(code, lines[:index]))
     return False
+
+
+def _lacks(code: str, before: Sequence[str]) -> bool:
+    """Whether a line only returns what none of the lines before it names."""
+    words = code.split()
+    is_name = len(words) == len(("return", "name")) and words[0] == "return" and words[1].isidentifier()
+    return is_name and not any(re.search(rf"\b{words[1]}\b", line) for line in before)
 
 
 def _indent(line: str) -> int:
