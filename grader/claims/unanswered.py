@@ -40,7 +40,7 @@ _LONGEST_LABEL: Final = 40
 """In characters."""
 _BLANKS: Final = ("___", "...", "…", "??")
 _CALCULATED: Final = re.compile(r"\d\s?[×+^/]\s?\d|[≈±]\s?\d")
-_ORDER: Final = r"\A(?:\W*<order_opening>)*\W*(?!<no_order>)<task>|\A\W*<for_each>\W+\w+\W+<task>"
+_ORDER: Final = r"\A(?:\W*<order_opening>)*\W*(?!<no_order>)<task>(?![_=(])|\A\W*<for_each>\W+\w+\W+<task>"
 _ADDRESS: Final = (
     r"\A\W*<order_lead>[^:;.]{1,60}[,:]\W+(?:<order_opening>\W+)*(?!<no_order>)<task>|\A\W*<then>"
     r"|<duty>|<answer_form>"
