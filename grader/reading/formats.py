@@ -282,9 +282,11 @@ def _blank_beside_report(files: Sequence[SubmittedFile]) -> frozenset[str]:
 
 
 def _with_roles(
-    files: Iterable[SubmittedFile], formats: Sequence[LogFormat], kept: Mapping[str, Role]
+    files: Sequence[SubmittedFile], formats: Sequence[LogFormat], kept: Mapping[str, Role]
 ) -> Iterator[SubmittedFile]:
     """The files with their roles: logs of the lab's own, what trackers keep, and notebooks saved as scripts."""
+    names = [PurePosixPath(file.path) for file in files if file.role is Role.REPORT]
+    has_report = any(name.suffix.lower() not in _SAVED[Role.REPORT] for name in names)
     for file in files:
         if any(one.is_of(file.path) for one in formats):
             yield _as(Role.LOG, file)
@@ -293,23 +295,28 @@ def _with_roles(
         elif form_of(file):
             yield _as(Role.NOTEBOOK, file)
         else:
-            yield _as(Role.LOG, file) if _is_saved_output(file) else file
+            yield _as(Role.LOG, file) if _is_saved_output(file, least=0 if has_report else _LOGGED) else file
 
 
 _SAVED: Final = {Role.REPORT: (".txt",), Role.OTHER: (".out", ".err", "")}
 """Suffixes that texts and programs' saved output share, by the role that their names give them."""
 _SEARCHED: Final = 1_000_000
+_LOGGED: Final = 0.1
+"""Logged values for each line of a text that is a log also where no other file is a report: a student's answer may look
+like a terminal, and quote a line of a log."""
 
 
-def _is_saved_output(file: SubmittedFile) -> bool:
-    """Whether a text is what a program printed: training is logged in it, and hardly a sentence stands in it."""
+def _is_saved_output(file: SubmittedFile, least: float) -> bool:
+    """Whether a text is what a program printed: training is logged in it, with at least so many values for each line,
+    and hardly a sentence stands in it."""
     if PurePosixPath(file.path).suffix.lower() not in _SAVED.get(file.role, ()) or not _is_text(file):
         return False
     lines = lines_of(as_shown(text_of(file.location, _SEARCHED).text))
     prose = sum(map(is_prose, set(lines)))
     if prose > MOST_PROSE or 10 * prose > len(lines):
         return False
-    return any(log.series for log in logs_in_text(lines, file.path, file.path))
+    logged = sum(len(one.values) for log in logs_in_text(lines, file.path, file.path) for one in log.series)
+    return logged > least * len(lines)
 
 
 def _passed_over(files: Sequence[SubmittedFile]) -> dict[str, tuple[Role, Words]]:

@@ -210,3 +210,10 @@ def test_a_database_with_an_empty_write_ahead_log_is_read_whole(tmp_path: Path) 
     with zipfile.ZipFile(Path(__file__).parent / "trackers" / "trackio.zip") as archive:
         path.write_bytes(archive.read("trackio/lab4.db"))
     assert read_path(path).files[0].state is FileState.READ
+
+
+def test_an_answer_like_a_terminal_that_quotes_a_line_of_a_log_stays_a_report(tmp_path: Path) -> None:
+    products = [f"layer {n}  512 x 512 + 512   262656" for n in range(40)]
+    said = ["=== Q1 ===", *products, "=== T3 ===", "2024-02-11 20:14:07 | INFO | valid | epoch 005 | accuracy 82"]
+    (file,) = reading_of(tmp_path, **{"report.txt": "\n".join(said)}).files
+    assert file.role is Role.REPORT
