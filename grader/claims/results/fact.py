@@ -305,28 +305,29 @@ def moment_of_labels(row: str, column: str, header: str) -> Moment:
 def without_doubles(facts: list[Fact]) -> list[Fact]:
     """The facts of a table, less the experiment that only the lines beside it tell or suggest, where it cannot be that
     of a cell: labels of other cells name it, or a row has other values of it for the same run under another name."""
-    elsewhere = {fact.experiment.value for fact in facts if fact.experiment.is_label}
-    in_row: dict[tuple[object, ...], list[tuple[str, Decimal]]] = {}
+    labelled = {fact.experiment.value for fact in facts if fact.experiment.is_label}
+    crowded = _crowded([fact for fact in facts if not fact.experiment.is_label])
+    kept: list[Fact] = []
     for fact in facts:
-        experiment = fact.experiment.value or fact.hint
-        if experiment and fact.run is not None and not fact.experiment.is_label:
-            row = (experiment, fact.split, fact.run, fact.moment, fact.evidence)
-            in_row.setdefault(row, []).append((fact.series, fact.number.value))
-    crowded = {
-        experiment
-        for (experiment, *_), values in in_row.items()
-        if all(len(set(of)) > 1 for of in zip(*values, strict=True))
+        if not fact.experiment.is_label and (fact.experiment.value or fact.hint) in crowded:
+            fact = fact.model_copy(update={"experiment": Role(), "hint": None})
+        elif not fact.experiment.is_label and fact.experiment.value in labelled:
+            fact = fact.model_copy(update={"experiment": Role()})
+        kept.append(fact)
+    return kept
+
+
+def _crowded(facts: Iterable[Fact]) -> set[str]:
+    """The experiments of which some row has several values for one run, each under a name of its own."""
+    in_row: dict[tuple[object, ...], dict[str, Decimal]] = {}
+    for fact in facts:
+        row = (fact.experiment.value or fact.hint, fact.split, fact.run, fact.moment, fact.evidence)
+        in_row.setdefault(row, {})[fact.series] = fact.number.value
+    return {
+        str(experiment)
+        for (experiment, _, run, *_), values in in_row.items()
+        if experiment and run is not None and len(set(values.values())) > 1
     }
-    return [
-        fact
-        if fact.experiment.is_label
-        else fact.model_copy(update={"experiment": Role(), "hint": None})
-        if (fact.experiment.value or fact.hint) in crowded
-        else fact.model_copy(update={"experiment": Role()})
-        if fact.experiment.value in elsewhere
-        else fact
-        for fact in facts
-    ]
 
 
 _NUMBERED: Final = range(2, 11)

@@ -425,19 +425,21 @@ def _legends(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
     In a list with a line for every experiment, the one line that names none means the one that is left."""
     found: dict[str, tuple[Kind, str]] = {}
     for is_entry, lines in groupby(map(_ENTRY.fullmatch, text.split("\n")), bool):
-        entries = {line["name"]: line["meaning"] for line in lines if line} if is_entry else {}
-        if any(
-            mentions(name, lab) or (len(name) > _LETTERS and concepts(name)) or _FIGURE.search(meaning)
-            for name, meaning in entries.items()
-        ):
-            continue
-        meant = {name: the_only(named_experiments(mentions(entries[name], lab), lab)) for name in entries}
+        meant = {line["name"]: _explained(line, lab) for line in lines if line} if is_entry else {}
         left = {one.id for one in lab.experiments} - set(meant.values())
         if len(meant) == len(lab.experiments) and len(left) == 1:
-            meant = {name: value or min(left) for name, value in meant.items()}
-        if len(meant) > 1 and None not in meant.values() and len(set(meant.values())) == len(meant):
-            found |= {name: (Kind.EXPERIMENT, value) for name, value in meant.items() if value}
+            meant = {name: min(left) if value is None else value for name, value in meant.items()}
+        if len(meant) > 1 and not {None, ""} & set(meant.values()) and len(set(meant.values())) == len(meant):
+            found |= {name: (Kind.EXPERIMENT, str(value)) for name, value in meant.items()}
     return found
+
+
+def _explained(line: re.Match[str], lab: Lab) -> str | None:
+    """The only experiment that a line of a list names for its name; "" where the line explains no name."""
+    name = line["name"]
+    if mentions(name, lab) or (len(name) > _LETTERS and concepts(name)) or _FIGURE.search(line["meaning"]):
+        return ""
+    return the_only(named_experiments(mentions(line["meaning"], lab), lab))
 
 
 _NUMBERED_NAME: Final = re.compile(
