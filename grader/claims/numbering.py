@@ -27,21 +27,29 @@ _FEWEST: Final = 3
 
 _MARK: Final = re.compile(
     r"[#*_\s•>(\[§-]*"
-    r"(?P<words>(?:(?![IVX]+[.-]\d)[^\W\d_]+\.?['’\s]\s*){0,4}(?:[^\W\d_]{1,12}\.?\s*)?(?:n\s?[°ºo]\.?\s?|\#)?)"
+    r"(?P<words>(?:(?![IVX]+[.-]\d)[^\W\d_]+\.?['’\s]\s*){0,4}(?:(?![IVX]+[.-]\d)[^\W\d_]{1,12}\.?\s*)?"
+    r"(?:n\s?[°ºo]\.?\s?|\#)?)"
     r"(?P<number>(?:\d{1,2}|(?<![^\W\d_])[IVX]{1,5})(?:[.-]\d{1,2})*(?:\.?[a-z]|\s?\([a-z]\)|\s[a-z](?=\)))?)"
     r"(?!\w|[.,]\d|\s?%)"
     r"(?P<sign>(?:[*_]{0,3}\s?(?:[.:)\]/°]|[-–—](?=\s|$)))+|[*_]+|\s{2,}|\t|,?(?=\s|$))[*_]*"
 )
 _PIECE: Final = re.compile(r"\d+|[IVX]+|[a-z]")
 _ROMAN: Final = {"I": 1, "V": 5, "X": 10}
+_WORD: Final = re.compile(r"[^\W\d_]{3}")
 _WORDS: Final = re.compile(r"[^\W\d_]{3,}\s+[^\W\d_]{2,}")
 _PLACES: Final = {
     BlockKind.HEADING: "heading",
     BlockKind.LINE: "text",
     BlockKind.LIST_ITEM: "text",
     BlockKind.ROW: "row",
+    BlockKind.CODE: "code",
 }
-"""Where labels stand; a line and an item of a list may look alike."""
+"""Where labels stand; a line and an item of a list may look alike. In code they stand in comments."""
+
+_COMMENT: Final = ("#", "//", "%", "--")
+
+_PAGE: Final = re.compile(r"(?:[.…·_](?:\s?[.…·_])+|\s{2,}|\t)\s*(?P<page>\d{1,3})\W*\Z")
+"""Dots or a gap that lead to the number of a page."""
 
 
 class Named(NamedTuple):
@@ -67,7 +75,12 @@ class Mark(NamedTuple):
     @property
     def form(self) -> tuple[str, int, bool, str]:
         """What marks that are written alike have in common."""
-        return self.word, len(self.path), self.is_apart, _PLACES[self.kind]
+        return self.word, self.depth, self.is_apart, _PLACES[self.kind]
+
+    @property
+    def depth(self) -> int:
+        """How many numbers there are; the letter of a part is none."""
+        return sum(piece.isdecimal() for piece in self.path)
 
 
 def numbered(
@@ -78,10 +91,18 @@ def numbered(
     that names most questions."""
     words = {word for word, _ in labels}
     numbers = _Numbers.of(labels, order)
-    marks = filter(None, (_mark(place, block, words) for place, block in enumerate(blocks)))
-    schemes = [_Scheme.of(alike, numbers, blocks) for alike in _alike(marks, words)]
+    listed = contents(blocks)
+    marks = [
+        mark for place, block in enumerate(blocks) if place not in listed and (mark := _mark(place, block, words))
+    ]
+    in_text = [mark for mark in marks if mark.kind is not BlockKind.CODE]
+    schemes = [_Scheme.of(alike, numbers, blocks) for alike in _alike(in_text, words)]
     schemes.sort(key=lambda scheme: -len(scheme.chain))
     accepted = [scheme for scheme in schemes if scheme.is_the_labs(named)]
+    if not (accepted or named):  # comments in code structure a document that nothing else does
+        in_code = [mark for mark in marks if mark.kind is BlockKind.CODE]
+        schemes += [_Scheme.of(alike, numbers, blocks) for alike in _alike(in_code, words)]
+        accepted = [scheme for scheme in schemes if scheme.is_the_labs(named)]
     taken = {*chain.from_iterable(named.values())}
     found: dict[int, Named] = {}
     # Beside the numbers that name most, others in the margin name what is left: `T1`, `4a`, and `1` for question 1.
@@ -95,13 +116,35 @@ def numbered(
     return found
 
 
-def _alike(marks: Iterable[Mark], words: Set[str]) -> Iterable[list[Mark]]:
-    """The marks that are written alike, and those with any of the lab's words together: `Q1`, `T1`, `T3`."""
+def contents(blocks: Sequence[Block]) -> frozenset[int]:
+    """The places of the entries of tables of contents and lists of figures: lines that end with the numbers of pages,
+    one after another, and these numbers do not fall."""
+    found: list[list[tuple[int, int]]] = [[]]
+    for place, block in enumerate(blocks):
+        match = _PAGE.search(block.text)
+        entry = (int(match["page"]), place) if match and _WORD.search(block.text[: match.start()]) else None
+        if entry and (not found[-1] or found[-1][-1][0] <= entry[0]):
+            found[-1].append(entry)
+        elif block.text.strip():
+            found.append([entry] if entry else [])
+    return frozenset(place for entries in found if len(entries) >= _FEWEST for _, place in entries)
+
+
+def _alike(marks: Sequence[Mark], words: Set[str]) -> Iterable[list[Mark]]:
+    """The marks that are written alike; those with one of the lab's words, and with any of them, together: `Q1`, `T1`,
+    `T3`; and headings with lines that are written like them and belong to no list."""
     forms: dict[tuple[object, ...], list[Mark]] = {}
     for mark in marks:
         forms.setdefault(mark.form, []).append(mark)
+    in_lists = {
+        alike[place].place for alike in forms.values() for places in _lists(alike) if places[1:] for place in places
+    }
+    for mark in marks:
         if mark.word in words:
             forms.setdefault((mark.is_apart,), []).append(mark)
+            forms.setdefault((mark.word,), []).append(mark)
+        if mark.is_apart and (mark.kind is BlockKind.HEADING or mark.place not in in_lists):
+            forms.setdefault((mark.word, mark.depth), []).append(mark)
     return forms.values()
 
 
@@ -297,6 +340,8 @@ def _mark(place: int, block: Block, further: Set[str]) -> Mark | None:
     if not matches or (is_row and rest):
         return None
     label, sign = matches[-1], matches[-1]["sign"]
+    if block.kind is BlockKind.CODE and (_words(label) or [""])[-1] not in further - {""}:
+        return None  # steps are numbered in comments, too
     is_in_margin = len(sign) > 1 and not sign.strip()
     is_signed = bool(sign.strip(" ,")) or not {*")°º#"}.isdisjoint(label["words"] + label["number"])
     return Mark(
@@ -312,7 +357,9 @@ def _mark(place: int, block: Block, further: Set[str]) -> Mark | None:
 
 def _text_of(block: Block) -> str:
     """The text at the beginning of which a label may stand: of a row of a table its first cell, where words stand in
-    another one."""
+    another one; of code a comment."""
+    if block.kind is BlockKind.CODE and not block.text.lstrip().startswith(_COMMENT):
+        return ""
     if block.kind is BlockKind.ROW and any(_WORDS.search(cell) for cell in block.cells[1:]):
         return block.cells[0]
     return block.text if block.kind in _PLACES and block.kind is not BlockKind.ROW else ""

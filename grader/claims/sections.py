@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
-from grader.claims.numbering import numbered
+from grader.claims.numbering import contents, numbered
 from grader.claims.passage import Passage
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
@@ -54,8 +54,11 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     pattern = _pattern(labels)
     document = _labels_apart(document, pattern)
     titles = {_plain_title(one.title): one.id for one in lab.questions if not one.labels}
+    listed = contents(document.blocks)
     named = {
-        index: _named(block, pattern, labels) or _titled(block, titles) for index, block in enumerate(document.blocks)
+        index: _named(block, pattern, labels) or _titled(block, titles)
+        for index, block in enumerate(document.blocks)
+        if index not in listed
     }
     document, headings = _parts_apart(document, {index: one for index, one in named.items() if one}, labels)
     blocks = document.blocks
