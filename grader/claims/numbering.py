@@ -84,10 +84,15 @@ class Mark(NamedTuple):
 
 
 def numbered(
-    blocks: Sequence[Block], labels: Labels, order: Sequence[str], named: Mapping[int, Collection[str]]
+    blocks: Sequence[Block],
+    labels: Labels,
+    order: Sequence[str],
+    named: Mapping[int, Collection[str]],
+    outer: Mapping[int, str],
 ) -> dict[int, Named]:
     """The blocks whose numbers name questions of the lab. `order` are its questions in their order, and `named` those
-    that labels in the lab's own words name, by block. Of all ways in which the document writes numbers, the one counts
+    that labels in the lab's own words name, by block; below the blocks `outer` stand numbers without the first part,
+    which these name: `3)` below `Exercise 2`. Of all ways in which the document writes numbers, the one counts
     that names most questions."""
     words = {word for word, _ in labels}
     numbers = _Numbers.of(labels, order)
@@ -95,6 +100,7 @@ def numbered(
     marks = [
         mark for place, block in enumerate(blocks) if place not in listed and (mark := _mark(place, block, words))
     ]
+    marks = [_below(mark, outer, numbers) for mark in marks]
     in_text = [mark for mark in marks if mark.kind is not BlockKind.CODE]
     schemes = [_Scheme.of(alike, numbers, blocks) for alike in _alike(in_text, words)]
     schemes.sort(key=lambda scheme: -len(scheme.chain))
@@ -353,6 +359,13 @@ def _mark(place: int, block: Block, further: Set[str]) -> Mark | None:
         is_alone=is_in_margin or not (rest or is_row),
         kind=block.kind,
     )
+
+
+def _below(mark: Mark, outer: Mapping[int, str], numbers: _Numbers) -> Mark:
+    """A mark with the number of the heading above it, where a question has both together."""
+    above = max((place for place in outer if place < mark.place), default=None)
+    path = mark.path if above is None else (outer[above], *mark.path)
+    return mark._replace(path=path) if _rank(path) in numbers.by_number else mark
 
 
 def _text_of(block: Block) -> str:

@@ -39,11 +39,13 @@ class Section(Frozen):
 
 class _Heading(NamedTuple):
     """The questions that a block names, and where in its text the label ends. `is_end` where only a table of answers
-    ends: what follows belongs where the table stands."""
+    ends: what follows belongs where the table stands. `outer` is the number that it names where that is only the first
+    part of questions' numbers, `2` where there are 2.1 and 2.2."""
 
     questions: tuple[str, ...]
     end: int = 0
     is_end: bool = False
+    outer: str = ""
 
 
 def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
@@ -64,7 +66,10 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     blocks = document.blocks
     by_number = _by_number(blocks, labels, lab, headings)
     in_rows = {index: one for index, one in by_number.items() if blocks[index].kind is BlockKind.ROW}
-    headings = ({} if in_rows else by_number) | _by_part(blocks, headings, labels) | headings
+    outer = {index: one for index, one in headings.items() if one.outer}
+    by_part = _by_part(blocks, headings, labels)
+    within = {} if in_rows else by_number
+    headings = within | by_part | headings | (within if outer else {})
     headings = _by_row(blocks, headings, pattern, labels, in_rows) | headings
     headings = _by_chapter(blocks, headings) | headings
     bounds = sorted({0, *headings, len(blocks)})
@@ -76,8 +81,9 @@ def _by_number(
 ) -> dict[int, _Heading]:
     """The headings that only their numbers name, beside those in the lab's own words."""
     order = [question.id for question in lab.questions]
-    labelled = {index: one.questions for index, one in headings.items() if one.questions}
-    return {index: _Heading(*one) for index, one in numbered(blocks, labels, order, labelled).items()}
+    labelled = {index: one.questions for index, one in headings.items() if one.questions and not one.outer}
+    outer = {index: one.outer for index, one in headings.items() if one.outer}
+    return {index: _Heading(*one) for index, one in numbered(blocks, labels, order, labelled, outer).items()}
 
 
 _CHAPTER: Final = re.compile(r"^[#*\s]*(\d{1,2})(?:\.\d+)*[.)]?\s+[^\W\d]")
@@ -346,7 +352,7 @@ def _part(block: Block, index: int, parts: Mapping[str, str], *, is_under: bool)
 
 def _section(document: Document, heading: _Heading | None, start: int, end: int) -> Section:
     """The section of some blocks, the first of which may be a heading."""
-    questions, label_end, is_end = heading or _Heading((), is_end=True)
+    questions, label_end, is_end, _ = heading or _Heading((), is_end=True)
     passage = Passage(file=document.file, exact=document.exact, blocks=document.blocks[start:end])
     first, *further = passage.blocks
     # A heading's further words are its title, unless nothing else stands there.
@@ -399,7 +405,7 @@ def _number(labels: Mapping[tuple[str, str], str]) -> str:
 
 def _pattern(labels: Mapping[tuple[str, str], str]) -> re.Pattern[str]:
     """A label and those that follow it: `task 3`, `tasks 3, 4 and 5`, `q1 & t1`."""
-    one = rf"{_words(labels)}\s*{_number(labels)}"
+    one = rf"{_words(labels)}\s*{_number(labels)}(?!-\d+[.-]\d)"  # `Q2-1.8` is one number
     further = rf"\s*(?:,|&|and|et|/|{_TO})\s*(?:{_words(labels)}\s*)?{_number(labels)}"
     return re.compile(rf"(?<!\w){one}(?:{further})*")
 
@@ -429,7 +435,10 @@ def _named(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, st
         return None
     matches = list(_in_a_row(text, pattern.finditer(text, opening.start() if opening else 0)))
     named = dict.fromkeys(question for match in matches for question in _questions(match, labels) if question)
-    return _Heading(tuple(named), matches[-1].end()) if named else None
+    numbers = {number for _, number in labels}
+    first = next(iter(re.findall(r"\d+", matches[0].group())), "") if matches else ""
+    is_outer = first not in numbers and any(number.startswith(f"{first}.") for number in numbers)
+    return _Heading(tuple(named), matches[-1].end(), outer=first if is_outer else "") if named else None
 
 
 def _titled(block: Block, titles: Mapping[str, str]) -> _Heading | None:
