@@ -122,6 +122,23 @@ def numbered(
     return found
 
 
+def beside(
+    blocks: Sequence[Block], words: Set[str], named: Collection[int], *, before: bool
+) -> tuple[int, int] | None:
+    """The block with the number right before that of the first block `named`, or right behind that of the last one,
+    and where in its text the label ends."""
+    edge = min(named) if before else max(named)
+    mark = _mark(edge, blocks[edge], words)
+    if mark is None or not mark.path[-1].isdecimal():
+        return None
+    wanted = (*mark.path[:-1], str(int(mark.path[-1]) + (-1 if before else 1)))
+    for place in range(edge) if before else range(edge + 1, len(blocks)):
+        found = _mark(place, blocks[place], words)
+        if found and found.path == wanted and found.word == mark.word:
+            return place, found.end
+    return None
+
+
 def contents(blocks: Sequence[Block]) -> frozenset[int]:
     """The places of the entries of tables of contents and lists of figures: lines that end with the numbers of pages,
     one after another, and these numbers do not fall."""

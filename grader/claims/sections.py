@@ -5,8 +5,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
-from grader.claims.numbering import contents, numbered
+from grader.claims.numbering import beside, contents, numbered
 from grader.claims.passage import Passage
+from grader.claims.wording import shift, written_out
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
 from grader.language import lexicon
@@ -70,6 +71,7 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     by_part = _by_part(blocks, headings, labels)
     within = {} if in_rows else by_number
     headings = within | by_part | headings | (within if outer else {})
+    headings = _by_wording(blocks, headings, labels, lab)
     headings = _by_row(blocks, headings, pattern, labels, in_rows) | headings
     headings = _by_chapter(blocks, headings) | headings
     bounds = sorted({0, *headings, len(blocks)})
@@ -84,6 +86,28 @@ def _by_number(
     labelled = {index: one.questions for index, one in headings.items() if one.questions and not one.outer}
     outer = {index: one.outer for index, one in headings.items() if one.outer}
     return {index: _Heading(*one) for index, one in numbered(blocks, labels, order, labelled, outer).items()}
+
+
+def _by_wording(
+    blocks: Sequence[Block], headings: Mapping[int, _Heading], labels: Mapping[tuple[str, str], str], lab: Lab
+) -> dict[int, _Heading]:
+    """The headings, with those that write out a question; where the student's numbers are one off, with the questions
+    that they mean."""
+    found = dict(headings)
+    single = {index: one.questions[0] for index, one in headings.items() if len(one.questions) == 1}
+    by = shift(blocks, single, lab)
+    if by:
+        order = [one.id for one in lab.questions]
+        further = beside(blocks, {word for word, _ in labels}, single, before=by > 0)
+        places = {index: order.index(question) + by for index, question in single.items()}
+        places |= {} if further is None else {further[0]: 0 if by > 0 else len(order) - 1}
+        ends = {index: one.end for index, one in headings.items()} | dict([further] if further else [])
+        found |= {
+            index: _Heading((order[place],) if 0 <= place < len(order) else (), ends[index], is_end=True)
+            for index, place in places.items()
+        }
+    asked = written_out(blocks, lab, {index: one.end for index, one in headings.items()})
+    return found | {index: _Heading((question,), end) for index, (question, end) in asked.items()}
 
 
 _CHAPTER: Final = re.compile(r"^[#*\s]*(\d{1,2})(?:\.\d+)*[.)]?\s+[^\W\d]")
