@@ -31,7 +31,7 @@ _MARK: Final = re.compile(
     r"(?:n\s?[°ºo]\.?\s?|\#)?)"
     r"(?P<number>(?:\d{1,2}|(?<![^\W\d_])[IVX]{1,5})(?:[.-]\d{1,2})*(?:\.?[a-z]|\s?\([a-z]\)|\s[a-z](?=\)))?)"
     r"(?!\w|[.,]\d|\s?%)"
-    r"(?P<sign>(?:[*_]{0,3}\s?(?:[.:)\]/°]|[-–—](?=\s|$)))+|[*_]+|\s{2,}|\t|,?(?=\s|$))[*_]*"
+    r"(?P<sign>(?:[*_]{0,3}\s?(?:[.:)\]/°]|[-–—](?=\s|$)|[-=#~]{3,}))+|[*_]+|\s{2,}|\t|,?(?=\s|$))[*_]*"
 )
 _PIECE: Final = re.compile(r"\d+|[IVX]+|[a-z]")
 _ROMAN: Final = {"I": 1, "V": 5, "X": 10}
@@ -79,8 +79,9 @@ class Mark(NamedTuple):
 
     @property
     def depth(self) -> int:
-        """How many numbers there are; the letter of a part is none."""
-        return sum(piece.isdecimal() for piece in self.path)
+        """How many parts there are; beside several numbers, the letter of a part is none: `2.2a` stands among `2.1` and
+        `2.3`, and `4a` is written otherwise than `3`."""
+        return max(sum(piece.isdecimal() for piece in self.path), min(len(self.path), 2))
 
 
 def numbered(
@@ -101,14 +102,13 @@ def numbered(
         mark for place, block in enumerate(blocks) if place not in listed and (mark := _mark(place, block, words))
     ]
     marks = [_below(mark, outer, numbers) for mark in marks]
-    in_text = [mark for mark in marks if mark.kind is not BlockKind.CODE]
-    schemes = [_Scheme.of(alike, numbers, blocks) for alike in _alike(in_text, words)]
-    schemes.sort(key=lambda scheme: -len(scheme.chain))
-    accepted = [scheme for scheme in schemes if scheme.is_the_labs(named)]
-    if not (accepted or named):  # comments in code structure a document that nothing else does
-        in_code = [mark for mark in marks if mark.kind is BlockKind.CODE]
-        schemes += [_Scheme.of(alike, numbers, blocks) for alike in _alike(in_code, words)]
+    for is_code in (False, True):
+        own = [mark for mark in marks if (mark.kind is BlockKind.CODE) is is_code]
+        schemes = [_Scheme.of(alike, numbers, blocks) for alike in _alike(own, words)]
+        schemes.sort(key=lambda scheme: -len(scheme.chain))
         accepted = [scheme for scheme in schemes if scheme.is_the_labs(named)]
+        if accepted or named or any(map(_Scheme.is_in_margin, schemes)):
+            break  # comments in code structure a document that nothing else does
     taken = {*chain.from_iterable(named.values())}
     found: dict[int, Named] = {}
     # Beside the numbers that name most, others in the margin name what is left: `T1`, `4a`, and `1` for question 1.
@@ -358,7 +358,7 @@ def _mark(place: int, block: Block, further: Set[str]) -> Mark | None:
     """The number at the beginning of a block; of `Exercise 2, question 8` with the numbers before it."""
     text = _text_of(block)
     matches = list(_matches(text, further))
-    rest = text[matches[-1].end() :].strip(" *_") if matches else ""
+    rest = text[matches[-1].end() :].strip(" *_-=#~") if matches else ""
     is_row = block.kind is BlockKind.ROW
     if not matches or (is_row and rest):
         return None
