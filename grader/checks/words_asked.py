@@ -98,14 +98,15 @@ def contains(
     absent = ", ".join(name for name, one in zip(called, groups, strict=True) if not one.stated)
     elsewhere = ELSEWHERE.when(not any(question in one.questions for one in places))
     stated = sum(bool(one.stated) for one in groups)
+    is_claimed = any(one.stated for one in groups[: len(must)]) or not must  # a topic alone answers nothing
     is_open = any(one.open and not one.stated for one in groups) or any(
         one.polarity is Polarity.OPEN for one in forbidden
     )
     is_whole = lacking is Lacking.PARTIAL and not is_open and _says_no_more(places, (*must, *about, must_not))
-    if is_whole and 0 < stated < len(groups) and not forbidden:
+    if is_whole and 0 < stated < len(groups) and is_claimed and not forbidden:
         said = say("Not found as a statement: {words}.", words=absent)
         yield decided(finding, Status.PARTIAL, said, elsewhere, share=Decimal(stated) / len(groups))
-    elif is_whole and not stated and (forbidden or any(one.denied for one in groups)):
+    elif is_whole and not (stated and is_claimed) and (forbidden or any(one.denied for one in groups)):
         said = say("It says something else than what was asked for: {words}.", words=absent)
         yield decided(finding, Status.INCORRECT, said, elsewhere)
     else:

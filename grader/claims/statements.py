@@ -301,9 +301,15 @@ def sayings(passage: Passage, words: Sequence[str]) -> Iterator[Saying]:
                 polarity=polarity(one.text, *match.span()),
             )
     for index, block in enumerate(passage.blocks):
-        if block.kind is BlockKind.ROW and speaks_of(block.text, words):
-            place = passage.evidence(passage.offset_of(index), passage.end_of(index))
-            yield Saying(text=block.text, evidence=place, start=passage.offset_of(index))
+        if block.kind is BlockKind.ROW and (match := speaks_of(block.text, words)):
+            start = passage.offset_of(index)
+            place = passage.evidence(start, passage.end_of(index))
+            yield Saying(
+                text=block.text,
+                evidence=place,
+                start=start + match.start(),
+                polarity=polarity(block.text, *match.span()),
+            )
 
 
 def plainest(passages: Sequence[Passage], words: Sequence[str]) -> Saying | None:

@@ -32,19 +32,22 @@ def written_out(blocks: Sequence[Block], lab: Lab, labels: Mapping[int, int]) ->
     for index, block in enumerate(blocks if asked else ()):
         if block.kind not in _SILENT:
             own = list(TOKEN.finditer(folded(block.text), labels.get(index, 0)))
-            ends = {question: _end(own, words) for question, words in asked.items()}
+            ends = {question: _end(block.text, own, words) for question, words in asked.items()}
             meant = [question for question, end in ends.items() if end]
             if len(meant) == 1:
                 found[index] = meant[0], ends[meant[0]]
     return found
 
 
-def _end(own: Sequence[re.Match[str]], asked: Sequence[str]) -> int:
+_SIGNS_BEHIND: Final = re.compile(r"[.?!:*_)\]\s\"»]*")
+
+
+def _end(text: str, own: Sequence[re.Match[str]], asked: Sequence[str]) -> int:
     """Where in a text the question ends that it begins with, behind a label; 0 where it begins with another text."""
     for start in range(min(4, len(own))):
         words = own[start : start + len(asked)]
         if SequenceMatcher(None, [word.group() for word in words], asked, autojunk=False).ratio() >= _ALIKE:
-            return words[-1].end()
+            return _SIGNS_BEHIND.match(text, words[-1].end()).end()  # type: ignore[union-attr]  # it matches everywhere
     return 0
 
 
