@@ -195,9 +195,11 @@ def _judged(
         return decided(finding, Status.CORRECT, "", _TORN)
     ((stand, sure),) = told.items()
     if averages is None:
-        # Only a report that was read whole shows that figures are lacking.
+        # Only a report that was read whole shows that figures are lacking, and no sentence that compares gives two.
         is_read = any(report.is_empty and is_all_read(report, answer, lab, finding.item) for report in reports)
-        if stand is Stand.BETTER and is_read:
+        sought = told_of(reports[0].measure)
+        has_pair = any(len(numbers_in(normalise(one.quote).text, sought)) > 1 for one in finding.evidence)
+        if stand is Stand.BETTER and is_read and not has_pair:
             return decided(finding, Status.PARTIAL, joined(" ", (_RIGHT, _NO_FIGURES.text)))
         is_right = stand is Stand.BETTER
         return decided(finding, Status.CORRECT, _RIGHT, _NO_FIGURES._replace(is_likely=is_right))
