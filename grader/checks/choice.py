@@ -356,7 +356,9 @@ def _by_letter(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
         is_alone = not [word for word in others if folded(word) not in _JOINING]
         is_led = bool(re.search(rf":(?:\W|\b(?:{spelled}|{_AND})\b)*\Z", before, re.IGNORECASE))
         is_led = is_led and not re.match(r"\s+[^\W\d_]{3,}", after)
-        is_led = is_led or bool(lexicon.search(r"<option>\W{1,3}\Z", before) and re.match(r"\W*(?:[.:;,)\n–-]|\Z)", after))
+        is_led = is_led or bool(
+            lexicon.search(r"<option>\W{1,3}\Z", before) and re.match(r"\W*(?:[.:;,)\n–-]|\Z)", after)
+        )
         begins = len(before) <= _BESIDE and not before.strip(" \t-•([*")
         is_joined = re.match(rf"\s+(?:{_OR})\s+\(?(?:{spelled})(?![^\W_'])", after, re.IGNORECASE)
         is_word = match["name"] in "AI" and not is_joined and bool(re.match(r"\s+[^\W\d_]", after))

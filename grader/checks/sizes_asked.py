@@ -28,9 +28,7 @@ from grader.message import joined, say_data
 from grader.reading.document import Evidence
 
 _MOST_SIZES: Final = 100
-_TIMES: Final = (
-    r"(?<![\w.,])\d{1,7}(?:(?:\s?[×x*]\s?|\s?\\?times\s?|\s<times_in_size>\s)\d{1,7}){1,5}(?![\d.,]*\d|\w)"
-)
+_TIMES: Final = r"(?<![\w.,])\d{1,7}(?:(?:\s?[×x*]\s?|\s?\\?times\s?|\s<times_in_size>\s)\d{1,7}){1,5}(?![\d.,]*\d|\w)"
 _LISTED: Final = re.compile(r"[(\[]\s?(\d{1,7}(?:\s?[,;]\s?\d{1,7}){1,5})\s?[)\]]")
 _CALCULATES: Final = re.compile(r"\s?(?:[+/^]|-\s?\d|=\s?\d)")
 """What stands behind the factors of a calculation."""

@@ -66,9 +66,10 @@ def contains(
     - `must_not`: beginnings of words of which none may be stated.
     - `names`: what to call each list of `must`, then of `about`, in sentences for students; else it is called by its
       first word.
-    - `lacking`: what an answer is in which not all of it is stated: `review`, or `partial`. Then it is worth the share of
-      the lists of which something is stated; where nothing is, and it denies one of them or states something forbidden
-      instead, it is `incorrect`. A person still reads every answer that says something else besides, in whatever words.
+    - `lacking`: what an answer is in which not all of it is stated: `review`, or `partial`. Then it is worth the share
+      of the lists of which something is stated; where nothing is, and it denies one of them or states something
+      forbidden instead, it is `incorrect`. A person still reads every answer that says something else besides, in
+      whatever words.
 
     Decides: an answer that states all that it has to, and nothing that is forbidden, is `correct`. What a word of
     negation denies is not stated: `not underfitting but overfitting` states the second. Questions state nothing.
@@ -112,9 +113,7 @@ def contains(
     else:
         missing = Reason(say("Not found as a statement: {words}.", words=absent), is_likely=False)
         said = say("It speaks of all that was asked for.")
-        yield decided(
-            finding, Status.CORRECT, said, _FORBIDDEN.when(forbidden), missing.when(absent), elsewhere
-        )
+        yield decided(finding, Status.CORRECT, said, _FORBIDDEN.when(forbidden), missing.when(absent), elsewhere)
 
 
 class _Group(NamedTuple):

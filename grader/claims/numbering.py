@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from itertools import chain, pairwise
 from typing import Final, NamedTuple, Self
 
+from grader.language import lexicon
 from grader.reading.document import Block, BlockKind
 
 Labels = Mapping[tuple[str, str], str]
@@ -98,9 +99,8 @@ def numbered(
     words = {word for word, _ in labels}
     numbers = _Numbers.of(labels, order)
     listed = contents(blocks)
-    marks = [
-        mark for place, block in enumerate(blocks) if place not in listed and (mark := _mark(place, block, words))
-    ]
+    marks = [mark for place, block in enumerate(blocks) if place not in listed and (mark := _mark(place, block, words))]
+    outer = _chapters(marks, numbers) or outer
     marks = [_below(mark, outer, numbers) for mark in marks]
     for is_code in (False, True):
         own = [mark for mark in marks if (mark.kind is BlockKind.CODE) is is_code]
@@ -122,9 +122,7 @@ def numbered(
     return found
 
 
-def beside(
-    blocks: Sequence[Block], words: Set[str], named: Collection[int], *, before: bool
-) -> tuple[int, int] | None:
+def beside(blocks: Sequence[Block], words: Set[str], named: Collection[int], *, before: bool) -> tuple[int, int] | None:
     """The block with the number right before that of the first block `named`, or right behind that of the last one,
     and where in its text the label ends."""
     edge = min(named) if before else max(named)
@@ -137,6 +135,19 @@ def beside(
         if found and found.path == wanted and found.word == mark.word:
             return place, found.end
     return None
+
+
+def _chapters(marks: Iterable[Mark], numbers: "_Numbers") -> dict[int, str]:
+    """The headings with a single number each that are the first parts of questions' numbers, all of them in order:
+    `Part I`, `Part II`, where questions are called 1.1 and 2.1."""
+    first = sorted({rank[0] for rank in numbers.by_number if len(rank) > 1})
+    alike: dict[str, list[Mark]] = {}
+    for mark in marks:
+        is_title = mark.kind is BlockKind.HEADING or (mark.is_alone and bool(mark.word))
+        if is_title and len(mark.path) == 1 and mark.path[0].isdecimal() and _rank(mark.path) not in numbers.by_number:
+            alike.setdefault(mark.word, []).append(mark)
+    found = next((own for own in alike.values() if [int(mark.path[0]) for mark in own] == first), [])
+    return {mark.place: mark.path[0] for mark in found if first[1:]}
 
 
 def contents(blocks: Sequence[Block]) -> frozenset[int]:
@@ -367,6 +378,7 @@ def _mark(place: int, block: Block, further: Set[str]) -> Mark | None:
         return None  # steps are numbered in comments, too
     is_in_margin = len(sign) > 1 and not sign.strip()
     is_signed = bool(sign.strip(" ,")) or not {*")°º#"}.isdisjoint(label["words"] + label["number"])
+    is_signed = is_signed or lexicon.search(r"<number_sign>\W*\Z", label["words"]) is not None
     return Mark(
         place,
         word=(_words(label) or [""])[-1],

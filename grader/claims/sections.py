@@ -71,6 +71,8 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     by_part = _by_part(blocks, headings, labels)
     within = {} if in_rows else by_number
     headings = within | by_part | headings | (within if outer else {})
+    if not any(one.questions for one in headings.values()):
+        headings = _by_title(blocks, lab) | headings
     headings = _by_wording(blocks, headings, labels, lab)
     headings = _by_row(blocks, headings, pattern, labels, in_rows) | headings
     headings = _by_chapter(blocks, headings) | headings
@@ -86,6 +88,13 @@ def _by_number(
     labelled = {index: one.questions for index, one in headings.items() if one.questions and not one.outer}
     outer = {index: one.outer for index, one in headings.items() if one.outer}
     return {index: _Heading(*one) for index, one in numbered(blocks, labels, order, labelled, outer).items()}
+
+
+def _by_title(blocks: Sequence[Block], lab: Lab) -> dict[int, _Heading]:
+    """The questions that titles name, where nothing else names any; the titles of at least three."""
+    titles = {_plain_title(one.title): one.id for one in lab.questions}
+    found = {index: one for index, block in enumerate(blocks) if (one := _titled(block, titles))}
+    return found if _are_several({one.questions for one in found.values()}) else {}
 
 
 def _by_wording(
@@ -475,8 +484,9 @@ def _titled(block: Block, titles: Mapping[str, str]) -> _Heading | None:
 
 
 def _plain_title(text: str) -> str:
-    """A title's words, however it is marked up."""
-    return " ".join(re.findall(r"\w+", text.casefold()))
+    """A title's words, however it is marked up, without articles."""
+    articles = lexicon.words("article")
+    return " ".join(word for word in re.findall(r"\w+", text.casefold()) if word not in articles)
 
 
 _MOST_BETWEEN: Final = 12

@@ -773,9 +773,10 @@ class _Walk:
             label, style = f"{option[: found.start()]}\0{option[found.end() :]}", _PATTERNS[found[0]]
         else:
             label = _LABELS[depth]
-        start = keys.get("start", "1")
+        start = keys.get("start", "")
         if not ({"resume", "resume*"} & keys.keys()):
-            self.stream.numbering.set(counter, int(start) - 1 if start.isdecimal() and len(start) <= _MOST_DIGITS else 0)
+            first = int(start) if start.isdecimal() and len(start) <= _MOST_DIGITS else 1
+            self.stream.numbering.set(counter, first - 1)
         return _List(counter, _COMMAND.sub("", label).replace("{", "").replace("}", ""), style)
 
     def end(self, token: Token) -> None:
