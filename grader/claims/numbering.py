@@ -277,7 +277,8 @@ class _Scheme(NamedTuple):
             return first.is_apart or 2 * len(found) >= len(self.numbers.order)
         if not (first.is_alone or first.word or self.numbers.are_unique):
             return False
-        return first.is_apart and (self.is_no_count or found == {*self.numbers.order})
+        is_every = found == {*self.numbers.order}
+        return is_every if first.depth > 1 and not first.is_apart else first.is_apart and (self.is_no_count or is_every)
 
     def is_in_margin(self) -> bool:
         """Whether the numbers stand alone, or beside what they name."""

@@ -32,23 +32,27 @@ def written_out(blocks: Sequence[Block], lab: Lab, labels: Mapping[int, int]) ->
     for index, block in enumerate(blocks if asked else ()):
         if block.kind not in _SILENT:
             own = list(TOKEN.finditer(folded(block.text), labels.get(index, 0)))
-            ends = {question: _end(block.text, own, words) for question, words in asked.items()}
-            meant = [question for question, end in ends.items() if end]
-            if len(meant) == 1:
-                found[index] = meant[0], ends[meant[0]]
+            ends = sorted((*_end(block.text, own, words), question) for question, words in asked.items())
+            (likeness, end, question), further = ends[-1], ends[:-1]
+            if likeness >= _ALIKE and not any(other == likeness for other, *_ in further):
+                found[index] = question, end
     return found
 
 
 _SIGNS_BEHIND: Final = re.compile(r"[.?!:*_)\]\s\"»]*")
+_MOST_BEFORE: Final = 3
+"""Words before a question: `Question 3 (2 points): …`."""
 
 
-def _end(text: str, own: Sequence[re.Match[str]], asked: Sequence[str]) -> int:
-    """Where in a text the question ends that it begins with, behind a label; 0 where it begins with another text."""
-    for start in range(min(4, len(own))):
+def _end(text: str, own: Sequence[re.Match[str]], asked: Sequence[str]) -> tuple[float, int]:
+    """How much the beginning of a text behind a label is like a question, and where the question ends there."""
+    best = (0.0, 0)
+    for start in range(min(_MOST_BEFORE + 1, len(own))):
         words = own[start : start + len(asked)]
-        if SequenceMatcher(None, [word.group() for word in words], asked, autojunk=False).ratio() >= _ALIKE:
-            return _SIGNS_BEHIND.match(text, words[-1].end()).end()  # type: ignore[union-attr]  # it matches everywhere
-    return 0
+        likeness = SequenceMatcher(None, [word.group() for word in words], asked, autojunk=False).ratio()
+        if likeness > best[0]:
+            best = likeness, _SIGNS_BEHIND.match(text, words[-1].end()).end()  # type: ignore[union-attr]  # always
+    return best
 
 
 def shift(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> int:
