@@ -207,6 +207,10 @@ def numeric_answer(
         if any(one.quantity.firmness >= Firmness.STATED for one in _committed(whole, is_whole=is_whole)):
             stated, committed = whole, _committed(whole, is_whole=is_whole)
     aims = (aim, *(_as_wide(aim, other) for other in also))
+    exact = [one for one in stated if aim.is_right(one.quantity)]
+    parts = [one.quantity.readings[0] for one in stated if one not in exact]
+    if exact and len(parts) > 1 and sum(parts) == aim.value:  # `1216: 1200 for the kernels and 16 for the biases`
+        committed = exact
     output = [] if any(one.zone.is_own for one in committed) else _printed(answer, question, words)
     printed = _committed([one for one in output if not one.is_of(not_of)], is_whole=is_whole)
     fitting = next((one for one in aims if committed and all(one.is_right(s.quantity) for s in committed)), None)
