@@ -9,9 +9,18 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Frozen(BaseModel):
-    """An immutable, fully typed value; unknown keys are an error."""
+    """An immutable, fully typed value; unknown keys are an error. Its validator is built when it is first used, since a
+    short command uses few of the hundred models."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+def build_models() -> None:
+    """Build the validators of all models that are loaded, for processes that are forked from this one."""
+    waiting = [Frozen]
+    while waiting:
+        waiting += (model := waiting.pop()).__subclasses__()
+        model.model_rebuild()
 
 
 P = ParamSpec("P")

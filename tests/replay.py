@@ -49,9 +49,9 @@ KEPT: Final = ROOT / "build" / "kept"
 SHIPPED: Final = ROOT / "reference" / "labs" / "nlp_frameworks"
 Key = Mapping[str, frozenset[str]]
 """The statuses that a careful marker allows, by item; by `flag` and its id, `raised` or the empty text."""
-_FLAGS: Final = ("arithmetic", "validation-reported-as-test", "std-unit", "statistics-mismatch")
+FLAGS: Final = ("arithmetic", "validation-reported-as-test", "std-unit", "statistics-mismatch")
 """The flags that keys tell."""
-_OPEN: Final = frozenset({"review", "error"})
+OPEN: Final = frozenset({"review", "error"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +98,13 @@ def hand_ins(further: Iterable[Path]) -> Iterator[HandIn]:
             for source in find_sources(file.parent / answer["path"])[0]:
                 yield HandIn(f"{file.parent.name}/{answer['path']}", source, file.parent, key)
     for folder in further:
-        keys = {file.stem: _key(**json.loads(file.read_text())) for file in (folder / "keys").glob("*.json")}
-        yield from _of_folder(folder.name, folder / "submissions", keys)
+        yield from labelled(folder)
+
+
+def labelled(folder: Path) -> Iterator[HandIn]:
+    """The hand-ins in `FOLDER/submissions`, with the keys in `FOLDER/keys`."""
+    keys = {file.stem: _key(**json.loads(file.read_text("utf-8"))) for file in (folder / "keys").glob("*.json")}
+    yield from _of_folder(folder.name, folder / "submissions", keys)
 
 
 def _of_folder(name: str, folder: Path, keys: Mapping[str, Key]) -> Iterator[HandIn]:
@@ -113,7 +118,7 @@ def _key(items: Mapping[str, str | list[str]], flags: Iterable[str] | None = Non
     statuses = {
         item: frozenset("incorrect" if one == "wrong" else one for one in some) for item, some in listed.items()
     }
-    told = {} if flags is None else {f"flag {one}": frozenset({"raised"} if one in flags else {""}) for one in _FLAGS}
+    told = {} if flags is None else {f"flag {one}": frozenset({"raised"} if one in flags else {""}) for one in FLAGS}
     return statuses | told
 
 
@@ -138,9 +143,22 @@ def _read(hand_in: HandIn) -> Reading:
         return read(open_submission(hand_in.source, Path(work)), _asked(hand_in.lab)[0].log_formats)
 
 
-def _lines(hand_in: HandIn, reading: Reading) -> dict[str, str]:
+class Again(NamedTuple):
+    """What is concluded about a hand-in, by which lab."""
+
+    found: Judged
+    lab: Lab
+
+
+def judged_again(hand_in: HandIn, reading: Reading | None = None) -> Again:
+    """What is concluded about a hand-in, which is read anew where no reading is given."""
     lab, truth = _asked(hand_in.lab)
-    found: Judged = judged(reading, claimed(reading, lab), lab, truth)
+    reading = reading or _read(hand_in)
+    return Again(judged(reading, claimed(reading, lab), lab, truth), lab)
+
+
+def _lines(hand_in: HandIn, reading: Reading) -> dict[str, str]:
+    found = judged_again(hand_in, reading).found
     lines: dict[str, str] = {}
     for line in lines_of(found.findings, found.flags):
         name = line.split(" | ")[0]
@@ -175,10 +193,10 @@ def _judgement(before: str, after: str, allowed: frozenset[str] | None) -> str:
         return "said otherwise"
     old, new = _status(before), _status(after)
     if old == new:
-        return "suggested" if old in _OPEN else "share"
+        return "suggested" if old in OPEN else "share"
     if allowed is None:
         return "no key"
-    was, is_ = (_kind(status, allowed) for status in (old, new))
+    was, is_ = (standing(status, allowed) for status in (old, new))
     if is_ == "right":
         return "better" if was != "right" else "as right"
     return "safer" if (was, is_) == ("wrong", "open") else "worse"
@@ -195,11 +213,12 @@ def _verdict(line: str) -> list[str]:
     return [_status(line), *(part for part in parts if part.startswith(("suggests ", "share ")))]
 
 
-def _kind(status: str, allowed: frozenset[str]) -> str:
+def standing(status: str, allowed: frozenset[str]) -> str:
+    """Whether a status is `right` by a key, `wrong` or `open`."""
     status = "missing" if status == "not_run" else status
     if status in allowed or {status, *allowed} <= {"missing", "incorrect"}:
         return "right"
-    return "open" if status in _OPEN else "wrong"
+    return "open" if status in OPEN else "wrong"
 
 
 @cache
@@ -247,7 +266,7 @@ def _parts(annotation: str) -> tuple[str, str]:
 _COLLECTIONS: Final = frozenset({"list", "tuple", "Sequence", "Iterable", "Iterator"})
 
 
-def _in_parallel(work: Callable[[Any], Any], given: list[Any]) -> list[Any]:
+def in_parallel(work: Callable[[Any], Any], given: list[Any]) -> list[Any]:
     with ProcessPoolExecutor(mp_context=get_context("fork")) as pool:
         return list(pool.map(work, given, chunksize=4))
 
@@ -264,13 +283,13 @@ def main() -> int:
     if given.verb == "keep":
         shutil.rmtree(KEPT, ignore_errors=True)
         KEPT.mkdir(parents=True)
-        names = _in_parallel(keep, list(hand_ins(folder.resolve() for folder in given.folders)))
+        names = in_parallel(keep, list(hand_ins(folder.resolve() for folder in given.folders)))
         print(f"Kept {len(names)} hand-ins in {KEPT}.")
         return 0
     files = sorted(KEPT.glob("*.pickle"))
     if not files:
         parser.error("nothing is kept yet; run `python -m tests.replay keep` on the code to compare with first")
-    moved = _in_parallel(partial(moves, again=given.read, without=tuple(given.without)), files)
+    moved = in_parallel(partial(moves, again=given.read, without=tuple(given.without)), files)
     return report([one for some in moved for one in some], len(files), verbose=given.verbose)
 
 

@@ -513,15 +513,14 @@ def _heard(report: Report, answer: Answer, lab: Lab) -> list[SaidChoice]:
 
 def _passages(report: Report, sections: Iterable[Section], lab: Lab) -> Iterator[tuple[Passage, bool]]:
     """What may say how checkpoints were chosen: all of some sections, and whether one is under the heading of no other
-    question or experiment, or holds the results all the same, as where headings name no question."""
+    question or experiment, or of one that the results stand under all the same, as where headings name no question."""
     asked = {one.question: one.id for one in lab.experiments}
+    sections = [one for one in sections if not one.is_closing]
+    holding = {one.questions for one in sections if any(map(one.passage.holds, report.evidence))}
     for section in sections:
-        if not section.is_closing:
-            about = {asked.get(question) for question in section.questions}
-            is_own = not about or report.experiment in about
-            if about == {None}:
-                is_own = any(map(section.passage.holds, report.evidence))
-            yield section.passage, is_own
+        about = {asked.get(question) for question in section.questions}
+        is_own = section.questions in holding if about == {None} else not about or report.experiment in about
+        yield section.passage, is_own
 
 
 def _with(finding: Finding, said: Sequence[SaidChoice]) -> tuple[Evidence, ...]:

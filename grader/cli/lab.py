@@ -198,7 +198,7 @@ def qualify_command(
     example; that needs scikit-learn: pip install 'lab-grader[train]'.
     """
     from grader.lab.files import LabError, lab_folder
-    from grader.pipeline.inspection import sound_lab
+    from grader.pipeline.soundness import sound_lab
     from grader.reader.card import FOLDER, card_path, earned
     from grader.reader.qualifying import EXAMPLES, ExamplesError, dumped, labelled, shown
     from grader.reader.qualifying import card as card_of

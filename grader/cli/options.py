@@ -274,7 +274,7 @@ def _python() -> str:
 def lab_called(name: str) -> "tuple[Path, Lab]":
     """A shipped lab, or the one in a folder, with its folder. Raises UnusableInputError, also when it is not ready."""
     from grader.lab.files import LabError, lab_folder
-    from grader.pipeline.inspection import sound_lab
+    from grader.pipeline.soundness import sound_lab
 
     with refused(LabError):
         folder = lab_folder(name)
@@ -285,8 +285,8 @@ def lab_called(name: str) -> "tuple[Path, Lab]":
 def sound(context: click.Context, parameter: click.Parameter, lab: str | None) -> str | None:
     """The name given by `--lab` to a command that students may run, once the lab is found to be sound. What students
     have of a lab holds no truth."""
-    from grader.lab.files import LabError, lab_folder
-    from grader.pipeline.inspection import TRUTH, sound_lab
+    from grader.lab.files import TRUTH, LabError, lab_folder
+    from grader.pipeline.soundness import sound_lab
 
     with refused(LabError):
         if lab is not None and not context.resilient_parsing and (lab_folder(lab) / TRUTH).is_file():
@@ -424,8 +424,8 @@ def order_for(
     from grader.lab.files import lab_folder
     from grader.message import language_of
     from grader.pipeline.course import Attempt, Given, prepare
-    from grader.pipeline.inspection import sound_lab
     from grader.pipeline.order import Order
+    from grader.pipeline.soundness import sound_lab
     from grader.report.resources import Presentation
 
     lab, truth = sound_lab(lab_folder(options["lab"]))
@@ -469,7 +469,7 @@ def lab_that_graded(graded: Path, lab: str, named: str | None, run: "Run | None"
     """The folder of the lab that graded a folder of results, by its id: the one given, else the one stored with the
     last run, else a shipped lab. Raises UnusableInputError."""
     from grader.lab.files import LabError, lab_folder, load_lab
-    from grader.pipeline.inspection import sound_lab
+    from grader.pipeline.soundness import sound_lab
 
     recorded = str(run.options.get("lab", "")) if run else ""
     for name in dict.fromkeys(one for one in (named, recorded, lab) if one):

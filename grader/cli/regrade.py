@@ -214,7 +214,7 @@ def regrade_command(
         given = bool(options["submissions"])
         options = recalled(context, options, run)
         found = before(graded, options, keeper, given=given, run=run)
-        order = _with_libraries(found.order, keeper)
+        order = _with_libraries(found.order)
         items = [item.id for item in order.lab.items]
         for name in only:
             if not any(named(item, (name,)) for item in items):
@@ -244,14 +244,12 @@ def regrade_command(
     sys.exit(1 if keeper.problem or told.has_problems else 0)
 
 
-def _with_libraries(order: Any, keeper: "Keeper") -> Any:
-    """The order after a check of the lab, unless the gradebook proves it; without reports where they cannot be made."""
+def _with_libraries(order: Any) -> Any:
+    """The order, without reports where they cannot be made."""
     from dataclasses import replace
 
-    from grader.pipeline.session import missing_for_reports, verify, was_verified
+    from grader.pipeline.session import missing_for_reports
 
-    if not was_verified(order, keeper.known(order.lab.id).standings):
-        verify(order)
     problem = missing_for_reports(order)
     if problem is None:
         return order

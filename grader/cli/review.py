@@ -305,8 +305,8 @@ def opened(graded: Path, where: Path | str, lab_name: str | None) -> Iterator[Op
     from grader.gradebook.keeper import Keeper
     from grader.gradebook.second_copy import opened_whole
     from grader.pipeline.finishing import finish_class
-    from grader.pipeline.inspection import sound_lab
     from grader.pipeline.regrading import graded_in
+    from grader.pipeline.soundness import sound_lab
     from grader.report.resources import Presentation
 
     folders = graded_in(graded)

@@ -87,7 +87,6 @@ def run_command(
     from grader.cli.options import consulting, earlier_notes, explained, ordered, remembered
     from grader.cli.progress import Progress
     from grader.gradebook.keeper import Keeper
-    from grader.pipeline import asking
     from grader.pipeline.classroom import grade_class
     from grader.pipeline.session import new_run, session
 
@@ -98,7 +97,10 @@ def run_command(
     ):
         order, notes = ordered(paths, folder, options, keeper)
         reader, reader_notes = consulting(options, folder, order.lab)
-        order = asking.with_reader(order, reader) if reader else order
+        if reader:
+            from grader.pipeline.asking import with_reader
+
+            order = with_reader(order, reader)
         found = session(order, folder, keeper, again=again, elsewhere=elsewhere)
         with Progress(total=found.waiting, out=out) as progress:
             progress.notes((*notes, *reader_notes, *found.notes))

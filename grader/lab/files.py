@@ -26,6 +26,7 @@ from grader.lab.short_answers import MODEL, Decisions, FrozenModel
 from grader.lab.truth import GroundTruth
 
 LABS = Path(__file__).parents[2] / "reference" / "labs"
+TRUTH: Final = "truth.json"
 Data = TypeVar("Data", bound=BaseModel)
 Table = dict[str, Any]
 
@@ -166,7 +167,7 @@ def _is_kept(entry: Table, out: Set[str]) -> bool:
 
 def load_truth(folder: Path) -> GroundTruth:
     """The ground truth in a folder's `truth.json`. Raises LabError."""
-    path = folder / "truth.json"
+    path = folder / TRUTH
     content = _bytes(path)
     try:
         truth = GroundTruth.model_validate_json(content)

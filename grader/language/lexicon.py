@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
+from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -162,21 +163,31 @@ def _index(words: Mapping[str, Iterable[str]]) -> dict[str, list[_Entry]]:
             match = _FIRST_WORD.match(word)
             first = match[0] if match else word
             beginning = folded(_BEGINNING.match(first)[0])  # type: ignore[index]  # it matches everywhere
-            phrase = "" if first == word else _BEFORE + _spelled(word)
+            phrase = "" if first == word else any_word([word])
             found.setdefault(beginning[:1], []).append(_Entry(beginning, _spelled(first), concept, phrase))
     return found
 
 
 def any_word(words: Iterable[str]) -> str:
-    """A pattern of some words of a lexicon, the longest first."""
-    return f"{_BEFORE}(?:{'|'.join(map(_spelled, sorted(words, key=lambda word: (-len(word), word)))) or '(?!)'})"
+    """A pattern of some words of a lexicon, the longest first. What must not stand behind a word is written once for
+    neighbours in this order: patterns of hundreds of words are compiled for every hand-in that is checked alone."""
+    ordered = sorted(words, key=lambda word: (-len(word), word))
+    parts = [
+        f"(?:{'|'.join(map(_spelled, same))}){_BEHIND}" if is_whole else "|".join(map(_spelled, same))
+        for is_whole, same in groupby(ordered, _ends_in_letter)
+    ]
+    return f"{_BEFORE}(?:{'|'.join(parts) or '(?!)'})"
 
 
 @lru_cache(maxsize=4096)
 def _spelled(word: str) -> str:
-    """The pattern of a word of a lexicon."""
-    spelled = "".join(_letter(part, is_exact=len(word) <= _EXACT) for part in _PART.findall(word))
-    return spelled + (_BEHIND if word[-1].isalnum() or word.endswith("(s)") else "")
+    """The pattern of the letters of a word of a lexicon, whatever stands behind them."""
+    return "".join(_letter(part, is_exact=len(word) <= _EXACT) for part in _PART.findall(word))
+
+
+def _ends_in_letter(word: str) -> bool:
+    """Whether a word is whole only where no letter follows."""
+    return word[-1].isalnum() or word.endswith("(s)")
 
 
 def _letter(part: str, *, is_exact: bool) -> str:
@@ -186,7 +197,7 @@ def _letter(part: str, *, is_exact: bool) -> str:
     return re.escape(part) if plain == part or is_exact else f"[{plain}{_ACCENTED.get(plain, part)}]"
 
 
-_SPELLED: Final = {"(s)": "s?", "*": r"\w*", " ": r"(?:\s+|-\s?)", "'": "['’]"}
+_SPELLED: Final = {"(s)": "s?", "*": r"\w*", " ": r"[\s-]\s*", "'": "['’]"}
 _ACCENTED: Final = {"a": "àâä", "c": "ç", "e": "éèêë", "i": "îï", "o": "ôö", "u": "ùûü"}
 
 

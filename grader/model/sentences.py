@@ -121,15 +121,17 @@ def families(word: str) -> tuple[str, ...]:
     if not word.isalpha():
         return ()
     known = _families()
-    return tuple(sorted({family for stem in stems(word) for family in known.get(stem, ())}))
+    meant = {family for stem in stems(word) for family in known.get(stem, ())}
+    return tuple(sorted(meant - known.get(f"-{folded(word)}", set())))
 
 
 @lru_cache(maxsize=1)
 def _families() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for family, words in tomllib.loads((DATA / "families.toml").read_text(encoding="utf-8")).items():
-        for stem in (stem for word in words.split() for stem in stems(folded(word))):
-            found.setdefault(stem, set()).add(family)
+        for word in words.split():
+            for stem in [word] if word.startswith("-") else stems(folded(word)):
+                found.setdefault(stem, set()).add(family)
     return found
 
 

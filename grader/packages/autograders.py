@@ -41,9 +41,9 @@ from grader.lab.short_answers import MODEL
 from grader.message import Language, language_of, say
 from grader.packages.students import PROJECT, grader_wheel, packaged, students_package, wheel_name
 from grader.pipeline.classroom import grade_alone
-from grader.pipeline.inspection import MARK, mark_of, sound_lab
 from grader.pipeline.order import Circumstances, Order
 from grader.pipeline.outputs import write_atomically
+from grader.pipeline.soundness import MARK, mark_of, sound_lab
 from grader.report.resources import Presentation
 from grader.result import Result
 from grader.scoring import Extension, lateness

@@ -21,9 +21,7 @@ from grader.intake.layouts import names_nobody
 from grader.intake.submission import KNOWN_SUFFIXES, Source, Submission
 from grader.language.shapes import TOKEN
 from grader.pipeline.outputs import RESULT, write_atomically
-from grader.pipeline.pictures import evidence_pictures
 from grader.reading.document import Box
-from grader.reading.pdf import read_pdf
 from grader.report.pictures import Picture, Place
 from grader.result import Flag, Identity, ItemResult, Result, Student
 
@@ -170,6 +168,8 @@ _TITLE: Final = 1
 def hidden_boxes(result: Result, submission: Submission, names: Collection[str]) -> Hidden:
     """The lines that hold a name; running heads and feet, whose names nobody may have told us; and on the first page
     all above the first claim: there authors stand."""
+    from grader.reading.pdf import read_pdf
+
     hidden: Hidden = {}
     proofs = [proof for item in result.items for proof in item.evidence]
     for file in submission.files:
@@ -280,6 +280,8 @@ def seen(result: Result, names: Collection[str] | None) -> Result:
 
 def pictures_seen(result: Result, submission: Submission, names: Collection[str] | None) -> dict[Place, Picture]:
     """The pictures for the result as others see it. `result` is the one that names the files as the student did."""
+    from grader.pipeline.pictures import evidence_pictures
+
     if names is None:
         return evidence_pictures(result, submission)
     called = neutral_names(result)

@@ -81,8 +81,8 @@ class ClassRun:
 
     def files(self, lacking: frozenset[str] | None = None) -> ClassFiles:
         """The files about the class that lie in `out` if they are still true, else new ones, whose report tells what
-        changed. `lacking` are the layers of protection that were not there for some hand-in of the class; where that is
-        not given, what those files said of it. Raises OSError."""
+        changed; there is none of a single student. `lacking` are the layers of protection that were not there for some
+        hand-in of the class; where that is not given, what those files said of it. Raises OSError."""
         self.enter()
         self.made.sort(key=lambda one: one.student)
         out, order = self._out, self._order
@@ -90,7 +90,8 @@ class ClassRun:
         grades = sorted((one.student, one.result_sha256) for one in self.made)
         shown = sorted({one.made_by for one in self.made})
         hash_ = hash_of([grades, shown, [one.model_dump() for one in order.missing], sorted(lacking)])
-        if there := _still_true(out, self._last, hash_, with_report=order.with_reports):
+        with_report = order.with_reports and len(self.made) + len(order.missing) > 1
+        if there := _still_true(out, self._last, hash_, with_report=with_report):
             return there
         changes = self._changed.shown()
         material = _Material(
@@ -101,7 +102,7 @@ class ClassRun:
             more_changes=max(len(changes) - MOST_CHANGES, 0),
             missing=order.missing,
             presentation=order.presentation,
-            with_reports=order.with_reports,
+            with_report=with_report,
             debug=order.debug,
         )
         if len(self.made) <= MOST_MADE_HERE:
@@ -150,7 +151,7 @@ class _Material(NamedTuple):
     more_changes: int
     missing: tuple[Absent, ...]
     presentation: Presentation
-    with_reports: bool
+    with_report: bool
     debug: bool
 
 
@@ -165,7 +166,7 @@ def _made(material: _Material) -> Files:
     out, table = material.out, GradesTable()
     of = gathered(_results(material, table), missing=material.missing, unprotected=material.lacking)
     report, failure = Reports(), None
-    if material.with_reports:
+    if material.with_report:
         from grader.pipeline.pictures import example_pictures
 
         told = of._replace(

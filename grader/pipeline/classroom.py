@@ -286,12 +286,13 @@ def unfetched_of(shared: Shared, source: Source, circumstances: Circumstances, e
 
 
 def warmth_of(order: Order, waiting: Sized, *, again: bool = False, only_reports: bool = False) -> bytes:
-    """What the server that workers are forked from is made ready by: whether results are made once `again`, and whether
-    `only_reports` are made of what is graded."""
+    """What the server that workers are forked from is made ready by: whether a hand-in is graded `alone`, whether
+    results are made once `again`, and whether `only_reports` are made of what is graded."""
     if len(waiting) <= 1:
-        return b""
+        return json.dumps({"alone": True, "with_reports": order.with_reports}).encode()
     model = order.lab.short_answers.model if order.lab.short_answers else None
     told = {
+        "alone": False,
         "lab": order.lab.model_dump(mode="json"),
         "model": str(model.path) if model else "",
         "truth": order.truth.model_dump(mode="json"),

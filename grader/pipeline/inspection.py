@@ -4,12 +4,10 @@ to earn, and what that proves of its checks. A lab with errors is never graded w
 text, too.
 """
 
-import hashlib
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from shlex import quote
 from typing import Annotated, Final, NamedTuple
 
 from pydantic import Field, ValidationError
@@ -23,7 +21,7 @@ from grader.intake import IntakeError
 from grader.intake.layouts import Layout, find_sources
 from grader.intake.submission import Source as HandIn
 from grader.lab.definition import Item, Lab, Watch
-from grader.lab.files import EVIDENCE, LabError, lab_file, lab_folders, load_lab, load_truth, truth_inputs, with_files
+from grader.lab.files import EVIDENCE, TRUTH, LabError, lab_file, load_lab, load_truth, truth_inputs, with_files
 from grader.lab.short_answers import CARD, MODEL, Card, ShortAnswers, model_inputs, read_card, read_examples, seal
 from grader.lab.truth import GroundTruth
 from grader.message import joined
@@ -171,9 +169,6 @@ def _unknown(item: Item, option: str, name: str, known: list[str], source: Sourc
     told = ", ".join(known) or "none"
     said = f"{named(item)}: `{option}`: nothing is called {name!r}. {meant(name, known)}Known: {told}."
     return error(LAB, source.item(item.id, "options", option), said)
-
-
-TRUTH: Final = "truth.json"
 
 
 def read_truth(folder: Path) -> GroundTruth | Problem:
@@ -341,39 +336,6 @@ def looked_through(folder: Path) -> Soundness:
     problems += answer_problems(expected, lab, folder)
     told = (*form.problems, *(one for one in problems if not form.is_about_these(one)))
     return Soundness(lab if form.is_whole else None, truth, expected, tuple(dict.fromkeys(told)))
-
-
-MARK: Final = "checked.sha256"
-"""The file in a copy of a lab, made for a course system, that tells of which files it was found sound: the copy holds
-only what grading reads, so that it cannot be looked through itself."""
-
-
-def mark_of(lab: Lab, truth: GroundTruth, folder: Path) -> str:
-    """The hash of the files that a lab's soundness depends on. Decisions of persons may be added to a copy."""
-    model = lab.short_answers.model.sha256 if lab.short_answers and lab.short_answers.model else ""
-    digest = hashlib.sha256(b"".join((one / LAB).read_bytes() for one in lab_folders(folder)))
-    digest.update(f"{truth.sha256} {model}".encode())
-    return digest.hexdigest()
-
-
-def sound_lab(folder: Path) -> tuple[Lab, GroundTruth]:
-    """The lab in a folder and its truth. Raises LabError with every error that `grade lab check` reports, but for those
-    that only grading the reference answers shows."""
-    # A copy counts as sound as long as it is as it was when it was found so.
-    if not (folder / MARK).is_file():
-        copied = None
-    else:
-        lab, truth = load_lab(folder), load_truth(folder)
-        is_same = (folder / MARK).read_bytes().strip() == mark_of(lab, truth, folder).encode()
-        copied = (lab, truth) if is_same else None
-    if copied:
-        return copied
-    found = looked_through(folder)
-    if found.errors or found.lab is None or found.truth is None:
-        told = "\n".join(one.told(folder) for one in found.errors)
-        remedy = f"The lab is not ready, so it is not used. Mend these, then: grade lab check {quote(str(folder))}"
-        raise LabError(f"{told}\n{remedy}")
-    return found.lab, found.truth
 
 
 _WORKERS: Final = 2

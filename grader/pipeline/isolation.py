@@ -40,7 +40,7 @@ from grader.pipeline.cage import (
     temporary_files_there,
     temporary_folder,
 )
-from grader.reading.converted import (
+from grader.reading.pandoc import (
     CONVERSION_SECONDS,
     FORMATS,
     MOST_BYTES,

@@ -160,36 +160,18 @@ class Session(NamedTuple):
 
 
 def session(order: Order, out: Path, keeper: Keeper, *, again: bool, elsewhere: Elsewhere | None = None) -> Session:
-    """What is to be done. Where that is anything, the lab is verified and the libraries for reports are looked for.
+    """What is to be done. Where that is anything, the libraries for reports are looked for.
 
-    Raises GradebookError, LabError.
+    Raises GradebookError.
     """
     inputs = inputs_of(order)
     found = Session(order, planned(order, out, keeper, inputs, again=again, elsewhere=elsewhere), ())
     if found.waiting:
-        verify(order)
         problem = missing_for_reports(order)
         if problem:
             order = replace(order, with_reports=False)
             found = Session(order, planned(order, out, keeper, inputs, again=again, elsewhere=elsewhere), (problem,))
     return found._replace(notes=(*found.notes, *_notes(found, out)))
-
-
-def was_verified(order: Order, standings: Mapping[str, Standing]) -> bool:
-    """Whether the first of the grades in force was made by this grader, lab and truth, whatever decisions are stored:
-    that proves that the lab can be graded."""
-    standing = standings.get(order.sources[0].student_id) if order.sources else None
-    if standing is None:
-        return False
-    before = standing.grade.inputs
-    return same_but_decisions(before, inputs_by(order)(order.sources[0], before.source))
-
-
-def verify(order: Order) -> None:
-    """Make sure that the lab can be graded; where all was graded before, that proves it already. Raises LabError."""
-    from grader.checks.runner import verify as verify_lab
-
-    verify_lab(order.lab, order.truth)
 
 
 def missing_for_reports(order: Order) -> str | None:

@@ -2,7 +2,7 @@
 
 The libraries; and where the server is given a lab, all that is worked out from it on first use (patterns, stems, the
 frozen model of short answers, templates, fonts): a made-up hand-in is graded once and a made-up report is made; only
-the latter where only reports are wanted.
+the latter where only reports are wanted. For one hand-in alone, what it may not need is left to its worker.
 """
 
 # ruff: noqa: E402
@@ -21,6 +21,7 @@ from typing import Final
 
 import grader.pipeline.worker
 from grader.checks.finding import Finding, Status
+from grader.frozen import build_models
 from grader.intake.submission import Source, Submission
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
@@ -50,6 +51,14 @@ def _warm_up() -> None:
         return
     # Written by the process that starts the server, before there is any hand-in.
     told = json.loads(Path(path).read_bytes())
+    if told["alone"]:
+        import grader.pipeline.one
+
+        if told["with_reports"]:
+            _load_fonts()
+        return
+    _load_readers()
+    build_models()
     if told["model"]:
         told["lab"]["short_answers"]["model"]["path"] = told["model"]
     lab = Lab.model_validate(told["lab"])
@@ -60,7 +69,6 @@ def _warm_up() -> None:
     if not told["only_reports"]:
         from grader.reading.pdf.shapes import draw_references
 
-        _load_readers()
         draw_references()
         # A hand-in that says a little about all that is asked, and one that says nothing, load what grading needs.
         for text in _NOTHING, "\n\n".join(_sentences(lab)):
@@ -93,6 +101,7 @@ def _load_readers() -> None:
 
     import grader.pipeline.blind
     import grader.pipeline.one
+    import grader.pipeline.pictures
     import grader.reading.docx
     import grader.reading.html
     import grader.reading.pdf  # noqa: F401

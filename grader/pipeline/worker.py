@@ -137,7 +137,7 @@ def grade_job(job: Job, send: Send) -> None:
     """Grade a submission and send its result; then render and send its report, which may fail without harm."""
     from grader.pipeline.blind import pictures_seen, seen
     from grader.pipeline.one import stages
-    from grader.reading.converted import asks_for_help
+    from grader.reading.pandoc import asks_for_help
 
     submission = done = None
     job = replace(job, **ready(job.lab, job.truth))

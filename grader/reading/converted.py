@@ -1,24 +1,17 @@
 """Texts in formats that only pandoc reads: Typst, reStructuredText, Org, RTF, EPUB.
 
-pandoc is a program of its own and need not be installed. It is given the bytes of the file alone, without access to
-files or the network (`--sandbox`), with a limit on memory and time, and its web page is read like any other. A process
-that may run no program asks another to convert: see `converting_by`. It keeps no colours and sizes of rich text (RTF),
-so what a reader of the page cannot see is taken out before: words of control are those of the RTF specification 1.9.1.
+`pandoc.py` runs pandoc, which makes a web page of the file; that is read like any other. pandoc keeps no colours and
+sizes of rich text (RTF), so what a reader of the page cannot see is taken out before: words of control are those of
+the RTF specification 1.9.1.
 """
 
 import re
-import shutil
-import subprocess
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from enum import IntEnum
-from functools import cache
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from grader.intake.submission import REPORT_FORMATS, SubmittedFile
+from grader.intake.submission import SubmittedFile
 from grader.message import Words, say, say_number
 from grader.reading.bytes_in import decoded, lines_of, read_bytes
 from grader.reading.document import Block, BlockKind, Document
@@ -26,6 +19,7 @@ from grader.reading.docx.styles import equation_lines
 from grader.reading.html import page_document
 from grader.reading.latex_out import between_signs
 from grader.reading.office import AS_PDF, Node, embedded_formulas
+from grader.reading.pandoc import MOST_BYTES, Failure, format_of, web_page
 from grader.reading.visibility import BLACK, UNKNOWN, Colour, Ink, LeftOut, Visibility
 
 _TOKEN: Final = re.compile(
@@ -201,19 +195,7 @@ def _colours(rtf: bytes) -> tuple[Colour | None, ...]:
     return tuple(found)
 
 
-FORMATS: Final = ("typst", "rst", "org", "rtf", "epub")
-"""Those that pandoc converts, by its names."""
-_FORMAT: Final = {suffix: name for name in FORMATS for suffix in REPORT_FORMATS[name]}
-
 _WITHOUT_LINES: Final = frozenset({".epub", ".rtf"})
-CONVERSION_SECONDS: Final = 5.0
-"""Seconds of processor time for one file where pandoc is confined; elsewhere the wall-clock limit below applies."""
-MOST_BYTES: Final = 20_000_000
-_MOST_SECONDS: Final = 30.0
-_HEAP: Final = "-M640M"
-_TOO_MUCH: Final = (2, 251)
-"""The status with which pandoc ends where its stack or its heap is used up."""
-_UNKNOWN_FORMAT: Final = 21
 _MOST_LINES: Final = 20_000
 _WORD: Final = re.compile(r"[^\W_]+")
 _TYPST_FORMULA: Final = re.compile(r"(?<!\\)\$(?:[^$\\]|\\.)+\$", re.DOTALL)
@@ -231,51 +213,15 @@ _SHOWN_INSTEAD: Final = re.compile(rb"[\r\n]*(?:\\'[0-9a-fA-F]{2}|\\[a-z]{1,32}(
 """One such sign."""
 
 
-class Failure(IntEnum):
-    """Why there is no web page."""
-
-    DAMAGED = -1
-    UNKNOWN = -2
-    TOO_MUCH = -3
-
-
-Convert = Callable[[bytes, str], bytes | Failure]
-"""From a text and pandoc's name for its format to a web page."""
-_CONVERT: Final[ContextVar[Convert | None]] = ContextVar("convert", default=None)
-
-
-@contextmanager
-def converting_by(convert: Convert | None) -> Iterator[None]:
-    """Within this context, documents are converted by `convert`, if given, instead of by a program run in this
-    process."""
-    before = _CONVERT.set(convert)
-    try:
-        yield
-    finally:
-        _CONVERT.reset(before)
-
-
-def asks_for_help(files: Iterable[SubmittedFile]) -> bool:
-    """Whether a file needs conversion and this process has no means of converting it."""
-    wanted = (_FORMAT.get(PurePosixPath(file.path).suffix.lower()) for file in files)
-    return any(one and one not in _formats() for one in wanted) and _CONVERT.get() is None
-
-
 def read_converted(file: SubmittedFile) -> Document:
     """The blocks of a text as pandoc converts it, with their lines where the source is plain text and its words are
     found there. Never raises for any content."""
     suffix = PurePosixPath(file.path).suffix.lower()
-    wanted = _FORMAT[suffix]
+    wanted = format_of(file) or ""
     data, trouble = read_bytes(file.location, MOST_BYTES)
     data = with_formulas(data) if wanted == "rtf" else data
-    convert = _CONVERT.get()
     seen, left_out = without_unseen(data) if wanted == "rtf" else (data, LeftOut())
-    source = _without_fallbacks(seen) if wanted == "rtf" else data
-    converted: bytes | Failure = Failure.UNKNOWN
-    if convert is not None:
-        converted = convert(source, wanted)
-    elif wanted in _formats():
-        converted = converted_by(shutil.which("pandoc") or "pandoc", source, wanted, seconds=_MOST_SECONDS)
+    converted = web_page(_without_fallbacks(seen) if wanted == "rtf" else data, wanted)
     if isinstance(converted, Failure):
         return Document(file=file.path, exact=True, problems=(*trouble, _reason(converted, wanted)))
     document = page_document(file.path, converted.decode("utf-8", "replace"))
@@ -307,21 +253,6 @@ def _reason(failure: Failure, wanted: str) -> Words:
     )
 
 
-@cache
-def _formats() -> frozenset[str]:
-    """The formats that the installed pandoc reads; none where there is no pandoc, or one without a sandbox."""
-    program = shutil.which("pandoc")
-    if program is None:
-        return frozenset()
-    try:
-        listed = subprocess.run(  # noqa: S603 - a fixed program without any input
-            [program, "--sandbox", "--list-input-formats"], capture_output=True, timeout=_MOST_SECONDS, check=True
-        )
-    except (OSError, subprocess.SubprocessError):
-        return frozenset()
-    return frozenset(listed.stdout.decode("ascii", "ignore").split())
-
-
 def _without_fallbacks(rtf: bytes) -> bytes:
     """RTF without the signs that old programs show instead of a character. pandoc takes one sign too many for them:
     `512\\u215?64` would be 512 × 4."""
@@ -348,31 +279,6 @@ def _without_fallbacks(rtf: bytes) -> bytes:
             elif found[0] == b"}" and len(numbers) > 1:
                 numbers.pop()
     return b"".join((*pieces, rtf[done:]))
-
-
-def converted_by(program: str, data: bytes, wanted: str, *, seconds: float | None) -> bytes | Failure:
-    """The web page that pandoc (at the path `program`) makes of a text in pandoc's format `wanted`. `seconds` is the
-    wall-clock limit; None where something else limits the time."""
-    command = [program, "--sandbox", "--from", wanted, "--to", "html5", "--mathjax", "+RTS", _HEAP, "-RTS"]
-    try:
-        done = subprocess.run(  # noqa: S603 - a fixed program; the file is only its input
-            command,
-            input=data,
-            capture_output=True,
-            timeout=seconds,
-            check=False,
-            env={"LANG": "C.UTF-8", "HOME": "/"},
-            cwd="/",
-        )
-    except subprocess.TimeoutExpired:
-        return Failure.TOO_MUCH
-    except OSError:
-        return Failure.DAMAGED
-    if done.returncode == 0:
-        return done.stdout[:MOST_BYTES]
-    if done.returncode < 0 or done.returncode in _TOO_MUCH:
-        return Failure.TOO_MUCH
-    return Failure.UNKNOWN if done.returncode == _UNKNOWN_FORMAT else Failure.DAMAGED
 
 
 def _lost_formulas(source: str, page: bytes) -> Iterator[Words]:

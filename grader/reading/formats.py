@@ -26,7 +26,7 @@ from grader.intake.submission import (
 from grader.lab.experiments import LogFormat
 from grader.message import Message, Words, joined, say, say_number
 from grader.reading.bytes_in import lines_of, text_of
-from grader.reading.converted import FORMATS, read_converted
+from grader.reading.converted import read_converted
 from grader.reading.document import BlockKind, Document
 from grader.reading.docx import read_docx
 from grader.reading.events import read_event_file
@@ -42,6 +42,7 @@ from grader.reading.notebook_file import read_notebook
 from grader.reading.notebook_script import form_of, read_notebook_script
 from grader.reading.odt import read_odt
 from grader.reading.office import AS_PDF
+from grader.reading.pandoc import FORMATS
 from grader.reading.pdf import read_pdf
 from grader.reading.runs import runs_of
 from grader.reading.terminal import as_shown

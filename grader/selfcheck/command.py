@@ -38,7 +38,8 @@ def check_command(paths: tuple[Path, ...], lab: str | None, lang: str | None, as
     """The verb."""
     from grader.message import LanguageError, language_of
     from grader.selfcheck.lines import fitted, lines
-    from grader.selfcheck.look import Level, Look, UnseenError, look_at, why_unseen
+    from grader.selfcheck.look import Look, UnseenError, look_at, why_unseen
+    from grader.selfcheck.seen import Level
 
     for path in paths:
         if not path.exists():

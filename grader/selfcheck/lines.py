@@ -8,7 +8,7 @@ from typing import Final
 
 from grader.message import Language, Message, Words, joined, say, say_number
 from grader.reading.log import FileState
-from grader.selfcheck.look import Level, Place, Seen, SeenFile, SeenNotebook, SeenResults, SeenRun
+from grader.selfcheck.seen import Level, Place, Seen, SeenFile, SeenNotebook, SeenResults, SeenRun
 
 NOTE: Final = say("This is only what was read. It says nothing about what is right, and gives no points.")
 _STATES: Final = {

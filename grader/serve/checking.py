@@ -34,7 +34,8 @@ from grader.selfcheck.lines import (
     size_words,
     state_words,
 )
-from grader.selfcheck.look import Look, Seen, UnseenError, looks, why_unseen
+from grader.selfcheck.look import Look, UnseenError, looks, why_unseen
+from grader.selfcheck.seen import Seen
 from grader.serve.review import Gate, asset, length_of, rendered
 
 _PAUSE: Final = 0.1

@@ -389,3 +389,9 @@ def test_seeds_may_be_listed_with_blanks() -> None:
 def test_the_number_of_another_task_names_it_also_within_the_section_of_one_like_it() -> None:
     text = "# Task 5\n\nWith run_glue.\n\nT3 test: seed 0 → 78.95; seed 1 → 80.10; seed 2 → 79.45"
     assert {one.experiment for one in read(text).seeds} == {"pretrained"}
+
+
+def test_a_seed_in_brackets_before_all_figures_is_that_of_them() -> None:
+    claims = read("# Task 4: random\n\nI finished only one run (seed 123): validation 67.5%, test 66.75%.\n")
+    found = {(one.split, one.seed, str(one.value)) for one in claims.seeds}
+    assert found == {("valid", 123, "67.5"), ("test", 123, "66.75")}

@@ -619,3 +619,43 @@ def test_a_remark_in_a_row_does_not_say_what_its_figures_measure() -> None:
     assert {Decimal("79.3"), Decimal("78.5"), Decimal("80.1")} <= {one.value for one in claims.seeds}
     named = read(f"## Pretrained\n\n{table('|1|2|3', 'test loss|0.51|0.52|0.55', 'test|79.3|78.5|80.1')}\n")
     assert {one.value for one in named.seeds} == set(decimals(TEST).values()), "a short label names the measure"
+
+
+def test_tables_set_side_by_side_in_one_are_read_apart() -> None:
+    rows = (
+        "pretrained 1|79.3|random 1|65.4",
+        "pretrained 2|78.5|random 2|66.7",
+        "pretrained 3|80.1|random 3|67.4",
+        "mean pretrained|79.3|mean random|66.5",
+        "std|0.65|std|0.83",
+    )
+    claims = read("## Test accuracy\n\n" + table("||| ", *rows).replace("|||| |", "| | | | |"))
+    assert seeds(claims) == decimals(TEST)
+    assert seeds(claims, "random") == decimals(RANDOM)
+    means = {(one.mean, one.std) for one in claims.summaries}
+    assert means == {STATISTICS, (Decimal("66.5"), Decimal("0.83"))}, "a deviation belongs to the average above it"
+
+
+LEGEND = "- P: fairseq, given weights\n- A: fairseq, weights by chance\n- H: Hugging Face, given weights\n\n"
+
+
+def test_a_list_gives_the_experiments_names_of_a_student_s_own() -> None:
+    rows = ("seed|P|A|H", "1|79.3|65.4|80.2", "2|78.5|66.7|79.9", "3|80.1|67.4|80.6")
+    claims = read(f"# Accuracy on the test set\n\n{LEGEND}{table(*rows)}\n")
+    assert seeds(claims) == decimals(TEST)
+    assert seeds(claims, "random") == decimals(RANDOM)
+    assert seeds(claims, "huggingface") == decimals({1: "80.2", 2: "79.9", 3: "80.6"})
+
+
+def test_the_line_that_names_no_experiment_means_the_one_that_is_left() -> None:
+    legend = LEGEND.replace("fairseq, given weights", "the usual thing").replace("P:", "Nessie:")
+    claims = read(f"# Test\n\n{legend}{table('seed|Nessie|A|H', '1|79.3|65.4|80.2', '2|78.5|66.7|79.9')}\n")
+    assert seeds(claims) == decimals({1: "79.3", 2: "78.5"})
+
+
+def test_names_that_nobody_explains_get_no_experiment_from_beside_the_table() -> None:
+    said = "- Nessie: by fairseq\n- Yeti: by fairseq, too\n- Kraken: in run_glue\n\n"
+    rows = ("seed|Nessie|Yeti|Kraken", "1|79.3|65.4|80.2", "2|78.5|66.7|79.9")
+    claims = read(f"# Test\n\n{said}{table(*rows)}\n\nNessie: mean 78.9, std 0.57.\n")
+    assert {one.experiment for one in claims.seeds} == {None}
+    assert {one.experiment for one in claims.summaries} == {None}

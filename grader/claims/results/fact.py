@@ -303,11 +303,27 @@ def moment_of_labels(row: str, column: str, header: str) -> Moment:
 
 
 def without_doubles(facts: list[Fact]) -> list[Fact]:
-    """An experiment that some labels of a table name is not, by the lines beside the table, that of its other cells."""
-    labelled = {fact.experiment.value for fact in facts if fact.experiment.is_label}
+    """The facts of a table, less the experiment that only the lines beside it tell or suggest, where it cannot be that
+    of a cell: labels of other cells name it, or a row has other values of it for the same run under another name."""
+    elsewhere = {fact.experiment.value for fact in facts if fact.experiment.is_label}
+    in_row: dict[tuple[object, ...], list[tuple[str, Decimal]]] = {}
+    for fact in facts:
+        experiment = fact.experiment.value or fact.hint
+        if experiment and fact.run is not None and not fact.experiment.is_label:
+            row = (experiment, fact.split, fact.run, fact.moment, fact.evidence)
+            in_row.setdefault(row, []).append((fact.series, fact.number.value))
+    crowded = {
+        experiment
+        for (experiment, *_), values in in_row.items()
+        if all(len(set(of)) > 1 for of in zip(*values, strict=True))
+    }
     return [
-        fact.model_copy(update={"experiment": Role()})
-        if not fact.experiment.is_label and fact.experiment.value in labelled
+        fact
+        if fact.experiment.is_label
+        else fact.model_copy(update={"experiment": Role(), "hint": None})
+        if (fact.experiment.value or fact.hint) in crowded
+        else fact.model_copy(update={"experiment": Role()})
+        if fact.experiment.value in elsewhere
         else fact
         for fact in facts
     ]

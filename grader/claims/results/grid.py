@@ -278,6 +278,26 @@ def _names_columns(rows: Sequence[Row]) -> bool:
 _NAME_WITH_NUMBER: Final = re.compile(r"[^\W\d_]{2,}|^\W*[^\W\d_]\W*$")
 
 
+def set_side_by_side(grid: Grid) -> list[Grid]:
+    """The tables that stand side by side in one, each with labels of its own at its left and the same name in one of
+    its rows: `mean | 79.5 | mean | 65.9`. A table of another kind is the only one of the list."""
+    width = len(grid.rows[0].texts) if grid.rows else 0
+    for own in (own for own in range(2, width // 2 + 1) if width % own == 0):
+        labels = [row.texts[::own] for row in grid.rows if any(row.texts)]
+        are_names = all(_LETTERS.search(text) and not _VALUE.search(text) for texts in labels for text in texts)
+        if are_names and any(len(set(texts)) == 1 for texts in labels):
+            parts = [slice(at, at + own) for at in range(0, width, own)]
+            headers = [tuple(texts[part] for texts in grid.header) for part in parts]
+            rows = [tuple(_part_of(row, part) for row in grid.rows) for part in parts]
+            return [Grid(*one, grid.beside) for one in zip(headers, rows, strict=True)]
+    return [grid]
+
+
+def _part_of(row: Row, part: slice) -> Row:
+    cells = (*[""] * (len(row.texts) - len(row.block.cells)), *row.block.cells)
+    return Row(row.texts[part], row.block.model_copy(update={"cells": cells[part]}))
+
+
 def is_label(text: str) -> bool:
     """Whether a cell's text names rather than reports."""
     return bool(_LETTERS.search(text)) and not _VALUE.search(text)

@@ -20,6 +20,7 @@ from grader.claims.results.grid import (
     is_header,
     less_intervals_of_columns,
     rows_of,
+    set_side_by_side,
     with_brackets_above,
     with_name_below,
     with_names_below,
@@ -140,12 +141,14 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
     pieces = list(_pieces(passage, lab))
     texts = ["" if isinstance(one, _Table) else one.text for one in pieces]
     exact, runs = _exact_lines(texts), _numbered_lines(texts, lab)
+    led, about = context, set[str | None]()
     for index, piece in enumerate(pieces):
+        led, about, context = _less_list(piece, led, about, context)
         if isinstance(piece, _Table):
             unit += 1
             grid = _grid(passage, piece, inherited, end, lab)
             inherited, end = grid.header, piece.first + piece.length
-            for part in _cut_at_names(grid, lab, context.sought.measure) if grid.rows else ():
+            for part in _parts(grid, lab, context.sought.measure):
                 found += facts_of_grid(_widened(part, lab), passage.file, context, unit)
             continue
         unit += piece.starts_unit
@@ -155,6 +158,7 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
             context = context._replace(heading=Role())  # the experiment that the last heading names has its figures
         before = _apart(context, line)
         context = _led(before, line)
+        about |= {context.sentence.value} if line.is_item else set()
         if line.is_heading and context.heading is not before.heading:
             level, told = line.level, len(found)
         captioned = _split_of_caption(line, captioned, context)
@@ -269,6 +273,24 @@ def _with_whole_header(rows: Sequence[Row], lab: Lab) -> Sequence[Row]:
         return rows
     at, names = held
     return [rows[0]._replace(texts=(*cells[:at], *names, *cells[at + 1 :])), *rows[1:]]
+
+
+def _less_list(
+    piece: "_Table | Line", led: Context, about: set[str | None], context: Context
+) -> tuple[Context, set[str | None], Context]:
+    """The context before a list, the experiments that its items are `about` so far, and the context of a piece. What
+    only the last of several items names or hints at ends with the list."""
+    if isinstance(piece, Line) and piece.is_item:
+        return led if about else context, about, context
+    if len(about) > 1:
+        context = context._replace(sentence=led.sentence, hint=led.hint)
+    return context, set(), context
+
+
+def _parts(grid: Grid, lab: Lab, measure: Measure) -> Iterator[Grid]:
+    """The tables that stand in one, beside or below each other."""
+    for one in set_side_by_side(grid) if grid.rows else ():
+        yield from _cut_at_names(one, lab, measure)
 
 
 def _cut_at_names(grid: Grid, lab: Lab, measure: Measure) -> Iterator[Grid]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import text_before
@@ -17,6 +17,7 @@ from grader.frozen import remembered
 from grader.lab.definition import Lab
 from grader.language import lexicon
 from grader.language.folding import folded
+from grader.language.lexicon import concepts
 from grader.language.stems import stems
 
 _TOKEN: Final = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*")
@@ -390,6 +391,7 @@ def abbreviations_in(text: str, lab: Lab) -> Abbreviations:
         if one and other and one != other:
             found |= {match[1]: one, match[2]: other}
     found.update(_symbols(text, lab))
+    found.update(_legends(text, lab))
     found.update(_lettered_names(text, lab))
     found.update(_numbered_names(text, lab))
     return tuple((short, *meant) for short, meant in found.items())
@@ -431,6 +433,34 @@ def _lettered_names(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
         if named := the_only(named_experiments(mentions(match[2], lab), lab)):
             found.setdefault(match[1], (Kind.EXPERIMENT, named))
     return found if len(set(found.values())) == len(found) > 1 else {}
+
+
+_ENTRY: Final = re.compile(
+    r"\W{0,4}(?P<name>[^\W\d_][\w'’-]{0,20})\s*(?::|[-=]>|=|→|–|—|\|)\s*(?P<meaning>[^|:=]{3,120})"
+)
+_LETTERS: Final = 2
+"""Letters of a name that may be a word as well: `A`."""
+_FIGURE: Final = re.compile(r"\d[.,]\d|\d\s?%")
+
+
+def _legends(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
+    """Names of a student's own for experiments, each explained in a line of a list: `Nessie: fairseq, given weights`.
+    In a list with a line for every experiment, the one line that names none means the one that is left."""
+    found: dict[str, tuple[Kind, str]] = {}
+    for is_entry, lines in groupby(map(_ENTRY.fullmatch, text.split("\n")), bool):
+        entries = {line["name"]: line["meaning"] for line in lines if line} if is_entry else {}
+        if any(
+            mentions(name, lab) or (len(name) > _LETTERS and concepts(name)) or _FIGURE.search(meaning)
+            for name, meaning in entries.items()
+        ):
+            continue
+        meant = {name: the_only(named_experiments(mentions(entries[name], lab), lab)) for name in entries}
+        left = {one.id for one in lab.experiments} - set(meant.values())
+        if len(meant) == len(lab.experiments) and len(left) == 1:
+            meant = {name: value or min(left) for name, value in meant.items()}
+        if len(meant) > 1 and None not in meant.values() and len(set(meant.values())) == len(meant):
+            found |= {name: (Kind.EXPERIMENT, value) for name, value in meant.items() if value}
+    return found
 
 
 _NUMBERED_NAME: Final = re.compile(

@@ -1,0 +1,332 @@
+"""Reads a hand-in and sums up what was read; only workers load this."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from grader.claims.answer import Answer, extract
+from grader.claims.counts import CountClaim
+from grader.claims.logged import LoggedRun
+from grader.intake.opening import open_submission
+from grader.intake.submission import Part, Role, Source, Submission
+from grader.lab.definition import Lab
+from grader.message import Words, joined, language_of, say, say_data, say_number, translated
+from grader.pipeline.cage import watched
+from grader.reading.document import BlockKind, Evidence
+from grader.reading.formats import read
+from grader.reading.log import FileState, Reading, Run
+from grader.reading.logs.draft import EPOCHS
+from grader.selfcheck.seen import (
+    Level,
+    Place,
+    Remark,
+    Seen,
+    SeenDefinition,
+    SeenFigure,
+    SeenFile,
+    SeenLogged,
+    SeenNotebook,
+    SeenNumber,
+    SeenQuestion,
+    SeenResults,
+    SeenRun,
+)
+from grader.time_limit import TooSlowError, within
+
+if TYPE_CHECKING:
+    from grader.pipeline.isolation import Send
+    from grader.selfcheck.look import Look
+
+_COUNTED: Final = "parameter-count"
+"""The check of an item that asks for a number of parameters."""
+_MOST: Final = 60
+_MOST_NUMBERS: Final = 12
+_QUOTE: Final = 160
+_SHORT_REPORT: Final = 40
+"""Words of a report; one with fewer is unlikely to hold an answer."""
+
+
+def read_hand_in(look: "Look", send: "Send") -> Seen:
+    """What was read, in the language of `look`; `send` receives the name of each file before it is read. Raises
+    RuntimeError when reading takes too long."""
+
+    submission = open_submission(source_of(look.paths), look.work / "files")
+    watch = partial(watched, send)
+    reading = read(submission, look.lab.log_formats, leave_out=look.left_out, watch=watch)
+    try:
+        with within(look.seconds):
+            answer = extract(reading, look.lab)
+    except TooSlowError as error:
+        raise RuntimeError(say("to find what it says takes too long, as it is built in an uncommon way")) from error
+    return translated(seen(submission, reading, answer, look.lab), language_of(look.language))
+
+
+def source_of(paths: Sequence[Path]) -> Source:
+    """The hand-in that some files and folders make up; a single one may be an archive."""
+    parts = () if len(paths) == 1 else tuple(Part(path=path, name=path.name) for path in paths)
+    return Source(student_id="you", student_name="", path=paths[0], parts=parts)
+
+
+def seen(submission: Submission, reading: Reading, answer: Answer, lab: Lab) -> Seen:
+    """What was read of a hand-in, by a lab as students may see it."""
+    definitions = tuple(_definitions(answer, lab))
+    length = sum(
+        len(block.text.split()) for one in reading.documents if one.file == answer.report for block in one.blocks
+    )
+    found = Seen(
+        schema=1,
+        lab=lab.id,
+        title=say_data(lab.title),
+        report=answer.report,
+        report_reason=answer.report_reason,
+        words=length,
+        files=tuple(_files(submission, reading)),
+        questions=tuple(_questions(answer, lab)) if answer.report else (),
+        numbers=tuple(_numbers(answer, lab)),
+        results=tuple(_results(answer, lab)),
+        loose=tuple(
+            dict.fromkeys(
+                SeenFigure(text=_short(one.evidence.quote), place=_place(one.evidence))
+                for one in answer.results.loose
+                if not one.is_faint
+            )
+        )[:_MOST],
+        definitions=definitions if answer.report or any(one.text for one in definitions) else (),
+        runs=tuple(_runs(reading.runs, answer.runs, lab))[:_MOST],
+        notebooks=tuple(_notebooks(answer)),
+    )
+    return found.model_copy(update={"remarks": tuple(_remarks(found, reading, lab))})
+
+
+def _place(evidence: Evidence) -> Place:
+    line = evidence.line if evidence.cell is None else None
+    return Place(file=evidence.file, page=evidence.page, line=line, cell=evidence.cell)
+
+
+def _files(submission: Submission, reading: Reading) -> Iterator[SeenFile]:
+    sizes = {file.path: file.size for file in submission.files}
+    for one in reading.files:
+        size = sizes.get(one.path)
+        reason = say("the file is empty") if size == 0 and one.state is FileState.UNREADABLE else one.reason or ""
+        yield SeenFile(path=one.path, role=one.role, state=one.state, size=size, reason=reason)
+
+
+def _questions(answer: Answer, lab: Lab) -> Iterator[SeenQuestion]:
+    for question in lab.questions:
+        title = say_data(question.title)
+        own = [one for one in answer.sections if question.id in one.questions]
+        if not own:
+            yield SeenQuestion(id=question.id, title=title)
+            continue
+        start = own[0].passage.evidence(0, 1)
+        yield SeenQuestion(
+            id=question.id,
+            title=title,
+            heading=_short(own[0].title),
+            place=_place(start),
+            words=sum(len(one.passage.text.split()) for one in own),
+        )
+
+
+def _numbers(answer: Answer, lab: Lab) -> Iterator[SeenNumber]:
+    """The distinct numbers of an answer, each at its first place; first those that the text calls the total."""
+    for question in lab.questions:
+        if not any(item.check == _COUNTED for item in question.items):
+            continue
+        by_value: dict[int, CountClaim] = {}
+        for claim in answer.counts(question.id):
+            known = by_value.get(claim.value)
+            if not claim.is_disowned and (known is None or (_is_total(claim) and not _is_total(known))):
+                by_value[claim.value] = claim
+        ordered = sorted(by_value.values(), key=lambda one: (not _is_total(one), not one.is_result, -one.value))
+        for claim in ordered[:_MOST_NUMBERS]:
+            yield SeenNumber(
+                question=question.id,
+                text=claim.text,
+                is_total=_is_total(claim),
+                place=_place(claim.evidence),
+                quote=_short(claim.evidence.quote),
+            )
+
+
+def _is_total(claim: CountClaim) -> bool:
+    """Whether the text calls the number the total; a number that enters a further calculation is a part."""
+    return claim.is_total and not claim.is_operand
+
+
+def _results(answer: Answer, lab: Lab) -> Iterator[SeenResults]:
+    """Results by experiment, measure and split in the lab's order; those of no experiment come last."""
+    found = answer.results
+    keys = dict.fromkeys((one.experiment, one.measure, one.split) for one in (*found.seeds, *found.summaries))
+    titles: dict[str | None, Words] = {one.id: say_data(one.title) for one in lab.experiments}
+    order = {one: place for place, one in enumerate(titles)}
+    measures = {one.id: one for one in lab.measured}
+    for key in sorted(keys, key=lambda key: (order.get(key[0], len(order)), list(measures).index(key[1]), str(key[2]))):
+        experiment, measure, split = key
+        seeds = [one for one in found.seeds if (one.experiment, one.measure, one.split) == key]
+        whole = [one for one in found.summaries if (one.experiment, one.measure, one.split) == key]
+        evidence = [one.evidence for one in seeds] + [place for one in whole for place in one.evidence]
+        repeated = lab.repetition_of(experiment or "")
+        yield SeenResults(
+            experiment=titles.get(experiment, say("an experiment that the text does not name")),
+            measure=say_data(measures[measure].title),
+            split=split or "",
+            runs=say_data(repeated.title if len(seeds) == 1 else repeated.titles),
+            values=tuple(_number(one.value) for one in seeds)[:_MOST],
+            mean=next((_number(one.mean) for one in whole if one.mean is not None), ""),
+            deviation=next((_number(one.std) for one in whole if one.std is not None), ""),
+            place=_place(evidence[0]) if evidence else None,
+        )
+
+
+def _definitions(answer: Answer, lab: Lab) -> Iterator[SeenDefinition]:
+    for parameter in lab.parameters:
+        own = [one for one in answer.definitions if one.parameter == parameter.id and one.text.strip()]
+        if own:
+            longest = max(own, key=lambda one: len(one.text))
+            yield SeenDefinition(
+                parameter=parameter.names[0], text=_short(longest.text), place=_place(longest.evidence)
+            )
+        else:
+            yield SeenDefinition(parameter=parameter.names[0])
+
+
+def _runs(runs: Iterable[Run], logged: Iterable[LoggedRun], lab: Lab) -> Iterator[SeenRun]:
+    titles = {one.id: say_data(one.title) for one in lab.experiments}
+    by_name: dict[str, list[LoggedRun]] = {}
+    for one in logged:
+        by_name.setdefault(one.name, []).append(one)
+    for run in runs:
+        own = by_name.get(run.name, [])
+        yield SeenRun(
+            name=_short(run.name),
+            framework=run.framework.value if run.framework else "",
+            experiment=titles.get(own[-1].experiment or "", "") if own else "",
+            seed=_short(run.seed.value) if run.seed else "",
+            updates=_last_step(run),
+            by_epoch=_counts_epochs(run),
+            logged=tuple(dict.fromkeys(counted for one in own for counted in _logged(one, lab))),
+            place=_place_of_run(run),
+            problems=(*run.problems, *(problem for log in run.logs for problem in log.problems))[:5],
+        )
+
+
+def _last_step(run: Run) -> int | None:
+    """The last step at which anything was logged."""
+    return max((step for log in run.logs for one in log.series for step in one.steps[-1:]), default=None)
+
+
+def _counts_epochs(run: Run) -> bool:
+    """Whether all logs of a run count epochs in place of updates."""
+    return all(any((one.name, one.value) == ("steps_count", EPOCHS) for one in log.settings) for log in run.logs)
+
+
+def _place_of_run(run: Run) -> Place | None:
+    """Where the first log of a run stands; None where it has no log."""
+    if not run.logs:
+        return None
+    first = run.logs[0]
+    cells = (series.cell for series in first.series if series.cell is not None)
+    return Place(file=first.file, cell=next(cells, None))
+
+
+def _logged(run: LoggedRun, lab: Lab) -> Iterator[SeenLogged]:
+    """How often a run's measure was logged on the split that selects and on the one that is reported."""
+    title = next((one.title for one in lab.measured if one.id == run.measure), run.measure)
+    names = {one.id: one.named for one in lab.splits}
+    for split, points in ((lab.selecting, run.selecting), (run.split, run.reported)):
+        if points:
+            said = say_data(names.get(split or "", split or ""))
+            yield SeenLogged(measure=say_data(title), split=said, number=len(points))
+
+
+def _notebooks(answer: Answer) -> Iterator[SeenNotebook]:
+    for one in answer.notebooks[:_MOST]:
+        yield SeenNotebook(
+            file=one.file,
+            cells=one.code_cells,
+            ran=one.ran,
+            errors=tuple(error.cell for error in one.errors if error.cell is not None),
+            still_open=one.open_cells,
+        )
+
+
+def _remarks(found: Seen, reading: Reading, lab: Lab) -> Iterator[Remark]:
+    yield from (Remark(level=Level.MEND, text=text) for text in _to_mend(found))
+    yield from (Remark(level=Level.LOOK, text=text) for text in _to_look_at(found, reading, lab))
+
+
+def _to_mend(found: Seen) -> Iterator[Words]:
+    if not found.files:
+        yield say("The hand-in is empty.")
+        return
+    lost = [file for file in found.files if file.state in (FileState.UNREADABLE, FileState.PARTLY)]
+    if found.report is None and not any(file.role == Role.REPORT for file in lost):
+        yield say("No text was found that could be the report; hand in a PDF whose text can be selected.")
+    for file in lost:
+        yield say("{file}: {reason}", file=file.path, reason=file.reason or say("could not be read whole"))
+    if found.words and found.words < _SHORT_REPORT:
+        yield say_number("The report holds only {number} word.", "The report holds only {number} words.", found.words)
+    if found.report and not any(question.place for question in found.questions):
+        yield say("No heading names a question; give each answer a heading with the name of its question.")
+    roles = Counter(file.role for file in found.files)
+    if not roles[Role.NOTEBOOK] and not roles[Role.CODE]:
+        yield say("There is neither a notebook nor a program.")
+
+
+def _to_look_at(found: Seen, reading: Reading, lab: Lab) -> Iterator[Words]:
+    if found.report_reason:
+        yield say("{file} was taken as the report ({reason}).", file=found.report or "", reason=found.report_reason)
+    if lab.experiments and not found.runs and found.files:
+        yield say("No training log was found, neither in files nor in what notebooks print.")
+    for notebook in found.notebooks:
+        if notebook.cells and not notebook.ran:
+            yield say("{file}: no cell shows that it was run; hand in notebooks with their output.", file=notebook.file)
+        if notebook.errors:
+            cells = ", ".join(map(str, notebook.errors[:8]))
+            yield say("{file}: the run ended in an error in cell {cells}.", file=notebook.file, cells=cells)
+        if notebook.still_open:
+            yield say_number(
+                "{file}: {number} cell still holds gaps of the hand-out.",
+                "{file}: {number} cells still hold gaps of the hand-out.",
+                notebook.still_open,
+                file=notebook.file,
+            )
+    pictures = sum(
+        block.kind is BlockKind.FIGURE
+        for document in reading.documents
+        if document.file == found.report
+        for block in document.blocks
+    )
+    if pictures:
+        yield say_number(
+            "The report holds {number} picture: what is only in it cannot be read; give the numbers as text too.",
+            "The report holds {number} pictures: what is only in them cannot be read; give the numbers as text too.",
+            pictures,
+        )
+    unnamed = sum(1 for one in found.results if not one.split)
+    if unnamed:
+        yield say_number(
+            "{number} result does not name its data: write beside the figures whether they are of {splits}.",
+            "{number} results do not name their data: write beside the figures whether they are of {splits}.",
+            unnamed,
+            splits=joined(" / ", (say_data(one.words[0] if one.words else one.id) for one in lab.splits)),
+        )
+    if found.loose:
+        yield say_number(
+            "Of {number} number it is not clear which result it is: name experiment, seed and data beside it.",
+            "Of {number} numbers it is not clear which results they are: name experiment, seed and data beside them.",
+            len(found.loose),
+        )
+
+
+def _number(value: Decimal) -> str:
+    return format(value.normalize(), "f") if value else "0"
+
+
+def _short(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= _QUOTE else f"{plain[: _QUOTE - 1]}…"
