@@ -227,9 +227,18 @@ def _chosen(section: Section, choices: Mapping[str, str], *, several: bool) -> l
     return [one._replace(is_bare=one.is_bare and not rest, beside=rest) for one in firm] or own
 
 
+_SAID_OF_FIRST: Final = re.compile(r"\s?[):.=]\s?\w+[\s,;.(]*")
+
+
 def _less_denied(text: str, own: list[_Chosen]) -> list[_Chosen]:
-    """The mentions without those of options that the answer denies, where it names another one: `not a but b`."""
-    bounds = [(one, *sentence_bounds(text, one.start, one.end)) for one in own]
+    """The mentions without those of options that the answer denies, where it names another one: `not a but b`. What
+    stands between two of them, `b) no c)`, is said of the first."""
+    ends = {one.end for one in own}
+    bounds = [
+        (one, *sentence_bounds(text, one.start, one.end))
+        for one in own
+        if not any(_SAID_OF_FIRST.fullmatch(text, end, one.start) for end in ends if end < one.start)
+    ]
     denied = {
         one.option
         for one, left, end in bounds

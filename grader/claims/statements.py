@@ -341,15 +341,18 @@ def polarity(sentence: str, start: int, end: int) -> Polarity:
     left = max((one.end() for one in lexicon.find_all(_CLAUSE, sentence, 0, start)), default=0)
     ends = lexicon.search(_CLAUSE, sentence, end)
     spared = [one.span() for one in lexicon.find_all("<no_negation>", sentence)]
+    right = ends.start() if ends else len(sentence)
     denials = [
         one
-        for one in lexicon.find_all(_DENIAL, sentence, left, ends.start() if ends else len(sentence))
+        for one in lexicon.find_all(f"<instead_of>|{_DENIAL}", sentence, left, right)
         if not any(begin <= one.start() < close for begin, close in spared)
     ]
     if not denials:
         return Polarity.STATED
-    is_near = denials[0].end() <= start and len(WORD.findall(sentence[denials[0].end() : start])) <= _REACH
-    return Polarity.DENIED if len(denials) == 1 and is_near else Polarity.OPEN
+    first = denials[0]
+    is_near = first.end() <= start and len(WORD.findall(sentence[first.end() : start])) <= _REACH
+    is_certain = len(denials) == 1 and not lexicon.fullmatch("<failing>", first.group())
+    return Polarity.DENIED if is_near and is_certain else Polarity.OPEN
 
 
 def is_doubtful(sentence: str, start: int, end: int) -> bool:
