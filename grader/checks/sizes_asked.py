@@ -13,7 +13,8 @@ from pydantic import Field
 from grader.checks.absence import nothing_recognised, own_sections
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
-from grader.checks.feedback import ELSEWHERE, NEAR, OPEN, UNCERTAIN, right, wrong
+from grader.checks.feedback import ELSEWHERE, LIKELY_MEANT, NEAR, OPEN, Reason, right
+from grader.checks.feedback import wrong as wrong_answer
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.commitment import stance
@@ -24,10 +25,13 @@ from grader.claims.statements import is_doubtful, quantities_of, statements
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.language import lexicon
+from grader.language.shapes import LONG_WORD
 from grader.message import joined, say_data
 from grader.reading.document import Evidence
 
 _MOST_SIZES: Final = 100
+_FEW_WORDS: Final = 12
+"""In an answer of more words another size may be that of something else, such as a kernel."""
 _TIMES: Final = r"(?<![\w.,])\d{1,7}(?:(?:\s?[×x*]\s?|\s?\\?times\s?|\s<times_in_size>\s)\d{1,7}){1,5}(?![\d.,]*\d|\w)"
 _LISTED: Final = re.compile(r"[(\[]\s?(\d{1,7}(?:\s?[,;]\s?\d{1,7}){1,5})\s?[)\]]")
 _CALCULATES: Final = re.compile(r"\s?(?:[+/^]|-\s?\d|=\s?\d)")
@@ -99,35 +103,42 @@ def size_answer(
     whole = [one for one in found if len(one.numbers) == len(size)]
     whole = whole or [one for one in found if _completes(one, size)]
     known = next((own for own in wrong for one in whole or found if _is(one.numbers, own.size)), None)
-    if not whole and known is None:
+    named = whole or [one for one in found if known and _is(one.numbers, known.size)]
+    if not named:
         yield nothing_recognised(finding, answer, lab)
         return
-    named = whole or [one for one in found if known and _is(one.numbers, known.size)]
-    finding = finding.changed(
-        found="×".join(map(str, named[-1].numbers)), evidence=tuple(dict.fromkeys(one.evidence for one in named[:3]))
-    )
+    told = "×".join(map(str, named[-1].numbers))
+    finding = finding.changed(found=told, evidence=tuple(dict.fromkeys(one.evidence for one in named[:3])))
     is_right = [_is(one.numbers, size, ordered=ordered) or _completes(one, size) for one in named]
-    elsewhere = ELSEWHERE.when(not any(question in one.questions for one in places))
-    stated = {value for one in places for quantity in quantities_of(one.passage) for value in quantity.plain}
-    is_near = any(is_right) or (not whole and not stated.isdisjoint(Counter(size) - Counter(named[-1].numbers)))
-    reasons = (NEAR.when(is_near and not all(is_right)), OPEN.when(any(one.is_open for one in named)), elsewhere)
-    told = finding.found or ""
+    beside = {value for one in places for quantity in quantities_of(one.passage) for value in quantity.plain}
+    is_near = any(is_right) or (not whole and not beside.isdisjoint(Counter(size) - Counter(named[-1].numbers)))
+    reasons = (
+        NEAR.when(is_near and not all(is_right)),
+        OPEN.when(any(one.is_open for one in named)),
+        ELSEWHERE.when(not any(question in one.questions for one in places)),
+    )
     if all(is_right):
         yield decided(finding, Status.CORRECT, right(told), *reasons)
         return
-    why = say_data(known.why) if known else ""
-    yield decided(
+    words = sum(len(LONG_WORD.findall(one.passage.text[one.lead :])) for one in places)
+    is_one = len({tuple(sorted(one.numbers)) for one in named}) == 1
+    yield _not_right(finding, known, *reasons, LIKELY_MEANT.when(not is_one or (known is None and words > _FEW_WORDS)))
+
+
+def _not_right(finding: Finding, known: WrongSize | None, *reasons: Reason | None) -> Finding:
+    """The verdict on a size that is not right: in part where it is a known one that earns some points."""
+    told = finding.found or ""
+    if known is None:
+        return decided(finding, Status.INCORRECT, wrong_answer(told), *reasons)
+    why = say_data(known.why)
+    return decided(
         finding,
-        Status.PARTIAL if known and known.share else Status.INCORRECT,
-        joined(" ", [one for one in (_wrong(told), why) if one]),
+        Status.PARTIAL if known.share else Status.INCORRECT,
+        joined(" ", (wrong_answer(told), why)),
         *reasons,
-        UNCERTAIN.when(len({tuple(sorted(one.numbers)) for one in named}) > 1),
-        share=(known.share or None) if known else None,
-        diagnoses=(Diagnosis(id=f"known-wrong:{told}", text=why),) if known else (),
+        share=known.share or None,
+        diagnoses=(Diagnosis(id=f"known-wrong:{told}", text=why),),
     )
-
-
-_wrong = wrong
 
 
 def _is(numbers: Sequence[int], size: Sequence[int], *, ordered: bool = False) -> bool:

@@ -86,34 +86,44 @@ def contains(
     """
     question = lab.question_of(item)
     places = own_sections(answer, question)
-    groups = [_Group.of(places, words, is_topic=n >= len(must)) for n, words in enumerate((*must, *about))]
-    called = [names[n] if n < len(names) else words[0] for n, words in enumerate((*must, *about))]
+    lists = (*must, *about)
+    called = [names[n] if n < len(names) else words[0] for n, words in enumerate(lists)]
+    groups = [_Group.of(places, words, is_topic=n >= len(must)) for n, words in enumerate(lists)]
     forbidden = [one for place in places for one in _sayings(place, must_not) if one.polarity is not Polarity.DENIED]
-    expected = joined(", ", map(say_data, called))
-    found = [(one.stated or one.denied or one.open)[0] for one in groups if one.stated or one.denied or one.open]
+    found = [one.first for one in groups if one.first]
     evidence = tuple(dict.fromkeys((*(one.evidence for one in forbidden[:2]), *found)))[:5]
-    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=expected), evidence=evidence)
-    if not (found or forbidden) and groups:
+    expected = Expected(text=joined(", ", map(say_data, called)))
+    finding = Finding(item=item, status=Status.REVIEW, expected=expected, evidence=evidence)
+    if not evidence and groups:
         yield nothing_recognised(finding, answer, lab)
         return
     absent = ", ".join(name for name, one in zip(called, groups, strict=True) if not one.stated)
     elsewhere = ELSEWHERE.when(not any(question in one.questions for one in places))
-    stated = sum(bool(one.stated) for one in groups)
-    is_claimed = any(one.stated for one in groups[: len(must)]) or not must  # a topic alone answers nothing
-    is_open = any(one.open and not one.stated for one in groups) or any(
-        one.polarity is Polarity.OPEN for one in forbidden
-    )
-    is_whole = lacking is Lacking.PARTIAL and not is_open and _says_no_more(places, (*must, *about, must_not))
-    if is_whole and 0 < stated < len(groups) and is_claimed and not forbidden:
-        said = say("Not found as a statement: {words}.", words=absent)
-        yield decided(finding, Status.PARTIAL, said, elsewhere, share=Decimal(stated) / len(groups))
-    elif is_whole and not (stated and is_claimed) and (forbidden or any(one.denied for one in groups)):
+    decides = lacking is Lacking.PARTIAL and _says_no_more(places, (*lists, must_not))
+    if decides and (judged := _in_part(groups, len(must), [one.polarity for one in forbidden])):
+        status, share = judged
         said = say("It says something else than what was asked for: {words}.", words=absent)
-        yield decided(finding, Status.INCORRECT, said, elsewhere)
-    else:
-        missing = Reason(say("Not found as a statement: {words}.", words=absent), is_likely=False)
-        said = say("It speaks of all that was asked for.")
-        yield decided(finding, Status.CORRECT, said, _FORBIDDEN.when(forbidden), missing.when(absent), elsewhere)
+        said = say("Not found as a statement: {words}.", words=absent) if share else said
+        yield decided(finding, status, said, elsewhere, share=share)
+        return
+    missing = Reason(say("Not found as a statement: {words}.", words=absent), is_likely=False)
+    said = say("It speaks of all that was asked for.")
+    yield decided(finding, Status.CORRECT, said, _FORBIDDEN.when(forbidden), missing.when(absent), elsewhere)
+
+
+def _in_part(
+    groups: Sequence["_Group"], claims: int, forbidden: Sequence[Polarity]
+) -> tuple[Status, Decimal | None] | None:
+    """The verdict on an answer in which not all is stated: its share, or that it says something else. None where that
+    is open. The first groups are `claims`; a topic alone answers nothing."""
+    if Polarity.OPEN in forbidden or any(one.open and not one.stated for one in groups):
+        return None
+    stated = sum(bool(one.stated) for one in groups)
+    is_claimed = any(one.stated for one in groups[:claims]) or not claims
+    if 0 < stated < len(groups) and is_claimed and not forbidden:
+        return Status.PARTIAL, Decimal(stated) / len(groups)
+    is_contrary = bool(forbidden) or any(one.denied for one in groups)
+    return (Status.INCORRECT, None) if is_contrary and not (stated and is_claimed) else None
 
 
 class _Group(NamedTuple):
@@ -122,6 +132,11 @@ class _Group(NamedTuple):
     stated: list[Evidence]
     denied: list[Evidence]
     open: list[Evidence]
+
+    @property
+    def first(self) -> Evidence | None:
+        """The first place, of those where it is stated if there are any."""
+        return next(iter((*self.stated, *self.denied, *self.open)), None)
 
     @classmethod
     def of(cls, places: Sequence[Section], words: Sequence[str], *, is_topic: bool) -> Self:
