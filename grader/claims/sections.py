@@ -468,10 +468,14 @@ def _named(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, st
         return None
     matches = list(_in_a_row(text, pattern.finditer(text, opening.start() if opening else 0)))
     named = dict.fromkeys(question for match in matches for question in _questions(match, labels) if question)
+    return _Heading(tuple(named), matches[-1].end(), outer=_outer(matches[0], labels)) if named else None
+
+
+def _outer(label: re.Match[str], labels: Mapping[tuple[str, str], str]) -> str:
+    """The number of a label that no question has and with which the numbers of some begin: 2 of 2.1 and 2.2."""
     numbers = {number for _, number in labels}
-    first = next(iter(re.findall(r"\d+", matches[0].group())), "") if matches else ""
-    is_outer = first not in numbers and any(number.startswith(f"{first}.") for number in numbers)
-    return _Heading(tuple(named), matches[-1].end(), outer=first if is_outer else "") if named else None
+    [first] = re.findall(r"\d+", label.group())[:1] or [""]
+    return first if first not in numbers and any(number.startswith(f"{first}.") for number in numbers) else ""
 
 
 def _titled(block: Block, titles: Mapping[str, str]) -> _Heading | None:
