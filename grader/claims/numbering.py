@@ -102,13 +102,11 @@ def numbered(
     marks = [mark for place, block in enumerate(blocks) if place not in listed and (mark := _mark(place, block, words))]
     outer = _chapters(marks, numbers) or outer
     marks = [_below(mark, outer, numbers) for mark in marks]
-    for is_code in (False, True):
-        own = [mark for mark in marks if (mark.kind is BlockKind.CODE) is is_code]
-        schemes = [_Scheme.of(alike, numbers, blocks) for alike in _alike(own, words)]
-        schemes.sort(key=lambda scheme: -len(scheme.chain))
-        accepted = [scheme for scheme in schemes if scheme.is_the_labs(named)]
-        if accepted or named or any(map(_Scheme.is_in_margin, schemes)):
-            break  # comments in code structure a document that nothing else does
+    in_text, in_code = ([one for one in marks if (one.kind is BlockKind.CODE) is is_code] for is_code in (False, True))
+    schemes, accepted = _schemes(in_text, numbers, blocks, words, named)
+    if not (accepted or named or any(map(_Scheme.is_in_margin, schemes))):
+        # Comments in code structure a document that nothing else does.
+        schemes, accepted = _schemes(in_code, numbers, blocks, words, named)
     taken = {*chain.from_iterable(named.values())}
     found: dict[int, Named] = {}
     # Beside the numbers that name most, others in the margin name what is left: `T1`, `4a`, and `1` for question 1.
@@ -120,6 +118,15 @@ def numbered(
         }
         taken.update(*links.values())
     return found
+
+
+def _schemes(
+    marks: Sequence[Mark], numbers: "_Numbers", blocks: Sequence[Block], words: Set[str], named: Collection[int]
+) -> tuple[list["_Scheme"], list["_Scheme"]]:
+    """The ways in which marks are written, those that name most questions first, and the ones that are the lab's."""
+    found = [_Scheme.of(alike, numbers, blocks) for alike in _alike(marks, words)]
+    found.sort(key=lambda scheme: -len(scheme.chain))
+    return found, [scheme for scheme in found if scheme.is_the_labs(named)]
 
 
 def beside(blocks: Sequence[Block], words: Set[str], named: Collection[int], *, before: bool) -> tuple[int, int] | None:
