@@ -15,7 +15,7 @@ from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.numerals import sentence_bounds
 from grader.claims.sections import Section
-from grader.claims.statements import is_doubtful, speaks_of
+from grader.claims.statements import Polarity, is_doubtful, polarity, speaks_of
 from grader.lab.definition import Lab
 from grader.language import lexicon
 from grader.language.folding import folded
@@ -209,6 +209,7 @@ def _chosen(section: Section, choices: Mapping[str, str], *, several: bool) -> l
     if valued is not None:
         return valued
     listed = _listed(text, own, choices)
+    own = _less_denied(text, own)
     own = _in_a_row(text, _without_asides(text, [one for one in own if one not in listed], choices))
     is_one = len({one.option for one in own}) == 1
     is_both = is_one and len({folded(text[one.start : one.end]) for one in own}) > 1  # by its letter and its words
@@ -224,6 +225,26 @@ def _chosen(section: Section, choices: Mapping[str, str], *, several: bool) -> l
     firm = [one for one in own if one.is_firm]
     rest = frozenset(one.option for one in own) - {one.option for one in firm}
     return [one._replace(is_bare=one.is_bare and not rest, beside=rest) for one in firm] or own
+
+
+_SAID_OF_FIRST: Final = re.compile(r"\s?[):.=]\s?\w+[\s,;.(]*")
+
+
+def _less_denied(text: str, own: list[_Chosen]) -> list[_Chosen]:
+    """The mentions without those of options that the answer denies, where it names another one: `not a but b`. What
+    stands between two of them, `b) no c)`, is said of the first."""
+    ends = {one.end for one in own}
+    bounds = [
+        (one, *sentence_bounds(text, one.start, one.end))
+        for one in own
+        if not any(_SAID_OF_FIRST.fullmatch(text, end, one.start) for end in ends if end < one.start)
+    ]
+    denied = {
+        one.option
+        for one, left, end in bounds
+        if polarity(text[left:end], one.start - left, one.end - left) is Polarity.DENIED
+    }
+    return [one for one in own if one.option not in denied] or own
 
 
 def _named(section: Section, choices: Mapping[str, str], *, several: bool) -> tuple[str, list[_Chosen]]:
@@ -344,6 +365,9 @@ def _by_letter(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:
         is_alone = not [word for word in others if folded(word) not in _JOINING]
         is_led = bool(re.search(rf":(?:\W|\b(?:{spelled}|{_AND})\b)*\Z", before, re.IGNORECASE))
         is_led = is_led and not re.match(r"\s+[^\W\d_]{3,}", after)
+        is_led = is_led or bool(
+            lexicon.search(r"<option>\W{1,3}\Z", before) and re.match(r"\W*(?:[.:;,)\n–-]|\Z)", after)
+        )
         begins = len(before) <= _BESIDE and not before.strip(" \t-•([*")
         is_joined = re.match(rf"\s+(?:{_OR})\s+\(?(?:{spelled})(?![^\W_'])", after, re.IGNORECASE)
         is_word = match["name"] in "AI" and not is_joined and bool(re.match(r"\s+[^\W\d_]", after))

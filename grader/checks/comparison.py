@@ -28,8 +28,9 @@ from grader.checks.stated_comparison import (
 from grader.claims.answer import Answer
 from grader.claims.meaning import comparison_tokens
 from grader.claims.passage import normalise
+from grader.claims.results.fact import Statistic
 from grader.claims.results.measures import may_be_value, told_of
-from grader.claims.results.numbers import numbers_in
+from grader.claims.results.numbers import figures_in, numbers_in
 from grader.claims.results.vocabulary import mentions
 from grader.claims.statements import statements
 from grader.lab.definition import Lab
@@ -195,9 +196,14 @@ def _judged(
         return decided(finding, Status.CORRECT, "", _TORN)
     ((stand, sure),) = told.items()
     if averages is None:
-        # Only a report that was read whole shows that figures are lacking.
+        # Only a report that was read whole shows that figures are lacking, and no sentence that compares gives two.
         is_read = any(report.is_empty and is_all_read(report, answer, lab, finding.item) for report in reports)
-        if stand is Stand.BETTER and is_read:
+        sought = told_of(reports[0].measure)
+        has_pair = any(
+            sum(figure.statistic is not Statistic.STD for figure in figures_in(normalise(one.quote).text, sought)) > 1
+            for one in finding.evidence
+        )
+        if stand is Stand.BETTER and is_read and not has_pair:
             return decided(finding, Status.PARTIAL, joined(" ", (_RIGHT, _NO_FIGURES.text)))
         is_right = stand is Stand.BETTER
         return decided(finding, Status.CORRECT, _RIGHT, _NO_FIGURES._replace(is_likely=is_right))

@@ -207,6 +207,10 @@ def numeric_answer(
         if any(one.quantity.firmness >= Firmness.STATED for one in _committed(whole, is_whole=is_whole)):
             stated, committed = whole, _committed(whole, is_whole=is_whole)
     aims = (aim, *(_as_wide(aim, other) for other in also))
+    exact = [one for one in stated if aim.is_right(one.quantity)]
+    parts = [one.quantity.readings[0] for one in stated if one not in exact]
+    if exact and len(parts) > 1 and sum(parts) == aim.value:  # `1216: 1200 for the kernels and 16 for the biases`
+        committed = exact
     output = [] if any(one.zone.is_own for one in committed) else _printed(answer, question, words)
     printed = _committed([one for one in output if not one.is_of(not_of)], is_whole=is_whole)
     fitting = next((one for one in aims if committed and all(one.is_right(s.quantity) for s in committed)), None)
@@ -294,7 +298,7 @@ def _in_tables(
                 zone = _Zone(
                     passage, at, at + len(cell.text), True, question in section.questions, f"{cell.row} {cell.column}"
                 )
-                found += [zone] if at >= 0 and any(True for _ in _stated(zone)) else []
+                found += [zone] if at >= 0 and _stated(zone) else []
                 break
     telling = [word for word in LONG_WORD.findall(title) if not mention(word, words, 0)]
     meant = [zone for zone in found if telling and speaks_of(zone.told, telling)]
@@ -354,11 +358,11 @@ def _named(section: Section, words: Sequence[str], others: Sequence[str], questi
             continue
         if is_joint(passage, left, match[0], others):
             zone = zone._replace(is_named=False, is_own=False)
-        if any(True for _ in _stated(zone)):
+        if _stated(zone):
             yield zone
         elif rival is None or rival[0] >= right:
             before = zone._replace(start=max(left, at), end=right, is_named=not others)
-            if any(True for _ in _stated(before)):
+            if _stated(before):
                 yield before
         at = max(end, match[1])
 
@@ -373,10 +377,17 @@ def _of_unit(passage: Passage, named: tuple[int, int], end: int, words: Sequence
     return next((one for one in quantities_of(passage) if re.fullmatch(" +", passage.text[one.end : named[0]])), None)
 
 
-def _stated(zone: _Zone) -> Iterator[_Stated]:
-    for one in quantities_of(zone.passage):
-        if zone.start <= one.start and one.end <= zone.end:
-            yield _Stated(one, zone)
+def _stated(zone: _Zone) -> list[_Stated]:
+    """The numbers of a zone, without those of hyper-parameters that it names, `a batch size of 32`, beside others."""
+    text = zone.passage.text
+    found = [
+        _Stated(one, zone) for one in quantities_of(zone.passage) if zone.start <= one.start and one.end <= zone.end
+    ]
+    rest = [one for one in found if not lexicon.search(_OF_SETTING, text, zone.start, one.quantity.start)]
+    return rest or found
+
+
+_OF_SETTING: Final = r"<training_setting>\s?(?:<of|is>\s|[=:]\s?)?\Z"
 
 
 def _committed(stated: Sequence[_Stated], *, is_whole: bool) -> list[_Stated]:

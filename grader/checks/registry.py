@@ -20,6 +20,7 @@ from grader.checks.prompt_format import prompt_format
 from grader.checks.seed_statistics import seed_statistics
 from grader.checks.seeds_reported import seeds_reported
 from grader.checks.short_answer import short_answer
+from grader.checks.sizes_asked import size_answer
 from grader.checks.steps_ran import notebook_state, steps_ran
 from grader.checks.tables_asked import table
 from grader.checks.trainable_count import trainable_count
@@ -75,6 +76,7 @@ CHECKS = MappingProxyType(
             seed_statistics,
             seeds_reported,
             short_answer,
+            size_answer,
             steps_ran,
             table,
             trainable_count,

@@ -5,8 +5,9 @@ the item that always a person decides.
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from enum import StrEnum
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 from pydantic import Field
 
@@ -20,13 +21,13 @@ from grader.claims.code import CodeCell, shown_values
 from grader.claims.numerals import Quantity, Target, quantities, sentence_bounds, target
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
-from grader.claims.statements import mention, sayings, speaks_of
+from grader.claims.statements import Polarity, Saying, mention, sayings, speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.language.folding import folded
-from grader.language.shapes import TOKEN
+from grader.language.shapes import LONG_WORD, TOKEN
 from grader.message import joined, say, say_data, say_number
 from grader.reading.document import BlockKind, Evidence
 
@@ -38,6 +39,13 @@ _FEW_WORDS: Final = 40
 """A line of at most so many words may tell what is drawn beside it."""
 
 
+class Lacking(StrEnum):
+    """What an answer is in which only some of what was asked for is stated."""
+
+    REVIEW = "review"
+    PARTIAL = "partial"
+
+
 @check("contains")
 def contains(
     answer: Answer,
@@ -45,49 +53,126 @@ def contains(
     *,
     item: str,
     must: tuple[tuple[str, ...], ...] = (),
+    about: tuple[tuple[str, ...], ...] = (),
     must_not: tuple[str, ...] = (),
+    names: tuple[str, ...] = (),
+    lacking: Lacking = Lacking.REVIEW,
 ) -> Iterator[Conclusion]:
     """The answer speaks of what it has to.
 
-    - `must`: lists of beginnings of words; of each list one has to stand in the answer.
-    - `must_not`: beginnings of words of which none may stand there.
+    - `must`: lists of beginnings of words; of each list one has to be stated in the answer.
+    - `about`: lists of beginnings of words of which one has to be spoken of, whatever is said of it: `the validation
+      loss does not fall any more` is about the validation.
+    - `must_not`: beginnings of words of which none may be stated.
+    - `names`: what to call each list of `must`, then of `about`, in sentences for students; else it is called by its
+      first word.
+    - `lacking`: what an answer is in which not all of it is stated: `review`, or `partial`. Then it is worth the share
+      of the lists of which something is stated; where nothing is, and it denies one of them or states something
+      forbidden instead, it is `incorrect`. A person still reads every answer that says something else besides, in
+      whatever words.
 
-    Decides: an answer in which all that has to stand there does, in sentences that do not deny it, and nothing else of
-    it is forbidden, is `correct`.
+    Decides: an answer that states all that it has to, and nothing that is forbidden, is `correct`. What a word of
+    negation denies is not stated: `not underfitting but overfitting` states the second. Questions state nothing.
 
     Leaves to people: every other answer that is there, with the words that are missing or forbidden. Words alone make
-    no answer wrong.
+    no answer wrong, unless the lab says so by `lacking`.
 
     Example:
-        must = [["overfit", "over-fit"], ["validation"]]
+        must = [["overfit", "over-fit"]]
+        about = [["validation"]]
         must_not = ["underfit"]
+        names = ["overfitting", "the validation set"]
+        lacking = "partial"
     """
     question = lab.question_of(item)
     places = own_sections(answer, question)
-    passages = [one.passage for one in places]
-    expected = joined(", ", (say_data(group[0]) for group in must))
-    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=expected))
-    found: list[Evidence] = []
-    lacking: list[str] = []
-    for group in must:
-        said = [one for passage in passages for one in sayings(passage, group)]
-        plain = [one.evidence for one in said if not one.is_denied]
-        found += (plain or [one.evidence for one in said])[:1]
-        lacking += [] if plain else [group[0]]
-    forbidden = [one.evidence for passage in passages for one in sayings(passage, must_not)]
-    if lacking and not found and not forbidden:
+    lists = (*must, *about)
+    called = [names[n] if n < len(names) else words[0] for n, words in enumerate(lists)]
+    groups = [_Group.of(places, words, is_topic=n >= len(must)) for n, words in enumerate(lists)]
+    forbidden = [one for place in places for one in _sayings(place, must_not) if one.polarity is not Polarity.DENIED]
+    found = [one.first for one in groups if one.first]
+    evidence = tuple(dict.fromkeys((*(one.evidence for one in forbidden[:2]), *found)))[:5]
+    expected = Expected(text=joined(", ", map(say_data, called)))
+    finding = Finding(item=item, status=Status.REVIEW, expected=expected, evidence=evidence)
+    if not evidence and groups:
         yield nothing_recognised(finding, answer, lab)
         return
-    yield decided(
-        finding.changed(evidence=tuple(dict.fromkeys((*forbidden[:2], *found)))[:5]),
-        Status.CORRECT,
-        say("It speaks of all that was asked for."),
-        _FORBIDDEN.when(forbidden),
-        Reason(say("Not found as a statement: {words}.", words=", ".join(lacking)), is_likely=False).when(lacking),
-        ELSEWHERE.when(not any(question in one.questions for one in places)),
-    )
+    absent = ", ".join(name for name, one in zip(called, groups, strict=True) if not one.stated)
+    elsewhere = ELSEWHERE.when(not any(question in one.questions for one in places))
+    decides = lacking is Lacking.PARTIAL and _says_no_more(places, (*lists, must_not))
+    if decides and (judged := _in_part(groups, len(must), [one.polarity for one in forbidden])):
+        status, share = judged
+        said = say("It says something else than what was asked for: {words}.", words=absent)
+        said = say("Not found as a statement: {words}.", words=absent) if share else said
+        yield decided(finding, status, said, elsewhere, share=share)
+        return
+    missing = Reason(say("Not found as a statement: {words}.", words=absent), is_likely=False)
+    said = say("It speaks of all that was asked for.")
+    yield decided(finding, Status.CORRECT, said, _FORBIDDEN.when(forbidden), missing.when(absent), elsewhere)
 
 
+def _in_part(
+    groups: Sequence["_Group"], claims: int, forbidden: Sequence[Polarity]
+) -> tuple[Status, Decimal | None] | None:
+    """The verdict on an answer in which not all is stated: its share, or that it says something else. None where that
+    is open. The first groups are `claims`; a topic alone answers nothing."""
+    if Polarity.OPEN in forbidden or any(one.open and not one.stated for one in groups):
+        return None
+    stated = sum(bool(one.stated) for one in groups)
+    is_claimed = any(one.stated for one in groups[:claims]) or not claims
+    if 0 < stated < len(groups) and is_claimed and not forbidden:
+        return Status.PARTIAL, Decimal(stated) / len(groups)
+    is_contrary = bool(forbidden) or any(one.denied for one in groups)
+    return (Status.INCORRECT, None) if is_contrary and not (stated and is_claimed) else None
+
+
+class _Group(NamedTuple):
+    """Where an answer states, denies or leaves open what one list of words names."""
+
+    stated: list[Evidence]
+    denied: list[Evidence]
+    open: list[Evidence]
+
+    @property
+    def first(self) -> Evidence | None:
+        """The first place, of those where it is stated if there are any."""
+        return next(iter((*self.stated, *self.denied, *self.open)), None)
+
+    @classmethod
+    def of(cls, places: Sequence[Section], words: Sequence[str], *, is_topic: bool) -> Self:
+        """What the sections say; of a topic all that they say, but no question."""
+        by: dict[Polarity, list[Evidence]] = {one: [] for one in Polarity}
+        for one in (saying for place in places for saying in _sayings(place, words)):
+            is_said = is_topic and not one.text.rstrip().endswith("?")
+            by[Polarity.STATED if is_said else one.polarity].append(one.evidence)
+        return cls(by[Polarity.STATED], by[Polarity.DENIED], by[Polarity.OPEN])
+
+
+def _sayings(place: Section, words: Sequence[str]) -> Iterator[Saying]:
+    """What a section says of a matter behind its label and title, which are the question's own words."""
+    return (one for one in sayings(place.passage, words) if one.start >= place.lead)
+
+
+_FEWEST_TOLD: Final = 3
+"""So many words may say something."""
+
+
+def _says_no_more(places: Sequence[Section], known: Sequence[Sequence[str]]) -> bool:
+    """Whether each clause of an answer speaks of what is known, is too short to say anything, or gives a reason."""
+    words = [word for several in known for word in several]
+    for place in places:
+        text = place.passage.text[place.lead :]
+        edges = [0, *(at for one in lexicon.find_all(_CLAUSE_END, text) for at in one.span()), len(text)]
+        for start, end in zip(edges[::2], edges[1::2], strict=True):
+            clause, before = text[start:end], text[max(0, start - _REASON_WINDOW) : start]
+            is_reason = lexicon.match(r"\W*<because|for>", clause) or lexicon.search(r"<because|for>\W*\Z", before)
+            if len(LONG_WORD.findall(clause)) >= _FEWEST_TOLD and not speaks_of(clause, words) and not is_reason:
+                return False
+    return True
+
+
+_CLAUSE_END: Final = r"[.,;:!?()\n]\s*|\s<and>\s|\s<break>\s"
+_REASON_WINDOW: Final = 12
 _FORBIDDEN: Final = Reason(say("Something stands there that should not."), is_likely=False)
 
 

@@ -39,7 +39,7 @@ from grader.claims.results.claimed import ResultClaims, completed, result_claims
 from grader.claims.sections import Section, sections
 from grader.claims.tables import without_rulers
 from grader.claims.unanswered import FEWEST_GAPS, Heard, less_asked
-from grader.claims.voice import cells_heard, comment, heard, silent_lines, words, words_and_comments
+from grader.claims.voice import cells_heard, comment, comments_as_words, heard, silent_lines, words, words_and_comments
 from grader.frozen import Frozen
 from grader.intake.names import is_of_tracker
 from grader.intake.submission import Role, lists_libraries
@@ -315,8 +315,12 @@ class Answer(Frozen):
 
     @cached_property
     def written(self) -> tuple[Section, ...]:
-        """The sections with the student's words alone: what code and its outputs show is judged as such."""
-        return tuple(_only(words, self.sections))
+        """The sections with the student's words alone: what code and its outputs show is judged as such. Where a
+        comment in code names the question, the answer stands in comments, too."""
+        by_comment = [bool(one.questions) and one.passage.blocks[0].kind is BlockKind.CODE for one in self.sections]
+        said = (comments_as_words if is_code else words for is_code in by_comment)
+        pairs = zip(said, self.sections, strict=True)
+        return tuple(heard for way, section in pairs for heard in _only(way, (section,)))
 
     def counts(self, *questions: str, least: int = SMALLEST) -> tuple[CountClaim, ...]:
         """Integers from `least` on in the answers to some questions, in reading order."""

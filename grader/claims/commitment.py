@@ -63,6 +63,11 @@ _IGNORANCE: Final = (
 
 _DENIED: Final = r"<denial>(?!.*\b(?:and|et)\W+<author>)"
 _DENIED_BEFORE: Final = r"<denial_of_number>\W+(?:(?:<roughly>|<article>)\s+)*\Z"
+_NOT_REACHED: Final = (
+    r"(?:<verb_denial>|n['’]t)\W+(?:\w+\W+)?<reaching>\W+(?:\w{1,5}\W+){0,2}\Z"
+    r"|<reaching>\W+<verb_denial>\W+(?:\w{1,5}\W+){0,2}\Z"
+)
+"""What stands before a figure that was not reached: `does not get to 70 %`, `n'atteint pas les 100 %`."""
 _FROM_OTHERS: Final = (
     r"(?:<source>\W+(?:\w+\W+){0,3}?<other_people>|<by_or_from>\W+(?:<article>\W+){0,2}<other_people>)"
 )
@@ -124,7 +129,7 @@ def of_number(text: str, start: int, end: int) -> Stance:
         return Stance.ASSERTED
     if _is_bound(before, behind):
         return Stance.BOUNDED
-    if _first(_DENIED, _clause(before)) or _first(_DENIED_BEFORE, before):
+    if _first(_DENIED, _clause(before)) or _first(_DENIED_BEFORE, before) or is_not_reached(before):
         return Stance.DENIED
     if _agrees(before) or _agrees(behind):
         return Stance.ASSERTED
@@ -135,6 +140,11 @@ def of_number(text: str, start: int, end: int) -> Stance:
     if _is_doubted(before, behind):
         return Stance.HEDGED
     return Stance.ALTERNATIVE if _is_alternative(text, plain, start, end) else Stance.ASSERTED
+
+
+def is_not_reached(before: str) -> bool:
+    """Whether a text says that the figure behind it was not reached, so that it is nobody's result."""
+    return bool(_first(_NOT_REACHED, _clause(before)))
 
 
 def of_sentence(text: str) -> Stance:

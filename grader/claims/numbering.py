@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from itertools import chain, pairwise
 from typing import Final, NamedTuple, Self
 
+from grader.language import lexicon
 from grader.reading.document import Block, BlockKind
 
 Labels = Mapping[tuple[str, str], str]
@@ -27,21 +28,29 @@ _FEWEST: Final = 3
 
 _MARK: Final = re.compile(
     r"[#*_\s•>(\[§-]*"
-    r"(?P<words>(?:(?![IVX]+[.-]\d)[^\W\d_]+\.?['’\s]\s*){0,4}(?:[^\W\d_]{1,12}\.?\s*)?(?:n\s?[°ºo]\.?\s?|\#)?)"
+    r"(?P<words>(?:(?![IVX]+[.-]\d)[^\W\d_]+\.?['’\s]\s*){0,4}(?:(?![IVX]+[.-]\d)[^\W\d_]{1,12}\.?\s*)?"
+    r"(?:n\s?[°ºo]\.?\s?|\#)?)"
     r"(?P<number>(?:\d{1,2}|(?<![^\W\d_])[IVX]{1,5})(?:[.-]\d{1,2})*(?:\.?[a-z]|\s?\([a-z]\)|\s[a-z](?=\)))?)"
-    r"(?!\w|[.,]\d|\s?%)"
-    r"(?P<sign>(?:[*_]{0,3}\s?(?:[.:)\]/°]|[-–—](?=\s|$)))+|[*_]+|\s{2,}|\t|,?(?=\s|$))[*_]*"
+    r"(?!\w(?![^\W\d_]{0,2}\d)|[.,]\d|\s?%)"
+    r"(?P<sign>(?:[*_]{0,3}\s?(?:[.:)\]/°]|[-–—](?=\s|$)|[-=#~]{3,}))+|[*_]+|\s{2,}|\t|,?(?=\s|$)|(?=[^\W\d_]{1,3}\d))[*_]*"
 )
 _PIECE: Final = re.compile(r"\d+|[IVX]+|[a-z]")
 _ROMAN: Final = {"I": 1, "V": 5, "X": 10}
+_WORD: Final = re.compile(r"[^\W\d_]{3}")
 _WORDS: Final = re.compile(r"[^\W\d_]{3,}\s+[^\W\d_]{2,}")
 _PLACES: Final = {
     BlockKind.HEADING: "heading",
     BlockKind.LINE: "text",
     BlockKind.LIST_ITEM: "text",
     BlockKind.ROW: "row",
+    BlockKind.CODE: "code",
 }
-"""Where labels stand; a line and an item of a list may look alike."""
+"""Where labels stand; a line and an item of a list may look alike. In code they stand in comments."""
+
+_COMMENT: Final = ("#", "//", "%", "--")
+
+_PAGE: Final = re.compile(r"(?:[.…·_](?:\s?[.…·_])+|\s{2,}|\t)\s*(?P<page>\d{1,3})\W*\Z")
+"""Dots or a gap that lead to the number of a page."""
 
 
 class Named(NamedTuple):
@@ -67,21 +76,37 @@ class Mark(NamedTuple):
     @property
     def form(self) -> tuple[str, int, bool, str]:
         """What marks that are written alike have in common."""
-        return self.word, len(self.path), self.is_apart, _PLACES[self.kind]
+        return self.word, self.depth, self.is_apart, _PLACES[self.kind]
+
+    @property
+    def depth(self) -> int:
+        """How many parts there are; beside several numbers, the letter of a part is none: `2.2a` stands among `2.1` and
+        `2.3`, and `4a` is written otherwise than `3`."""
+        return max(sum(piece.isdecimal() for piece in self.path), min(len(self.path), 2))
 
 
 def numbered(
-    blocks: Sequence[Block], labels: Labels, order: Sequence[str], named: Mapping[int, Collection[str]]
+    blocks: Sequence[Block],
+    labels: Labels,
+    order: Sequence[str],
+    named: Mapping[int, Collection[str]],
+    outer: Mapping[int, str],
 ) -> dict[int, Named]:
     """The blocks whose numbers name questions of the lab. `order` are its questions in their order, and `named` those
-    that labels in the lab's own words name, by block. Of all ways in which the document writes numbers, the one counts
+    that labels in the lab's own words name, by block; below the blocks `outer` stand numbers without the first part,
+    which these name: `3)` below `Exercise 2`. Of all ways in which the document writes numbers, the one counts
     that names most questions."""
     words = {word for word, _ in labels}
     numbers = _Numbers.of(labels, order)
-    marks = filter(None, (_mark(place, block, words) for place, block in enumerate(blocks)))
-    schemes = [_Scheme.of(alike, numbers, blocks) for alike in _alike(marks, words)]
-    schemes.sort(key=lambda scheme: -len(scheme.chain))
-    accepted = [scheme for scheme in schemes if scheme.is_the_labs(named)]
+    listed = contents(blocks)
+    marks = [mark for place, block in enumerate(blocks) if place not in listed and (mark := _mark(place, block, words))]
+    outer = _chapters(marks, numbers) or outer
+    marks = [_below(mark, outer, numbers) for mark in marks]
+    in_text, in_code = ([one for one in marks if (one.kind is BlockKind.CODE) is is_code] for is_code in (False, True))
+    schemes, accepted = _schemes(in_text, numbers, blocks, words, named)
+    if not (accepted or named or any(map(_Scheme.is_in_margin, schemes))):
+        # Comments in code structure a document that nothing else does.
+        schemes, accepted = _schemes(in_code, numbers, blocks, words, named)
     taken = {*chain.from_iterable(named.values())}
     found: dict[int, Named] = {}
     # Beside the numbers that name most, others in the margin name what is left: `T1`, `4a`, and `1` for question 1.
@@ -95,13 +120,72 @@ def numbered(
     return found
 
 
-def _alike(marks: Iterable[Mark], words: Set[str]) -> Iterable[list[Mark]]:
-    """The marks that are written alike, and those with any of the lab's words together: `Q1`, `T1`, `T3`."""
+def _schemes(
+    marks: Sequence[Mark], numbers: "_Numbers", blocks: Sequence[Block], words: Set[str], named: Collection[int]
+) -> tuple[list["_Scheme"], list["_Scheme"]]:
+    """The ways in which marks are written, those that name most questions first, and the ones that are the lab's."""
+    found = [_Scheme.of(alike, numbers, blocks) for alike in _alike(marks, words)]
+    found.sort(key=lambda scheme: -len(scheme.chain))
+    return found, [scheme for scheme in found if scheme.is_the_labs(named)]
+
+
+def beside(blocks: Sequence[Block], words: Set[str], named: Collection[int], *, before: bool) -> tuple[int, int] | None:
+    """The block with the number right before that of the first block `named`, or right behind that of the last one,
+    and where in its text the label ends."""
+    edge = min(named) if before else max(named)
+    mark = _mark(edge, blocks[edge], words)
+    if mark is None or not mark.path[-1].isdecimal():
+        return None
+    wanted = (*mark.path[:-1], str(int(mark.path[-1]) + (-1 if before else 1)))
+    for place in range(edge) if before else range(edge + 1, len(blocks)):
+        found = _mark(place, blocks[place], words)
+        if found and found.path == wanted and found.word == mark.word:
+            return place, found.end
+    return None
+
+
+def _chapters(marks: Iterable[Mark], numbers: "_Numbers") -> dict[int, str]:
+    """The headings with a single number each that are the first parts of questions' numbers, all of them in order:
+    `Part I`, `Part II`, where questions are called 1.1 and 2.1."""
+    first = sorted({rank[0] for rank in numbers.by_number if len(rank) > 1})
+    alike: dict[str, list[Mark]] = {}
+    for mark in marks:
+        is_title = mark.kind is BlockKind.HEADING or (mark.is_alone and bool(mark.word))
+        if is_title and len(mark.path) == 1 and mark.path[0].isdecimal() and _rank(mark.path) not in numbers.by_number:
+            alike.setdefault(mark.word, []).append(mark)
+    found = next((own for own in alike.values() if [int(mark.path[0]) for mark in own] == first), [])
+    return {mark.place: mark.path[0] for mark in found if first[1:]}
+
+
+def contents(blocks: Sequence[Block]) -> frozenset[int]:
+    """The places of the entries of tables of contents and lists of figures: lines that end with the numbers of pages,
+    one after another, and these numbers do not fall."""
+    found: list[list[tuple[int, int]]] = [[]]
+    for place, block in enumerate(blocks):
+        match = _PAGE.search(block.text)
+        entry = (int(match["page"]), place) if match and _WORD.search(block.text[: match.start()]) else None
+        if entry and (not found[-1] or found[-1][-1][0] <= entry[0]):
+            found[-1].append(entry)
+        elif block.text.strip():
+            found.append([entry] if entry else [])
+    return frozenset(place for entries in found if len(entries) >= _FEWEST for _, place in entries)
+
+
+def _alike(marks: Sequence[Mark], words: Set[str]) -> Iterable[list[Mark]]:
+    """The marks that are written alike; those with one of the lab's words, and with any of them, together: `Q1`, `T1`,
+    `T3`; and headings with lines that are written like them and belong to no list."""
     forms: dict[tuple[object, ...], list[Mark]] = {}
     for mark in marks:
         forms.setdefault(mark.form, []).append(mark)
+    in_lists = {
+        alike[place].place for alike in forms.values() for places in _lists(alike) if places[1:] for place in places
+    }
+    for mark in marks:
         if mark.word in words:
             forms.setdefault((mark.is_apart,), []).append(mark)
+            forms.setdefault((mark.word,), []).append(mark)
+        if mark.is_apart and (mark.kind is BlockKind.HEADING or mark.place not in in_lists):
+            forms.setdefault((mark.word, mark.depth), []).append(mark)
     return forms.values()
 
 
@@ -200,7 +284,8 @@ class _Scheme(NamedTuple):
             return first.is_apart or 2 * len(found) >= len(self.numbers.order)
         if not (first.is_alone or first.word or self.numbers.are_unique):
             return False
-        return first.is_apart and (self.is_no_count or found == {*self.numbers.order})
+        is_every = found == {*self.numbers.order}
+        return is_every if first.depth > 1 and not first.is_apart else first.is_apart and (self.is_no_count or is_every)
 
     def is_in_margin(self) -> bool:
         """Whether the numbers stand alone, or beside what they name."""
@@ -292,13 +377,16 @@ def _mark(place: int, block: Block, further: Set[str]) -> Mark | None:
     """The number at the beginning of a block; of `Exercise 2, question 8` with the numbers before it."""
     text = _text_of(block)
     matches = list(_matches(text, further))
-    rest = text[matches[-1].end() :].strip(" *_") if matches else ""
+    rest = text[matches[-1].end() :].strip(" *_-=#~") if matches else ""
     is_row = block.kind is BlockKind.ROW
     if not matches or (is_row and rest):
         return None
     label, sign = matches[-1], matches[-1]["sign"]
+    if block.kind is BlockKind.CODE and (_words(label) or [""])[-1] not in further - {""}:
+        return None  # steps are numbered in comments, too
     is_in_margin = len(sign) > 1 and not sign.strip()
     is_signed = bool(sign.strip(" ,")) or not {*")°º#"}.isdisjoint(label["words"] + label["number"])
+    is_signed = is_signed or lexicon.search(r"<number_sign>\W*\Z", label["words"]) is not None
     return Mark(
         place,
         word=(_words(label) or [""])[-1],
@@ -310,9 +398,18 @@ def _mark(place: int, block: Block, further: Set[str]) -> Mark | None:
     )
 
 
+def _below(mark: Mark, outer: Mapping[int, str], numbers: _Numbers) -> Mark:
+    """A mark with the number of the heading above it, where a question has both together."""
+    above = max((place for place in outer if place < mark.place), default=None)
+    path = mark.path if above is None else (outer[above], *mark.path)
+    return mark._replace(path=path) if _rank(path) in numbers.by_number else mark
+
+
 def _text_of(block: Block) -> str:
     """The text at the beginning of which a label may stand: of a row of a table its first cell, where words stand in
-    another one."""
+    another one; of code a comment."""
+    if block.kind is BlockKind.CODE and not block.text.lstrip().startswith(_COMMENT):
+        return ""
     if block.kind is BlockKind.ROW and any(_WORDS.search(cell) for cell in block.cells[1:]):
         return block.cells[0]
     return block.text if block.kind in _PLACES and block.kind is not BlockKind.ROW else ""

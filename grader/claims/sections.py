@@ -5,8 +5,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
-from grader.claims.numbering import numbered
+from grader.claims.numbering import beside, contents, numbered
 from grader.claims.passage import Passage
+from grader.claims.wording import shift, written_out
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
 from grader.language import lexicon
@@ -39,11 +40,13 @@ class Section(Frozen):
 
 class _Heading(NamedTuple):
     """The questions that a block names, and where in its text the label ends. `is_end` where only a table of answers
-    ends: what follows belongs where the table stands."""
+    ends: what follows belongs where the table stands. `outer` is the number that it names where that is only the first
+    part of questions' numbers, `2` where there are 2.1 and 2.2."""
 
     questions: tuple[str, ...]
     end: int = 0
     is_end: bool = False
+    outer: str = ""
 
 
 def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
@@ -54,14 +57,23 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     pattern = _pattern(labels)
     document = _labels_apart(document, pattern)
     titles = {_plain_title(one.title): one.id for one in lab.questions if not one.labels}
+    listed = contents(document.blocks)
     named = {
-        index: _named(block, pattern, labels) or _titled(block, titles) for index, block in enumerate(document.blocks)
+        index: _named(block, pattern, labels) or _titled(block, titles)
+        for index, block in enumerate(document.blocks)
+        if index not in listed
     }
     document, headings = _parts_apart(document, {index: one for index, one in named.items() if one}, labels)
     blocks = document.blocks
     by_number = _by_number(blocks, labels, lab, headings)
     in_rows = {index: one for index, one in by_number.items() if blocks[index].kind is BlockKind.ROW}
-    headings = ({} if in_rows else by_number) | _by_part(blocks, headings, labels) | headings
+    outer = {index: one for index, one in headings.items() if one.outer}
+    by_part = _by_part(blocks, headings, labels)
+    within = {} if in_rows else by_number
+    headings = within | by_part | headings | (within if outer else {})
+    if not any(one.questions for one in headings.values()):
+        headings = _by_title(blocks, lab) | headings
+    headings = _by_wording(blocks, headings, labels, lab)
     headings = _by_row(blocks, headings, pattern, labels, in_rows) | headings
     headings = _by_chapter(blocks, headings) | headings
     bounds = sorted({0, *headings, len(blocks)})
@@ -73,8 +85,38 @@ def _by_number(
 ) -> dict[int, _Heading]:
     """The headings that only their numbers name, beside those in the lab's own words."""
     order = [question.id for question in lab.questions]
-    labelled = {index: one.questions for index, one in headings.items() if one.questions}
-    return {index: _Heading(*one) for index, one in numbered(blocks, labels, order, labelled).items()}
+    labelled = {index: one.questions for index, one in headings.items() if one.questions and not one.outer}
+    outer = {index: one.outer for index, one in headings.items() if one.outer}
+    return {index: _Heading(*one) for index, one in numbered(blocks, labels, order, labelled, outer).items()}
+
+
+def _by_title(blocks: Sequence[Block], lab: Lab) -> dict[int, _Heading]:
+    """The questions that titles name, where nothing else names any; the titles of at least three."""
+    titles = {_plain_title(one.title): one.id for one in lab.questions}
+    found = {index: one for index, block in enumerate(blocks) if (one := _titled(block, titles))}
+    return found if _are_several({one.questions for one in found.values()}) else {}
+
+
+def _by_wording(
+    blocks: Sequence[Block], headings: Mapping[int, _Heading], labels: Mapping[tuple[str, str], str], lab: Lab
+) -> dict[int, _Heading]:
+    """The headings, with those that write out a question; where the student's numbers are one off, with the questions
+    that they mean."""
+    found = dict(headings)
+    single = {index: one.questions[0] for index, one in headings.items() if len(one.questions) == 1}
+    by = shift(blocks, single, lab)
+    if by:
+        order = [one.id for one in lab.questions]
+        further = beside(blocks, {word for word, _ in labels}, single, before=by > 0)
+        places = {index: order.index(question) + by for index, question in single.items()}
+        places |= {} if further is None else {further[0]: 0 if by > 0 else len(order) - 1}
+        ends = {index: one.end for index, one in headings.items()} | dict([further] if further else [])
+        found |= {
+            index: _Heading((order[place],) if 0 <= place < len(order) else (), ends[index], is_end=True)
+            for index, place in places.items()
+        }
+    asked = written_out(blocks, lab, {index: one.end for index, one in headings.items()})
+    return found | {index: _Heading((question,), end) for index, (question, end) in asked.items()}
 
 
 _CHAPTER: Final = re.compile(r"^[#*\s]*(\d{1,2})(?:\.\d+)*[.)]?\s+[^\W\d]")
@@ -343,7 +385,7 @@ def _part(block: Block, index: int, parts: Mapping[str, str], *, is_under: bool)
 
 def _section(document: Document, heading: _Heading | None, start: int, end: int) -> Section:
     """The section of some blocks, the first of which may be a heading."""
-    questions, label_end, is_end = heading or _Heading((), is_end=True)
+    questions, label_end, is_end, _ = heading or _Heading((), is_end=True)
     passage = Passage(file=document.file, exact=document.exact, blocks=document.blocks[start:end])
     first, *further = passage.blocks
     # A heading's further words are its title, unless nothing else stands there.
@@ -396,7 +438,7 @@ def _number(labels: Mapping[tuple[str, str], str]) -> str:
 
 def _pattern(labels: Mapping[tuple[str, str], str]) -> re.Pattern[str]:
     """A label and those that follow it: `task 3`, `tasks 3, 4 and 5`, `q1 & t1`."""
-    one = rf"{_words(labels)}\s*{_number(labels)}"
+    one = rf"{_words(labels)}\s*{_number(labels)}(?!-\d+[.-]\d)"  # `Q2-1.8` is one number
     further = rf"\s*(?:,|&|and|et|/|{_TO})\s*(?:{_words(labels)}\s*)?{_number(labels)}"
     return re.compile(rf"(?<!\w){one}(?:{further})*")
 
@@ -426,7 +468,14 @@ def _named(block: Block, pattern: re.Pattern[str], labels: Mapping[tuple[str, st
         return None
     matches = list(_in_a_row(text, pattern.finditer(text, opening.start() if opening else 0)))
     named = dict.fromkeys(question for match in matches for question in _questions(match, labels) if question)
-    return _Heading(tuple(named), matches[-1].end()) if named else None
+    return _Heading(tuple(named), matches[-1].end(), outer=_outer(matches[0], labels)) if named else None
+
+
+def _outer(label: re.Match[str], labels: Mapping[tuple[str, str], str]) -> str:
+    """The number of a label that no question has and with which the numbers of some begin: 2 of 2.1 and 2.2."""
+    numbers = {number for _, number in labels}
+    [first] = re.findall(r"\d+", label.group())[:1] or [""]
+    return first if first not in numbers and any(number.startswith(f"{first}.") for number in numbers) else ""
 
 
 def _titled(block: Block, titles: Mapping[str, str]) -> _Heading | None:
@@ -439,8 +488,9 @@ def _titled(block: Block, titles: Mapping[str, str]) -> _Heading | None:
 
 
 def _plain_title(text: str) -> str:
-    """A title's words, however it is marked up."""
-    return " ".join(re.findall(r"\w+", text.casefold()))
+    """A title's words, however it is marked up, without articles."""
+    articles = lexicon.words("article")
+    return " ".join(word for word in re.findall(r"\w+", text.casefold()) if word not in articles)
 
 
 _MOST_BETWEEN: Final = 12

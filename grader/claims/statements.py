@@ -4,6 +4,7 @@ text speaks of a matter that a lab names by words; and which number of a sentenc
 
 import re
 from collections.abc import Iterator, Sequence
+from enum import Enum
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -14,7 +15,7 @@ from grader.claims.voice import comment
 from grader.frozen import Frozen, remembered
 from grader.language import lexicon
 from grader.language.folding import folded
-from grader.language.shapes import DIGIT, LONG_WORD
+from grader.language.shapes import DIGIT, LONG_WORD, WORD
 from grader.reading.document import Block, BlockKind, Box, Evidence, Voice
 
 _PAUSE: Final = re.compile(r"([.!?;])\s+(?=([^\W\d_]|[\"(]))")
@@ -249,14 +250,26 @@ _OPEN: Final = r"\?|<possible|doubt>"
 _CLAUSE: Final = r"[,;:()—]\s|\s<break>\s"
 
 
+class Polarity(Enum):
+    """Whether a sentence states that a matter is so, denies it, or leaves it open: it asks, or what it denies may be
+    something else, as in `the loss on the validation set does not fall`."""
+
+    STATED = "stated"
+    DENIED = "denied"
+    OPEN = "open"
+
+
 class Saying(Frozen):
     """A sentence, list item or table row about a matter. It is plain where it is stated for a fact: no title, no
-    question, no condition; `is_denied` where it holds a word that denies."""
+    question, no condition; `is_denied` where its clause holds a word that denies. `start` is where the matter is named
+    in the passage."""
 
     text: str
     evidence: Evidence
+    start: int
     is_plain: bool = True
     is_denied: bool = False
+    polarity: Polarity = Polarity.STATED
 
 
 def is_of_cell(passage: Passage, statement: Statement) -> bool:
@@ -282,13 +295,21 @@ def sayings(passage: Passage, words: Sequence[str]) -> Iterator[Saying]:
             yield Saying(
                 text=one.text,
                 evidence=passage.evidence(start, end),
+                start=start,
                 is_plain=not (heading or denied or lexicon.search(_OPEN, one.text)),
                 is_denied=denied,
+                polarity=polarity(one.text, *match.span()),
             )
     for index, block in enumerate(passage.blocks):
-        if block.kind is BlockKind.ROW and speaks_of(block.text, words):
-            place = passage.evidence(passage.offset_of(index), passage.end_of(index))
-            yield Saying(text=block.text, evidence=place)
+        if block.kind is BlockKind.ROW and (match := speaks_of(block.text, words)):
+            start = passage.offset_of(index)
+            place = passage.evidence(start, passage.end_of(index))
+            yield Saying(
+                text=block.text,
+                evidence=place,
+                start=start + match.start(),
+                polarity=polarity(block.text, *match.span()),
+            )
 
 
 def plainest(passages: Sequence[Passage], words: Sequence[str]) -> Saying | None:
@@ -304,6 +325,36 @@ def _clause_of(text: str, start: int, end: int) -> str:
     return text[before[-1].end() if before else 0 : after.start() if after else len(text)]
 
 
+_DENIAL: Final = r"<negation|failing>|n['’]t\b|\b(?:ne|n['’]\w+)\b.{0,40}?\bplus\b"
+_REACH: Final = 3
+"""So many words may stand between a word that denies and what it certainly denies."""
+
+
+def polarity(sentence: str, start: int, end: int) -> Polarity:
+    """How a sentence stands to the matter `sentence[start:end]`.
+
+    A word that denies reaches over the next words of its clause, so that `not underfitting but overfitting` denies the
+    first and states the second. What stands farther behind it, or before it, may be denied or not.
+    """
+    if sentence.rstrip().endswith("?"):
+        return Polarity.OPEN
+    left = max((one.end() for one in lexicon.find_all(_CLAUSE, sentence, 0, start)), default=0)
+    ends = lexicon.search(_CLAUSE, sentence, end)
+    spared = [one.span() for one in lexicon.find_all("<no_negation>", sentence)]
+    right = ends.start() if ends else len(sentence)
+    denials = [
+        one
+        for one in lexicon.find_all(f"<instead_of>|{_DENIAL}", sentence, left, right)
+        if not any(begin <= one.start() < close for begin, close in spared)
+    ]
+    if not denials:
+        return Polarity.STATED
+    first = denials[0]
+    is_near = first.end() <= start and len(WORD.findall(sentence[first.end() : start])) <= _REACH
+    is_certain = len(denials) == 1 and not lexicon.fullmatch("<failing>", first.group())
+    return Polarity.DENIED if is_near and is_certain else Polarity.OPEN
+
+
 def is_doubtful(sentence: str, start: int, end: int) -> bool:
     """Whether a sentence leaves `sentence[start:end]` open, denies it in its clause, or offers something else, too."""
     is_open = lexicon.search(rf"{_OPEN}|<either|other_choice>|\bsoit\b.+\bsoit\b", sentence)
@@ -317,7 +368,7 @@ def asserts(text: str) -> bool:
 
 def _denies(clause: str) -> bool:
     clause = re.sub(r"--\w[\w-]*", "", clause)  # `--no-lm-head` is an option
-    return bool(lexicon.search(r"<negation|failing>|n['’]t\b|\b(?:ne|n['’]\w+)\b.{0,40}?\bplus\b", clause))
+    return bool(lexicon.search(_DENIAL, clause))
 
 
 @lru_cache

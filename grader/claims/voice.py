@@ -140,6 +140,17 @@ def words_and_comments(passage: Passage) -> Passage:
     return passage.of_blocks(own)
 
 
+def comments_as_words(passage: Passage) -> Passage:
+    """A passage with the comments of its code as lines of text, without the rest of its code and what it prints."""
+    said = words_and_comments(passage)
+    return said.of_blocks(
+        [
+            block.model_copy(update={"kind": BlockKind.LINE, "voice": None}) if block.kind is BlockKind.CODE else block
+            for block in said.blocks
+        ]
+    )
+
+
 def comment(line: str) -> str | None:
     """The comment in a line of code."""
     match = _COMMENT.search(line)

@@ -278,12 +278,14 @@ class Watch(Frozen):
 class Question(Frozen):
     """A question of the hand-out; `labels` are the heading labels under which students answer it, such as `task 3`. One
     without a number has none, and is found by its title. `words` are prefixes of words on its subject: a text without
-    any of them does not answer it."""
+    any of them does not answer it. `asks` is the question as the hand-out words it: students who write it out are found
+    by that, whatever their number is, and its words are no answer."""
 
     id: Identifier
     title: str
     labels: tuple[Label, ...]
     words: tuple[str, ...] = ()
+    asks: str = ""
     items: Annotated[tuple[Item, ...], Field(min_length=1)]
 
 

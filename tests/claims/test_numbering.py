@@ -159,3 +159,96 @@ def test_a_lab_may_call_its_questions_by_numbers_alone() -> None:
 def test_a_label_without_a_number_at_its_end_is_refused(label: str) -> None:
     with pytest.raises(ValidationError, match="labels"):
         numbered_lab(label.replace("{", ""), (8,))
+
+
+PARTS = ("1.1", "1.2", "2.1", "2.2a", "2.2b", "2.3")
+
+
+def in_parts(form: str, numbers: Sequence[str] = PARTS, above: str = "") -> str:
+    """A report whose answers are numbered in two parts, with a heading above each exercise."""
+    texts = []
+    for number in numbers:
+        exercise, question = number.split(".")
+        heading = above.format(exercise=exercise, roman="I" * int(exercise))
+        texts += [heading] if heading and question[0] == "1" else []
+        label = form.format(number=number, exercise=exercise, roman="I" * int(exercise), question=question)
+        texts.append(f"{label} The answer number {number.replace('.', ' ')} is this one.")
+    return "\n\n".join(texts)
+
+
+@pytest.mark.parametrize(
+    ("form", "above"),
+    [
+        ("{number}", ""),
+        ("{number})", ""),
+        ("**{number}**", ""),
+        ("Exercice {exercise}, question {question} :", ""),
+        ("## Exercise {exercise}, question {question}\n\n", ""),
+        ("Ex. {exercise} – Q{question}:", ""),
+        ("Task {roman}.{question}:", ""),
+        ("**Task {roman}.{question}**\n\n", ""),
+        ("{question})", "## Exercise {exercise}"),
+        ("{question}.", "## Exercise {exercise}"),
+        ("Question {question}:", "# Part {roman}"),
+    ],
+)
+def test_answers_are_found_by_numbers_of_several_parts(form: str, above: str) -> None:
+    texts = found(in_parts(form, above=above), numbered_lab("exercise {}", PARTS))
+    named = {name: texts[name] for name in texts if f"n{name[1:]}" in {f"n{one}".replace(".", "-") for one in PARTS}}
+    for number in PARTS:
+        own = named[f"n{number}".replace(".", "-")]
+        assert any(f"number {number.replace('.', ' ')} is" in text for text in own), number
+    singles = [text for several in texts.values() for text in several if text.count("The answer number") == 1]
+    assert len(singles) == len(PARTS)
+
+
+def test_comments_in_code_name_questions_where_nothing_else_does() -> None:
+    code = "\n".join(f"# Question {number}\n# {ANSWERS[number].splitlines()[0]}\nx = f({number})" for number in NUMBERS)
+    assert found(f"```python\n{code}\n```").keys() == {f"n{number}" for number in NUMBERS}
+    steps = "\n".join(f"# {number}. a step\nx = f({number})" for number in range(1, 21))
+    assert found(f"```python\n{steps}\n```") == {}
+
+
+def subjects(**keys: str) -> Lab:
+    """A lab of five questions about different matters, each with further keys."""
+    names = {
+        "pooling": "Max pooling",
+        "dropout": "Dropout",
+        "momentum": "Momentum",
+        "softmax": "Softmax",
+        "bias": "Bias",
+    }
+    questions = [
+        {"id": name, "title": title, "labels": [f"question {number}"], "words": [name]}
+        | {key: value.format(name=name) for key, value in keys.items()}
+        | {"items": [{"id": f"{name}.x", "title": "T", "points": "1", "check": "by-hand"}]}
+        for number, (name, title) in enumerate(names.items(), 1)
+    ]
+    return Lab.model_validate({"id": "subjects", "title": "S", "seeds": 1, "questions": questions})
+
+
+def said_of(name: str) -> str:
+    return f"What we know of {name} is that it helps."
+
+
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_numbers_that_are_one_off_are_noticed_by_the_words_of_the_answers(first: int) -> None:
+    lab = subjects()
+    text = "\n\n".join(f"Question {n}: {said_of(one.id)}" for n, one in enumerate(lab.questions, first))
+    texts = found(text, lab)
+    assert {name: one for name, (one,) in texts.items()} == {
+        name: said for name, (said,) in texts.items() if said_of(name) in said
+    }
+    assert len(texts) == len(lab.questions)
+
+
+def test_answers_without_any_number_are_found_by_titles_and_by_the_question_written_out() -> None:
+    lab = subjects(asks="Which effect does {name} have on the training?")
+    titles = "\n\n".join(f"## {one.title}\n\n{said_of(one.id)}" for one in lab.questions)
+    asked = "\n\n".join(f"*{one.asks}*\n\n{said_of(one.id)}" for one in lab.questions)
+    for text in (titles, asked):
+        texts = found(text, lab)
+        assert {name: [one.strip() for one in several] for name, several in texts.items()} == {
+            one.id: [said_of(one.id)] for one in lab.questions
+        }
+    assert found("## Momentum\n\nIt is used.", subjects()) == {}

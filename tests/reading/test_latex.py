@@ -84,6 +84,28 @@ def test_chapters_are_above_sections(tmp_path: Path) -> None:
     assert [block.level for block in blocks] == [1, 2, 3]
 
 
+def test_items_have_the_numbers_that_latex_shows(tmp_path: Path) -> None:
+    """Also those of enumitem, of the older package enumerate, and of a label that is defined anew."""
+    body = (
+        "\\begin{enumerate}\n\\item one\n\\begin{enumerate}\n\\item inner\n\\end{enumerate}\n\\setcounter{enumi}{6}\n"
+        "\\item seven\n\\item[Q9] nine\n\\end{enumerate}\n"
+        "\\begin{enumerate}[label=\\textbf{Q\\arabic*.}, start=3]\n\\item three\n\\end{enumerate}\n"
+        "\\begin{enumerate}[resume]\n\\item four\n\\end{enumerate}\n"
+        "\\begin{enumerate}[(a)]\n\\item lettered\n\\end{enumerate}\n"
+        "\\renewcommand{\\labelenumi}{\\arabic{enumi})}\n\\begin{enumerate}\n\\item own\n\\end{enumerate}"
+    )
+    assert [text for _, text in kinds(latex(tmp_path, body))] == [
+        "1. one",
+        "(a) inner",
+        "7. seven",
+        "Q9: nine",
+        "Q3. three",
+        "4. four",
+        "(a) lettered",
+        "1) own",
+    ]
+
+
 def test_lists(tmp_path: Path) -> None:
     body = (
         "\\begin{itemize}[label=--]\n\\item first\ngoes on\n\\begin{enumerate}\n\\item inner\n\\end{enumerate}\n"
@@ -93,7 +115,7 @@ def test_lists(tmp_path: Path) -> None:
     assert kinds(latex(tmp_path, body)) == [
         ("list-item", "first"),
         ("line", "goes on"),
-        ("list-item", "inner"),
+        ("list-item", "1. inner"),
         ("list-item", "r: the rank"),
         ("list-item", "alpha: the scale"),
         ("list-item", "(a) lettered"),

@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
+from grader.claims.commitment import is_not_reached
 from grader.claims.numerals import Numeral, in_last_digits, less_divisors, readings, text_before
 from grader.claims.results.fact import Statistic, is_exact, is_fraction
 from grader.claims.results.measures import (
@@ -29,6 +31,7 @@ from grader.claims.results.measures import (
 )
 from grader.claims.settings import is_in_setting, setting_spans
 from grader.lab.experiments import Measure
+from grader.language import lexicon
 
 _NUMBER: Final = re.compile(
     r"(?:(?<![\w.,^_])|(?<=[\d],)(?=\.\d)"
@@ -292,7 +295,10 @@ def _open_numbers(text: str, sought: Sought) -> list[_Found]:
     """The numbers of a text that the words beside them do not make something else."""
     found: list[_Found] = []
     other: _Found | None = None
+    shares = _shares_of_data(text)
     for one in _found(text, sought):
+        if one.number.start in shares:
+            continue
         if one.is_count:
             found.append(one)
             continue
@@ -305,6 +311,22 @@ def _open_numbers(text: str, sought: Sought) -> list[_Found]:
         elif _is_open(text, one, sought):
             found.append(one)
     return found
+
+
+_WHOLE_PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,2})\s?%")
+_MOST_SHARES: Final = 4
+
+
+def _shares_of_data(text: str) -> frozenset[int]:
+    """Where the percentages of a sentence stand that say how the data were split: whole ones, 100 together, one of them
+    in front of `for training`, `of the data` or the like."""
+    found: set[int] = set()
+    for left, right in pairwise([0, *(match.end() for match in re.finditer(r"[.;!?]\s", text)), len(text)]):
+        own = list(_WHOLE_PERCENT.finditer(text, left, right))
+        is_split = 1 < len(own) <= _MOST_SHARES and sum(int(one[1]) for one in own) == _HUNDRED
+        if is_split and any(lexicon.match(r"\s?<share_of_data>", text, one.end()) for one in own):
+            found |= {one.start(1) for one in own}
+    return frozenset(found)
 
 
 _NEXT: Final = range(1, 21)
@@ -388,7 +410,7 @@ def _is_open(text: str, one: _Found, sought: Sought) -> bool:
     whole = not number.has_decimals and not number.percent
     if one.sign in ("+", "-") and not re.search(r"[\w)%]\s?[+-]$", before):
         return False
-    if _NEGATIVE_DEVIATION.search(before):
+    if _NEGATIVE_DEVIATION.search(before) or is_not_reached(before):
         return False
     if whole and not sought.measure.is_share and not _is_set_off(text, one, sought):
         return False

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from grader.reading.document import Block, BlockKind
-from grader.reading.latex.arithmetic import LEVELS
+from grader.reading.latex.arithmetic import LEVELS, keys_of
 from grader.reading.latex.expansion import Expansion
 from grader.reading.latex.formulas import formula_source, is_quantity, quantity, rows_of
 from grader.reading.latex.tokens import (
@@ -45,6 +45,7 @@ from grader.reading.structure import (
     Spanned,
     begins_item,
     could_be_title,
+    in_style,
     is_marker,
     names_task,
     plain_rows,
@@ -614,6 +615,26 @@ def walk(stream: Expansion, root: str, *, in_body: bool) -> tuple[list[Block], l
     return walk.run(), walk.aside.covered
 
 
+_LISTS: Final = names("itemize enumerate description compactitem compactenum asparaenum inparaenum")
+_NUMBERED: Final = names("enumerate compactenum asparaenum inparaenum")
+_COUNTERS: Final = ("enumi", "enumii", "enumiii", "enumiv")
+_STYLES: Final = ("arabic", "alph", "roman", "Alph")
+_LABELS: Final = ("\0.", "(\0)", "\0.", "\0.")
+"""How LaTeX numbers lists within lists, with a sign for the number."""
+_SHOWN: Final = re.compile(r"\\(arabic|alph|Alph|roman|Roman)(?:\*|\{?enumi+v?\}?)")
+_PATTERN: Final = re.compile(r"(?<![^\W\d_])[1aAiI](?!\w)")
+_PATTERNS: Final = {"1": "arabic", "a": "alph", "A": "Alph", "i": "roman", "I": "Roman"}
+_MOST_DIGITS: Final = 4
+
+
+class _List(NamedTuple):
+    """A list that is open: the counter of its items, nothing where these have none, and how its numbers are shown."""
+
+    counter: str = ""
+    label: str = ""
+    style: str = "arabic"
+
+
 class _Walk:
     """Reads a document; one use only. Keeps the blocks so far and the line that is put together; `is_item` says that
     the line begins an item of a list, `is_fresh` that it begins its paragraph."""
@@ -632,6 +653,7 @@ class _Walk:
         self.title: list[Token] = []
         self.has_chapters = False
         self.floats: list[int] = []
+        self.lists: list[_List] = []
         self.handlers: dict[str, Callable[[Token], None]] = {
             **dict.fromkeys((*SECTIONS, *RUN_IN), self.heading),
             **dict.fromkeys(_CAPTIONS, self.caption),
@@ -731,13 +753,37 @@ class _Walk:
             self.floats.append(len(self.blocks))
         if name == "questions":
             self.handlers["question"] = self.question
+        if name in _LISTS:
+            self.lists.append(self.list_of(name, written(self.stream.option() or [])))
         self.stream.skip_arguments(ENVIRONMENT_ARGUMENTS.get(name, 0))
         if name == "thebibliography":
             self.blocks.append(Block(kind=BlockKind.HEADING, text="References", level=1))
 
+    def list_of(self, name: str, option: str) -> "_List":
+        """A list that begins, with its options of enumitem, or the pattern `(a)` of the older package enumerate."""
+        depth = sum(bool(one.counter) for one in self.lists)
+        if name not in _NUMBERED or depth >= len(_COUNTERS):
+            return _List()
+        counter, keys = _COUNTERS[depth], keys_of(option)
+        own = self.stream.definitions.macros.get(f"label{counter}")
+        label, style = keys.get("label", written(own.body) if own else ""), _STYLES[depth]
+        if found := _SHOWN.search(label):
+            label, style = f"{label[: found.start()]}\0{label[found.end() :]}", found[1]
+        elif (found := _PATTERN.search(option)) and "=" not in option:
+            label, style = f"{option[: found.start()]}\0{option[found.end() :]}", _PATTERNS[found[0]]
+        else:
+            label = _LABELS[depth]
+        start = keys.get("start", "")
+        if not ({"resume", "resume*"} & keys.keys()):
+            first = int(start) if start.isdecimal() and len(start) <= _MOST_DIGITS else 1
+            self.stream.numbering.set(counter, first - 1)
+        return _List(counter, _COMMAND.sub("", label).replace("{", "").replace("}", ""), style)
+
     def end(self, token: Token) -> None:
         name = token.text.rstrip("*")
         self.end_paragraph()
+        if name in _LISTS and self.lists:
+            self.lists.pop()
         if name in FLOATS and self.floats:
             start = self.floats.pop()
             self.blocks[start:] = with_captions(self.blocks[start:])
@@ -796,10 +842,17 @@ class _Walk:
         self.stream.option()
         self.apart(self.stream.argument(), BlockKind.CAPTION)
 
-    def item(self, _token: Token) -> None:
+    def item(self, token: Token) -> None:
         self.end_paragraph()
         self.is_item = True
-        shown = self.prose.inline(self.stream.option() or [])
+        option = self.stream.option()
+        counted = self.lists[-1] if self.lists else _List()
+        if option is None and counted.counter:
+            self.stream.numbering.step(counted.counter)
+            number = in_style(counted.style, self.stream.numbering.values.get(counted.counter, 0))
+            self.line.add(counted.label.replace("\0", number), token)
+            self.line.space()
+        shown = self.prose.inline(option or [])
         if any(character.isalnum() for character in _COMMAND.sub("", shown.text)):
             self.begin_with(shown)
 

@@ -1,0 +1,175 @@
+"""Is the size that a question asks for right, such as that of a layer's output? `32×32×16`, `(16, 32, 32)` and `16 maps
+of 32 by 32` are one size.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Final, NamedTuple
+
+from pydantic import Field
+
+from grader.checks.absence import nothing_recognised, own_sections
+from grader.checks.check import Conclusion, check
+from grader.checks.decide import decided
+from grader.checks.feedback import ELSEWHERE, LIKELY_MEANT, NEAR, OPEN, Reason, right
+from grader.checks.feedback import wrong as wrong_answer
+from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.claims.answer import Answer
+from grader.claims.commitment import stance
+from grader.claims.numerals import sentence_bounds
+from grader.claims.passage import Passage
+from grader.claims.sections import Section
+from grader.claims.statements import is_doubtful, quantities_of, statements
+from grader.frozen import Frozen
+from grader.lab.definition import Lab
+from grader.language import lexicon
+from grader.language.shapes import LONG_WORD
+from grader.message import joined, say_data
+from grader.reading.document import Evidence
+
+_MOST_SIZES: Final = 100
+_FEW_WORDS: Final = 12
+"""In an answer of more words another size may be that of something else, such as a kernel."""
+_TIMES: Final = r"(?<![\w.,])\d{1,7}(?:(?:\s?[×x*]\s?|\s?\\?times\s?|\s<times_in_size>\s)\d{1,7}){1,5}(?![\d.,]*\d|\w)"
+_LISTED: Final = re.compile(r"[(\[]\s?(\d{1,7}(?:\s?[,;]\s?\d{1,7}){1,5})\s?[)\]]")
+_CALCULATES: Final = re.compile(r"\s?(?:[+/^]|-\s?\d|=\s?\d)")
+"""What stands behind the factors of a calculation."""
+
+
+class WrongSize(Frozen):
+    """A wrong size that is known, why it comes about, and the share of the points that it earns."""
+
+    size: tuple[int, ...]
+    why: str
+    share: Decimal = Field(default=Decimal(0), ge=0, le=1)
+
+
+class _Size(NamedTuple):
+    """The numbers of a size that a passage states, from `start` to `end` of its text."""
+
+    numbers: tuple[int, ...]
+    passage: Passage
+    start: int
+    end: int
+
+    @property
+    def evidence(self) -> Evidence:
+        return self.passage.evidence(self.start, self.end)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its sentence denies it or leaves it open."""
+        left, right_end = sentence_bounds(self.passage.text, self.start, self.end)
+        is_stated = stance(self.passage, self.start, self.end).is_committed
+        sentence = self.passage.text[left:right_end]
+        return not is_stated or is_doubtful(sentence, self.start - left, self.end - left)
+
+
+@check("size-answer")
+def size_answer(
+    answer: Answer,
+    lab: Lab,
+    *,
+    item: str,
+    size: tuple[int, ...],
+    ordered: bool = False,
+    given: tuple[tuple[int, ...], ...] = (),
+    wrong: tuple[WrongSize, ...] = (),
+) -> Iterator[Conclusion]:
+    """The size that was asked for is right.
+
+    - `size`: its numbers, such as those of a layer's output.
+    - `ordered`: whether they have to stand in this order. Else the channels may stand first or last.
+    - `given`: sizes that the question gives, such as that of the input; they are no answers.
+    - `wrong`: wrong sizes that are known, each with its `size`, `why` and, if it earns some points, a `share` of them.
+
+    Decides: the one size with as many numbers that stands in the answer, however it is written: `32x32x16`,
+    `(16, 32, 32)`, `16 maps of 32 by 32`. Without such a one, a shorter size that is one of `wrong`.
+
+    Leaves to people: several sizes, doubts and negations, and sizes with fewer or more numbers.
+
+    Example:
+        size = [32, 32, 16]
+        given = [[32, 32, 3]]
+        wrong = [{ size = [28, 28, 16], why = "The padding is missing." }]
+    """
+    question = lab.question_of(item)
+    places = own_sections(answer, question)
+    spelled = "×".join(map(str, size))
+    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=spelled))
+    found = [one for place in places for one in _sizes(place) if not any(_is(one.numbers, own) for own in given)]
+    whole = [one for one in found if len(one.numbers) == len(size)]
+    whole = whole or [one for one in found if _completes(one, size)]
+    known = next((own for own in wrong for one in whole or found if _is(one.numbers, own.size)), None)
+    named = whole or [one for one in found if known and _is(one.numbers, known.size)]
+    if not named:
+        yield nothing_recognised(finding, answer, lab)
+        return
+    told = "×".join(map(str, named[-1].numbers))
+    finding = finding.changed(found=told, evidence=tuple(dict.fromkeys(one.evidence for one in named[:3])))
+    is_right = [_is(one.numbers, size, ordered=ordered) or _completes(one, size) for one in named]
+    beside = {value for one in places for quantity in quantities_of(one.passage) for value in quantity.plain}
+    is_near = any(is_right) or (not whole and not beside.isdisjoint(Counter(size) - Counter(named[-1].numbers)))
+    reasons = (
+        NEAR.when(is_near and not all(is_right)),
+        OPEN.when(any(one.is_open for one in named)),
+        ELSEWHERE.when(not any(question in one.questions for one in places)),
+    )
+    if all(is_right):
+        yield decided(finding, Status.CORRECT, right(told), *reasons)
+        return
+    words = sum(len(LONG_WORD.findall(one.passage.text[one.lead :])) for one in places)
+    is_one = len({tuple(sorted(one.numbers)) for one in named}) == 1
+    yield _not_right(finding, known, *reasons, LIKELY_MEANT.when(not is_one or (known is None and words > _FEW_WORDS)))
+
+
+def _not_right(finding: Finding, known: WrongSize | None, *reasons: Reason | None) -> Finding:
+    """The verdict on a size that is not right: in part where it is a known one that earns some points."""
+    told = finding.found or ""
+    if known is None:
+        return decided(finding, Status.INCORRECT, wrong_answer(told), *reasons)
+    why = say_data(known.why)
+    return decided(
+        finding,
+        Status.PARTIAL if known.share else Status.INCORRECT,
+        joined(" ", (wrong_answer(told), why)),
+        *reasons,
+        share=known.share or None,
+        diagnoses=(Diagnosis(id=f"known-wrong:{told}", text=why),),
+    )
+
+
+def _is(numbers: Sequence[int], size: Sequence[int], *, ordered: bool = False) -> bool:
+    """Whether numbers are those of a size."""
+    return tuple(numbers) == tuple(size) if ordered else Counter(numbers) == Counter(size)
+
+
+def _completes(one: _Size, size: Sequence[int]) -> bool:
+    """Whether a size with one number less is the one that was asked for together with the only count of things beside
+    it: `16 maps of 32 by 32`."""
+    rest = Counter(size) - Counter(one.numbers)
+    if len(one.numbers) != len(size) - 1 or rest.total() != 1:
+        return False
+    sentence = next((own for own in statements(one.passage) if own.start <= one.start < own.end), None)
+    return sentence is not None and {*rest} == {
+        quantity.plain[0]
+        for quantity in quantities_of(one.passage)
+        if sentence.start <= quantity.start < sentence.end
+        and not one.start <= quantity.start < one.end
+        and lexicon.match(r"\s(?:<of>\s|[^\W\d_]{3})", one.passage.text, quantity.end)
+    }
+
+
+def _sizes(place: Section) -> Iterator[_Size]:
+    """The sizes that a section states, in order; a product that is calculated is none."""
+    text, passage = place.passage.text, place.passage
+    found = [
+        _Size(tuple(map(int, re.findall(r"\d+", match.group()))), passage, *match.span())
+        for match in lexicon.find_all(_TIMES, text, place.lead)
+        if not _CALCULATES.match(text, match.end())
+    ]
+    for match in _LISTED.finditer(text, place.lead):
+        found.append(_Size(tuple(map(int, re.findall(r"\d+", match[1]))), passage, match.start(1), match.end(1)))
+    yield from sorted(found, key=lambda one: one.start)[:_MOST_SIZES]
