@@ -74,6 +74,8 @@ _ENOUGH: Final = 1_000
 _NO_SENTENCE: Final = re.compile(r"\s*\[\d+\]|.*[:?]\s*$", re.DOTALL)
 """An entry of a bibliography, an announcement, a question."""
 _MOST: Final = 60
+_MOST_TOGETHER: Final = 3
+"""A sentence that names more parameters defines no two of them together."""
 _LONGEST_FLOW: Final = 1_500
 """A longer run of text, in characters, is no sentence but a log or a list of numbers."""
 _NONE: Final = 0.1
@@ -302,7 +304,8 @@ def _pair(text: str, start: int, end: int, opened: str | None, span: Span, lab: 
         for one, two in pairwise(named)
     ]
     scorer = lab.short_answers.scorer() if lab.short_answers else None
-    if is_row[:1] != [True] or is_row[1:2] == [True] or scorer is None:
+    is_order = len({one.parameter for one in named}) > _MOST_TOGETHER  # `in the order r, alpha, modules, dropout, …`
+    if is_row[:1] != [True] or is_row[1:2] == [True] or is_order or scorer is None:
         return
     (_, _, one, _), (_, begin, two, _) = named[:2]
     is_told, cuts = lexicon.search("<respectively>|<former>(?s:.*)<latter>", text, start, end) is not None, []
