@@ -74,8 +74,9 @@ _ENOUGH: Final = 1_000
 _NO_SENTENCE: Final = re.compile(r"\s*\[\d+\]|.*[:?]\s*$", re.DOTALL)
 """An entry of a bibliography, an announcement, a question."""
 _MOST: Final = 60
-_MOST_TOGETHER: Final = 3
-"""A sentence that names more parameters defines no two of them together."""
+_FEWEST_IN_ORDER: Final = 4
+_BETWEEN: Final = re.compile(r"\W*(?:\w+\W+){0,2}")
+"""So many names, with no more than this between them, are an order: `in the order r, alpha, modules, dropout, bias`."""
 _LONGEST_FLOW: Final = 1_500
 """A longer run of text, in characters, is no sentence but a log or a list of numbers."""
 _NONE: Final = 0.1
@@ -200,6 +201,8 @@ def _units(text: str, span: Span, lab: Lab) -> Iterator[_Unit]:
     ends = [] if span.leads_on else [match.end() for match in _END.finditer(text, span.start, span.end)]
     certain, label, above = span.opened, None, span.opened
     for begin, stop in pairwise([span.start, *ends, span.end]):
+        if not certain and _is_order(text, mentions(text, begin, stop, lab)):
+            continue
         if pair := list(_pair(text, begin, stop, certain, span, lab)):
             yield from pair
             certain = label = None
@@ -224,6 +227,12 @@ def _units(text: str, span: Span, lab: Lab) -> Iterator[_Unit]:
             ):
                 yield _Unit(span, at, two, certain, label, above)
             certain, label = None, label if is_title else None
+
+
+def _is_order(text: str, named: Sequence[Mention]) -> bool:
+    """Whether a sentence does no more than to name several parameters in a row."""
+    gaps = [_BETWEEN.fullmatch(text, one.end, two.start) for one, two in pairwise(named)]
+    return len({one.parameter for one in named}) >= _FEWEST_IN_ORDER and all(gaps)
 
 
 def _label(text: str, start: int, end: int, lab: Lab, *, is_clause: bool) -> str | None:
@@ -304,8 +313,7 @@ def _pair(text: str, start: int, end: int, opened: str | None, span: Span, lab: 
         for one, two in pairwise(named)
     ]
     scorer = lab.short_answers.scorer() if lab.short_answers else None
-    is_order = len({one.parameter for one in named}) > _MOST_TOGETHER  # `in the order r, alpha, modules, dropout, …`
-    if is_row[:1] != [True] or is_row[1:2] == [True] or is_order or scorer is None:
+    if is_row[:1] != [True] or is_row[1:2] == [True] or scorer is None:
         return
     (_, _, one, _), (_, begin, two, _) = named[:2]
     is_told, cuts = lexicon.search("<respectively>|<former>(?s:.*)<latter>", text, start, end) is not None, []
