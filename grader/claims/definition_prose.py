@@ -232,7 +232,8 @@ def _units(text: str, span: Span, lab: Lab) -> Iterator[_Unit]:
 def _is_order(text: str, named: Sequence[Mention]) -> bool:
     """Whether a sentence does no more than to name several parameters in a row."""
     gaps = [_BETWEEN.fullmatch(text, one.end, two.start) for one, two in pairwise(named)]
-    return len({one.parameter for one in named}) >= _FEWEST_IN_ORDER and all(gaps)
+    is_plain = not any(one.value for one in named)
+    return is_plain and len({one.parameter for one in named}) >= _FEWEST_IN_ORDER and all(gaps)
 
 
 def _label(text: str, start: int, end: int, lab: Lab, *, is_clause: bool) -> str | None:

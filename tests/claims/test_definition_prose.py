@@ -61,6 +61,11 @@ def test_a_line_that_defines_two_parameters_is_cut_where_both_parts_are_understo
     assert "task_type" not in said["bias"]
 
 
+def test_a_sentence_that_only_names_parameters_in_their_order_defines_none() -> None:
+    order = "The sentences below follow the order r, alpha, modules, dropout, bias, type of the task. "
+    assert texts(f"{order}It is the rank of the matrices A and B.") == {"r": "It is the rank of the matrices A and B."}
+
+
 UNPUNCTUATED = {
     "verbs": "r is the rank of the two matrices A and B lora_alpha is the factor that scales the update "
     "bias is none as no bias is trained",
