@@ -344,7 +344,8 @@ def _surer(scored: Score, said: str, asked: Parameter, lab: Lab, topic: str) -> 
     if scored.label == Status.INCORRECT:
         return scored._replace(decided=scored.decided or _is_nothing_but_contrary(said, asked))
     core = without_trends(said, asked)
-    if scored.decided or scored.label != Status.CORRECT or core == said or len(core.split()) < _FEWEST_WORDS:
+    is_right = scored.decided and scored.label == Status.CORRECT
+    if is_right or core == said or len(core.split()) < _FEWEST_WORDS:
         return scored
     alone = _score(lab, topic, core, asked)
     return alone if alone and alone.decided and alone.label == Status.CORRECT else scored
