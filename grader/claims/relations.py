@@ -78,7 +78,8 @@ def without_trends(text: str, asked: Parameter) -> str:
     parameter: `…; the larger r is, the more is trained`."""
     clauses, left = _CLAUSE_END.split(text), []
     while clauses and len(clauses) <= _MOST_SENTENCES:
-        own = next((n for n in (1, 2) if says_trend(" ".join(clauses[:n]), asked)), 0)
+        is_next = says_trend(" ".join(clauses[1:2]), asked)  # then it needs no clause before it
+        own = next((n for n in (1, 2)[: 2 - is_next] if says_trend(" ".join(clauses[:n]), asked)), 0)
         left += [] if own else clauses[:1]
         clauses = clauses[own or 1 :]
     return " ".join([*left, *clauses])
