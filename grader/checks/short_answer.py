@@ -15,7 +15,7 @@ from grader.claims.definition_prose import mentions, of_another_question
 from grader.claims.definitions import DefinitionClaim, Leftover, unassigned
 from grader.claims.likeness import group_key, is_denied, is_word_list
 from grader.claims.passage import Passage
-from grader.claims.relations import contradiction, says_trend, turned_quotient
+from grader.claims.relations import contradiction, says_trend, turned_quotient, without_trends
 from grader.claims.sections import Section
 from grader.claims.voice import words_and_comments
 from grader.lab.definition import Lab, Parameter
@@ -161,8 +161,8 @@ def short_answer(
     opinions = {claim.opinion for claim in claims if claim.opinion}
     if scored and opinions:  # certain where both agree; an opinion alone decides nothing
         scored = scored._replace(decided=opinions == {scored.label})
-    elif scored and asked and scored.label == Status.INCORRECT:
-        scored = scored._replace(decided=scored.decided or _is_nothing_but_contrary(said, asked))
+    elif scored and asked:
+        scored = _surer(scored, said, asked, lab, topic)
     tags = (f"{AUTOMATIC}{scored.label}",) if scored and scored.decided else ()
     finding = finding.changed(group=group, tags=tags, decided_tags=tags)
     if scored is None:
@@ -336,6 +336,19 @@ def _opposed(
         return _Opposed(worth, Diagnosis(id="contrary", text=contrary), label is not worth is Status.INCORRECT)
     turned = _turned(said, asked, lab) if label is not Status.INCORRECT else None
     return _Opposed(Status(turned_round) if turned and label is Status.CORRECT else label, turned)
+
+
+def _surer(scored: Score, said: str, asked: Parameter, lab: Lab, topic: str) -> Score:
+    """The verdict on an answer, with what the lab says of the parameter. What truly grows or shrinks with it adds
+    nothing wrong to a right answer: `…, the larger r, the more is trained`."""
+    if scored.label == Status.INCORRECT:
+        return scored._replace(decided=scored.decided or _is_nothing_but_contrary(said, asked))
+    core = without_trends(said, asked)
+    is_right = scored.decided and scored.label == Status.CORRECT
+    if is_right or core == said or len(core.split()) < _FEWEST_WORDS:
+        return scored
+    alone = _score(lab, topic, core, asked)
+    return alone if alone and alone.decided and alone.label == Status.CORRECT else scored
 
 
 def _is_nothing_but_contrary(said: str, asked: Parameter) -> bool:

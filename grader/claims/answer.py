@@ -397,7 +397,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
         )
         shown = completed(printed, coded, lab)
         results = completed(completed(results, written, lab, is_written=True), shown, lab)
-    passages = tuple(s.passage for s in cut if _may_define(s, lab)) or tuple(s.passage for s in cut)
+    passages = _defining(cut, lab)
     return Answer(
         report=found[0].file if found else None,
         report_reason=why(found),
@@ -607,9 +607,18 @@ def _without_figures(cell: Cell) -> Cell:
 _NUMBER: Final = re.compile(r"\d+(?:\.\d*)?")
 
 
-def _may_define(section: Section, lab: Lab) -> bool:
+def _defining(cut: Sequence[Section], lab: Lab) -> tuple[Passage, ...]:
+    """Where parameters are defined: in the sections of the questions that ask for it; in all sections where there are
+    none, or where the numbers of the questions are the student's own, so that at least half of all parameters are
+    defined elsewhere and none there."""
     asking = {question.id for question in lab.questions for item in question.items if item.check == "short-answer"}
-    return not asking.isdisjoint(section.questions)
+    every = tuple(section.passage for section in cut)
+    asked = tuple(section.passage for section in cut if not asking.isdisjoint(section.questions)) or every
+    there, anywhere = (
+        {claim.parameter for one in passages for claim in definitions(_less_printed(one), lab) if claim.text}
+        for passages in (asked, every)
+    )
+    return every if not there and 2 * len(anywhere) >= len(lab.parameters) else asked
 
 
 def _gaps(reading: Reading, sheet: str | None) -> Iterable[Gap]:

@@ -18,7 +18,10 @@ MARK_SIGNS = r"\s#•·*\-–+◦‣|>"
 MARK = rf"^[{MARK_SIGNS}]*(?:\.{{3}}\s+)?(?:\\item\b\s*\[?)?(?:\(?(?:\d{{1,2}}|[a-z])[.)]\s+)?[\"'(]*"
 VALUE = r"\[[^\]\n]*\]|\"[^\"\n]*\"|'[^'\n]*'|\d+(?:[.,]\d+)?(?:e[-+]?\d+|\s?%)?(?!\w)|\.\d+|\.{3}|[A-Za-z_]\w*"
 _TYPE = r"(?:\s*\((?:type\s*:\s*)?(?:int|float|str|bool|list|union|optional)[^)\n]*\)+)?"
-_OTHER_PARAMETER = re.compile(MARK + r"[a-z]+(?:_[a-z]+)+\b\s*" + _TYPE + r"\s*[=:(]", re.IGNORECASE)
+_OTHER_PARAMETER = re.compile(
+    MARK + r"[a-z]+(?:_[a-z]+)+\b\s*" + _TYPE + r"\s*(?:[=(]|:(?!\s*\((?-i:[a-z_]+)\)))", re.IGNORECASE
+)
+"""A name in brackets behind a colon is that of the parameter, and what stands before it is the value."""
 AFTER_NAME = r"\s*(?:[:=\-→,|)(]|$|<defines>)"
 _QUESTION = r"<question_label|asked_short>\s?\d{1,2}[\s.:)–-]+"
 _LONGEST_NAME = 200
@@ -54,9 +57,10 @@ def opened(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Openin
     apart = [*_columns(passage, parameters), *_below_comments(passage, parameters)]
     yield from apart
     starts: dict[int, Opening] = {}
+    listed = frozenset(_listed_by_layout(passage, parameters))
     for index in range(len(passage.blocks)):
         is_apart = is_within(passage.offset_of(index), ((one.start, one.end) for one in apart))
-        found = None if is_apart else _opened(passage, index, parameters)
+        found = None if is_apart else _opened(passage, index, parameters, is_listed=index in listed)
         if found and not _is_in_sentence(passage, index, found, starts):
             starts[index] = found
     for index, opening in starts.items():
@@ -72,6 +76,22 @@ def opened(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[Openin
             )
 
 
+def _listed_by_layout(passage: Passage, parameters: Sequence[Parameter]) -> Iterator[int]:
+    """The lines of lists that have no marks and no signs: in a run of lines, several begin with the names of different
+    parameters, and these lines are at least half of all from the first such line to the last."""
+    is_line = [block.kind is BlockKind.LINE and bool(block.text.strip()) for block in passage.blocks]
+    for _, group in groupby(range(len(is_line)), key=is_line.__getitem__):
+        first: dict[str, int] = {}
+        for index in filter(is_line.__getitem__, group):
+            line = normalise(passage.blocks[index].text[:_LONGEST_NAME]).text
+            named = (one.id for one in parameters if _pattern(one).match(line))
+            first.setdefault(next(named, ""), index)
+        first.pop("", None)
+        places = sorted(first.values())
+        if len(places) >= _FEWEST_TOGETHER and 2 * len(places) > places[-1] - places[0]:
+            yield from places
+
+
 def spelled(name: str) -> str:
     """A pattern for a name whose underscores a PDF may have turned into spaces."""
     return re.escape(name).replace("_", r"[_ ]\s?")
@@ -83,15 +103,16 @@ def _pattern(parameter: Parameter) -> re.Pattern[str]:
     `decay 0.01: `."""
     names = "|".join(spelled(name) for name in parameter.names)
     value = rf"{spelled(parameter.value)}|{VALUE}"
-    bare = rf"(?=(?:{spelled(parameter.value)}|\d[\d.,]*|[\"'\[][^:\n]{{1,60}})\s?:\s)"
+    bare = rf"(?=(?:{spelled(parameter.value)}|\d[\d.,]*|[\"'\[][^:\n]{{1,60}})\s?[:=]\s)"
     sign = rf"(?:=|:=?|\||\((?!type)(?:=|[^\W\d]\w*\s?[:=])?|{bare})"
     after = rf"{_TYPE}\s*(?:{sign}\s*(?P<value>{value})\s*\)?)?\s*(?:[)\]]|\|)?"
+    article = rf"(?P<article>(?:{'|'.join(lexicon.words('the'))})\s)"
     title = rf"(?:(?:[A-Za-z-]+ ){{0,3}}|[^\W\d_]\s*=\s*(?:{VALUE})\s*)\("
-    return re.compile(rf"{MARK}(?:{title})?(?P<name>{names})(?![\w]){after}", re.IGNORECASE)
+    return re.compile(rf"{MARK}(?:{article}|{title})?(?P<name>{names})(?![\w]){after}", re.IGNORECASE)
 
 
-def _opened(passage: Passage, index: int, parameters: Sequence[Parameter]) -> Opening | None:
-    """The definition that a block opens by itself, if it does."""
+def _opened(passage: Passage, index: int, parameters: Sequence[Parameter], *, is_listed: bool) -> Opening | None:
+    """The definition that a block opens by itself, or as one of several lines that are a list (`is_listed`)."""
     block, start = passage.blocks[index], passage.offset_of(index)
     line = passage.text[start:].partition("\n")[0]
     if block.kind is BlockKind.ROW and re.search(r"[|\t]", line.strip(" |")):
@@ -100,7 +121,7 @@ def _opened(passage: Passage, index: int, parameters: Sequence[Parameter]) -> Op
         match = _pattern(parameter).match(line)
         if match and block.kind is BlockKind.CODE:
             return _commented(parameter, start, line, match)
-        if match and _is_name(line, match, block.text):
+        if match and (is_listed or (not match["article"] and _is_name(line, match, block.text))):
             is_title = block.kind is BlockKind.HEADING
             return None if is_title and line[match.end() :].strip(" :.*") else _of_line(parameter, start, line, match)
     return None

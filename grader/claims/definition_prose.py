@@ -59,6 +59,11 @@ _END: Final = re.compile(r"(?<!i\.e)(?<!e\.g)(?<!c\.-à-d)[.;!?][)\"]?(?=\s)|\n(
 _ASSIGNMENT: Final = re.compile(rf"(?:(?<![\w.])[\w.]+\(|\()?\s*(?<!\w)\w+\s*=\s*(?:{VALUE})\s*[,)]*")
 _ORDINAL: Final = r"(?:[^.:;\n]{0,80}[.:;])?[\s:,.;-]*(?:<the> )?<first_of_two>(?: one)?,?\s+"
 _SPOKEN: Final = rf"(?=\s*[^\s)]){AFTER_NAME}"
+_GOVERNS: Final = r"(?:^|[^\w])(?:<about|condition|of|by|in|for|and|or|the|because|asking>|\w')\s*\Z"
+"""A word before a name that makes it a part of what is said before."""
+_VALUE_CLOSES: Final = re.compile(rf"\((?:{VALUE})\)\s+\Z")
+_AROUND: Final = 40
+"""In characters: how far around a name its clause may begin, and its verb stand."""
 _ADDED: Final = re.compile(r"[(\-–—:=→|][\s\"'`*]*$")
 _LED: Final = re.compile(r"[)\]\"'`*]+\s*[:=–—-]|[\s?.:]*$")
 _VALUE_ALONE: Final = re.compile(r"[\s,:;=]*(?:\[[^\]\n]*\]|\"[^\"\n]*\"|'[^'\n]*'|[\d.,]+)?[\s)\].,;|`*]*")
@@ -69,6 +74,9 @@ _ENOUGH: Final = 1_000
 _NO_SENTENCE: Final = re.compile(r"\s*\[\d+\]|.*[:?]\s*$", re.DOTALL)
 """An entry of a bibliography, an announcement, a question."""
 _MOST: Final = 60
+_FEWEST_IN_ORDER: Final = 4
+_BETWEEN: Final = re.compile(r"\W*(?:\w+\W+){0,2}")
+"""So many names, with no more than this between them, are an order: `in the order r, alpha, modules, dropout, bias`."""
 _LONGEST_FLOW: Final = 1_500
 """A longer run of text, in characters, is no sentence but a log or a list of numbers."""
 _NONE: Final = 0.1
@@ -193,6 +201,8 @@ def _units(text: str, span: Span, lab: Lab) -> Iterator[_Unit]:
     ends = [] if span.leads_on else [match.end() for match in _END.finditer(text, span.start, span.end)]
     certain, label, above = span.opened, None, span.opened
     for begin, stop in pairwise([span.start, *ends, span.end]):
+        if not certain and _is_order(text, mentions(text, begin, stop, lab)):
+            continue
         if pair := list(_pair(text, begin, stop, certain, span, lab)):
             yield from pair
             certain = label = None
@@ -219,6 +229,13 @@ def _units(text: str, span: Span, lab: Lab) -> Iterator[_Unit]:
             certain, label = None, label if is_title else None
 
 
+def _is_order(text: str, named: Sequence[Mention]) -> bool:
+    """Whether a sentence does no more than to name several parameters in a row."""
+    gaps = [_BETWEEN.fullmatch(text, one.end, two.start) for one, two in pairwise(named)]
+    is_plain = not any(one.value for one in named)
+    return is_plain and len({one.parameter for one in named}) >= _FEWEST_IN_ORDER and all(gaps)
+
+
 def _label(text: str, start: int, end: int, lab: Lab, *, is_clause: bool) -> str | None:
     """The parameter whose name leads a sentence, or else is added to its end. In the midst of a sentence a name before
     a comma, or one of several settings, leads nothing: `…, then divided by decay, …`."""
@@ -228,7 +245,10 @@ def _label(text: str, start: int, end: int, lab: Lab, *, is_clause: bool) -> str
         is_aside = text[leading.end :].lstrip().startswith(",") or MIDST_OF_SETTINGS.search(text[:start].rstrip())
         leading = None if is_aside else leading
     if leading and (
-        leading.value or lexicon.match(_SPOKEN, text, leading.end, end) or _LED.match(text, leading.end, end)
+        leading.value
+        or _is_spoken_of(text, leading, end, lab)
+        or _LED.match(text, leading.end, end)
+        or (is_clause and _VALUE_CLOSES.search(text[max(0, start - _AROUND) : start]))
     ):
         return leading.parameter
     if text[start:end].rstrip().endswith("?") and len({one.parameter for one in named}) == 1:
@@ -244,25 +264,42 @@ def _is_word_poor(text: str) -> bool:
 
 
 def _clauses(text: str, start: int, end: int, opened: str | None, lab: Lab) -> Iterator[int]:
-    """Where, behind a comma or a linking word, a clause begins that names another parameter than what stands before. A
-    letter alone is often a part of a formula, or one of several things, so that a sign or a verb has to stand behind
-    it."""
+    """Where, behind a comma or a linking word, a clause begins that names another parameter than what stands before, or
+    where one begins with such a name and a verb, without any sign. A letter alone is often a part of a formula, or one
+    of several things, so that a sign or a verb has to stand behind it."""
     seen = {opened} if opened else set()
-    places = [
-        start,
-        *(match.end() for match in lexicon.find_all(r"[,:;.]\s|\s(?=<and|while>\s)", text, start, end)),
-        end,
-    ]
-    for one, two in pairwise(places):
+    signs = {match.end() for match in lexicon.find_all(r"[,:;.]\s|\s(?=<and|while>\s)", text, start, end)}
+    for one, two in pairwise([start, *sorted(signs.union(_begun(text, start, end, lab))), end]):
         said = {
             named.parameter
             for named in mentions(text, one, two, lab)
-            if named.end > named.start + 1 or lexicon.match(_SPOKEN, text, named.end, two)
+            if named.end > named.start + 1 or _is_spoken_of(text, named, two, lab)
         }
-        if len(said) == 1 and seen and not said & seen:
+        is_behind_value = _VALUE_CLOSES.search(text[max(start, one - _AROUND) : one])
+        if len(said) == 1 and (seen or is_behind_value) and not said & seen:
             yield one
             seen = set()
         seen |= said
+
+
+def _begun(text: str, start: int, end: int, lab: Lab) -> Iterator[int]:
+    """Where a name with its article begins a clause, as its verb tells, `… of the update lora_alpha is …`, or the value
+    that ends the definition before it: `… of the update (16) lora_alpha`. Behind a word that governs it, a name is a
+    part of what is said before: `… by which lora_alpha is divided`."""
+    for named in mentions(text, start, end, lab):
+        before = text[max(start, named.start - _AROUND) : named.start]
+        article = lexicon.search(r"(?:<the>\s+)?\Z", before)
+        before = before[: article.start()] if article else before
+        is_verb_behind = _is_spoken_of(text, named, end, lab, by=r"\s*(?:[:=→]|<defines>)")
+        if _VALUE_CLOSES.search(before) or (is_verb_behind and not lexicon.search(_GOVERNS, before)):
+            yield named.start - len(article[0] if article else "")
+
+
+def _is_spoken_of(text: str, named: Mention, end: int, lab: Lab, by: str = _SPOKEN) -> bool:
+    """Whether a sign or a verb stands behind a name, or behind the value that follows it: `bias none means …`."""
+    values = (spelled(one.value.lower()) for one in lab.parameters if one.id == named.parameter)
+    behind = text[named.end : min(end, named.end + _AROUND)]
+    return lexicon.match(rf"(?:\s+(?:{next(values)}|\d[\d.,]*)(?!\w))?{by}", behind) is not None
 
 
 def _pair(text: str, start: int, end: int, opened: str | None, span: Span, lab: Lab) -> Iterator[_Unit]:

@@ -20,6 +20,7 @@ from grader.model.answers import plain, quotients
 
 _TOKEN: Final = re.compile(r"[^\W\d]+|\d*[.,]?\d+|[%=>→⇒,;:()/-]")
 _SENTENCE: Final = re.compile(r"(?<=[.;!?])\s+|\n|(?<=\w)\s*;\s*")
+_CLAUSE_END: Final = re.compile(r"(?<=[.;:!?,])\s+")
 _CLAUSE: Final = re.compile(
     r"\s[-–—]+\s|[,;:()]|\b(?:and|et)\b(?=.*\b(?:others?|the rest|le reste|autres?)\b)"
     r"|\b(?:but|mais|while|whereas|tandis|though|pour|afin|contre|against|so|in order)\b"
@@ -70,6 +71,18 @@ def says_trend(text: str, asked: Parameter) -> bool:
     """Whether a text rightly says what grows or shrinks with the parameter, and nothing of that wrongly."""
     is_said = any(1 in _trend_signs(_folded(text), trend, asked) for trend in asked.trends)
     return is_said and contradiction(text, asked) is None
+
+
+def without_trends(text: str, asked: Parameter) -> str:
+    """What is left of a text without the clauses, or pairs of clauses, that rightly say what grows or shrinks with the
+    parameter: `…; the larger r is, the more is trained`."""
+    clauses, left = _CLAUSE_END.split(text), []
+    while clauses and len(clauses) <= _MOST_SENTENCES:
+        is_next = says_trend(" ".join(clauses[1:2]), asked)  # then it needs no clause before it
+        own = next((n for n in (1, 2)[: 2 - is_next] if says_trend(" ".join(clauses[:n]), asked)), 0)
+        left += [] if own else clauses[:1]
+        clauses = clauses[own or 1 :]
+    return " ".join([*left, *clauses])
 
 
 def turned_quotient(text: str, asked: Parameter, lab: Lab) -> tuple[str, str] | None:

@@ -77,6 +77,23 @@ def test_what_is_true_beside_what_is_right_is_not_what_makes_an_answer_wrong() -
     assert found.suggestion in (None, Status.CORRECT)
 
 
+@pytest.mark.parametrize(
+    ("parameter", "said", "is_right"),
+    [
+        ("r", "rank of low rank matrix, big r have more trainable parameter.", True),
+        ("r", "rank of low rank matrix, big r have less trainable parameter.", False),
+        ("r", "rank of low rank matrix, big r is more attention head.", False),
+        ("r", "number of the layers, big r have more trainable parameter.", False),
+        ("lora_alpha", "scale of lora update. If alpha is more, then lora have more influence on result.", True),
+        ("lora_alpha", "scale of lora update. If alpha is more, then lora is more ignored in the result.", False),
+    ],
+)
+def test_what_truly_grows_with_a_parameter_leaves_a_right_answer_right(
+    parameter: str, said: str, *, is_right: bool
+) -> None:
+    assert (judge(parameter, f"- {parameter}: {said}").status is Status.CORRECT) is is_right
+
+
 def test_an_answer_is_taken_apart_at_the_smallest_part_that_makes_it_wrong() -> None:
     def is_right(text: str) -> bool:
         return "false" not in text

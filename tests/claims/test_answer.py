@@ -72,6 +72,14 @@ def test_without_headings_the_whole_report_answers() -> None:
     assert [claim.parameter for claim in answer.definitions if claim.named] == ["r"]
 
 
+def test_definitions_are_found_under_a_number_of_the_students_own() -> None:
+    defined = "- r: the rank of the update\n- lora_alpha: the scale of the update\n- bias: which biases are trained\n"
+    text = f"# Question 2\n\nThe code counts 22,829,056.\n\n# Task 7\n\n{defined}"
+    for written, found in ((text, ["r", "lora_alpha", "bias"]), (text.replace(defined, "- bias: we have none\n"), [])):
+        answer = extract(Reading(documents=(document(written),), files=(record("report.md"),)), lab())
+        assert [claim.parameter for claim in answer.definitions if claim.text] == found
+
+
 def test_a_notebook_is_the_report_where_there_is_no_other() -> None:
     notebook = Notebook(
         file="lab.ipynb",

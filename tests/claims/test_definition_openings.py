@@ -88,6 +88,16 @@ OPENED: Mapping[str, list[tuple[str, str | None, str]]] = {
     "```\n# r: the rank\nx = 1\n```": [("r", None, "the rank")],
     '```\n"""\nr: the rank\n"""\nx = 1\n```': [("r", None, "the rank")],
     'We set r=16, lora_alpha=32, and\nbias="none". In words, it learns.': [],
+    "· r: the rank\n· bias, which": [("r", None, "the rank"), ("bias", None, ", which")],
+    "r 16 = the rank": [("r", "16", "= the rank")],
+    "- query_key_value: (target_modules) the layers": [],
+    "r the rank\nle bias c la constante\nlora_alpha the strength\nof it": [
+        ("r", None, "the rank"),
+        ("bias", None, "c la constante"),
+        ("lora_alpha", None, "the strength\nof it"),
+    ],
+    "r the rank\nle bias c la constante\nand lora_alpha the strength": [],
+    "r the rank\nof A\nand of B\nbias the constant\nof each layer\nof it\nlora_alpha the strength": [],
     "r: the rank, the larger\nr is, the more": [("r", None, "the rank, the larger\nr is, the more")],
 }
 

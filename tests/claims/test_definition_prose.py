@@ -61,6 +61,41 @@ def test_a_line_that_defines_two_parameters_is_cut_where_both_parts_are_understo
     assert "task_type" not in said["bias"]
 
 
+def test_a_sentence_that_only_names_parameters_in_their_order_defines_none() -> None:
+    order = "The sentences below follow the order r, alpha, modules, dropout, bias, type of the task. "
+    assert texts(f"{order}It is the rank of the matrices A and B.") == {"r": "It is the rank of the matrices A and B."}
+
+
+UNPUNCTUATED = {
+    "verbs": "r is the rank of the two matrices A and B lora_alpha is the factor that scales the update "
+    "bias is none as no bias is trained",
+    "values": "r the rank of the two matrices A and B (16) lora_alpha the factor that scales the update (32) "
+    "bias whether any bias is trained (none)",
+    "verbs of French notes": "r c le rang des matrices A et B lora_alpha c ce qui multiplie la mise à jour "
+    "bias none veut dire qu'on n'entraîne aucun biais",
+}
+
+
+@pytest.mark.parametrize("form", UNPUNCTUATED)
+def test_a_name_at_which_a_definition_begins_ends_the_one_before_without_any_sign(form: str) -> None:
+    said = texts(UNPUNCTUATED[form])
+    assert set(said) == {"r", "lora_alpha", "bias"}
+    assert "lora_alpha" not in said["r"]
+    assert "bias" not in said["lora_alpha"]
+
+
+@pytest.mark.parametrize("phrase", ["by which lora_alpha is divided", "for which the lora_alpha is said to be 32"])
+def test_a_name_that_another_word_governs_begins_no_definition(phrase: str) -> None:
+    assert set(texts(f"r is the rank of the low-rank update {phrase}.")) == {"r"}
+
+
+def test_a_name_in_brackets_behind_its_value_names_what_is_defined() -> None:
+    items = "- query_key_value: (target_modules) the layers with LoRA matrices\n- 16: (r) the rank of the matrices"
+    said = found(items)
+    assert set(said) == {"target_modules", "r"}
+    assert "layers" in said["target_modules"].text
+
+
 @pytest.mark.parametrize(
     "sentence",
     [

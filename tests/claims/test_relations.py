@@ -5,7 +5,7 @@ from time import process_time
 
 import pytest
 
-from grader.claims.relations import contradiction, says_trend, turned_quotient
+from grader.claims.relations import contradiction, says_trend, turned_quotient, without_trends
 from grader.lab.definition import Parameter
 from grader.lab.files import lab_folder
 from grader.lab.short_answers import read_examples
@@ -83,3 +83,25 @@ def test_hostile_texts_take_no_time(name: str, words: str) -> None:
     began = process_time()
     contradiction(words * (6_000 // len(words)), parameter(name))
     assert process_time() - began < 1
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("The rank of A and B. More big r, more parameter to train.", "The rank of A and B."),
+        ("the rank of A and B, if bigger then more parameters to train", "the rank of A and B,"),
+        ("The larger r is, the more we train; it is the rank of A and B.", "it is the rank of A and B."),
+        (
+            "Rank of A and B; the larger r, the fewer parameters.",
+            "Rank of A and B; the larger r, the fewer parameters.",
+        ),
+        ("The rank of A and B; the larger r, the more layers.", "The rank of A and B; the larger r, the more layers."),
+        ("The rank of A and B.", "The rank of A and B."),
+    ],
+)
+def test_what_is_true_of_a_parameter_is_told_from_what_else_a_text_says(text: str, left: str) -> None:
+    assert without_trends(text, parameter("r")) == left
+
+
+def test_more_that_is_ignored_is_less() -> None:
+    assert not says_trend("more alpha is high, more the adapter is ignored", parameter("lora_alpha"))
