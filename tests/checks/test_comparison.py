@@ -234,7 +234,7 @@ def test_one_clause_of_several_compares() -> None:
 
 
 def test_how_checkpoints_are_chosen_compares_nothing() -> None:
-    assert judge("For T3 and T4 I take for every seed the maximum of the test curve.").status is Status.MISSING
+    assert judge("For T3 and T4 I keep for every seed the epoch that is best on validation.").status is Status.MISSING
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_what_is_true_beside_what_is_right_is_not_what_makes_an_answer_wrong() -
 @pytest.mark.parametrize(
     ("parameter", "said", "is_right"),
     [
-        ("r", "rank of low rank matrix, big r have more trainable parameter.", True),
+        ("r", "the rank of the update matrices; if it is smaller, there are less parameters to train.", True),
         ("r", "rank of low rank matrix, big r have less trainable parameter.", False),
         ("r", "rank of low rank matrix, big r is more attention head.", False),
         ("r", "number of the layers, big r have more trainable parameter.", False),

@@ -96,7 +96,9 @@ def _of_number(
         right_before = [mark for mark in marks if opened - mark.end in range(3)]
         if right_before:
             return right_before[-1].value
-    own = [mark for mark in marks if not _in_other_brackets(text, mark, number, numbers) or behind]
+    own = [mark for mark in marks if not _in_other_brackets(text, mark, number) or behind]
+    if not own and len(marks) == 1 and re.match(r"\W*\)", text[marks[0].end : numbers[0].start]):
+        own = list(marks)  # `only one run (seed 123): validation 67.5, test 66.75`
     before = [mark for mark in own if mark.end <= number.start]
     after = [mark for mark in own if mark.start >= number.end]
     if behind and after:
@@ -117,15 +119,12 @@ _ATTACHED: Final = re.compile(
 )
 
 
-def _in_other_brackets(text: str, mark: Mark, number: Numeral, numbers: Sequence[Numeral]) -> bool:
-    """Whether a mark stands in brackets that do not hold the number; those belong to the number before them. Before all
-    numbers, a mark that is the only number in its brackets is that of what follows."""
+def _in_other_brackets(text: str, mark: Mark, number: Numeral) -> bool:
+    """Whether a mark stands in brackets that do not hold the number; those belong to the number before them."""
     opened = text.rfind("(", 0, mark.start)
     if opened < 0 or text.rfind(")", 0, mark.start) > opened:
         return False
     closing = text.find(")", mark.end)
-    if opened < numbers[0].start and not re.search(r"\d", text[mark.end : max(closing, 0)]):
-        return False
     return closing >= 0 and not opened < number.start < closing
 
 
