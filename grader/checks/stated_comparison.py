@@ -22,6 +22,7 @@ from grader.claims.statements import Statement, all_statements, is_of_cell
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
 from grader.language import lexicon
+from grader.language.lexicon import mentions as mentions_in
 from grader.language.shapes import LONG_WORD
 from grader.model.sentences import NOTHING, PLACEHOLDERS, Tokens, families, together, topics
 from grader.reading.document import BlockKind, Evidence
@@ -258,12 +259,17 @@ def _read(
         return
     parts = [_of_part(part, two, lab, measure) for part in _parts(text)]
     alike = max((one[Stand.NEITHER] for one in parts), default=0.0)
-    is_worse = stand is Stand.BETTER and any(one[Stand.WORSE] >= _TOLD for one in parts)
+    is_worse = stand is Stand.BETTER and (_denies_benefit(text) or any(one[Stand.WORSE] >= _TOLD for one in parts))
     is_open = stand is not Stand.NEITHER and (alike >= _PERHAPS_ALIKE or is_worse)
     yield Said(stand, _HEARD, {}, place) if is_open else Said(stand, likely[stand], said, place)
     if alike >= _TOLD:
         # A part speaks against what the whole says, but is not plain alone: the rest may deny it.
         yield Said(Stand.NEITHER, min(alike, likely[Stand.NEITHER]), {Stand.NEITHER: _TOLD}, place)
+
+
+def _denies_benefit(text: str) -> bool:
+    """Whether a text says that something is good for nothing: `so pretraining does not help`."""
+    return any(one.concept == "no_benefit" or (one.concept == "benefit" and one.negated) for one in mentions_in(text))
 
 
 def with_subject(one: Statement, host: str, lab: Lab, measure: Measure) -> Statement:
