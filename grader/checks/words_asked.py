@@ -116,14 +116,14 @@ def _in_part(
 ) -> tuple[Status, Decimal | None] | None:
     """The verdict on an answer in which not all is stated: its share, or that it says something else. None where that
     is open. The first groups are `claims`; a topic alone answers nothing."""
-    if Polarity.OPEN in forbidden or any(one.open and not one.stated for one in groups):
+    if Polarity.OPEN in forbidden or any(one.is_left_open for one in groups):
         return None
-    stated = sum(bool(one.stated) for one in groups)
-    is_claimed = any(one.stated for one in groups[:claims]) or not claims
-    if 0 < stated < len(groups) and is_claimed and not forbidden:
-        return Status.PARTIAL, Decimal(stated) / len(groups)
-    is_contrary = bool(forbidden) or any(one.denied for one in groups)
-    return (Status.INCORRECT, None) if is_contrary and not (stated and is_claimed) else None
+    stated = [bool(one.stated) for one in groups]
+    is_answer = any(stated[: claims or None])
+    if is_answer and not forbidden and not all(stated):
+        return Status.PARTIAL, Decimal(sum(stated)) / len(groups)
+    is_contrary = any([*forbidden, *(one.denied for one in groups)])
+    return (Status.INCORRECT, None) if is_contrary and not is_answer else None
 
 
 class _Group(NamedTuple):
@@ -132,6 +132,11 @@ class _Group(NamedTuple):
     stated: list[Evidence]
     denied: list[Evidence]
     open: list[Evidence]
+
+    @property
+    def is_left_open(self) -> bool:
+        """Whether it is left open, and stated nowhere."""
+        return bool(self.open) and not self.stated
 
     @property
     def first(self) -> Evidence | None:

@@ -614,11 +614,13 @@ def _defining(cut: Sequence[Section], lab: Lab) -> tuple[Passage, ...]:
     asking = {question.id for question in lab.questions for item in question.items if item.check == "short-answer"}
     every = tuple(section.passage for section in cut)
     asked = tuple(section.passage for section in cut if not asking.isdisjoint(section.questions)) or every
-    there, anywhere = (
-        {claim.parameter for one in passages for claim in definitions(_less_printed(one), lab) if claim.text}
-        for passages in (asked, every)
-    )
-    return every if not there and 2 * len(anywhere) >= len(lab.parameters) else asked
+    is_elsewhere = not _defined(asked, lab) and 2 * len(_defined(every, lab)) >= len(lab.parameters)
+    return every if is_elsewhere else asked
+
+
+def _defined(passages: Iterable[Passage], lab: Lab) -> set[str]:
+    """The parameters that some passages define."""
+    return {claim.parameter for one in passages for claim in definitions(_less_printed(one), lab) if claim.text}
 
 
 def _gaps(reading: Reading, sheet: str | None) -> Iterable[Gap]:

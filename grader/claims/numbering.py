@@ -98,15 +98,28 @@ def numbered(
     that names most questions."""
     words = {word for word, _ in labels}
     numbers = _Numbers.of(labels, order)
-    listed = contents(blocks)
-    marks = [mark for place, block in enumerate(blocks) if place not in listed and (mark := _mark(place, block, words))]
+    marks = _marks(blocks, words)
     outer = _chapters(marks, numbers) or outer
     marks = [_below(mark, outer, numbers) for mark in marks]
-    in_text, in_code = ([one for one in marks if (one.kind is BlockKind.CODE) is is_code] for is_code in (False, True))
+    in_text = [one for one in marks if one.kind is not BlockKind.CODE]
     schemes, accepted = _schemes(in_text, numbers, blocks, words, named)
     if not (accepted or named or any(map(_Scheme.is_in_margin, schemes))):
         # Comments in code structure a document that nothing else does.
+        in_code = [one for one in marks if one.kind is BlockKind.CODE]
         schemes, accepted = _schemes(in_code, numbers, blocks, words, named)
+    return _linked(schemes, accepted, named)
+
+
+def _marks(blocks: Sequence[Block], words: Set[str]) -> list[Mark]:
+    """The numbers that blocks begin with, but those of a table of contents."""
+    listed = contents(blocks)
+    return [mark for place, block in enumerate(blocks) if place not in listed and (mark := _mark(place, block, words))]
+
+
+def _linked(
+    schemes: "Iterable[_Scheme]", accepted: "Sequence[_Scheme]", named: Mapping[int, Collection[str]]
+) -> dict[int, Named]:
+    """The blocks whose numbers name questions, by the accepted scheme and those in the margin."""
     taken = {*chain.from_iterable(named.values())}
     found: dict[int, Named] = {}
     # Beside the numbers that name most, others in the margin name what is left: `T1`, `4a`, and `1` for question 1.
@@ -147,14 +160,15 @@ def beside(blocks: Sequence[Block], words: Set[str], named: Collection[int], *, 
 def _chapters(marks: Iterable[Mark], numbers: "_Numbers") -> dict[int, str]:
     """The headings with a single number each that are the first parts of questions' numbers, all of them in order:
     `Part I`, `Part II`, where questions are called 1.1 and 2.1."""
-    first = sorted({rank[0] for rank in numbers.by_number if len(rank) > 1})
+    first = numbers.first_parts
     alike: dict[str, list[Mark]] = {}
     for mark in marks:
-        is_title = mark.kind is BlockKind.HEADING or (mark.is_alone and bool(mark.word))
-        if is_title and len(mark.path) == 1 and mark.path[0].isdecimal() and _rank(mark.path) not in numbers.by_number:
+        is_title = mark.kind is BlockKind.HEADING or (mark.is_alone and mark.word)
+        is_single = list(map(str.isdecimal, mark.path)) == [True]
+        if is_title and is_single and _rank(mark.path) not in numbers.by_number:
             alike.setdefault(mark.word, []).append(mark)
     found = next((own for own in alike.values() if [int(mark.path[0]) for mark in own] == first), [])
-    return {mark.place: mark.path[0] for mark in found if first[1:]}
+    return {mark.place: mark.path[0] for mark in found} if first[1:] else {}
 
 
 def contents(blocks: Sequence[Block]) -> frozenset[int]:
@@ -205,6 +219,11 @@ class _Numbers(NamedTuple):
     by_word: Mapping[tuple[str, tuple[int, ...]], tuple[str, ...]]
     by_number: Mapping[tuple[int, ...], tuple[str, ...]]
     order: Sequence[str]
+
+    @property
+    def first_parts(self) -> list[int]:
+        """The first parts of numbers in several parts, in order."""
+        return sorted({rank[0] for rank in self.by_number if len(rank) > 1})
 
     @classmethod
     def of(cls, labels: Labels, order: Sequence[str]) -> Self:

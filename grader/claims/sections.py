@@ -56,14 +56,7 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     labels = _labels(lab)
     pattern = _pattern(labels)
     document = _labels_apart(document, pattern)
-    titles = {_plain_title(one.title): one.id for one in lab.questions if not one.labels}
-    listed = contents(document.blocks)
-    named = {
-        index: _named(block, pattern, labels) or _titled(block, titles)
-        for index, block in enumerate(document.blocks)
-        if index not in listed
-    }
-    document, headings = _parts_apart(document, {index: one for index, one in named.items() if one}, labels)
+    document, headings = _parts_apart(document, _named_in(document, pattern, labels, lab), labels)
     blocks = document.blocks
     by_number = _by_number(blocks, labels, lab, headings)
     in_rows = {index: one for index, one in by_number.items() if blocks[index].kind is BlockKind.ROW}
@@ -78,6 +71,20 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     headings = _by_chapter(blocks, headings) | headings
     bounds = sorted({0, *headings, len(blocks)})
     return tuple(_section(document, headings.get(start), start, end) for start, end in pairwise(bounds))
+
+
+def _named_in(
+    document: Document, pattern: re.Pattern[str], labels: Mapping[tuple[str, str], str], lab: Lab
+) -> dict[int, _Heading]:
+    """The blocks that name questions in the lab's own words, or by the title of one without a label."""
+    titles = {_plain_title(one.title): one.id for one in lab.questions if not one.labels}
+    listed = contents(document.blocks)
+    named = {
+        index: _named(block, pattern, labels) or _titled(block, titles)
+        for index, block in enumerate(document.blocks)
+        if index not in listed
+    }
+    return {index: one for index, one in named.items() if one}
 
 
 def _by_number(
@@ -102,21 +109,29 @@ def _by_wording(
 ) -> dict[int, _Heading]:
     """The headings, with those that write out a question; where the student's numbers are one off, with the questions
     that they mean."""
-    found = dict(headings)
-    single = {index: one.questions[0] for index, one in headings.items() if len(one.questions) == 1}
-    by = shift(blocks, single, lab)
-    if by:
-        order = [one.id for one in lab.questions]
-        further = beside(blocks, {word for word, _ in labels}, single, before=by > 0)
-        places = {index: order.index(question) + by for index, question in single.items()}
-        places |= {} if further is None else {further[0]: 0 if by > 0 else len(order) - 1}
-        ends = {index: one.end for index, one in headings.items()} | dict([further] if further else [])
-        found |= {
-            index: _Heading((order[place],) if 0 <= place < len(order) else (), ends[index], is_end=True)
-            for index, place in places.items()
-        }
+    found = {**headings, **_shifted(blocks, headings, labels, lab)}
     asked = written_out(blocks, lab, {index: one.end for index, one in headings.items()})
     return found | {index: _Heading((question,), end) for index, (question, end) in asked.items()}
+
+
+def _shifted(
+    blocks: Sequence[Block], headings: Mapping[int, _Heading], labels: Mapping[tuple[str, str], str], lab: Lab
+) -> dict[int, _Heading]:
+    """The headings whose numbers are one off, with the questions that they mean."""
+    single = {index: one.questions[0] for index, one in headings.items() if len(one.questions) == 1}
+    by = shift(blocks, single, lab)
+    if not by:
+        return {}
+    order = [one.id for one in lab.questions]
+    meant = {place - by: question for place, question in enumerate(order)}
+    found = {
+        index: _Heading(tuple(filter(None, [meant.get(order.index(question))])), headings[index].end, is_end=True)
+        for index, question in single.items()
+    }
+    further = beside(blocks, {word for word, _ in labels}, single, before=by > 0)
+    if further:
+        found[further[0]] = _Heading((order[0] if by > 0 else order[-1],), further[1], is_end=True)
+    return found
 
 
 _CHAPTER: Final = re.compile(r"^[#*\s]*(\d{1,2})(?:\.\d+)*[.)]?\s+[^\W\d]")

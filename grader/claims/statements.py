@@ -340,19 +340,20 @@ def polarity(sentence: str, start: int, end: int) -> Polarity:
         return Polarity.OPEN
     left = max((one.end() for one in lexicon.find_all(_CLAUSE, sentence, 0, start)), default=0)
     ends = lexicon.search(_CLAUSE, sentence, end)
-    spared = [one.span() for one in lexicon.find_all("<no_negation>", sentence)]
+    spared = {at for one in lexicon.find_all("<no_negation>", sentence) for at in range(*one.span())}
     right = ends.start() if ends else len(sentence)
-    denials = [
-        one
-        for one in lexicon.find_all(f"<instead_of>|{_DENIAL}", sentence, left, right)
-        if not any(begin <= one.start() < close for begin, close in spared)
-    ]
+    found = lexicon.find_all(f"<instead_of>|{_DENIAL}", sentence, left, right)
+    denials = [one for one in found if one.start() not in spared]
     if not denials:
         return Polarity.STATED
     first = denials[0]
-    is_near = first.end() <= start and len(WORD.findall(sentence[first.end() : start])) <= _REACH
-    is_certain = len(denials) == 1 and not lexicon.fullmatch("<failing>", first.group())
-    return Polarity.DENIED if is_near and is_certain else Polarity.OPEN
+    is_certain = (
+        len(denials) == 1,
+        first.end() <= start,
+        len(WORD.findall(sentence[first.end() : start])) <= _REACH,
+        not lexicon.fullmatch("<failing>", first.group()),
+    )
+    return Polarity.DENIED if all(is_certain) else Polarity.OPEN
 
 
 def is_doubtful(sentence: str, start: int, end: int) -> bool:

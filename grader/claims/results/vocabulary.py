@@ -450,9 +450,9 @@ def _legends(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
     for is_entry, lines in groupby(map(_ENTRY.fullmatch, text.split("\n")), bool):
         meant = {line["name"]: _explained(line, lab) for line in lines if line} if is_entry else {}
         left = {one.id for one in lab.experiments} - set(meant.values())
-        if len(meant) == len(lab.experiments) and len(left) == 1:
+        if (len(meant), len(left)) == (len(lab.experiments), 1):
             meant = {name: min(left) if value is None else value for name, value in meant.items()}
-        if len(meant) > 1 and not {None, ""} & set(meant.values()) and len(set(meant.values())) == len(meant):
+        if 1 < len(meant) == len(set(meant.values()) - {None, ""}):
             found |= {name: (Kind.EXPERIMENT, str(value)) for name, value in meant.items()}
     return found
 
@@ -483,7 +483,7 @@ def _numbered_names(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
         behind = re.split(r"[.;\n](?=\s)|\n", _NUMBERED_NAME.split(text[match.end() : match.end() + 160])[0])[0]
         if named := the_only(named_experiments(mentions(behind, lab), lab)):
             found[name] = named
-    if len(first) == 2 and len(found) == 1:
+    if (len(first), len(found)) == (2, 1):
         (known,) = found.values()
         other = next((one.contrary for one in lab.experiments if one.id == known and one.contrary), None)
         found.update({name: other for name in first if other and name not in found})
