@@ -52,12 +52,21 @@ def test_the_same_class_gives_the_same_bytes(tmp_path: Path) -> None:
 
 def test_reports_are_written_with_results(tmp_path: Path) -> None:
     pytest.importorskip("weasyprint", reason="needs Pango", exc_type=OSError)
-    (one,) = graded(ROOT / "submissions" / "student-02", tmp_path, with_reports=True)
-    assert one.report_problem is None
-    assert (tmp_path / "student-02" / "report.pdf").read_bytes().startswith(b"%PDF")
-    assert (tmp_path / "class.pdf").read_bytes().startswith(b"%PDF")
-    for page in (tmp_path / "student-02" / "report.html", tmp_path / "class.html"):
+    for student in ("student-02", "student-08"):
+        shutil.copytree(ROOT / "submissions" / student, tmp_path / "class" / student)
+    out = tmp_path / "graded"
+    assert [one.report_problem for one in graded(tmp_path / "class", out, with_reports=True)] == [None, None]
+    assert (out / "student-02" / "report.pdf").read_bytes().startswith(b"%PDF")
+    assert (out / "class.pdf").read_bytes().startswith(b"%PDF")
+    for page in (out / "student-02" / "report.html", out / "class.html"):
         assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_a_single_hand_in_gets_no_report_of_the_class(tmp_path: Path) -> None:
+    pytest.importorskip("weasyprint", reason="needs Pango", exc_type=OSError)
+    graded(ROOT / "submissions" / "student-02", tmp_path, with_reports=True)
+    assert (tmp_path / "student-02" / "report.pdf").exists()
+    assert {path.name for path in tmp_path.iterdir()} == {"student-02", "class.json", "grades.csv"}
 
 
 def test_interrupting_leaves_whole_results(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.reading import converted
+from grader.reading import pandoc
 from grader.reading.converted import read_converted
 from grader.reading.document import BlockKind
 from tests.reading.making import submitted
@@ -33,7 +33,7 @@ RTF = r"{\rtf1\ansi {\b Task 3}\par The mean is 79.5 on the test set.\par}"
 
 
 def with_pandoc(name: str) -> pytest.MarkDecorator:
-    return pytest.mark.skipif(name not in converted._formats(), reason=f"needs a pandoc that reads {name}")
+    return pytest.mark.skipif(name not in pandoc._formats(), reason=f"needs a pandoc that reads {name}")
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_a_source_includes_no_other_file(tmp_path: Path) -> None:
 
 
 def test_without_pandoc_it_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(converted, "_formats", frozenset)
+    monkeypatch.setattr(pandoc, "_formats", frozenset)
     document = read_converted(submitted(tmp_path, "report.rst", RST))
     assert not document.blocks
     assert "pandoc" in str(document.problems[0])
@@ -128,10 +128,10 @@ def test_it_says_why_pandoc_gave_up(tmp_path: Path, ends: str, words: str) -> No
     program.write_text(f"#!/bin/sh\n{ends}\n")
     program.chmod(0o755)
 
-    def convert(data: bytes, wanted: str) -> bytes | converted.Failure:
-        return converted.converted_by(str(program), data, wanted, seconds=9)
+    def convert(data: bytes, wanted: str) -> bytes | pandoc.Failure:
+        return pandoc.converted_by(str(program), data, wanted, seconds=9)
 
-    with converted.converting_by(convert):
+    with pandoc.converting_by(convert):
         document = read_converted(submitted(tmp_path, "report.rst", RST))
     assert words in str(document.problems[0])
 
@@ -150,7 +150,7 @@ def test_notes_and_captions_stand_where_the_source_has_them(tmp_path: Path) -> N
 
 
 def test_a_formula_that_pandoc_leaves_out_is_told(tmp_path: Path) -> None:
-    with converted.converting_by(lambda *_: b'<p>One <span class="math inline">\\(512\\)</span>, two .</p>'):
+    with pandoc.converting_by(lambda *_: b'<p>One <span class="math inline">\\(512\\)</span>, two .</p>'):
         document = read_converted(submitted(tmp_path, "report.typ", "One $512$, two $1024$. `$a$` // $b$\n"))
     assert [str(problem) for problem in document.problems] == [
         "pandoc lost 1 formula of the file: export the report as PDF and hand that in"
