@@ -23,6 +23,24 @@ class Wrong(Frozen):
     why: str
     share: Decimal = Field(default=Decimal(0), ge=0, le=1)
 
+    @property
+    def name(self) -> str:
+        """The number as text."""
+        return str(self.value)
+
+
+class WrongSize(Frozen):
+    """A wrong size that is known, why it comes about, and the share of the points that it earns."""
+
+    size: tuple[int, ...]
+    why: str
+    share: Decimal = Field(default=Decimal(0), ge=0, le=1)
+
+    @property
+    def name(self) -> str:
+        """The size as text, such as 32×32×16."""
+        return "×".join(map(str, self.size))
+
 
 def decided(finding: Finding, status: Status, said: Words, *reasons: Reason | None, **changes: Any) -> Finding:
     """The verdict with its sentence; for review where a reason holds, of several the first.
@@ -57,8 +75,8 @@ def decided_by_parts(
     return decided(finding, Status.INCORRECT, said, *reasons).changed(suggestion=None)
 
 
-def decided_wrong(finding: Finding, found: str, known: Wrong | None, *reasons: Reason | None) -> Finding:
-    """The verdict on a number that is not right: in part where it is a known one that earns some points."""
+def decided_wrong(finding: Finding, found: str, known: Wrong | WrongSize | None, *reasons: Reason | None) -> Finding:
+    """The verdict on a number or a size that is not right: in part where it is a known one that earns some points."""
     if known is None:
         return decided(finding, Status.INCORRECT, wrong(found), *reasons)
     why = say_data(known.why)
@@ -68,5 +86,5 @@ def decided_wrong(finding: Finding, found: str, known: Wrong | None, *reasons: R
         joined(" ", (wrong(found), why)),
         *reasons,
         share=known.share or None,
-        diagnoses=(Diagnosis(id=f"known-wrong:{known.value}", text=why),),
+        diagnoses=(Diagnosis(id=f"known-wrong:{known.name}", text=why),),
     )

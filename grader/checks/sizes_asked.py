@@ -5,28 +5,22 @@ of 32 by 32` are one size.
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
 from typing import Final, NamedTuple
-
-from pydantic import Field
 
 from grader.checks.absence import nothing_recognised, own_sections
 from grader.checks.check import Conclusion, check
-from grader.checks.decide import decided
-from grader.checks.feedback import ELSEWHERE, LIKELY_MEANT, NEAR, OPEN, Reason, right
-from grader.checks.feedback import wrong as wrong_answer
-from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.decide import WrongSize, decided, decided_wrong
+from grader.checks.feedback import ELSEWHERE, LIKELY_MEANT, NEAR, OPEN, right
+from grader.checks.finding import Expected, Finding, Status
 from grader.claims.answer import Answer
 from grader.claims.commitment import stance
 from grader.claims.numerals import sentence_bounds
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
 from grader.claims.statements import is_doubtful, quantities_of, statements
-from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.language import lexicon
 from grader.language.shapes import LONG_WORD
-from grader.message import joined, say_data
 from grader.reading.document import Evidence
 
 _MOST_SIZES: Final = 100
@@ -36,14 +30,6 @@ _TIMES: Final = r"(?<![\w.,])\d{1,7}(?:(?:\s?[×x*]\s?|\s?\\?times\s?|\s<times_i
 _LISTED: Final = re.compile(r"[(\[]\s?(\d{1,7}(?:\s?[,;]\s?\d{1,7}){1,5})\s?[)\]]")
 _CALCULATES: Final = re.compile(r"\s?(?:[+/^]|-\s?\d|=\s?\d)")
 """What stands behind the factors of a calculation."""
-
-
-class WrongSize(Frozen):
-    """A wrong size that is known, why it comes about, and the share of the points that it earns."""
-
-    size: tuple[int, ...]
-    why: str
-    share: Decimal = Field(default=Decimal(0), ge=0, le=1)
 
 
 class _Size(NamedTuple):
@@ -122,23 +108,8 @@ def size_answer(
         return
     words = sum(len(LONG_WORD.findall(one.passage.text[one.lead :])) for one in places)
     is_one = len({tuple(sorted(one.numbers)) for one in named}) == 1
-    yield _not_right(finding, known, *reasons, LIKELY_MEANT.when(not is_one or (known is None and words > _FEW_WORDS)))
-
-
-def _not_right(finding: Finding, known: WrongSize | None, *reasons: Reason | None) -> Finding:
-    """The verdict on a size that is not right: in part where it is a known one that earns some points."""
-    told = finding.found or ""
-    if known is None:
-        return decided(finding, Status.INCORRECT, wrong_answer(told), *reasons)
-    why = say_data(known.why)
-    return decided(
-        finding,
-        Status.PARTIAL if known.share else Status.INCORRECT,
-        joined(" ", (wrong_answer(told), why)),
-        *reasons,
-        share=known.share or None,
-        diagnoses=(Diagnosis(id=f"known-wrong:{told}", text=why),),
-    )
+    is_other = not is_one or (known is None and words > _FEW_WORDS)
+    yield decided_wrong(finding, told, known, *reasons, LIKELY_MEANT.when(is_other))
 
 
 def _is(numbers: Sequence[int], size: Sequence[int], *, ordered: bool = False) -> bool:
