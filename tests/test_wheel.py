@@ -36,7 +36,7 @@ def test_the_wheel_grades_elsewhere(tmp_path: Path) -> None:
     run(binaries / "python", "-m", "pip", "install", "-q", "-c", ROOT / "constraints.txt", wheel, cwd=tmp_path)
     run(binaries / "grade", ROOT / "submissions", "--out", "graded", cwd=tmp_path)
     results = results_in(tmp_path / "graded")
-    assert results["student-01"].score == 20
+    assert results["student-14"].score == 20
     assert (tmp_path / "graded" / "student-01" / "report.pdf").read_bytes().startswith(b"%PDF")
     assert (tmp_path / "graded" / "class.pdf").exists()
     installed = run(binaries / "python", "-c", "import grader; print(grader.__file__)", cwd=tmp_path)
