@@ -205,8 +205,8 @@ def _spoken(answer: Answer, question: Question, lab: Lab, stated_in: Collection[
         if question in others or not (others or shared) or any(one in beside for one in others):
             places = _matched(passage, speaks_of(passage.text, question.words))
         else:
-            texts = _texts(passage)
-            places = (at for at, text, around in texts if _is_of(text, around, question, others, shared))
+            texts, rivals = _texts(passage), others or [one for one in lab.questions if one not in (question, *beside)]
+            places = (at for at, text, around in texts if _is_of(text, around, question, rivals, shared))
         labels = question.labels if question not in others else ()
         named = _labelled(labels).search(folded(passage.text)) if labels else None
         yield from islice(chain(places, _matched(passage, named)), 1)
@@ -229,10 +229,10 @@ def _texts(passage: Passage) -> Iterator[tuple[Evidence, str, str]]:
 
 
 def _is_of(text: str, around: str, question: Question, others: Sequence[Question], shared: Sequence[str]) -> bool:
-    """Whether a sentence speaks of the matter of a question: in several words, or in one and of that of none of the
-    others; where that matter is `shared`, what stands `around` it speaks of that, too."""
+    """Whether a sentence speaks of the matter of a question: in several words, or in one where what stands `around` it
+    speaks of that of none of the others; where that matter is `shared`, it speaks of that, too."""
     told = sum(speaks_of(text, (word,)) is not None for word in {folded(one) for one in question.words})
-    is_elsewhere = any(speaks_of(text, one.words) for one in others) or (shared and not speaks_of(around, shared))
+    is_elsewhere = any(speaks_of(around, one.words) for one in others) or (shared and not speaks_of(around, shared))
     return told > 1 or (told == 1 and not is_elsewhere)
 
 

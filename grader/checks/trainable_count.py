@@ -28,7 +28,7 @@ from grader.checks.printed_count import (
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import Call, CodeCell, shown_functions
 from grader.claims.code.expressions import Constant, has_value
-from grader.claims.numerals import Numeral, beside, numerals, percentages, rounds, sentence_bounds
+from grader.claims.numerals import Numeral, numerals, percentages, rounds, sentence_bounds
 from grader.claims.passage import Passage
 from grader.claims.statements import plainest, speaks_of
 from grader.claims.tables import tables
@@ -299,7 +299,6 @@ _TRAINED: Final = lexicon.stems("trainable")
 _COUNTED: Final = ("parameter", "parametre", "weights", "poids")
 _ALL: Final = lexicon.stems("whole")
 _LABELLED: Final = r"<trained_label>(?:[^:=\d\n]{0,40}[:=]|(?: param\w*)?)\s?\d"
-_SENTENCE_END: Final = re.compile(r"(?<![.\s]\w)[.!]\s+(?=[A-ZÀ-Ý\d])|\n\n")
 _APART, _BESIDE, _LINES = 300, 120, 3
 _ROUNDED_DIGITS, _FINEST_SHARE = 2, 0.01
 
@@ -323,7 +322,11 @@ def stated_figures(
     passages = [section.passage for section in sections]
     trained = (*_TRAINED, *adapter)
     exchanged = [pair for passage in passages if (pair := _exchanged(passage, figures, trained))]
-    found = [one for passage in passages for one in _of_passage(passage, figures, trained)]
+    own = [one.passage for one in sections if not set(one.questions) & set(elsewhere)]
+    # A layer of another model may have as many parameters: where that one is counted, one number alone says nothing.
+    found = [one for passage in own for one in _of_passage(passage, figures, trained)]
+    others = [one for passage in passages if passage not in own for one in _of_passage(passage, figures, trained)]
+    found += [one for one in others if len(one.evidence) > 1]
     if found and not exchanged:
         return next((one for one in found if one.status is Status.CORRECT), found[0])
     counted = plainest(passages, ways)
@@ -334,7 +337,6 @@ def stated_figures(
     if wrong:
         pair = wrong[-1]
         return Stated(None, pair.shown, say("The figures in the report are others."), pair.evidence, pair)
-    own = [one.passage for one in sections if not set(one.questions) & set(elsewhere)]
     return next((one for passage in own for one in _near_training(passage, figures)), None)
 
 
@@ -421,9 +423,9 @@ def _called(sentence: str, start: int, end: int, trained: Sequence[str]) -> tupl
 
 def _says(text: str, number: Numeral, words: Sequence[str]) -> bool:
     """Whether the words around a number, in its sentence or line, speak of something, as that so many are trained."""
-    before, behind = beside(text, number.start, number.end, _BESIDE)
-    before, behind = _SENTENCE_END.split(before)[-1], _SENTENCE_END.split(behind)[0]
-    return speaks_of(f"{before} {behind}", words) is not None
+    left, right = sentence_bounds(text, number.start, number.end)
+    before = text[max(left, number.start - _BESIDE) : number.start]
+    return speaks_of(f"{before} {text[number.end : min(right, number.end + _BESIDE)]}", words) is not None
 
 
 def _is_share(number: Numeral, part: int, wholes: Set[int]) -> bool:
