@@ -28,7 +28,7 @@ from grader.checks.printed_count import (
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import Call, CodeCell, shown_functions
 from grader.claims.code.expressions import Constant, has_value
-from grader.claims.numerals import Numeral, numerals, percentages, rounds, sentence_bounds
+from grader.claims.numerals import Numeral, beside, numerals, percentages, rounds, sentence_bounds
 from grader.claims.passage import Passage
 from grader.claims.statements import plainest, speaks_of
 from grader.claims.tables import tables
@@ -37,7 +37,7 @@ from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.language import lexicon
 from grader.message import Words, joined, say, say_data
-from grader.reading.document import Evidence
+from grader.reading.document import BlockKind, Evidence
 
 _MOST_RANK, _MOST_MODULES, _MOST_STORIES = 1024, 8, 3
 _TRAINABLE: Final = "trainable"
@@ -299,18 +299,21 @@ _TRAINED: Final = lexicon.stems("trainable")
 _COUNTED: Final = ("parameter", "parametre", "weights", "poids")
 _ALL: Final = lexicon.stems("whole")
 _LABELLED: Final = r"<trained_label>(?:[^:=\d\n]{0,40}[:=]|(?: param\w*)?)\s?\d"
+_SENTENCE_END: Final = re.compile(r"(?<![.\s]\w)[.!]\s+(?=[A-ZÀ-Ý\d])|\n\n")
 _APART, _BESIDE, _LINES = 300, 120, 3
 _ROUNDED_DIGITS, _FINEST_SHARE = 2, 0.01
 
 
 class Stated(NamedTuple):
-    """What a report states, and what that is worth; no status where a person must look at it."""
+    """What a report states, and what that is worth; no status where a person must look at it. `is_pair`: the number of
+    all parameters stands beside that of the trained ones."""
 
     status: Status | None
     found: str
     feedback: Words
     evidence: tuple[Evidence, ...]
     pair: Pair | None = None
+    is_pair: bool = False
 
 
 def stated_figures(
@@ -326,7 +329,7 @@ def stated_figures(
     # A layer of another model may have as many parameters: where that one is counted, one number alone says nothing.
     found = [one for passage in own for one in _of_passage(passage, figures, trained)]
     others = [one for passage in passages if passage not in own for one in _of_passage(passage, figures, trained)]
-    found += [one for one in others if len(one.evidence) > 1]
+    found += [one for one in others if one.is_pair]
     if found and not exchanged:
         return next((one for one in found if one.status is Status.CORRECT), found[0])
     counted = plainest(passages, ways)
@@ -352,13 +355,13 @@ def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> I
     shares = [one for one in percentages(text) if _is_share(one, trainable, usual)]
     exchanged = [pair for pair in _pairs(passage, figures) if pair.swapped]
     for part in (*parts, *rounded, *shares):
-        named = _says(text, part, trained) and (part not in shares or _says(text, part, _COUNTED))
+        named = _says(passage, part, trained) and (part not in shares or _says(passage, part, _COUNTED))
         for whole in wholes:
             near = _APART if part in parts else _BESIDE
             if abs(part.start - whole.start) <= near and (part in parts or named) and not exchanged:
                 places = tuple(dict.fromkeys(passage.evidence(one.start, one.end) for one in (part, whole)))
                 said = say("The figures that the report states are right.")
-                yield Stated(Status.CORRECT, f"{part.text} / {whole.text}", said, places)
+                yield Stated(Status.CORRECT, f"{part.text} / {whole.text}", said, places, is_pair=True)
         place = (passage.evidence(part.start, part.end),)
         if any(part.text in line for pair in exchanged for line in pair.lines if _is_of(pair, figures)):
             continue
@@ -421,11 +424,13 @@ def _called(sentence: str, start: int, end: int, trained: Sequence[str]) -> tupl
     return not is_whole and speaks_of(words, trained) is not None, is_whole or speaks_of(words, _ALL) is not None
 
 
-def _says(text: str, number: Numeral, words: Sequence[str]) -> bool:
+def _says(passage: Passage, number: Numeral, words: Sequence[str]) -> bool:
     """Whether the words around a number, in its sentence or line, speak of something, as that so many are trained."""
-    left, right = sentence_bounds(text, number.start, number.end)
-    before = text[max(left, number.start - _BESIDE) : number.start]
-    return speaks_of(f"{before} {text[number.end : min(right, number.end + _BESIDE)]}", words) is not None
+    before, behind = beside(passage.text, number.start, number.end, _BESIDE)
+    headings = (at for at, block in enumerate(passage.blocks) if block.kind is BlockKind.HEADING)
+    below = next((start for at in headings if (start := passage.offset_of(at)) >= number.end), len(passage.text))
+    before, behind = _SENTENCE_END.split(before)[-1], _SENTENCE_END.split(behind[: below - number.end])[0]
+    return speaks_of(f"{before} {behind}", words) is not None
 
 
 def _is_share(number: Numeral, part: int, wholes: Set[int]) -> bool:
