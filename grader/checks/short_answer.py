@@ -216,9 +216,9 @@ def _expected(asked: Parameter | None, truth: GroundTruth) -> Expected | None:
     if asked is None:
         return None
     facts = [fact for name in asked.facts if (fact := truth.fact(name))]
-    sentences = [text for text in (asked.summary, *(fact.sentence for fact in facts[:1])) if text]
+    shown = (say("Measured on a small model: {fact}", fact=say_data(fact.sentence)) for fact in facts[:1])
     return Expected(
-        text=joined(" ", map(say_data, sentences)),
+        text=joined(" ", filter(None, (say_data(asked.summary), *shown))),
         truths=(truth.value_of(asked.id).id, *(fact.id for fact in facts)),
     )
 
