@@ -223,7 +223,7 @@ def _import(standing: "Standing", path: Path) -> None:
         rubrics_of(standing.items.values()),
         standing.lab.id,
     )
-    strangers = [entry for entry in entries if entry.student not in standing.results]
+    strangers = [one for one in entries if one.student not in standing.results and not one.override.scope]
     note(*(f"{one.place}: no hand-in of {one.student!r} is graded here; left out." for one in strangers))
     outcome = standing.take_in([entry for entry in entries if entry not in strangers])
     click.echo(f"{len(outcome.saved)} decisions taken in from {path}.")
@@ -380,13 +380,15 @@ def _overrides_by_student(
     from grader.gradebook.overrides import FILE, in_force
     from grader.pipeline.course import overrides_in
     from grader.pipeline.regrading import graded_in
+    from grader.result import Scope
 
     written = overrides_in(overrides or graded / FILE, lab, graded_in(graded))
     bound = keeper.bound(lab.id)
 
     def read(some: list[str]) -> "Mapping[str, Mapping[str, Override]]":
-        own = {student: written[student] for student in some if student in written}
-        return in_force(own, keeper.decided_about(lab.id, some), bound).overrides
+        own = {student: entries for student, entries in written.items() if student in some or Scope.of(student)}
+        found = in_force(own, keeper.decided_about(lab.id, some), bound)
+        return {student: found.of(student) for student in some}
 
     found = ReadTogether(graded_in(graded), read)
     return lambda student: found.get(student, {})

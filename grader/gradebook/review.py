@@ -100,6 +100,8 @@ def answers_left(results: Sequence[Result]) -> Iterator[Answer]:
             continue
         for item in result.items:
             is_audit = (result.student.id, item.id) in drawn or AUDIT in item.tags
+            if (item.override and item.override.scope) or (item.worth and not item.max_score):
+                continue  # settled for the whole class
             is_left = is_audit or _of_grader(item)[0] in (Status.REVIEW, Status.ERROR)
             if is_left or item.earlier:
                 yield _answer(result, item, is_audit=is_audit, is_returned=not is_left)

@@ -52,10 +52,11 @@ from grader.gradebook.second_copy import write_copy
 from grader.gradebook.store import FILE as GRADEBOOK
 from grader.gradebook.store import Database
 from grader.lab.definition import Item, Lab
+from grader.message import Words
 from grader.pipeline.course import overrides_in
 from grader.pipeline.finishing import Finished
-from grader.pipeline.order import subject_in, undecided, with_decisions
-from grader.result import ItemResult, Override, Result, Status, Subject, about
+from grader.pipeline.order import subject_in, with_decisions
+from grader.result import EVERYONE, MAXIMUM, ItemResult, Override, Result, Scope, Status, Subject, about
 from grader.scoring import decided_status, given_points, still_judges
 
 FIRST_GUESS: Final = 8.0
@@ -128,6 +129,7 @@ class Standing:
         self._written: dict[str, dict[str, Override]] = {}
         self._bound: Bindings = {}
         self._in_force: dict[str, Mapping[str, Override]] = {}
+        self.for_class: dict[str, Override] = {}
         self._last: dict[str, dict[str, Decided]] = {}
         self._times: dict[str, dict[str, datetime]] = {}
         self._contradictions: dict[str, tuple[Contradiction, ...]] = {}
@@ -142,7 +144,10 @@ class Standing:
             if stamp != self._stamp:
                 self._load()
                 self._stamp = stamp
-            self._take(decided_since(self._database, self.lab.id, self.seen))
+            new = decided_since(self._database, self.lab.id, self.seen)
+            self._take(new)
+            if any(Scope.of(one.student) for one in new):
+                self._load()
 
     def has_changed(self, student: str, loaded: int) -> bool:
         """Whether a student has answered otherwise since the results were `loaded` for so many times: what is decided
@@ -159,6 +164,66 @@ class Standing:
         self._kept()
         return outcome
 
+    def decide_for_class(self, author: str, item: str, scope: Scope, verdict: Verdict, *, seen: int) -> Outcome:
+        """Store a decision for the whole class, or revoke it. Decisions about single students that give them less than
+        it does are revoked with it."""
+        with self._lock:
+            lifted = [one.student for one in self.concerned(item, scope, verdict) if one.is_lifted]
+            wanted = [(self._target((student, item), TAKEN_BACK), TAKEN_BACK) for student in lifted]
+            known = self.for_class.get(scope.key(item))
+            mark = mark_of(self._written.get(str(scope), {}).get(item))
+            before = self._told_for_class(item, scope, verdict_in(known) if known else TAKEN_BACK)
+            after = self._told_for_class(item, scope, verdict)
+            wanted.append((Target(str(scope), item, "", before, after, mark), verdict))
+        outcome = decide(self._database, self.lab.id, author, wanted, seen=seen)
+        self._kept()
+        return outcome
+
+    def _told_for_class(self, item: str, scope: Scope, verdict: Verdict) -> str:
+        known = self.items[item]
+        if verdict == TAKEN_BACK:
+            return f"{known.points:f}" if scope.is_maximum else "–"
+        return f"{verdict.points:f}" if scope.is_maximum else outcome(*self._decided(item, verdict), known.points)
+
+    def concerned(self, item: str, scope: Scope, verdict: Verdict) -> Iterator["Concerned"]:
+        """The students for whom a decision for the whole class changes something, or would if nothing had been decided
+        about them, by id."""
+        fields = verdict._replace(reason="-")._asdict()
+        put = Override(**fields, author="-", date=datetime.now().date(), scope=str(scope))
+        for student in sorted(self.results):
+            own, file = self.overrides_of(student), self._file(student)
+            others = {key: one for key, one in own.items() if key != scope.key(item)}
+            new = others if verdict == TAKEN_BACK else {**others, scope.key(item): put}
+            free = {key: one for key, one in new.items() if key != item}
+            now, then, freed = (with_decisions(file, self.lab, one) for one in (own, new, free))
+            before, after, lifted = (next(one for one in of.items if one.id == item) for of in (now, then, freed))
+            is_own = bool(after.override and not after.override.scope)
+            gains = is_own and not scope.is_maximum and verdict != TAKEN_BACK and lifted.score > after.score
+            is_lifted = gains and self.decided((student, item)) is not None
+            if is_lifted:
+                then, after = freed, lifted
+            if gains or (before.score, before.max_score, before.pending, before.status) != (
+                after.score,
+                after.max_score,
+                after.pending,
+                after.status,
+            ):
+                stays = bool(gains and not is_lifted)
+                yield Concerned(student, file.student.name, before, after, now.score, then.score, is_lifted, stays)
+
+    def slips_of(self, item: str) -> dict[str, tuple[int, Words]]:
+        """The slips that were recognised in answers to an item: how many students made each, and what it is; the most
+        frequent first."""
+        found: dict[str, tuple[int, Words]] = {}
+        for result in self.results.values():
+            slips = {slip.id: slip.text for one in result.items if one.id == item for slip in one.diagnoses}
+            found |= {id_: (found.get(id_, (0, text))[0] + 1, text) for id_, text in slips.items()}
+        return dict(sorted(found.items(), key=lambda one: -one[1][0]))
+
+    def overrides_of(self, student: str) -> dict[str, Override]:
+        """All decisions that count for a student."""
+        return {**self._in_force.get(student, {}), **self.for_class}
+
     def _kept(self) -> None:
         """Bring what was decided into the second copy, and take it in."""
         write_copy(self._database, self._where)
@@ -170,13 +235,20 @@ class Standing:
         outcomes = dict.fromkeys(((one.student, one.item) for one in entries), ("", ""))
         bound: list[OverrideEntry] = []
         for one in entries:
-            if item := self.item((one.student, one.item)):
+            if one.override.scope and one.item in self.items:
+                bound.append(one)
+                scope = Scope.of(one.override.scope) or Scope()
+                after = self._told_for_class(one.item, scope, verdict_in(one.override))
+                outcomes[one.student, one.item] = "–", after
+            elif item := self.item((one.student, one.item)):
                 if not (one.override.subject or one.override.finding):  # then it is about what is there now
                     told_now = {"subject": subject_in(self.results[one.student], item), "about": about(item)}
                     one = one._replace(override=one.override.model_copy(update=told_now))
                 bound.append(one)
-                after = self._after(undecided(item), verdict_in(one.override))
-                outcomes[one.student, one.item] = told(item), told(after)
+                outcomes[one.student, one.item] = (
+                    told(item),
+                    self._after((one.student, one.item), verdict_in(one.override)),
+                )
         outcome = import_entries(self._database, self.lab.id, bound, known, outcomes, self._written, seen=self.seen)
         self._stamp = None  # a decision may be about another answer, which then awaits a person
         self._kept()
@@ -222,7 +294,7 @@ class Standing:
 
     def _decision_on(self, answer: Answer) -> Override | None:
         """The decision in force on an answer as it is now."""
-        if answer.item not in self.items:
+        if answer.item not in self.items or any(key.partition(" ")[0] == answer.item for key in self.for_class):
             item = self.item(answer.key)
             return item.override if item else None
         put = self._in_force.get(answer.student, {}).get(answer.item)
@@ -298,18 +370,19 @@ class Standing:
         item = self.item(key)
         if item is None:
             raise LookupError(key)
-        then = told(self._after(undecided(item), verdict))
+        then = self._after(key, verdict)
         subject = subject_in(self.results[key[0]], item)
         finding = item.finding
         if whole:
             subject, finding = str(Subject.of(subject)._replace(answer="")), ""
         return Target(*key, finding, told(item), then, mark, subject, about(item))
 
-    def _after(self, item: ItemResult, verdict: Verdict) -> ItemResult:
-        if verdict == TAKEN_BACK:
-            return item
-        status, score = self._decided(item.id, verdict)
-        return item.model_copy(update={"status": status, "score": score})
+    def _after(self, key: Key, verdict: Verdict) -> str:
+        if verdict != TAKEN_BACK:
+            return outcome(*self._decided(key[1], verdict), self.items[key[1]].points)
+        others = {item: put for item, put in self.overrides_of(key[0]).items() if item != key[1]}
+        left = with_decisions(self._file(key[0]), self.lab, others)
+        return next(told(item) for item in left.items if item.id == key[1])
 
     def _decided(self, item: str, verdict: Verdict) -> tuple[Status, Decimal]:
         known = self.items[item]
@@ -323,7 +396,7 @@ class Standing:
         self._written = overrides_in(self._overrides, self.lab, students)
         self._bound = bindings_of(self._database, self.lab.id)
         self._last, self._times, self.seen = {}, {}, 0
-        self._in_force, self._contradictions, self._changed = {}, {}, set()
+        self._in_force, self._contradictions, self._changed, self.for_class = {}, {}, set(), {}
         self._lines, self._texts = {}, {}
         self.loaded += 1
         places = []
@@ -331,6 +404,8 @@ class Standing:
             if result.lab.id == self.lab.id:
                 places.append(place)
                 self._lines[result.student.id] = _line(result)
+                if any(item.worth or (item.override and item.override.scope) for item in result.items):
+                    self._changed.add(result.student.id)
                 answered = hash(tuple(subject_in(result, item) for item in result.items))
                 if self._answered.get(result.student.id, (None, 0))[0] != answered:
                     self._answered[result.student.id] = answered, self.loaded
@@ -340,7 +415,7 @@ class Standing:
                         own.setdefault(plain_words(item.found), result.student.id)
         self.results = ReadOnDemand(
             self._lines,
-            lambda student: with_decisions(self._file(student), self.lab, self._in_force.get(student, {})),
+            lambda student: with_decisions(self._file(student), self.lab, self.overrides_of(student)),
         )
         self._take(decided_since(self._database, self.lab.id))
         # Decisions that are in force in results may have been taken back since.
@@ -348,6 +423,7 @@ class Standing:
         overridden = [one.student for one in lines if any(item.override for item in one.outline.items.values())]
         for student in (*self._written, *overridden):
             self._apply(student)
+        self._apply_for_class()
         self._find_answers(Seen(places, stored.__getitem__))
         gc.freeze()  # the answers stay in memory: scanning them for garbage would take longer than a decision
 
@@ -355,7 +431,7 @@ class Standing:
         """All that is left to persons, with the decisions of now: one may be about another answer."""
 
         def decided(result: Result) -> Result:
-            return with_decisions(result, self.lab, self._in_force.get(result.student.id, {}))
+            return with_decisions(result, self.lab, self.overrides_of(result.student.id))
 
         self._waiting, self._queue = {}, None
         self.answers = {one.key: one for one in answers_left(Seen(stored, decided))}
@@ -375,6 +451,21 @@ class Standing:
         for student in {one.student for one in decided}:
             self._apply(student)
 
+    def _apply_for_class(self) -> None:
+        """Put in force what was decided for the whole class, from the file and the gradebook."""
+        scopes = [one for one in (*self._written, *self._last) if Scope.of(one)]
+        decided = {one.key: one for scope in scopes for one in self._last.get(scope, {}).values() if one.in_force}
+        found = in_force({scope: self._written.get(scope, {}) for scope in scopes}, decided)
+        self.for_class = found.for_class
+        self._contradictions[EVERYONE] = found.contradictions
+        self.items = {item.id: item for item in self.lab.items}
+        for key, put in self.for_class.items():
+            item = self.items.get(key.partition(" ")[0])
+            if item and put.scope == MAXIMUM:
+                self.items[item.id] = item.model_copy(update={"points": put.points})
+        if self.for_class:
+            self._changed.update(self._lines)
+
     def _apply(self, student: str) -> None:
         if student not in self._lines:
             return
@@ -388,6 +479,20 @@ class Standing:
             self._waiting.pop(self._group_of.get((student, item), ""), None)
         self._changed.add(student)
         self._queue = None
+
+
+class Concerned(NamedTuple):
+    """A student whom a decision for the whole class concerns: the item and all points, now and then. `is_lifted`: a
+    decision about this student gives less, and is revoked; `stays`: one in `overrides.toml` gives less, and counts."""
+
+    student: str
+    name: str
+    before: ItemResult
+    after: ItemResult
+    score_before: Decimal
+    score_after: Decimal
+    is_lifted: bool
+    stays: bool
 
 
 def _line(result: Result) -> Line:

@@ -17,11 +17,21 @@ from grader.cohort.attention import (
     ReviewGroup,
 )
 from grader.cohort.likeness import LikeTexts, SharedSeries
-from grader.cohort.statistics import ClassSummary, Overridden
+from grader.cohort.statistics import ClassSummary, ForClass, Overridden
 from grader.frozen import Frozen
 from grader.message import ENGLISH, Language, Message, say, say_number
-from grader.report.views.wording import MARKS, clip, clip_middle, counted_points, fraction, left_out, percent, printable
-from grader.result import Severity
+from grader.report.views.wording import (
+    MARKS,
+    clip,
+    clip_middle,
+    counted_points,
+    fraction,
+    left_out,
+    percent,
+    points,
+    printable,
+)
+from grader.result import Scope, Severity
 
 MOST_NAMES: Final = 12
 FEW_NAMES: Final = 4
@@ -212,6 +222,26 @@ def _flag(flag: FlagTally, language: Language) -> FlagView:
         students=few_names([one.student for one in flag.students[:MOST_NAMES]], language, len(flag.students)),
         example=clip(language.say(flag.students[0].messages[0]), 200),
     )
+
+
+def decided_for_class(found: Sequence[tuple[ForClass, int]], language: Language = ENGLISH) -> Iterator[Trouble]:
+    """One line for each decision for the whole class."""
+    for one, number in found:
+        scope = Scope.of(one.scope) or Scope()
+        whom = say("everyone")
+        if scope.is_maximum:
+            whom = say("what it is worth")
+        elif scope.answer:
+            whom = say("the answer “{answer}”", answer=scope.answer)
+        elif scope.slip:
+            whom = say("the slip {slip}", slip=scope.slip)
+        worth = points(one.max_score, language) if scope.is_maximum else fraction(one.score, one.max_score, language)
+        told = say("{reason} ({author}, {day})", reason=one.reason, author=one.author, day=language.day(one.day))
+        yield Trouble(
+            student=language.say(students(number)),
+            what=clip(f"{one.item}, {language.say(whom)}: {worth}", 90),
+            reason=clip(language.say(told), 300),
+        )
 
 
 def overridden(found: Sequence[Overridden], language: Language = ENGLISH) -> tuple[Trouble, ...]:

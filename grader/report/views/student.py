@@ -30,7 +30,7 @@ from grader.report.views.wording import (
     points,
     width,
 )
-from grader.result import ItemResult, QuestionScore, Result, Status
+from grader.result import AppliedOverride, ChangedWorth, ItemResult, QuestionScore, Result, Status
 
 MOST_FILES = 16
 HASH_LENGTH = 12
@@ -233,7 +233,7 @@ def anchor_of(number: int) -> str:
 
 def is_brief(item: ItemResult) -> bool:
     """Whether one line is enough for an item: it lost no points, and no person decided about it."""
-    plain = not (item.override or item.earlier or item.decided_by or item.kept_from or item.requests)
+    plain = not (item.override or item.earlier or item.decided_by or item.kept_from or item.requests or item.worth)
     return item.status is Status.CORRECT and plain and not awaits_person(item)
 
 
@@ -311,19 +311,43 @@ def _decision(item: ItemResult, language: Language) -> str | None:
 
 def _override(item: ItemResult, language: Language) -> str | None:
     """Who overrode the grader for this item or for answers like it, with what, when, and why."""
-    put = item.override
+    put, worth = item.override, item.worth
+    if worth and not item.max_score:
+        told = say("This does not count for the whole class: {reason} ({author}, {day})", **_by(worth, language))
+        return language.say(told)
+    if put is None and worth:
+        told = say(
+            "For the whole class this is worth {points} instead of {before}: {reason} ({author}, {day})",
+            points=counted_points(item.max_score),
+            before=points(worth.maximum_before, language),
+            **_by(worth, language),
+        )
+        return language.say(told)
     if put is None:
         decider = clip(language.say(item.decided_by), 400)
         return language.say(say("Decided by {whom}", whom=decider)) if decider else None
     before = language.say(MARKS[put.before].word).lower()
-    told = say(
-        "Decided by {author} on {day}: {reason} (By the grader: {before}.)",
-        author=clip(put.author, 60),
-        day=language.day(put.date),
-        reason=clip(put.reason, 400),
-        before=f"{before}, {fraction(put.score_before, item.max_score, language)}",
-    )
+    before = f"{before}, {fraction(put.score_before, item.max_score, language)}"
+    if put.scope:
+        told = say(
+            "Decided for the whole class by {author} on {day}: {reason} (By the grader: {before}.)",
+            **_by(put, language),
+            before=before,
+        )
+    else:
+        told = say(
+            "Decided by {author} on {day}: {reason} (By the grader: {before}.)", **_by(put, language), before=before
+        )
     return language.say(told)
+
+
+def _by(put: AppliedOverride | ChangedWorth, language: Language) -> dict[str, str]:
+    """Who decided, when and why."""
+    return {
+        "author": clip(put.author, 60),
+        "day": language.day(put.date),
+        "reason": clip(put.reason, 400),
+    }
 
 
 def _requests(item: ItemResult, language: Language) -> tuple[str, ...]:
