@@ -527,7 +527,7 @@ class Overridden(NamedTuple):
 
 
 class ForClass(NamedTuple):
-    """A decision for the whole class as it shows in a student's item; of what an item is worth, `score` tells nothing."""
+    """A decision for the whole class as an item shows it; where it says what the item is worth, `score` is 0."""
 
     item: str
     scope: str

@@ -39,8 +39,8 @@ TAKEN_BACK: Final = Verdict(None, None, "")
 
 class Target(NamedTuple):
     """A student's item to decide, or that of the whole class (`student` is then a `Scope`): the finding on which the
-    decision is based, and the outcome before and after in words. `replaces` identifies the entry of `overrides.toml` that was in force. For `subject` and `about` see
-    `Override`."""
+    decision is based, and the outcome before and after in words. `replaces` identifies the entry of `overrides.toml`
+    that was in force. For `subject` and `about` see `Override`."""
 
     student: str
     item: str

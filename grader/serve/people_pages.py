@@ -15,7 +15,7 @@ from grader.message import Language, Message, say
 from grader.report.views.class_charts import SIGNS, Sign, legend
 from grader.report.views.student import ItemView, item_view
 from grader.report.views.wording import MARKS, Mark, clip, mark, points, width
-from grader.result import Result
+from grader.result import Result, Scope
 from grader.serve.group_page import (
     Choice,
     CropLinks,
@@ -221,6 +221,7 @@ class Event(Frozen):
     after: str
     reason: str
     action: str
+    of_class: str
 
 
 class Entry(Frozen):
@@ -337,7 +338,17 @@ def event(decided: Decided, language: Language) -> Event:
         after=outcome_words(decided.after, language),
         reason=clip(decided.verdict.reason, 300),
         action=decided.action,
+        of_class=_of_class(decided.student, language),
     )
+
+
+def _of_class(student: str, language: Language) -> str:
+    """Whom a decision for the whole class is about; empty for one about a student."""
+    scope = Scope.of(student)
+    if scope is None:
+        return ""
+    which = scope.answer or scope.slip
+    return language.say(say("whole class")) + (f": {clip(which, 80)}" if which else "")
 
 
 def moment(when: datetime) -> str:
