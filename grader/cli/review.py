@@ -88,7 +88,13 @@ def review_command(
         name = author or getpass.getuser()
         for group, verdict in chosen:
             _print_result(
-                standing.decide(name, [one.key for one in group.answers], verdict(more["why"]), seen=standing.seen)
+                standing.decide(
+                    name,
+                    [one.key for one in group.answers],
+                    verdict(more["why"]),
+                    seen=standing.seen,
+                    whole=not group.item,
+                )
             )
         if more["remember"]:
             _remember(standing, chosen, more["why"], name, found.folder)
@@ -134,11 +140,13 @@ def _list(standing: "Standing") -> None:
     for group in queue:
         answers = "1 answer" if len(group.answers) == 1 else f"{len(group.answers)} answers"
         suggested = f", suggested: {group.suggestion.value}" if group.suggestion else ""
-        click.echo(f"\n{group.id}  {group.item}  {answers}, {group.points:f} points{suggested}")
+        click.echo(f"\n{group.id}  {group.item or group.title}  {answers}, {group.points:f} points{suggested}")
         click.echo(f"    {group.reason}")
-        for words in dict.fromkeys(_quoted(standing.stored_item(one)) for one in group.answers[:5]):
-            click.echo(f"    “{words}”")
-        click.echo(f"    {', '.join(one.student for one in group.answers[:8])}{' …' if len(group.answers) > 8 else ''}")
+        by_words: dict[str, list[str]] = {}
+        for one in group.answers:  # all of them, since one decision settles them all
+            by_words.setdefault(_quoted(standing.stored_item(one)) if group.item else "", []).append(one.student)
+        for words, students in by_words.items():
+            click.echo(f"    {f'“{words}” ' if words else ''}{', '.join(dict.fromkeys(students))}")
     click.echo("")
 
 
@@ -160,6 +168,8 @@ def _chosen(setting: str, standing: "Standing") -> "tuple[AnswerGroup, Any]":
         raise click.UsageError(f"--set {setting}: {key!r} names {problem}. `grade serve review GRADED` lists them.")
     if label in LABELS:
         return found[0], lambda why: Verdict(Status(label), None, why)
+    if not found[0].item:
+        raise click.UsageError(f"--set {setting}: say {', '.join(LABELS)}: this group is about several items.")
     maximum = standing.items[found[0].item].points
     worth = points_up_to(label, maximum)
     if worth is None:

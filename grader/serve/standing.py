@@ -11,7 +11,7 @@ from decimal import Decimal
 from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
-from statistics import median
+from statistics import mean
 from typing import Final, NamedTuple
 
 from grader.cohort.rows import ReadOnDemand, Seen
@@ -59,7 +59,7 @@ from grader.pipeline.order import subject_in, with_decisions
 from grader.result import EVERYONE, MAXIMUM, ItemResult, Override, Result, Scope, Status, Subject, about
 from grader.scoring import decided_status, given_points, still_judges
 
-FIRST_GUESS: Final = 8.0
+FIRST_GUESS: Final = 40.0
 """Assumed seconds for a group, until enough decisions are there to measure."""
 _ENOUGH: Final = 5
 _DECIDED: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT)
@@ -76,7 +76,8 @@ _MOST_EXAMPLES: Final = 1_000
 
 
 class Pace(NamedTuple):
-    """How long a group takes, in seconds, and whether that was measured here."""
+    """How long a group takes, in seconds, and whether that was measured here; what was measured with others is about 40
+    seconds."""
 
     seconds: float
     measured: bool
@@ -340,7 +341,8 @@ class Standing:
         yield from ((one.student, one.words, True) for one, _ in self.persons_verdicts(item) if one.words)
 
     def pace(self) -> Pace:
-        """The median time between two decisions of one person, or a default while there are too few."""
+        """The mean time between two decisions of one person, or a default while there are too few. The mean, and not
+        the median, times the number of groups is the time that is left: some groups take long."""
         gaps = [
             (later - earlier).total_seconds()
             for times in self._times.values()
@@ -348,7 +350,7 @@ class Standing:
             for earlier, later in pairwise(ordered)
         ]
         gaps = [gap for gap in gaps if gap < _PAUSE]
-        return Pace(median(gaps), measured=True) if len(gaps) >= _ENOUGH else Pace(FIRST_GUESS, measured=False)
+        return Pace(mean(gaps), measured=True) if len(gaps) >= _ENOUGH else Pace(FIRST_GUESS, measured=False)
 
     def points_for(self, item: str, status: Status) -> Decimal:
         """The points that a status earns for an item."""

@@ -128,7 +128,8 @@ def _decision(review: Review, item: str, form: Fields) -> tuple[Scope, Verdict]:
     if kind in (WORTH, DROP):
         worth = Decimal(0) if kind == DROP else points_in(review, str(form.get("worth", "")), _MOST_POINTS)
         return Scope(is_maximum=True), Verdict(None, worth, why)
-    scope = Scope(*(text_of(form, name) if kind == name else "" for name in (ANSWER, SLIP)))
+    chosen = text_of(form, kind)
+    scope = Scope(answer=chosen if kind == ANSWER else "", slip=chosen if kind == SLIP else "")
     if kind != EVERYONE and scope == Scope():
         raise BadRequestError(review.say(say("Say which answer or which slip.")))
     given = str(form.get("give", ""))

@@ -35,7 +35,7 @@
     if (!group) return;
     const button = find("[data-decide]", group);
     const out = all("input[name=out]", group).filter((one) => one.checked);
-    const number = Number(button.dataset.count) - out.length;
+    const number = cards().length - out.length; // only what is shown is decided
     const words = number === 1 ? button.dataset.one : button.dataset.many.replace("{number}", number);
     find("[data-label]", button).textContent = words;
     button.disabled = number < 1;
@@ -53,7 +53,7 @@
     find(".bar", group).classList.toggle(
       "wide",
       Boolean(find("input[value=points]:checked", group) || find(".bar.open", group) ||
-        find("textarea[name=comment]", group).value || find("input[name=points]", group).value),
+        find("textarea[name=comment]", group).value || find("input[name=points]", group)?.value),
     );
   }
 
@@ -73,6 +73,7 @@
     if (!group) return false;
     find(".bar", group).classList.add("open", "wide");
     const field = find(`[name=${name}]`, group);
+    if (!field) return false;
     if (name === "points") choose("points");
     field.focus();
     return true;
@@ -81,7 +82,7 @@
   function submit(button) {
     const group = form();
     if (group.classList.contains("htmx-request")) return; // the one before is on its way
-    const points = find("input[name=points]", group).value;
+    const points = find("input[name=points]", group)?.value;
     if (!find("input[name=verdict]:checked", group) && points) choose("points");
     if (!find("input[name=verdict]:checked", group)) {
       warn(find("legend", group).textContent + "?");
@@ -189,7 +190,7 @@
   document.addEventListener("htmx:responseError", (event) => warn(event.detail.xhr.responseText.slice(0, 300)));
   document.addEventListener("htmx:sendError", () => warn(document.title + ": ✗"));
   document.addEventListener("htmx:afterSwap", (event) => {
-    if (event.detail.target.id !== "main") return;
+    if (event.detail.target.id !== "main") return told(); // more cards are shown
     window.scrollTo(0, 0);
     begin();
   });
