@@ -67,6 +67,7 @@ class LabReference(Frozen):
     id: str
     title: Words
     sha256: str
+    names_markers: bool = Field(default=True, description="Whether students are told who decided.")
     rounding: Points = Field(default=Decimal("0.01"), description="Points are multiples of it.")
     experiments: tuple[ExperimentTitle, ...] = ()
 
@@ -275,6 +276,12 @@ class ItemResult(Frozen):
     kept_from: Versions | None = Field(
         default=None, description="By what it was graded, where a regrade of other items left it as it was."
     )
+
+
+def is_confirmed(item: ItemResult) -> bool:
+    """Whether a person only confirmed what the grader had decided, and had nothing to say about it."""
+    put = item.override
+    return bool(put and not (put.reason or put.scope) and (put.before, put.score_before) == (item.status, item.score))
 
 
 _LONGEST_ABOUT: Final = 200

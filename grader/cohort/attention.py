@@ -129,11 +129,10 @@ class OpenWork(NamedTuple):
 
 
 def reason_of(item: ItemResult) -> Words:
-    """Why an item awaits a person; where a person decided about another answer, who, what, why and about which. What
-    an item that was decided is checked for is said to staff alone."""
+    """Why an item awaits a person; where a person decided about another answer, who, what, why and about which."""
     put = item.earlier
     if put is None:
-        return (item.feedback or item.note) if awaits_person(item) else (item.note or item.feedback)
+        return item.note or item.feedback
     verdict = STATUS_WORDS[put.status or Status.REVIEW]
     if put.points is not None:
         verdict = say("{points:f} of {maximum:f} points", points=put.points, maximum=item.max_score)

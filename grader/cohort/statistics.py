@@ -49,6 +49,7 @@ from grader.result import (
     QuestionScore,
     Result,
     Status,
+    is_confirmed,
 )
 
 FEWEST: Final = 10
@@ -624,7 +625,7 @@ class _Gathering:
             self._failures.add(Failure(student=result.student.id, name=result.student.name, reason=result.error))
         self._rows.append(_student_row(result))
         for item in result.items:
-            put = item.override or item.earlier
+            put = item.earlier if is_confirmed(item) else item.override or item.earlier
             if put and not put.scope:
                 self._overridden.append(Overridden(result.student.id, item.id, item.score, item.max_score, put))
             elif decided := item.worth or put:

@@ -285,6 +285,8 @@ def _overrides_text(entry: Entry, key: str) -> str:
     value = entry.values.get(key)
     if value is None:
         _raise_at(entry, "", f"this override has no `{key}`.")
+    if value == "" and key == "reason":  # somebody confirmed a verdict without a remark
+        return ""
     if not isinstance(value, str) or not value.strip():
         _raise_at(entry, key, f"`{key}` must be text in quotes.")
     return " ".join(value.split())

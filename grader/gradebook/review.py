@@ -154,8 +154,8 @@ def group_answers(answers: Sequence[Answer]) -> tuple[AnswerGroup, ...]:
         several = [one for own in by_student.values() if key and len(own) > 1 for one in own]
         if several:
             reason = next((told for prefix, told in _WHOLE.items() if key.startswith(prefix)), several[0].reason)
-            whole = {"item": "", "title": say("Whole hand-ins"), "reason": reason, "suggestion": None}
-            groups.append(_group(Likeness.HAND_IN, several, key)._replace(**whole))
+            group = _group(Likeness.HAND_IN, several, key)
+            groups.append(group._replace(item="", title=say("Whole hand-ins"), reason=reason, suggestion=None))
         for own in by_student.values():
             for one in own if not key or len(own) == 1 else ():
                 by_item[one.item].append(one)

@@ -356,6 +356,7 @@ def _result(
             id=lab.id,
             title=say_data(lab.title),
             sha256=lab.sha256,
+            names_markers=lab.names_markers,
             rounding=lab.rounding,
             experiments=tuple(ExperimentTitle(id=one.id, title=say_data(one.title)) for one in lab.experiments),
         ),

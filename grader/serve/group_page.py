@@ -231,7 +231,7 @@ class Example(Frozen):
 
 class GroupPage(Frozen):
     """A group to decide. `expected` is set where it is the same for all answers; `warning` names verdicts on the same
-    words; `differs`: the answers do not all have the same words."""
+    words; `differs`: the answers do not all have the same words; `remarks` were given to other answers to the item."""
 
     id: str
     item: str
@@ -253,6 +253,7 @@ class GroupPage(Frozen):
     examples: tuple[Example, ...]
     warning: str
     differs: bool
+    remarks: tuple[str, ...]
     looked_at_by: tuple[str, ...]
     position: int
     of: int
@@ -325,6 +326,7 @@ def group_page(
         examples=_examples(standing, nearest, group, first, language),
         differs=len({one.words for one in waiting}) > 1 and group.likeness is Likeness.REASON,
         warning=_warning(standing, waiting, language),
+        remarks=standing.remarks(group.item),
         looked_at_by=others.get(group.id, ()),
         position=position + 1,
         of=len(queue),

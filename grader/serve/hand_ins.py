@@ -105,7 +105,7 @@ def _card(review: Review, result: Result, own: list[Answer]) -> HandInCard:
         name=clip(result.student.name or result.student.id, 60),
         link=student_link(result.student.id),
         files=file_lines(review, result),
-        flags=tuple(clip(say_(flag.message), 300) for flag in result.flags[:4]),
+        flags=tuple(clip(say_(flag.message), 300) for flag in result.flags[:4] if flag.id != "unreadable"),
         items=tuple(clip(say_(one.title), 80) for one in own),
         points=points(sum((one.max_score for one in own), Decimal(0)), review.language),
     )

@@ -130,12 +130,11 @@ def verdict_of(review: Review, item: str, form: FormData) -> Verdict:
     comment = text_of(form, "comment")
     if given == "rows":
         return _by_rows(review, item, [str(row) for row in form.getlist("row")], comment)
-    reason = comment or review.say(say("A person looked at this answer."))
     if given == "points" or (not given and text):
-        return Verdict(None, points_in(review, text, review.standing.items[item].points), reason)
+        return Verdict(None, points_in(review, text, review.standing.items[item].points), comment)
     if given not in (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISSING):
         raise BadRequestError(review.say(say("Choose a verdict first.")))
-    return Verdict(Status(given), None, reason)
+    return Verdict(Status(given), None, comment)
 
 
 def points_in(review: Review, text: str, maximum: Decimal) -> Decimal:

@@ -5,6 +5,7 @@ re-rendered in the background.
 import gc
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
@@ -67,6 +68,7 @@ _NEAR_ENOUGH: Final = 0.08
 """Least similarity (share of common runs of letters) of a decided answer that is shown as an example."""
 _MOST_RUNS: Final = 2_000
 """So many sets of runs of letters are in memory."""
+_MOST_REMARKS: Final = 6
 _PAUSE: Final = 300.0
 """Seconds without a decision after which nobody is counted as working."""
 _MOST_RESULTS: Final = 128
@@ -211,6 +213,12 @@ class Standing:
             ):
                 stays = bool(gains and not is_lifted)
                 yield Concerned(student, file.student.name, before, after, now.score, then.score, is_lifted, stays)
+
+    def remarks(self, item: str) -> tuple[str, ...]:
+        """What persons have told students about an item, the most frequent remarks first."""
+        own = (known.get(item) for student, known in list(self._last.items()) if not Scope.of(student))
+        said = Counter(one.verdict.reason for one in own if one and one.in_force and one.verdict.reason)
+        return tuple(text for text, _ in said.most_common(_MOST_REMARKS))
 
     def slips_of(self, item: str) -> dict[str, tuple[int, Words]]:
         """The slips that were recognised in answers to an item: how many students made each, and what it is; the most

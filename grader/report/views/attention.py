@@ -255,7 +255,7 @@ def overridden(found: Sequence[Overridden], language: Language = ENGLISH) -> tup
                 "Decided about another answer, so it does not count: look again. {reason} ({author}, {day})", **values
             )
         what = clip(f"{one.item}: {fraction(one.score, one.max_score, language)}", 60)
-        lines.append(Trouble(student=clip(one.student, 40), what=what, reason=clip(language.say(told), 300)))
+        lines.append(Trouble(student=clip(one.student, 40), what=what, reason=clip(language.say(told), 300).strip()))
     return tuple(lines)
 
 

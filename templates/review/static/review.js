@@ -89,7 +89,30 @@
       find("input[name=verdict]", group).focus();
       return;
     }
-    button.click();
+    if (!asks(group)) button.click();
+  }
+
+  // Below full points the student should read why: once, a remark is asked for. The grader's own verdict has its reason.
+  function asks(group) {
+    const verdict = find("input[name=verdict]:checked", group).value;
+    const points = find("input[name=points]", group)?.value.replace(",", ".");
+    const full = verdict === "points" ? Number(points) >= Number(group.dataset.full?.replace(",", ".")) : verdict === "correct";
+    const is_told = find("textarea[name=comment]", group).value || verdict === "rows" || verdict === group.dataset.suggested;
+    if (!group.dataset.ask || full || is_told || group.dataset.asked) return false;
+    group.dataset.asked = "yes";
+    open("comment");
+    warn(group.dataset.ask);
+    return true;
+  }
+
+  function remark(text) {
+    const group = form();
+    const texts = all("[data-remark]", group).map((one) => one.textContent);
+    if (!texts.length) return false;
+    const field = find("textarea[name=comment]", group);
+    field.value = text || texts[(texts.indexOf(field.value) + 1) % texts.length];
+    told();
+    return true;
   }
 
   function warn(text) {
@@ -153,6 +176,7 @@
       look(card, false);
       find("input[name=out]", card).click();
     } else if (key === "c") open("comment");
+    else if (key === "r") done = remark();
     else if (key === "p") open("points");
     else if (key === "j") location.assign(group.dataset.next);
     else if (key === "k") location.assign("/");
@@ -172,6 +196,8 @@
     if (field) open(field.dataset.open);
     const accept = event.target.closest("[data-accept]");
     if (accept && choose(form().dataset.suggested)) find("[data-decide]", form()).focus();
+    const given = event.target.closest("[data-remark]");
+    if (given) remark(given.textContent);
     const only = event.target.closest("button[name=only]");
     if (only && !find("input[name=verdict]:checked", form())) {
       event.preventDefault();
@@ -180,10 +206,19 @@
   });
   document.addEventListener("submit", (event) => {
     const group = form();
-    if (event.target === group && !find("input[name=verdict]:checked", group)) {
-      event.preventDefault();
-      event.stopPropagation();
-      submit(event.submitter || find("[data-decide]", group));
+    const form = event.target;
+    const stop = () => { event.preventDefault(); event.stopPropagation(); };
+    if (form === group) {
+      const chosen = find("input[name=verdict]:checked", group);
+      if (chosen && !asks(group)) return;
+      stop();
+      if (!chosen) submit(event.submitter || find("[data-decide]", group));
+    } else if (form.dataset.ask && !form.dataset.asked && !find("textarea", form).value) {
+      if (["correct", "back", "rows"].includes(event.submitter?.value)) return;
+      stop();
+      form.dataset.asked = "yes";
+      find("textarea", form).focus();
+      warn(form.dataset.ask);
     }
   }, true);
 
