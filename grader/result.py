@@ -284,6 +284,11 @@ def is_confirmed(item: ItemResult) -> bool:
     return bool(put and not (put.reason or put.scope) and (put.before, put.score_before) == (item.status, item.score))
 
 
+def is_settled_for_class(item: ItemResult) -> bool:
+    """Whether a decision for the whole class leaves nothing to decide about an item."""
+    return bool((item.override and item.override.scope) or (item.worth and not item.max_score))
+
+
 _LONGEST_ABOUT: Final = 200
 
 

@@ -60,7 +60,8 @@ def class_command(
         if not any(options[name] for name in ("give", "worth", "drop", "back")):
             _list_slips(standing, item)
             return
-        scope, verdict = _chosen(standing, item, options)
+        scope = _scope(options)
+        verdict = _verdict(standing, item, scope, options)
         concerned = list(standing.concerned(item, scope, verdict))
         for line in _lines(concerned):
             click.echo(line)
@@ -78,30 +79,31 @@ def class_command(
     told_next(f"grade regrade finish {quoted(graded)}   (bring it into the reports)")
 
 
-def _chosen(standing: "Standing", item: str, options: dict[str, Any]) -> "tuple[Scope, Verdict]":
-    from grader.gradebook.decisions import TAKEN_BACK, Verdict
-    from grader.result import Scope, Status
+def _scope(options: dict[str, Any]) -> "Scope":
+    from grader.result import Scope
 
-    worth = "0" if options["drop"] else options["worth"]
-    given = [name for name in ("answer", "slip") if options[name]] + ["worth"] * (worth is not None)
-    if len(given) > 1 or (worth is not None and options["give"]):
+    has_worth = options["drop"] or options["worth"] is not None
+    if sum(map(bool, (options["answer"], options["slip"], has_worth))) > 1 or (has_worth and options["give"]):
         raise click.UsageError("decide one thing: --give (with --answer or --slip), or --worth, or --drop.")
-    scope = Scope(options["answer"] or "", options["slip"] or "", worth is not None)
+    return Scope(options["answer"] or "", options["slip"] or "", has_worth)
+
+
+def _verdict(standing: "Standing", item: str, scope: "Scope", options: dict[str, Any]) -> "Verdict":
+    from grader.gradebook.decisions import TAKEN_BACK, Verdict
+    from grader.result import Status
+
+    why, given = options["why"] or "", options["give"] or ""
     if options["back"]:
-        return scope, TAKEN_BACK
-    why = options["why"] or ""
-    if worth is not None:
-        points = points_up_to(worth, _MOST_POINTS)
-        if points is None:
-            raise click.UsageError(f"--worth {worth}: say points, such as 1.5.")
-        return scope, Verdict(None, points, why)
-    label, maximum = options["give"], standing.items[item].points
-    if label in LABELS:
-        return scope, Verdict(Status(label), None, why)
-    points = points_up_to(label or "", maximum)
+        return TAKEN_BACK
+    if given in LABELS:
+        return Verdict(Status(given), None, why)
+    maximum, told = standing.items[item].points, f"--give what it is worth: {', '.join(LABELS)}, or points"
+    if scope.is_maximum:
+        given, maximum, told = "0" if options["drop"] else options["worth"], _MOST_POINTS, "--worth points"
+    points = points_up_to(given, maximum)
     if points is None:
-        raise click.UsageError(f"say by --give what it is worth: {', '.join(LABELS)}, or points up to {maximum:f}.")
-    return scope, Verdict(None, points, why)
+        raise click.UsageError(f"say by {told} up to {maximum:f}.")
+    return Verdict(None, points, why)
 
 
 def _lines(concerned: "list[Concerned]") -> list[str]:

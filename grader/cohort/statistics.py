@@ -539,6 +539,16 @@ class ForClass(NamedTuple):
     day: date
 
 
+def for_class_in(result: Result) -> Iterator[ForClass]:
+    """What was decided for the whole class, as it shows in a result."""
+    for item in result.items:
+        if put := item.worth:
+            by = (put.reason, put.author, put.date)
+            yield ForClass(item.id, MAXIMUM, Decimal(0), item.max_score, *by)
+        if (own := item.override) and own.scope:
+            yield ForClass(item.id, own.scope, item.score, item.max_score, own.reason, own.author, own.date)
+
+
 class Shown(NamedTuple):
     """What a report of the class shows beside the summary. `rows` are all students, or of a large class the
     `MOST_SHOWN` for whom most points await a person, then those with the fewest points; by student. `overridden` are
@@ -624,15 +634,12 @@ class _Gathering:
         else:
             self._failures.add(Failure(student=result.student.id, name=result.student.name, reason=result.error))
         self._rows.append(_student_row(result))
-        for item in result.items:
-            put = item.earlier if is_confirmed(item) else item.override or item.earlier
-            if put and not put.scope:
-                self._overridden.append(Overridden(result.student.id, item.id, item.score, item.max_score, put))
-            elif decided := item.worth or put:
-                scope = MAXIMUM if item.worth or not put else put.scope
-                score = Decimal(0) if scope == MAXIMUM else item.score
-                key = ForClass(item.id, scope, score, item.max_score, decided.reason, decided.author, decided.date)
-                self._for_class[key] += 1
+        self._overridden += [
+            Overridden(result.student.id, item.id, item.score, item.max_score, put)
+            for item in result.items
+            if not is_confirmed(item) and (put := item.override or item.earlier) and not put.scope
+        ]
+        self._for_class.update(for_class_in(result))
         self._keep_few()
 
     def _add_graded(self, result: Result) -> None:

@@ -208,16 +208,14 @@ def raise_unknown(student: str, place: str, known: Collection[str]) -> NoReturn:
 def override_text(student: str, item: str, override: Override, lab: str = "") -> str:
     """The text of an entry, for programs that help people to decide."""
     scope = Scope.of(student) or Scope()
-    if scope.is_maximum:
-        given = {"maximum": format(override.points or 0, "f")}
-    elif override.rows is not None:
+    if override.rows is not None:
         given = {"rows": str(list(override.rows))}
     elif override.points is None and override.status:
         given = {"status": _quoted(override.status)}
     else:
-        given = {"points": format(override.points or 0, "f")}
+        given = {"maximum" if scope.is_maximum else "points": format(override.points or 0, "f")}
     lines = {
-        "student": _quoted(EVERYONE if Scope.of(student) else student),
+        "student": _quoted(EVERYONE if student.startswith(EVERYONE) else student),
         "item": _quoted(item),
         "answer": _quoted(scope.answer),
         "slip": _quoted(scope.slip),
@@ -397,14 +395,12 @@ def in_force(
             overrides[student][item] = one.override
         elif not same_outcome(entry, one.override):
             contradictions.append(Contradiction((student, item), entry, one))
-    for_class = {
-        scope.key(item): put
-        for student, entries in overrides.items()
-        if (scope := Scope.of(student))
-        for item, put in entries.items()
-    }
-    own = {student: entries for student, entries in overrides.items() if entries and not Scope.of(student)}
-    return InForce(own, tuple(contradictions), for_class)
+    for_class = {}
+    for scope in filter(None, map(Scope.of, overrides)):
+        for_class |= {scope.key(item): put for item, put in overrides[str(scope)].items()}
+    return InForce(
+        {student: entries for student, entries in overrides.items() if entries}, tuple(contradictions), for_class
+    )
 
 
 def _with_binding(entry: Override, bound: Bound | None) -> Override:

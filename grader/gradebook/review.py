@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from functools import lru_cache
+from itertools import chain
 from typing import Final, NamedTuple
 
 from grader.cohort.attention import audits, reason_of
 from grader.gradebook.outline import one_of_equal
 from grader.message import Words, say
-from grader.result import HAND_IN, UNREADABLE, ItemResult, Result, Status, about
+from grader.result import HAND_IN, UNREADABLE, ItemResult, Result, Status, about, is_settled_for_class
 
 AUDIT: Final = "audit"
 """Tag of an automatic verdict that a person is asked to check."""
@@ -100,10 +101,8 @@ def answers_left(results: Sequence[Result]) -> Iterator[Answer]:
     for result in results:
         if result.lateness is not None and result.lateness.penalty is None:
             continue
-        for item in result.items:
+        for item in (one for one in result.items if not is_settled_for_class(one)):
             is_audit = (result.student.id, item.id) in drawn or AUDIT in item.tags
-            if (item.override and item.override.scope) or (item.worth and not item.max_score):
-                continue  # settled for the whole class
             is_left = is_audit or _of_grader(item)[0] in (Status.REVIEW, Status.ERROR)
             if is_left or item.earlier:
                 yield _answer(result, item, is_audit=is_audit, is_returned=not is_left)
@@ -149,16 +148,14 @@ def group_answers(answers: Sequence[Answer]) -> tuple[AnswerGroup, ...]:
     by_item: dict[str, list[Answer]] = defaultdict(list)
     for one in answers:
         together[_of_hand_in(one)][one.student].append(one)
+    alone = together.pop("", {})
     groups = []
     for key, by_student in together.items():
-        several = [one for own in by_student.values() if key and len(own) > 1 for one in own]
-        if several:
-            reason = next((told for prefix, told in _WHOLE.items() if key.startswith(prefix)), several[0].reason)
-            group = _group(Likeness.HAND_IN, several, key)
-            groups.append(group._replace(item="", title=say("Whole hand-ins"), reason=reason, suggestion=None))
-        for own in by_student.values():
-            for one in own if not key or len(own) == 1 else ():
-                by_item[one.item].append(one)
+        if several := [one for own in by_student.values() if len(own) > 1 for one in own]:
+            groups.append(_group_of_hand_ins(key, several))
+        alone.update({f"{key} {student}": own for student, own in by_student.items() if len(own) == 1})
+    for one in chain.from_iterable(alone.values()):
+        by_item[one.item].append(one)
     groups += [group for own in by_item.values() for group in _groups_of_item(own)]
     return tuple(sorted(groups, key=lambda one: (-one.points, -len(one.answers), one.item, one.id)))
 
@@ -167,6 +164,12 @@ _WHOLE: Final[dict[str, Words]] = {
     UNREADABLE: say("The hand-in could not be opened."),
     HAND_IN: say("The hand-in is in doubt as a whole."),
 }
+
+
+def _group_of_hand_ins(key: str, answers: Sequence[Answer]) -> AnswerGroup:
+    reason = next((told for prefix, told in _WHOLE.items() if key.startswith(prefix)), answers[0].reason)
+    group = _group(Likeness.HAND_IN, answers, key)
+    return group._replace(item="", title=say("Whole hand-ins"), reason=reason, suggestion=None)
 
 
 def _of_hand_in(answer: Answer) -> str:

@@ -48,6 +48,7 @@ from grader.result import (
     Student,
     Subject,
     SubmissionRecord,
+    is_settled_for_class,
 )
 from grader.scoring import (
     Grade,
@@ -186,10 +187,9 @@ def decided_item(item: ItemResult, lab_item: Item, overrides: Mapping[str, Overr
     counts before those for the whole class, and these before one about an earlier answer."""
     plain = undecided(item)
     of_class = [put for key, put in overrides.items() if put.scope and key.partition(" ")[0] == item.id]
-    for put in of_class:
-        if put.scope == MAXIMUM:
-            plain, lab_item = _with_worth(plain, lab_item, put)
-    if not plain.max_score and plain.worth:
+    if changed := overrides.get(f"{item.id} {MAXIMUM}"):
+        plain, lab_item = _with_worth(plain, lab_item, changed)
+    if is_settled_for_class(plain):
         return plain
     own = overrides.get(item.id)
     if own and still_judges(own, plain.finding, plain.subject):
@@ -203,11 +203,12 @@ def _concerns(put: Override, item: ItemResult, lab_item: Item) -> bool:
     """Whether a decision for the whole class changes an item. What everyone is given is never less than what is there
     already."""
     scope, worth = Scope.of(put.scope) or Scope(), given_points(lab_item, put)
+    changes = worth > item.score or item.status in UNDECIDED
     if scope.answer:
-        return is_answer(item, scope.answer) and (worth != item.score or item.status in UNDECIDED)
+        return is_answer(item, scope.answer) and (changes or worth != item.score)
     if scope.slip:
-        return scope.slip in {one.id for one in item.diagnoses} and (worth != item.score or item.status in UNDECIDED)
-    return worth > item.score or item.status in UNDECIDED
+        return scope.slip in {one.id for one in item.diagnoses} and (changes or worth != item.score)
+    return changes
 
 
 def is_answer(item: ItemResult, answer: str) -> bool:

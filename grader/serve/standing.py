@@ -29,7 +29,7 @@ from grader.gradebook.decisions import (
     decided_since,
     undo,
 )
-from grader.gradebook.outline import Outline, outline_of, stored_result, stored_results
+from grader.gradebook.outline import Outline, outline_of, outline_of_item, stored_result, stored_results
 from grader.gradebook.overrides import (
     FILE,
     Contradiction,
@@ -195,24 +195,17 @@ class Standing:
         put = Override(**fields, author="-", date=datetime.now().date(), scope=str(scope))
         for student in sorted(self.results):
             own, file = self.overrides_of(student), self._file(student)
-            others = {key: one for key, one in own.items() if key != scope.key(item)}
-            new = others if verdict == TAKEN_BACK else {**others, scope.key(item): put}
-            free = {key: one for key, one in new.items() if key != item}
-            now, then, freed = (with_decisions(file, self.lab, one) for one in (own, new, free))
-            before, after, lifted = (next(one for one in of.items if one.id == item) for of in (now, then, freed))
-            is_own = bool(after.override and not after.override.scope)
-            gains = is_own and not scope.is_maximum and verdict != TAKEN_BACK and lifted.score > after.score
-            is_lifted = gains and self.decided((student, item)) is not None
-            if is_lifted:
-                then, after = freed, lifted
-            if gains or (before.score, before.max_score, before.pending, before.status) != (
-                after.score,
-                after.max_score,
-                after.pending,
-                after.status,
-            ):
-                stays = bool(gains and not is_lifted)
-                yield Concerned(student, file.student.name, before, after, now.score, then.score, is_lifted, stays)
+            new = {key: one for key, one in own.items() if key != scope.key(item)}
+            new |= {} if verdict == TAKEN_BACK else {scope.key(item): put}
+            now, then = (with_decisions(file, self.lab, one) for one in (own, new))
+            change = Concerned(
+                student, file.student.name, _item_of(now, item), _item_of(then, item), now.score, then.score
+            )
+            if new.get(item) and not scope.is_maximum and verdict != TAKEN_BACK:
+                free = with_decisions(file, self.lab, {key: one for key, one in new.items() if key != item})
+                change = change.without_own(free, in_gradebook=self.decided((student, item)) is not None)
+            if change.changes:
+                yield change
 
     def remarks(self, item: str) -> tuple[str, ...]:
         """What persons have told students about an item, the most frequent remarks first."""
@@ -391,8 +384,7 @@ class Standing:
         if verdict != TAKEN_BACK:
             return outcome(*self._decided(key[1], verdict), self.items[key[1]].points)
         others = {item: put for item, put in self.overrides_of(key[0]).items() if item != key[1]}
-        left = with_decisions(self._file(key[0]), self.lab, others)
-        return next(told(item) for item in left.items if item.id == key[1])
+        return told(_item_of(with_decisions(self._file(key[0]), self.lab, others), key[1]))
 
     def _decided(self, item: str, verdict: Verdict) -> tuple[Status, Decimal]:
         known = self.items[item]
@@ -501,8 +493,28 @@ class Concerned(NamedTuple):
     after: ItemResult
     score_before: Decimal
     score_after: Decimal
-    is_lifted: bool
-    stays: bool
+    is_lifted: bool = False
+    stays: bool = False
+
+    @property
+    def changes(self) -> bool:
+        """Whether anything is to be told."""
+        before, after = (outline_of_item(one)._replace(override="") for one in (self.before, self.after))
+        return self.is_lifted or self.stays or before != after
+
+    def without_own(self, free: Result, *, in_gradebook: bool) -> "Concerned":
+        """The change where the decision about this student gives less than is given `free` of it: one in the gradebook
+        is revoked."""
+        lifted = _item_of(free, self.after.id)
+        if lifted.score <= self.after.score:
+            return self
+        if not in_gradebook:
+            return self._replace(stays=True)
+        return self._replace(after=lifted, score_after=free.score, is_lifted=True)
+
+
+def _item_of(result: Result, item: str) -> ItemResult:
+    return next(one for one in result.items if one.id == item)
 
 
 def _line(result: Result) -> Line:

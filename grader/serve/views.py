@@ -102,10 +102,8 @@ def decide_group(review: Review, request: Request, form: FormData) -> Response:
     is_whole = group.likeness is Likeness.HAND_IN
     given = str(form.get("verdict", ""))
     verdict = whole_verdict(review, given, form) if is_whole else verdict_of(review, group.item, form)
-    out, only = set(form.getlist("out")), str(form.get("only", ""))
     seen = number_of(form.get("seen", ""))
-    shown = set(form.getlist("shown")) or {one.student for one in group.answers}  # nothing unseen is decided
-    chosen = {only} & shown if only else shown - out
+    chosen = _chosen(form, {one.student for one in group.answers})
     members = [one.key for one in group.answers if one.student in chosen]
     # Those that wait, and those that were decided after the form's page had been rendered.
     decided = {key: review.standing.decided(key) for key in members}
@@ -115,6 +113,12 @@ def decide_group(review: Review, request: Request, form: FormData) -> Response:
     same = _as_shown(review, form, keys)
     outcome = review.standing.decide(request.state.grader, same, verdict, seen=seen, whole=is_whole)
     return group_response(review, request, id_, toast(review, outcome), conflicts(review, outcome))
+
+
+def _chosen(form: FormData, students: set[str]) -> set[object]:
+    """The students whose answers a form decides: those that its page showed, or the only one, less those taken out."""
+    only, shown = form.get("only"), set(form.getlist("shown")) or students
+    return {only} & shown if only else shown - set(form.getlist("out"))
 
 
 def _as_shown(review: Review, form: FormData, keys: list[Key]) -> list[Key]:

@@ -39,6 +39,7 @@ from grader.result import (
     Result,
     Status,
     is_confirmed,
+    is_settled_for_class,
 )
 
 MOST_FILES = 16
@@ -213,13 +214,21 @@ def _as_told(item: ItemResult, result: Result, language: Language) -> ItemResult
         put, changes = None, {"override": None}
     elif put and put.before is not item.status and (put.reason or item.status is Status.CORRECT):
         changes = {"feedback": "", "diagnoses": () if item.status is Status.CORRECT else item.diagnoses}
+    if is_settled_for_class(item) and item.worth:
+        changes = {"feedback": "", "diagnoses": (), "expected": None}
     if not result.lab.names_markers:
-        staff = language.say(say("the teaching staff"))
-        changes["override"] = put and put.model_copy(update={"author": staff})
-        changes["worth"] = item.worth and item.worth.model_copy(update={"author": staff})
-        changes["decided_by"] = item.decided_by and staff
-        changes["requests"] = tuple(one.model_copy(update={"answered_by": staff}) for one in item.requests)
+        changes |= _unnamed(item, put, language.say(say("the teaching staff")))
     return item.model_copy(update=changes) if changes else item
+
+
+def _unnamed(item: ItemResult, put: AppliedOverride | None, staff: str) -> dict[str, object]:
+    """What changes of an item where nobody is named."""
+    return {
+        "override": put and put.model_copy(update={"author": staff}),
+        "worth": item.worth and item.worth.model_copy(update={"author": staff}),
+        "decided_by": item.decided_by and staff,
+        "requests": tuple(one.model_copy(update={"answered_by": staff}) for one in item.requests),
+    }
 
 
 def pictured_once(items: Iterable[ItemView]) -> Iterator[ItemView]:
@@ -614,6 +623,7 @@ def student_view(
         for number, question in enumerate(result.questions, 1)
     )
     is_late = bool(result.lateness and result.lateness.late_by)
+    statuses = {item.status for item in result.items if not item.worth or item.max_score}
     return StudentView(
         lab=clip(language.say(result.lab.title), 120),
         name=clip(result.student.name, 60) or clip(result.student.id, 60),
@@ -628,7 +638,7 @@ def student_view(
         lateness=clip(language.say(result.lateness.text), 200) if result.lateness else None,
         questions=questions,
         fixes=fixes(result, language) if result.submission.files and not is_unopened(result) else (),
-        legend=tuple(mark(status, language) for status in MARKS if any(item.status is status for item in result.items)),
+        legend=tuple(mark(status, language) for status in MARKS if status in statuses),
         sections=()
         if result.error or is_unopened(result)
         else tuple(_section(result, question, pictures, language) for question in questions),
