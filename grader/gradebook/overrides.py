@@ -395,7 +395,7 @@ def in_force(
             overrides[student][item] = one.override
         elif not same_outcome(entry, one.override):
             contradictions.append(Contradiction((student, item), entry, one))
-    for_class = {}
+    for_class: dict[str, Override] = {}
     for scope in filter(None, map(Scope.of, overrides)):
         for_class |= {scope.key(item): put for item, put in overrides[str(scope)].items()}
     return InForce(

@@ -115,10 +115,11 @@ def decide_group(review: Review, request: Request, form: FormData) -> Response:
     return group_response(review, request, id_, toast(review, outcome), conflicts(review, outcome))
 
 
-def _chosen(form: FormData, students: set[str]) -> set[object]:
+def _chosen(form: FormData, students: set[str]) -> set[str]:
     """The students whose answers a form decides: those that its page showed, or the only one, less those taken out."""
-    only, shown = form.get("only"), set(form.getlist("shown")) or students
-    return {only} & shown if only else shown - set(form.getlist("out"))
+    shown, out = ({str(one) for one in form.getlist(name)} for name in ("shown", "out"))
+    only = str(form.get("only", ""))
+    return (shown or students) & {only} if only else (shown or students) - out
 
 
 def _as_shown(review: Review, form: FormData, keys: list[Key]) -> list[Key]:
