@@ -146,7 +146,8 @@ def _list(standing: "Standing") -> None:
         for one in group.answers:  # all of them, since one decision settles them all
             by_words.setdefault(_quoted(standing.stored_item(one)) if group.item else "", []).append(one.student)
         for words, students in by_words.items():
-            click.echo(f"    {f'“{words}” ' if words else ''}{', '.join(dict.fromkeys(students))}")
+            click.echo(f"    “{words}”" if words else "")
+            click.echo(f"    {', '.join(dict.fromkeys(students))}")
     click.echo("")
 
 
