@@ -1,4 +1,4 @@
-"""Decisions for the whole class: whom they concern, what they are worth, and that nothing of them stays when revoked."""
+"""Decisions for the whole class: whom they concern, what they are worth, and that revoking them leaves nothing."""
 
 from datetime import date
 from decimal import Decimal
