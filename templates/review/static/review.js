@@ -206,19 +206,19 @@
   });
   document.addEventListener("submit", (event) => {
     const group = form();
-    const form = event.target;
+    const sent = event.target;
     const stop = () => { event.preventDefault(); event.stopPropagation(); };
-    if (form === group) {
+    if (sent === group) {
       const chosen = find("input[name=verdict]:checked", group);
       if (chosen && !asks(group)) return;
       stop();
       if (!chosen) submit(event.submitter || find("[data-decide]", group));
-    } else if (form.dataset.ask && !form.dataset.asked && !find("textarea", form).value) {
+    } else if (sent.dataset.ask && !sent.dataset.asked && !find("textarea", sent).value) {
       if (["correct", "back", "rows"].includes(event.submitter?.value)) return;
       stop();
-      form.dataset.asked = "yes";
-      find("textarea", form).focus();
-      warn(form.dataset.ask);
+      sent.dataset.asked = "yes";
+      find("textarea", sent).focus();
+      warn(sent.dataset.ask);
     }
   }, true);
 
