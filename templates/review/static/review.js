@@ -89,17 +89,19 @@
       find("input[name=verdict]", group).focus();
       return;
     }
-    if (!asks(group)) button.click();
+    if (!asks(group, button)) button.click();
   }
 
   // Below full points the student should read why: once, a remark is asked for. The grader's own verdict has its reason.
-  function asks(group) {
+  let meant = null; // the button that was pressed when a remark was asked for
+  function asks(group, button) {
     const verdict = find("input[name=verdict]:checked", group).value;
     const points = find("input[name=points]", group)?.value.replace(",", ".");
     const full = verdict === "points" ? Number(points) >= Number(group.dataset.full?.replace(",", ".")) : verdict === "correct";
     const is_told = find("textarea[name=comment]", group).value || verdict === "rows" || verdict === group.dataset.suggested;
     if (!group.dataset.ask || full || is_told || group.dataset.asked) return false;
     group.dataset.asked = "yes";
+    meant = button;
     open("comment");
     warn(group.dataset.ask);
     return true;
@@ -141,7 +143,7 @@
       if (event.key === "Escape") event.target.blur();
       else if (event.key === "Enter" && !event.shiftKey && group && group.contains(event.target)) {
         event.preventDefault();
-        submit(find("[data-decide]", group));
+        submit(meant?.isConnected ? meant : find("[data-decide]", group));
       }
       return;
     }
@@ -210,7 +212,7 @@
     const stop = () => { event.preventDefault(); event.stopPropagation(); };
     if (sent === group) {
       const chosen = find("input[name=verdict]:checked", group);
-      if (chosen && !asks(group)) return;
+      if (chosen && !asks(group, event.submitter)) return;
       stop();
       if (!chosen) submit(event.submitter || find("[data-decide]", group));
     } else if (sent.dataset.ask && !sent.dataset.asked && !find("textarea", sent).value) {
@@ -232,6 +234,7 @@
 
   function begin() {
     const group = form();
+    meant = null;
     if (group) {
       look(find(".card"), false);
       told();
