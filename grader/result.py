@@ -220,6 +220,7 @@ class Lateness(Frozen):
     )
     percent_of: Literal["earned", "maximum"] = "earned"
     text: Words = Field(description="All of it in one sentence, for the student.")
+    rule: Words = Field(default="", description="The whole rule, for who is late.")
     time_from: Words = Field(default="", description="Who says when it was handed in.")
 
 

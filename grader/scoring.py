@@ -12,7 +12,7 @@ from typing import NamedTuple
 from grader.checks.finding import UNDECIDED, Finding, Flag, Severity, Status
 from grader.frozen import Frozen
 from grader.lab.definition import CENT, Base, Item, Lab, LatePolicy, Tier
-from grader.message import Message, Words, plural_of, say, say_number
+from grader.message import Message, Words, joined, plural_of, say, say_number
 from grader.result import Lateness, Override, Subject
 
 _HOUR = 3600
@@ -48,6 +48,7 @@ def lateness(
         percent=percent,
         percent_of=policy.percent_of.value,
         text=_text(policy, due, late_by, tier),
+        rule=_rule(policy) if late_by else "",
         time_from=time_from,
     )
 
@@ -113,6 +114,29 @@ def _tier(policy: LatePolicy, late_by: int) -> Tier | None:
     if not (late_by and policy.steps):
         return _NOTHING
     return next((tier for tier in policy.steps if late_by <= tier.hours * _HOUR), None)
+
+
+_MOST_TIERS = 8
+
+
+def _rule(policy: LatePolicy) -> Words:
+    """The rule for late hand-ins, in a list."""
+    if policy.rate:
+        every, until = (hours.normalize() for hours in (policy.rate.every, policy.rate.until))
+        percent = _plain(policy.rate.percent)
+        return say(
+            "{percent:f} % for each {every:f} hours that begin, up to {until:f} hours",
+            percent=percent,
+            every=every,
+            until=until,
+        )
+    steps = [
+        say("up to {hours:f} hours {percent:f} %", hours=one.hours.normalize(), percent=_plain(one.percent))
+        if one.percent is not None
+        else say("up to {hours:f} hours {points:f} points", hours=one.hours.normalize(), points=_plain(one.points))
+        for one in policy.tiers[:_MOST_TIERS]
+    ]
+    return joined(say("; "), steps) if steps else ""
 
 
 def _text(policy: LatePolicy, due: datetime, late_by: int | None, tier: Tier | None) -> Message:

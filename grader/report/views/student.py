@@ -106,6 +106,8 @@ def _facts(result: Result, language: Language) -> tuple[tuple[str, str], ...]:
         (say("Answer sheet"), f"{sheet} ({reason})" if reason else sheet),
         (say("Handed in"), handed_in),
         (say("Deadline"), late.text if late else ""),
+        (say("More time"), late.extension if late else ""),
+        (say("Rule for lateness"), late.rule if late else ""),
     )
     return tuple((language.say(label), clip(language.say(value), 240)) for label, value in facts if value)
 
