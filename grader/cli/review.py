@@ -146,8 +146,8 @@ def _list(standing: "Standing") -> None:
         for one in group.answers:  # all of them, since one decision settles them all
             by_words.setdefault(_quoted(standing.stored_item(one)) if group.item else "", []).append(one.student)
         for words, students in by_words.items():
-            click.echo(f"    “{words}”" if words else "")
-            click.echo(f"    {', '.join(dict.fromkeys(students))}")
+            told = [f"    “{words}”"] if words else []
+            click.echo("\n".join([*told, f"    {', '.join(dict.fromkeys(students))}"]))
     click.echo("")
 
 
@@ -169,9 +169,7 @@ def _chosen(setting: str, standing: "Standing") -> "tuple[AnswerGroup, Any]":
         raise click.UsageError(f"--set {setting}: {key!r} names {problem}. `grade serve review GRADED` lists them.")
     if label in LABELS:
         return found[0], lambda why: Verdict(Status(label), None, why)
-    if not found[0].item:
-        raise click.UsageError(f"--set {setting}: say {', '.join(LABELS)}: this group is about several items.")
-    maximum = standing.items[found[0].item].points
+    maximum = min(standing.items[one.item].points for one in found[0].answers)
     worth = points_up_to(label, maximum)
     if worth is None:
         raise click.UsageError(
