@@ -45,10 +45,11 @@ class Doubt(Frozen):
 
     @property
     def how_sure(self) -> Message:
-        """For staff; no figure above 99 %, which rests on guesses."""
+        """For staff, with what is doubted; no figure above 99 %, which rests on guesses."""
+        sure = say("How sure: {share:.0%}.", share=self.sure)
         if self.sure >= 0.99:
-            return say("How sure: {share:.0%} or more.", share=0.99)
-        return say("How sure: {share:.0%}.", share=self.sure)
+            sure = say("How sure: {share:.0%} or more.", share=0.99)
+        return joined(" ", (self.message, sure))
 
     @property
     def flag(self) -> Flag:
