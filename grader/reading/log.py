@@ -15,6 +15,7 @@ from grader.intake.submission import Role
 from grader.message import Words
 from grader.reading.document import Document, Evidence
 from grader.reading.notebook import Notebook
+from grader.reading.numbers import Integers, Reals
 
 
 class Subset(StrEnum):
@@ -34,10 +35,10 @@ class Series(Frozen):
 
     tag: str
     subset: Subset | None = None
-    steps: tuple[int, ...]
-    values: tuple[float, ...]
-    wall_times: tuple[float, ...] = ()
-    lines: tuple[int, ...] = ()
+    steps: Integers
+    values: Reals
+    wall_times: Reals = ()
+    lines: Integers = ()
     cell: int | None = None
 
 
