@@ -288,7 +288,7 @@ def _plain_numbers(texts: Sequence[bytes]) -> Sequence[float] | None:
 
 def _name(item: bytes) -> bytes:
     """The name whose fields these are. Raises MalformedError."""
-    if item[1] == len(item) - 2:
+    if len(item) > 1 and item[1] == len(item) - 2:
         return item[2:]
     return b"/".join(item[begin:end] for _, begin, end in fields(item))
 
