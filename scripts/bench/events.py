@@ -112,6 +112,7 @@ def _kinds() -> dict[str, Iterator["Event"]]:
 def _events(scalars: int, tags: tuple[str, ...], together: int = 1, tensors: bool = False) -> Iterator["Event"]:
     """So many scalars under these tags in turn, `together` of them in each event."""
     from tensorboard.compat.proto.event_pb2 import Event
+    from tensorboard.compat.proto.summary_pb2 import DATA_CLASS_SCALAR
     from tensorboard.compat.proto.types_pb2 import DT_FLOAT
 
     draw = random.Random(0)  # noqa: S311 not for secrets
@@ -122,8 +123,10 @@ def _events(scalars: int, tags: tuple[str, ...], together: int = 1, tensors: boo
             value = event.summary.value.add(tag=tags[index % len(tags)])
             if tensors:
                 value.metadata.plugin_data.plugin_name = "scalars"
+                value.metadata.data_class = DATA_CLASS_SCALAR
                 value.tensor.dtype = DT_FLOAT
-                value.tensor.float_val.append(draw.random())
+                value.tensor.tensor_shape.SetInParent()
+                value.tensor.tensor_content = struct.pack("<f", draw.random())
             else:
                 value.simple_value = draw.random()
         yield event
