@@ -22,7 +22,7 @@ from grader.intake.opening import open_submission
 from grader.intake.submission import Source, Submission
 from grader.pipeline.one import grade_submission
 from grader.reading.formats import read
-from grader.reading.log import Reading
+from grader.reading.reading import Reading
 from scripts.bench.figure import Figure
 from tests.reader.making import lab_and_truth
 
