@@ -113,12 +113,13 @@ class _Cells:
 
     def add(self, first: int, texts: _Texts) -> None:
         """Keep the texts of some rows, of which the first one has that number."""
-        known, has_gaps = len(self.values) + len(self.texts), None in texts
-        if self.rows is None and (known < first or has_gaps):
+        known = len(self.values) + len(self.texts)
+        present = [text for text in texts if text is not None]
+        if self.rows is None and (known < first or len(present) < len(texts)):
             self.rows = array("I", range(known))
         if self.rows is not None:
             self.rows.extend(row for row, text in enumerate(texts, first) if text is not None)
-        self.texts += (text for text in texts if text is not None) if has_gaps else texts
+        self.texts += present
 
     def take_in(self) -> None:
         """Read the texts that wait. Those that are no numbers, such as pictures, are left out with their rows."""
