@@ -2,10 +2,9 @@
 
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, NamedTuple, TypeVar, overload
+from typing import Annotated, Any, TypeVar, overload
 
-from pydantic import GetCoreSchemaHandler
-from pydantic_core import CoreSchema, core_schema
+from pydantic import PlainSerializer, ValidatorFunctionWrapHandler, WrapValidator
 
 Number = TypeVar("Number", int, float)
 
@@ -43,28 +42,20 @@ class Numbers(Sequence[Number]):
         return repr(tuple(self))
 
 
-class _Packed(NamedTuple):
-    """How a field of a model holds numbers: validated as a tuple of them, kept as `Numbers`, written as a tuple."""
+def _packed(code: str) -> WrapValidator:
+    """Keep the numbers of a field as `Numbers`."""
 
-    kind: type
-    code: str
+    def packed(value: Any, validated: ValidatorFunctionWrapHandler) -> Sequence[Any]:
+        if isinstance(value, Numbers):
+            return value
+        numbers = validated(value)
+        try:
+            return Numbers(array(code, numbers))
+        except OverflowError:  # a text may hold a step of any length
+            return tuple(numbers)
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        def packed(value: Any, validated: core_schema.ValidatorFunctionWrapHandler) -> Sequence[Any]:
-            if isinstance(value, Numbers):
-                return value
-            numbers = validated(value)
-            try:
-                return Numbers(array(self.code, numbers))
-            except OverflowError:  # a text may hold a step of any length
-                return tuple(numbers)
-
-        return core_schema.no_info_wrap_validator_function(
-            packed,
-            handler.generate_schema(tuple[self.kind, ...]),  # type: ignore[name-defined]
-            serialization=core_schema.plain_serializer_function_ser_schema(tuple),
-        )
+    return WrapValidator(packed)
 
 
-Integers = Annotated[Sequence[int], _Packed(int, "q")]
-Reals = Annotated[Sequence[float], _Packed(float, "d")]
+Integers = Annotated[Sequence[int], _packed("q"), PlainSerializer(tuple)]
+Reals = Annotated[Sequence[float], _packed("d"), PlainSerializer(tuple)]

@@ -22,7 +22,7 @@ from struct import Struct
 from typing import BinaryIO, Final, TypeGuard
 from zlib import crc32
 
-from pydantic_core import from_json
+from pydantic import ConfigDict, TypeAdapter
 
 from grader.intake.submission import SubmittedFile
 from grader.message import Words, say, say_number
@@ -70,6 +70,7 @@ _QUIET: Final = _NUMBERED + rb"\x1a" + _LENGTH + rb"(?:\n.(?:[\n\x12]._[^\x82]*|
 _BEHIND: Final = b"\x12"
 """What follows the items of a row: its step, again, which may end with any byte."""
 _PLAIN: Final = b"+-.0123456789eE,"
+_NUMBERS: Final = TypeAdapter(list[float], config=ConfigDict(defer_build=True))
 
 _Texts = Sequence[bytes | None]
 """JSON of a row by the names that are known, or of a name by the rows."""
@@ -281,8 +282,8 @@ def _plain_numbers(texts: Sequence[bytes]) -> Sequence[float] | None:
     if joined.translate(None, _PLAIN) or b"-0," in joined + b",":
         return None
     try:
-        numbers = array("d", from_json(b"[%b]" % joined))
-    except (ValueError, OverflowError):
+        numbers = _NUMBERS.validate_json(b"[%b]" % joined)
+    except ValueError:
         return None
     return numbers if len(numbers) == len(texts) else None
 
@@ -314,25 +315,28 @@ def _items(record: bytes, begin: int, end: int) -> Sequence[tuple[bytes, bytes]]
 def _records(file: BinaryIO, end: int) -> Iterator[bytes | None]:
     """The whole records of a file up to an offset, in order, None for each damaged one. Behind damage reading goes on
     with the next block; a record that the end of the file cuts off is no damage, for a run may have been killed."""
-    begun, header_at, whole = b"", _RECORD.unpack_from, _CHECKSUMS[_WHOLE]
+    header_at = _RECORD.unpack_from
+    at, begun = _FILE_HEADER, b""
     for start in range(0, end, _BLOCK):
         block = file.read(min(_BLOCK, end - start))
-        at, size = 0 if start else _FILE_HEADER, len(block)
+        size = len(block)
         while at + _HEADER <= size:
             checksum, length, kind = header_at(block, at)
             payload = block[at + _HEADER : at + _HEADER + length]
             at += _HEADER + length
-            if kind == _WHOLE and at <= size and crc32(payload, whole) == checksum:
-                yield payload
-                continue
-            if start + at > end:
+            if at <= size and _WHOLE <= kind <= _LAST and crc32(payload, _CHECKSUMS[kind]) == checksum:
+                if kind == _WHOLE:
+                    yield payload
+                    continue
+                begun = payload if kind == _FIRST else begun + payload[: _MOST_RECORD + 1 - len(begun)]
+                if kind == _LAST and len(begun) <= _MOST_RECORD:
+                    yield begun
+            elif start + at > end:
                 return
-            if kind == 0 == length:  # the block was not filled
+            elif kind == 0 == length:  # the block was not filled
                 break
-            if not _FIRST <= kind <= _LAST or at > size or crc32(payload, _CHECKSUMS[kind]) != checksum:
+            else:
                 yield None
                 begun = b""
                 break
-            begun = payload if kind == _FIRST else begun + payload[: _MOST_RECORD + 1 - len(begun)]
-            if kind == _LAST and len(begun) <= _MOST_RECORD:
-                yield begun
+        at = 0
