@@ -12,7 +12,10 @@ def interpreter_with(requirement: str) -> Path | None:
     None where it cannot be installed."""
     folder = ROOT / "build" / "peers" / requirement.replace("==", "-")
     python = folder / "bin" / "python"
-    commands = ([sys.executable, "-m", "venv", folder], [python, "-m", "pip", "install", "--quiet", requirement])
+    commands: tuple[list[str | Path], ...] = (
+        [sys.executable, "-m", "venv", folder],
+        [python, "-m", "pip", "install", "--quiet", requirement],
+    )
     try:
         for command in () if python.exists() else commands:
             subprocess.run(command, check=True, capture_output=True)

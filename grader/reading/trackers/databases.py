@@ -170,7 +170,7 @@ def _trackio(database: sqlite3.Connection, key: str) -> _Runs:
             continue
         for one, given in content.items():
             value = number(given) if isinstance(given, str) else given  # not a number and infinite are texts
-            if type(value) in (int, float):
+            if value is not None and type(value) in (int, float):
                 columns.setdefault(one[:LONGEST_NAME], {})[step] = float(value)
     return {run: Tracked(*told, columns_of(logged.get(run, {}))) for run, told in settings.items()}
 
