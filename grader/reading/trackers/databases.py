@@ -169,10 +169,16 @@ def _trackio(database: sqlite3.Connection, key: str) -> _Runs:
         if values > MOST_POINTS or not isinstance(step, int) or abs(step) >= _MOST_STEPS:
             continue
         for one, given in content.items():
-            value = number(given) if isinstance(given, str) else given  # not a number and infinite are texts
-            if value is not None and type(value) in (int, float):
-                columns.setdefault(one[:LONGEST_NAME], {})[step] = float(value)
+            if (value := _number(given)) is not None:
+                columns.setdefault(one[:LONGEST_NAME], {})[step] = value
     return {run: Tracked(*told, columns_of(logged.get(run, {}))) for run, told in settings.items()}
+
+
+def _number(given: object) -> float | None:
+    """The number that trackio keeps: not a number and infinite are texts."""
+    if isinstance(given, str):
+        return number(given)
+    return float(given) if isinstance(given, int | float) and not isinstance(given, bool) else None
 
 
 def _object(text: Any) -> dict[str, Any]:
