@@ -161,6 +161,19 @@ def _opened(
     return replace(order, circumstances={**order.circumstances, **known}), opened, told
 
 
+def hand_ins(graded: Path, gradebook: Path | str, submissions: tuple[Path, ...]) -> "dict[str, Source]":
+    """The hand-ins that were graded into a folder, by student, where they lie now; those of blind grading are nobody's.
+    Raises the errors that `explained` handles."""
+    from grader.gradebook.keeper import Keeper
+
+    named = [part for path in submissions for part in ("--submissions", str(path))]
+    context = regrade_command.make_context("regrade", [*named, str(graded)])
+    with Keeper(gradebook, graded) as keeper:
+        run = last_run(keeper, graded)
+        options = recalled(context, dict(context.params), run)
+        return {} if options["anonymous"] else before(graded, options, keeper, given=False, run=run).opened
+
+
 def _with_old_lateness(order: "Order", folders: "Mapping[str, Graded]") -> "tuple[Order, tuple[str, ...]]":
     """The order with the lateness of the earlier results, for use without a gradebook: nothing else remembers a
     deadline or an extension given as an option, and no student may lose an extension."""
