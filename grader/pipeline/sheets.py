@@ -9,6 +9,7 @@ import tempfile
 import threading
 import zipfile
 from base64 import b64decode
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -105,6 +106,13 @@ class Sheets:
         self._lock = threading.Lock()
         self._sources: Mapping[str, Source] = {}
         self._as_of: object = None
+        self._is_ready = False
+
+    def make_ready(self) -> None:
+        """Start, once and in the background, what the first page would have to wait for."""
+        if not self._is_ready:
+            self._is_ready = True
+            threading.Thread(target=lambda: deque(_isolated(()), maxlen=0), daemon=True).start()
 
     def drawn(self, result: Result, file: str, page: int, as_of: object) -> Drawn:
         """What is drawn of a file of a hand-in; pages count from 1. Raises SheetError."""
@@ -167,15 +175,19 @@ def _keep(kept: Path, drawn: Drawn, pictures: Sequence[bytes]) -> Drawn:
 def _done(source: Source, sha256: str, file: str, page: int) -> tuple[Drawn, list[bytes]]:
     """What a worker in its cage draws. It handles what a stranger wrote, so nothing it sends is taken for granted."""
     with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as work:
-        (outcome,) = run_isolated(
-            draw,
-            [SheetJob(source, sha256, file, page, Path(work))],
-            workers=1,
-            preload=("grader.pipeline.warm",),
-            seconds=SECONDS,
-            bounds=lambda job: Bounds(files_of(job.source), job.work),
-        )
+        (outcome,) = _isolated((SheetJob(source, sha256, file, page, Path(work)),))
     return _received(outcome)
+
+
+def _isolated(jobs: Sequence[SheetJob]) -> Iterator[Outcome]:
+    return run_isolated(
+        draw,
+        jobs,
+        workers=1,
+        preload=("grader.pipeline.warm",),
+        seconds=SECONDS,
+        bounds=lambda job: Bounds(files_of(job.source), job.work),
+    )
 
 
 def _received(outcome: Outcome) -> tuple[Drawn, list[bytes]]:
@@ -364,8 +376,8 @@ def _of_package(file: SubmittedFile) -> Iterator[_Found]:
     reader = PartReader(parts.content)
     targets: list[str] = []
     if "content.xml" in parts.names:
-        shown = reader.root("content.xml").every("draw:image")
-        targets = [node.attributes.get("xlink:href", node.attributes.get("href", "")) for node in shown]
+        shown = reader.root("content.xml").every("drawing:image")
+        targets = [node.attributes.get("href", "") for node in shown]
     for name in sorted(one for one in parts.content if one.startswith("word/document") and one.endswith(".xml")):
         links = {
             node.attributes.get("Id", ""): normpath(join("word", node.attributes.get("Target", "")))

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import quote, urlencode
 
 from grader.frozen import Frozen
+from grader.intake.submission import REPORT_FORMATS
 from grader.message import Language, say
 from grader.pipeline.sheets import PICTURES, Drawn, SheetError, Sheets, is_pdf
 from grader.reading.document import Block, BlockKind
@@ -17,9 +18,10 @@ from grader.reading.log import Reading
 from grader.reading.notebook import notebook_document
 from grader.report.views.wording import clip, clip_middle, place, printable
 from grader.result import Evidence, ItemResult, Result
-from grader.serve.sources import MOST_LINES, Line, holds, is_near
+from grader.serve.sources import MOST_LINES, holds, is_near
 
 MOST_FILES: Final = 40
+_MARKED: Final = (*REPORT_FORMATS["markdown"], ".ipynb")
 _LONGEST: Final = 2_000
 _MOST_ROWS: Final = 400
 _LISTED: Final = (BlockKind.CODE, BlockKind.OUTPUT)
@@ -37,13 +39,27 @@ class Frame(Frozen):
     is_meant: bool
 
 
+class Span(NamedTuple):
+    """A part of a line, `style` is `strong`, `code` or empty."""
+
+    text: str
+    style: str = ""
+
+
+class Words(Frozen):
+    """A line, and whether it holds what was asked for."""
+
+    spans: tuple[Span, ...] = ()
+    is_meant: bool = False
+
+
 class Piece(Frozen):
     """Neighbouring blocks of one kind: lines, the rows of a table, or pictures by their addresses. `cell` is set where
     a cell of a notebook begins; `is_meant`: the first piece that holds what was asked for."""
 
     kind: str
     level: int = 0
-    lines: tuple[Line, ...] = ()
+    lines: tuple[Words, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
     pictures: tuple[str, ...] = ()
     cell: str = ""
@@ -169,7 +185,9 @@ def _laid_out(
     pictures = [picture_link(result.student.id, file, 1, number) for number in range(len(drawn.spots))]
     if not blocks and not pictures and not problem:
         problem = language.say(say("Nothing was read of this file."))
-    return {"pieces": tuple(_pieces(blocks, meant, drawn, pictures, language)), "problem": problem}
+    is_marked = PurePosixPath(file).suffix.lower() in _MARKED
+    pieces = _pieces(blocks, meant, drawn, pictures, language, is_marked=is_marked)
+    return {"pieces": tuple(pieces), "problem": problem}
 
 
 def _seen_first(names: Sequence[str], file: str, result: Result) -> list[str]:
@@ -207,7 +225,13 @@ def _blocks(reading: Reading | None, file: str) -> tuple[Block, ...]:
 
 
 def _pieces(
-    blocks: Sequence[Block], meant: Evidence | None, drawn: Drawn, pictures: Sequence[str], language: Language
+    blocks: Sequence[Block],
+    meant: Evidence | None,
+    drawn: Drawn,
+    pictures: Sequence[str],
+    language: Language,
+    *,
+    is_marked: bool,
 ) -> Iterator[Piece]:
     """The blocks as pieces, each picture behind what stands at its place, and the others at the end."""
     placed = _placed(blocks, drawn)
@@ -216,7 +240,7 @@ def _pieces(
     at = 0
     for _, group in groupby(blocks, key=_together):
         own = list(group)
-        piece = _piece(own, meant)
+        piece = _piece(own, meant, is_marked=is_marked)
         if own[0].cell != cell and own[0].cell is not None:
             piece = piece.model_copy(update={"cell": language.say(say("cell {cell}", cell=own[0].cell))})
         cell = own[0].cell
@@ -258,19 +282,35 @@ def _together(block: Block) -> tuple[object, ...]:
     return block.kind, block.cell, block.line, block.text
 
 
-def _piece(own: Sequence[Block], meant: Evidence | None) -> Piece:
+def _piece(own: Sequence[Block], meant: Evidence | None, *, is_marked: bool) -> Piece:
     first = own[0]
     quoted = [_is_meant(block, meant) for block in own]
     if first.cells and first.kind in (BlockKind.ROW, BlockKind.OUTPUT):
         rows = tuple(tuple(printable(text[:_LONGEST]) for text in block.cells) for block in own[:_MOST_ROWS])
         return Piece(kind="table", rows=rows, is_meant=any(quoted))
-    lines: list[Line] = []
+    lines: list[Words] = []
     for number, (block, is_quoted) in enumerate(zip(own, quoted, strict=True)):
         gap = (block.line or 0) - (own[number - 1].line or 0) - 1 if number else 0
-        lines += [Line("", False)] * min(max(gap, 0), _MOST_GAP)
-        lines.append(Line(printable(block.text[:_LONGEST]), is_quoted))
-    kept = tuple(lines) if first.kind in _LISTED else tuple(line for line in lines if line.text)
+        lines += [Words()] * min(max(gap, 0), _MOST_GAP)
+        text = printable(block.text[:_LONGEST])
+        is_set = is_marked and block.kind not in (*_LISTED, BlockKind.MATH)
+        spans = tuple(_spans(text)) if is_set else (Span(text),) if text else ()
+        lines.append(Words(spans=spans, is_meant=is_quoted))
+    kept = tuple(lines) if first.kind in _LISTED else tuple(line for line in lines if line.spans)
     return Piece(kind=first.kind.value, level=min(first.level or 0, 4), lines=kept, is_meant=any(quoted))
+
+
+def _spans(text: str) -> Iterator[Span]:
+    """A line of Markdown with what it sets as code and in bold; marks without a partner stand as they are."""
+    listed = text.split("`")
+    for number, part in enumerate(listed if len(listed) % 2 else [text]):
+        bold = part.split("**")
+        if number % 2:
+            yield Span(part, "code")
+        elif len(bold) % 2:
+            yield from (Span(one, "strong" if at % 2 else "") for at, one in enumerate(bold) if one)
+        elif part:
+            yield Span(part)
 
 
 def _is_meant(block: Block, meant: Evidence | None) -> bool:

@@ -20,6 +20,7 @@ from grader.serve.sheets import Asked, sheet_page
 
 def queue(review: Review, request: Request, form: FormData) -> Response:
     """The queue by item."""
+    review.sheets.make_ready()
     grader = request.state.grader
     review.presence.looks(grader, "")
     queue = review.standing.queue()

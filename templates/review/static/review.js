@@ -31,9 +31,12 @@
       return false;
     }
     const columns = find(".with-sheet");
-    (columns && wide.matches ? columns : after || link.closest(".card, .entry") || room.parentElement).append(room);
+    const beside = columns && wide.matches;
+    (beside ? columns : after || link.closest(".card, .entry") || room.parentElement).append(room);
     room.hidden = false;
-    htmx.ajax("GET", link.getAttribute("href"), { target: room, swap: "innerHTML" });
+    htmx.ajax("GET", link.getAttribute("href"), { target: room, swap: "innerHTML" }).then(() => {
+      if (!beside) room.scrollIntoView({ block: "start" });
+    });
     return true;
   }
 
