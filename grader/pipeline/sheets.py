@@ -3,8 +3,8 @@ somebody asks for one, and kept beside the results by the content of the hand-in
 """
 
 import hashlib
-import json
 import shutil
+import string
 import tempfile
 import threading
 import zipfile
@@ -16,7 +16,7 @@ from io import BytesIO
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from posixpath import join, normpath
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 from urllib.parse import unquote
 
 from pydantic import Field, ValidationError
@@ -52,12 +52,21 @@ _LONGEST_SIDE: Final = 1_400
 _MOST_LINES: Final = 20_000
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _FORMATS: Final = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TIFF")
+_FORMS: Final = ("image/png", "image/jpeg", "image/gif", "image/webp", "png", "jpeg")
+"""The names of pictures among the forms of a notebook's value, of which it has one."""
 PICTURES: Final = frozenset({".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".tif", ".tiff"})
 """The suffixes of files that are shown as a picture."""
+_BASE_64: Final = string.ascii_letters + string.digits + "+/="
 _FIGURES: Final = PICTURES | {".pdf"}
 _PACKAGES: Final = frozenset({*REPORT_FORMATS["word"], *REPORT_FORMATS["odt"]})
 _DRAWN, _IMAGE, _PROBLEM = b"D", b"I", b"E"
 """The tags of what a worker sends: what it drew, each picture as PNG, and why there is none."""
+
+
+_REASONS: Final = {
+    "changed": say("The hand-in has changed since it was graded."),
+    "gone": say("The file is not among those that were handed in."),
+}
 
 
 class SheetError(Exception):
@@ -191,22 +200,17 @@ def _isolated(jobs: Sequence[SheetJob]) -> Iterator[Outcome]:
 
 
 def _received(outcome: Outcome) -> tuple[Drawn, list[bytes]]:
-    reasons = {
-        "changed": say("The hand-in has changed since it was graded."),
-        "gone": say("The file is not among those that were handed in."),
-    }
     sent = outcome.sent
-    if outcome.failure or _DRAWN not in sent:
-        told = sent.get(_PROBLEM, b"").decode(errors="replace")[:300] or outcome.failure or ""
-        raise SheetError(reasons.get(told) or say("This cannot be shown: {reason}", reason=told))
-    pictures = [message[1:] for message in outcome.messages if message[:1] == _IMAGE]
+    told = sent.get(_PROBLEM, b"").decode(errors="replace")[:300] or outcome.failure
+    if told:
+        raise SheetError(_REASONS.get(told) or say("This cannot be shown: {reason}", reason=told))
+    pictures = [message[1:] for message in outcome.messages if message.startswith(_IMAGE + _PNG)]
     try:
-        drawn = Drawn.model_validate_json(sent[_DRAWN])
-    except ValidationError as error:
-        raise SheetError(say("This cannot be shown: {reason}", reason="its process sent nonsense")) from error
-    is_whole = len(pictures) == (1 if drawn.pages else len(drawn.spots))
-    if not is_whole or sum(map(len, pictures)) > _MOST_SENT or not all(one.startswith(_PNG) for one in pictures):
-        raise SheetError(say("This cannot be shown: {reason}", reason="its process sent nonsense"))
+        drawn = Drawn.model_validate_json(sent.get(_DRAWN, b""))
+    except ValidationError:
+        drawn, pictures = Drawn(), []
+    if len(pictures) != max(bool(drawn.pages), len(drawn.spots)) or sum(map(len, pictures)) > _MOST_SENT:
+        raise SheetError(say("This cannot be shown: {reason}", reason=say("its process sent nonsense")))
     return drawn, pictures
 
 
@@ -307,30 +311,16 @@ def _as_png(content: bytes) -> bytes | None:
 def _of_notebook(file: SubmittedFile, submission: Submission) -> Iterator[_Found]:
     """The pictures of a notebook: those that its texts show, those kept with them, and those that were put out."""
     text = decoded(read_bytes(file.location, 8 * _LARGEST_PICTURE)[0]).text
-    try:
-        data = json.loads(text)
-        sheets = data.get("worksheets")
-        cells = sheets[0]["cells"] if isinstance(sheets, list) and sheets else data["cells"]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        cells = whole_cells(text)
-    for index, cell in enumerate(cells if isinstance(cells, list) else ()):
-        if not isinstance(cell, dict):
-            continue
-        if cell.get("cell_type") == "markdown":
+    for index, cell in enumerate(whole_cells(text)):
+        if cell["cell_type"] == "markdown":
             yield from _in_text(lines_of(joined(cell.get("source"))), file, submission, index)
         attached, outputs = cell.get("attachments"), cell.get("outputs")
-        forms = list(attached.values()) if isinstance(attached, dict) else []
-        for output in outputs if isinstance(outputs, list) else ():
-            forms.append(output.get("data", output) if isinstance(output, dict) else None)
-        for form in forms:
-            if isinstance(form, dict) and (encoded := _encoded(form)):
+        listed = [*(attached.values() if isinstance(attached, dict) else ())]
+        listed += outputs if isinstance(outputs, list) else ()
+        for one in listed:
+            forms = one.get("data", one) if isinstance(one, dict) else {}
+            if isinstance(forms, dict) and (encoded := "".join(joined(forms.get(name)) for name in _FORMS)):
                 yield _Found(Spot(cell=index), _decoded(encoded))
-
-
-def _encoded(forms: dict[str, Any]) -> str:
-    """The picture among the forms of a value, in base 64."""
-    names = ("image/png", "image/jpeg", "image/gif", "image/webp", "png", "jpeg")
-    return next((text for text in (joined(forms.get(name)) for name in names) if text), "")
 
 
 def _decoded(encoded: str) -> bytes | None:
@@ -343,22 +333,19 @@ def _decoded(encoded: str) -> bytes | None:
 
 
 def _in_text(lines: Sequence[str], file: SubmittedFile, submission: Submission, cell: int | None) -> Iterator[_Found]:
-    """The pictures that lines name, by the path of a file of the hand-in, or hold. Nothing is fetched."""
+    """The pictures that lines hold, or name by the path of a file of the hand-in. Nothing is fetched."""
     files = [one for one in submission.files if PurePosixPath(one.path).suffix.lower() in _FIGURES and one != file]
     by_path = {one.path: one for one in files}
+    by_path = {str(PurePosixPath(path).with_suffix("")): one for path, one in by_path.items()} | by_path
     folder = str(PurePosixPath(file.path).parent)
     for number, line in enumerate(lines[:_MOST_LINES], start=1):
         spot = Spot(cell=cell, line=number)
-        _, mark, data = line.partition("data:image/")
-        while mark:
-            head, _, rest = data.partition(";base64,")
-            encoded = rest[: next((at for at, char in enumerate(rest) if not (char.isalnum() or char in "+/=")), None)]
-            yield _Found(spot, _decoded(encoded) if len(head) < 20 else None)
-            _, mark, data = rest.partition("data:image/")
-        for name in _names(unquote(line)) if len(line) < _MOST_LINES else ():
-            path = normpath(join(folder, name))
-            endings = ("",) if PurePosixPath(name).suffix.lower() in _FIGURES else ("", *sorted(_FIGURES))
-            if found := next((by_path[path + end] for end in endings if path + end in by_path), None):
+        for held in line.split("data:image/")[1:]:
+            encoded = held.partition(";base64,")[2]
+            rest = encoded.lstrip(_BASE_64)
+            yield _Found(spot, _decoded(encoded.removesuffix(rest)))
+        for name in _names(unquote(line[:_MOST_LINES])):
+            if found := by_path.get(normpath(join(folder, name))):
                 yield _Found(spot, _content(found))
 
 
@@ -372,22 +359,16 @@ def _names(line: str) -> Iterator[str]:
 
 def _of_package(file: SubmittedFile) -> Iterator[_Found]:
     """The pictures of an office document in the order of its text."""
-    parts = office_parts(file.location, folders=("word/",))
-    reader = PartReader(parts.content)
-    targets: list[str] = []
-    if "content.xml" in parts.names:
-        shown = reader.root("content.xml").every("drawing:image")
-        targets = [node.attributes.get("href", "") for node in shown]
-    for name in sorted(one for one in parts.content if one.startswith("word/document") and one.endswith(".xml")):
-        links = {
-            node.attributes.get("Id", ""): normpath(join("word", node.attributes.get("Target", "")))
-            for node in reader.root(f"word/_rels/{name.removeprefix('word/')}.rels").nodes()
-            if node.attributes.get("TargetMode") != "External"
-        }
-        for node in reader.root(name).every("blip", "imagedata"):
+    reader = PartReader(office_parts(file.location, folders=("word/",)).content)
+    targets = [node.attributes.get("href", "") for node in reader.root("content.xml").every("drawing:image")]
+    for name in sorted(reader.content):
+        relations = reader.root(f"word/_rels/{name.removeprefix('word/')}.rels").nodes()
+        links = {node.attributes.get("Id", ""): node.attributes.get("Target", "") for node in relations}
+        for node in reader.root(name).every("blip", "imagedata") if name.startswith("word/document") else ():
             target = links.get(node.attributes.get("r:embed", node.attributes.get("r:id", "")), "")
-            if node.name == "blip" or target not in targets:  # a drawing often stands there in an old form, too
-                targets.append(target)
+            path = normpath(join("word", target))
+            if node.name == "blip" or path not in targets:  # a drawing often stands there in an old form, too
+                targets.append(path)
     try:
         with open_archive(file.location) as archive:
             for target in targets:

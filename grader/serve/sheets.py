@@ -2,22 +2,22 @@
 were read of another file, laid out as text with its pictures. Nothing of the file itself reaches the browser.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 from urllib.parse import quote, urlencode
 
 from grader.frozen import Frozen
 from grader.intake.submission import REPORT_FORMATS
-from grader.message import Language, say
-from grader.pipeline.sheets import PICTURES, Drawn, SheetError, Sheets, is_pdf
+from grader.message import Language, say, say_number
+from grader.pipeline.sheets import PICTURES, Drawn, SheetError, Sheets, Spot, is_pdf
 from grader.reading.document import Block, BlockKind
 from grader.reading.log import Reading
 from grader.reading.notebook import notebook_document
 from grader.report.views.wording import clip, clip_middle, place, printable
-from grader.result import Evidence, ItemResult, Result
+from grader.result import Evidence, Result
 from grader.serve.sources import MOST_LINES, holds, is_near
 
 MOST_FILES: Final = 40
@@ -25,6 +25,8 @@ _MARKED: Final = (*REPORT_FORMATS["markdown"], ".ipynb")
 _LONGEST: Final = 2_000
 _MOST_ROWS: Final = 400
 _LISTED: Final = (BlockKind.CODE, BlockKind.OUTPUT)
+_END: Final = Block(kind=BlockKind.FIGURE, text="")
+"""Stands behind all blocks of a file, for the pictures whose place is not known."""
 _MOST_GAP: Final = 3
 """Blank lines that are shown between two lines of code."""
 
@@ -55,7 +57,7 @@ class Words(Frozen):
 
 class Piece(Frozen):
     """Neighbouring blocks of one kind: lines, the rows of a table, or pictures by their addresses. `cell` is set where
-    a cell of a notebook begins; `is_meant`: the first piece that holds what was asked for."""
+    a cell of a notebook begins; `is_meant`: the piece that holds the first of what was asked for."""
 
     kind: str
     level: int = 0
@@ -121,86 +123,91 @@ def sheet_page(
 ) -> SheetPage:
     """A file of a hand-in where the asked evidence stands, or at the asked place. Raises LookupError for a file that
     the hand-in does not have."""
-    item = next((one for one in result.items if one.id == asked.item), None)
-    number = asked.evidence if item and asked.evidence is not None and asked.evidence < len(item.evidence) else None
-    meant = item.evidence[number] if item and number is not None else None
-    names = [one.path for one in result.submission.files]
-    file = asked.file or (meant.file if meant else "") or result.submission.report or next(iter(names), "")
-    if file not in names:
-        raise LookupError(file)
-    student = result.student.id
-    link = partial(sheet_link, student, asked.item, number)
+    evidence, number, file = _resolved(result, asked)
+    meant = None if number is None else evidence[number]
+    here = meant if meant and meant.file == file else None
+    link = partial(sheet_link, result.student.id, asked.item, number)
+    in_order = sorted(result.submission.files, key=lambda one: (one.path != file, one.state == "ignored"))
     shown = SheetPage(
-        student=student,
-        name=clip(result.student.name or student, 60),
+        student=result.student.id,
+        name=clip(result.student.name or result.student.id, 60),
         file=file,
-        place=place(meant, language) if meant and meant.file == file else clip_middle(file),
+        place=place(here, language) if here else clip_middle(file),
         tabs=tuple(
-            Tab(name=clip_middle(one), link=link(one), is_shown=one == file)
-            for one in _seen_first(names, file, result)[:MOST_FILES]
+            Tab(name=clip_middle(one.path), link=link(one.path), is_shown=one.path == file)
+            for one in in_order[:MOST_FILES]
         ),
     )
-    here = meant if meant and meant.file == file else None
-    if not is_pdf(file):
-        return shown.model_copy(update=_laid_out(sheets, reading, result, file, here, language, as_of))
-    page = asked.page or (here.page if here else None) or 1
     try:
-        drawn = sheets.drawn(result, file, page, as_of)
+        if is_pdf(file):
+            page = asked.page or (here.page if here else None) or 1
+            drawn = sheets.drawn(result, file, page, as_of)
+            return _printed(shown, drawn, page, tuple(_frames(evidence, here, file, page)), link)
+        return _laid_out(shown, sheets, reading, result, here, language, as_of)
     except SheetError as error:
         return shown.model_copy(update={"problem": language.say(error.reason)})
-    links = [link(file, beside) for beside in (page - 1, page + 1)]
+
+
+def _resolved(result: Result, asked: Asked) -> tuple[Sequence[Evidence], int | None, str]:
+    """The evidence of the asked item, the number of the piece that is meant, and the file to show."""
+    evidence = next((one.evidence for one in result.items if one.id == asked.item), ())
+    number = asked.evidence if asked.evidence is not None and asked.evidence < len(evidence) else None
+    names = [one.path for one in result.submission.files]
+    report = result.submission.report or next(iter(names), "")
+    file = asked.file or (report if number is None else evidence[number].file)
+    if file not in names:
+        raise LookupError(file)
+    return evidence, number, file
+
+
+def _printed(
+    shown: SheetPage, drawn: Drawn, page: int, frames: tuple[Frame, ...], link: Callable[[str, int], str]
+) -> SheetPage:
+    """A page of a PDF, between its neighbours."""
     return shown.model_copy(
         update={
-            "image": picture_link(student, file, page, 0),
+            "image": picture_link(shown.student, shown.file, page, 0),
             "width": f"{drawn.width:g}",
             "height": f"{drawn.height:g}",
-            "frames": tuple(_frames(item, here, file, page)),
+            "frames": frames,
             "page": page,
             "pages": drawn.pages,
-            "previous": links[0] if page > 1 else "",
-            "next": links[1] if page < drawn.pages else "",
+            "previous": link(shown.file, page - 1) if page > 1 else "",
+            "next": link(shown.file, page + 1) if page < drawn.pages else "",
         }
     )
 
 
 def _laid_out(
+    shown: SheetPage,
     sheets: Sheets,
     reading: Reading | None,
     result: Result,
-    file: str,
     meant: Evidence | None,
     language: Language,
     as_of: object,
-) -> dict[str, object]:
-    """What is shown of a file that has no pages."""
-    blocks, drawn, problem = _blocks(reading, file), Drawn(), ""
-    has_pictures = any(block.kind is BlockKind.FIGURE for block in blocks)
-    if has_pictures or PurePosixPath(file).suffix.lower() in PICTURES:
+) -> SheetPage:
+    """What was read of a file without pages, with its pictures as far as they can be drawn."""
+    blocks, drawn, problem = _blocks(reading, shown.file), Drawn(), ""
+    suffix = PurePosixPath(shown.file).suffix.lower()
+    if suffix in PICTURES or any(block.kind is BlockKind.FIGURE for block in blocks):
         try:
-            drawn = sheets.drawn(result, file, 1, as_of)
+            drawn = sheets.drawn(result, shown.file, 1, as_of)
         except SheetError as error:
             problem = language.say(error.reason)
     if drawn.unseen:
-        problem = language.say(say("{count} pictures of this file cannot be shown.", count=drawn.unseen))
-    pictures = [picture_link(result.student.id, file, 1, number) for number in range(len(drawn.spots))]
-    if not blocks and not pictures and not problem:
+        told = say_number("{number} picture cannot be shown.", "{number} pictures cannot be shown.", drawn.unseen)
+        problem = language.say(told)
+    pictures = [picture_link(shown.student, shown.file, 1, number) for number in range(len(drawn.spots))]
+    if not (blocks or pictures or problem):
         problem = language.say(say("Nothing was read of this file."))
-    is_marked = PurePosixPath(file).suffix.lower() in _MARKED
-    pieces = _pieces(blocks, meant, drawn, pictures, language, is_marked=is_marked)
-    return {"pieces": tuple(pieces), "problem": problem}
+    pieces = _pieces((*blocks, _END), meant, _placed(blocks, drawn), pictures, language, is_marked=suffix in _MARKED)
+    return shown.model_copy(update={"pieces": tuple(pieces), "problem": problem})
 
 
-def _seen_first(names: Sequence[str], file: str, result: Result) -> list[str]:
-    """The files with the report first, then those that were read."""
-    states = {one.path: one.state for one in result.submission.files}
-    report = result.submission.report
-    return sorted(names, key=lambda one: (one != file, one != report, states[one] == "ignored"))
-
-
-def _frames(item: ItemResult | None, meant: Evidence | None, file: str, page: int) -> Iterator[Frame]:
-    """The boxes of an item's evidence on a page, each once and a little larger than its words."""
-    boxes = {one.box: one for one in (item.evidence if item else ()) if (one.file, one.page) == (file, page)}
-    for box in boxes:
+def _frames(evidence: Sequence[Evidence], meant: Evidence | None, file: str, page: int) -> Iterator[Frame]:
+    """The boxes of evidence on a page, each once and a little larger than its words."""
+    for box in dict.fromkeys(one.box for one in evidence if (one.file, one.page) == (file, page)):
         if box:
             left, top, right, bottom = box
             yield Frame(
@@ -214,47 +221,11 @@ def _frames(item: ItemResult | None, meant: Evidence | None, file: str, page: in
 
 def _blocks(reading: Reading | None, file: str) -> tuple[Block, ...]:
     """What was read of a file, a notebook cell by cell."""
-    if reading is None:
-        return ()
-    notebooks = [notebook_document(one) for one in reading.notebooks if one.file == file]
-    documents = notebooks or [
-        one for one in reading.documents if one.file == file or any(block.file == file for block in one.blocks)
-    ]
-    own = [block for one in documents[:1] for block in one.blocks if (block.file or one.file) == file]
-    return tuple(own[:MOST_LINES])
-
-
-def _pieces(
-    blocks: Sequence[Block],
-    meant: Evidence | None,
-    drawn: Drawn,
-    pictures: Sequence[str],
-    language: Language,
-    *,
-    is_marked: bool,
-) -> Iterator[Piece]:
-    """The blocks as pieces, each picture behind what stands at its place, and the others at the end."""
-    placed = _placed(blocks, drawn)
-    cell: int | None = None
-    is_found = False
-    at = 0
-    for _, group in groupby(blocks, key=_together):
-        own = list(group)
-        piece = _piece(own, meant, is_marked=is_marked)
-        if own[0].cell != cell and own[0].cell is not None:
-            piece = piece.model_copy(update={"cell": language.say(say("cell {cell}", cell=own[0].cell))})
-        cell = own[0].cell
-        if piece.is_meant and is_found:
-            piece = piece.model_copy(update={"is_meant": False})
-        is_found = is_found or piece.is_meant
-        if piece.lines or piece.rows:
-            yield piece
-        here = tuple(pictures[number] for number in range(len(pictures)) if at <= placed[number] < at + len(own))
-        if here:
-            yield Piece(kind="pictures", pictures=here, is_meant=False)
-        at += len(own)
-    if rest := tuple(pictures[number] for number in range(len(pictures)) if placed[number] >= len(blocks)):
-        yield Piece(kind="pictures", pictures=rest)
+    documents = chain(map(notebook_document, reading.notebooks), reading.documents) if reading else ()
+    for document in documents:
+        if own := [block for block in document.blocks if (block.file or document.file) == file]:
+            return tuple(own[:MOST_LINES])
+    return ()
 
 
 def _placed(blocks: Sequence[Block], drawn: Drawn) -> list[int]:
@@ -264,40 +235,64 @@ def _placed(blocks: Sequence[Block], drawn: Drawn) -> list[int]:
         return figures
     found = []
     for spot in drawn.spots:
-        before = [
-            number
-            for number, block in enumerate(blocks)
-            if block.cell == spot.cell and (spot.line is None or (block.line or 0) <= spot.line)
-        ]
-        is_known = spot.cell is not None or spot.line is not None
-        found.append(before[-1] if before and is_known else len(blocks))
+        at = (spot.cell, spot.line or MOST_LINES)
+        before = [number for number, block in enumerate(blocks) if block.cell == at[0] and (block.line or 0) <= at[1]]
+        found.append(before[-1] if before and spot != Spot() else len(blocks))
     return found
+
+
+def _pieces(
+    blocks: Sequence[Block],
+    meant: Evidence | None,
+    placed: Sequence[int],
+    pictures: Sequence[str],
+    language: Language,
+    *,
+    is_marked: bool,
+) -> Iterator[Piece]:
+    """The blocks as pieces, each picture behind what stands at its place."""
+    first = next((number for number, block in enumerate(blocks) if _is_meant(block, meant)), -1)
+    cell: int | None = None
+    at = 0
+    for _, group in groupby(blocks, key=_together):
+        own = list(group)
+        number = own[0].cell
+        changed = {
+            "cell": "" if number in (cell, None) else language.say(say("cell {cell}", cell=number)),
+            "is_meant": at <= first < at + len(own),
+        }
+        if own[0].text or own[0].cells:
+            yield _piece(own, meant, is_marked=is_marked).model_copy(update=changed)
+        here = tuple(url for url, place in zip(pictures, placed, strict=True) if at <= place < at + len(own))
+        if here:
+            yield Piece(kind="pictures", pictures=here)
+        at += len(own)
+        cell = number
+
+
+def _is_row(block: Block) -> bool:
+    return bool(block.cells) and block.kind in (BlockKind.ROW, BlockKind.OUTPUT)
 
 
 def _together(block: Block) -> tuple[object, ...]:
     """Blocks with the same key that follow each other make one piece."""
-    is_row = bool(block.cells) and block.kind in (BlockKind.ROW, BlockKind.OUTPUT)
-    if is_row or block.kind in _LISTED:
-        return block.kind, is_row, block.cell
+    if _is_row(block) or block.kind in _LISTED:
+        return block.kind, _is_row(block), block.cell
     return block.kind, block.cell, block.line, block.text
 
 
 def _piece(own: Sequence[Block], meant: Evidence | None, *, is_marked: bool) -> Piece:
-    first = own[0]
-    quoted = [_is_meant(block, meant) for block in own]
-    if first.cells and first.kind in (BlockKind.ROW, BlockKind.OUTPUT):
-        rows = tuple(tuple(printable(text[:_LONGEST]) for text in block.cells) for block in own[:_MOST_ROWS])
-        return Piece(kind="table", rows=rows, is_meant=any(quoted))
+    if _is_row(own[0]):
+        rows = (tuple(printable(text[:_LONGEST]) for text in block.cells) for block in own[:_MOST_ROWS])
+        return Piece(kind="table", rows=tuple(rows))
     lines: list[Words] = []
-    for number, (block, is_quoted) in enumerate(zip(own, quoted, strict=True)):
-        gap = (block.line or 0) - (own[number - 1].line or 0) - 1 if number else 0
-        lines += [Words()] * min(max(gap, 0), _MOST_GAP)
+    for before, block in zip((own[0], *own), own, strict=False):
+        gap = (block.line or 0) - (before.line or 0) - 1
         text = printable(block.text[:_LONGEST])
         is_set = is_marked and block.kind not in (*_LISTED, BlockKind.MATH)
-        spans = tuple(_spans(text)) if is_set else (Span(text),) if text else ()
-        lines.append(Words(spans=spans, is_meant=is_quoted))
-    kept = tuple(lines) if first.kind in _LISTED else tuple(line for line in lines if line.spans)
-    return Piece(kind=first.kind.value, level=min(first.level or 0, 4), lines=kept, is_meant=any(quoted))
+        spans = tuple(_spans(text)) if is_set else (Span(text),)
+        lines += [*[Words()] * min(max(gap, 0), _MOST_GAP), Words(spans=spans, is_meant=_is_meant(block, meant))]
+    return Piece(kind=own[0].kind.value, level=min(own[0].level or 0, 4), lines=tuple(lines))
 
 
 def _spans(text: str) -> Iterator[Span]:
@@ -314,6 +309,6 @@ def _spans(text: str) -> Iterator[Span]:
 
 
 def _is_meant(block: Block, meant: Evidence | None) -> bool:
-    if meant is None or not is_near(block.page, block.line, meant) or block.cell != meant.cell:
+    if meant is None or block.cell != meant.cell:
         return False
-    return holds(block.text, meant.quote)
+    return is_near(block.page, block.line, meant) and holds(block.text, meant.quote)

@@ -112,7 +112,7 @@ def test_nothing_of_a_hand_in_is_active(served: Served) -> None:
         assert "evil.example" not in "".join(part.partition('"')[0] for part in page.split('src="')[1:])
         assert page.count('src="/pages/') == pictures, "the one that is there; none is fetched, none comes from outside"
         assert "22,807,552" in page
-    assert "1 pictures of this file cannot be shown" in ana.get("/students/eve/sheet")[2]
+    assert "1 picture cannot be shown" in ana.get("/students/eve/sheet")[2]
 
 
 @pytest.mark.parametrize("file", ["../ben/report.md", "/etc/passwd", "report.md\0", "none.pdf"])
