@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import Table, read_table
+from grader.gradebook.exports.autograders import PRAIRIELEARN_KEYS
 from grader.gradebook.exports.course_systems import (
     GRADE,
     IDENTIFIER,
@@ -18,6 +20,7 @@ from grader.gradebook.exports.course_systems import (
     MODIFIED,
     NO,
     canvas_column,
+    decimal_comma,
     is_english_time,
 )
 from grader.gradebook.exports.outcome import NO_GRADE, Filled, Wanted, as_number, points_for, rounded, rows_of
@@ -26,29 +29,45 @@ from grader.result import Result
 
 
 def checked(form: str, path: Path, results: Sequence[Result], wanted: Wanted) -> tuple[str, ...]:
-    """A line for each row that the system would skip or change, and how many it takes as they are. Raises
+    """A line for each row that the system would skip, refuse or change, and how many it takes as they are. Raises
     GradebookError for a format without rules, or a file that the system would refuse."""
     if form not in _RULES:
         raise GradebookError(f"--check: no rules are known for {form}; they are for {', '.join(_RULES)}.")
     table = read_table(path)
     rows = rows_of(table, results)
-    told, taken, skipped = [], 0, 0
-    for row, written, maximum, problem in _RULES[form](table, rows, wanted):
-        who = rows.people[row].label
-        skipped += written is None
-        taken += written is not None
-        result = rows.rows.get(row)
-        if problem:
-            told.append(f"{who}: {problem}")
-        elif written is not None and result is not None:
-            points = rounded(points_for(result, maximum, wanted, table.where(row)))
-            told += [f"{who}: {rounded(written)} in the file, {points} by the results"] * (rounded(written) != points)
+    told, taken, skipped, stopped = [], 0, 0, False
+    for one in _RULES[form](table, rows, wanted):
+        who = rows.people[one.row].label
+        skipped += one.written is None
+        taken += one.written is not None
+        stopped = stopped or one.stops
+        result = rows.rows.get(one.row)
+        if one.told:
+            told.append(f"{who}: {one.told}")
+        elif one.written is not None and result is not None:
+            points = one.points or rounded(points_for(result, one.maximum, wanted, table.where(one.row)))
+            told += [f"{who}: {rounded(one.written)} in the file, {points} by the results"] * (
+                rounded(one.written) != points
+            )
+    if stopped:
+        return (*told, "the system stops at the first of these, and takes no grade of the file")
     return (*told, f"{taken:,} grades would be taken, {skipped:,} rows skipped")
 
 
-_Outcome = Iterator[tuple[int, Decimal | None, Decimal | None, str]]
-"""The rows of people, the number that the system reads in each, None where it skips it, the maximum, and what is told
-about it."""
+class _Row(NamedTuple):
+    """What the system does with a person's row: the number that it reads, None where it skips the row, the maximum, and
+    what is told about it. `points` are those of the results in the file's own unit, where that is another one; `stops`:
+    the system then takes nothing of the file."""
+
+    row: int
+    written: Decimal | None
+    maximum: Decimal | None = None
+    told: str = ""
+    points: str = ""
+    stops: bool = False
+
+
+_Outcome = Iterator[_Row]
 
 _UNLESS = "skipped unless `Allow updating records` is ticked"
 
@@ -72,7 +91,7 @@ def _moodle_worksheet(table: Table, rows: Filled, wanted: Wanted) -> _Outcome:
             (time not in NO_GRADE and not is_english_time(time), f"{_UNLESS}: graded before"),
         )
         skipped = next((reason for holds, reason in reasons if holds), None)
-        yield (row, value, limit, problem) if skipped is None else (row, None, limit, skipped)
+        yield _Row(row, value, limit, problem) if skipped is None else _Row(row, None, limit, skipped)
 
 
 def _moodle_number(text: str, most: str) -> tuple[Decimal, str]:
@@ -108,14 +127,80 @@ def _canvas(table: Table, rows: Filled, wanted: Wanted) -> _Outcome:
         digits = f"{whole.replace('.', '')}.{part}" if whole else plain
         value = as_number(digits)
         if last[table.text(row, ids)] != row:
-            yield row, None, maximum, "skipped: a later row has the same id"
+            yield _Row(row, None, maximum, "skipped: a later row has the same id")
         elif value is None:
             told = "" if text in NO_GRADE or text.casefold() in ("ex", "excused") else f"{text!r} is no score"
-            yield row, None, maximum, told
+            yield _Row(row, None, maximum, told)
         else:
-            yield row, value, maximum, f"Canvas reads {text} as {digits}" if sum(map(text.count, ",.")) > 1 else ""
+            read_as = f"Canvas reads {text} as {digits}" if sum(map(text.count, ",.")) > 1 else ""
+            yield _Row(row, value, maximum, read_as)
 
 
+def _moodle_grades(table: Table, rows: Filled, wanted: Wanted) -> _Outcome:
+    """Moodle's gradebook takes nothing of a file with an unknown user or a cell that is no number. An empty cell clears
+    the grade, and what is above the maximum is lowered to it without a word. `--into` says who is known."""
+    keys = keys_of(table)
+    user, grade = keys.index(next(key for key in keys if key)), column_called(keys, GRADE)
+    if grade is None:
+        raise GradebookError(f"{table.path}: no column `Grade` tells what to import.")
+    known = read_table(wanted.into) if wanted.into else None
+    texts = {text.casefold() for row in known.data_rows for text in known.texts(row)} if known else set()
+    comma = known is not None and decimal_comma(known, wanted, range(len(known.rows[known.header])))
+    seen: set[str] = set()
+    for row in rows.people:
+        who, text = table.text(row, user), table.text(row, grade)
+        result = rows.rows.get(row)
+        value = None if "," in text and known is not None and not comma else as_number(text)
+        limit = result.max_score if result else None
+        if known and who.casefold() not in texts:
+            yield _Row(row, None, told="Moodle stops: no such user is in its gradebook", stops=True)
+        elif text in NO_GRADE:
+            yield _Row(row, None, told="an empty cell clears the grade that is there")
+        elif value is None:
+            yield _Row(row, None, told=f"Moodle stops: {text!r} is no number on this site", stops=True)
+        elif limit is not None and value > limit:
+            yield _Row(row, value, told=f"Moodle lowers {text} to the item's maximum, {rounded(limit)}")
+        else:
+            yield _Row(row, value, told="a second row of the same user" if who.casefold() in seen else "")
+        seen.add(who.casefold())
+
+
+def _prairielearn(table: Table, rows: Filled, wanted: Wanted) -> _Outcome:
+    """PrairieLearn refuses a row whose ids are not letter by letter those of a submission, or whose score is no number
+    with a point; it skips one without a score, and takes a score above 100 as it is. `--into` says what is known."""
+    keys = keys_of(table)
+    places = {name: column_called(keys, known) for name, known in PRAIRIELEARN_KEYS.items()}
+    score = column_called(keys, ("score perc",))
+    ids = [place for place in places.values() if place is not None]
+    if score is None or places["qid"] is None or (places["uid"] is None and places["group_name"] is None):
+        raise GradebookError(f"{table.path}: PrairieLearn needs the columns uid or group_name, qid and score_perc.")
+    if places["submission_id"] is None and places["instance"] is None:
+        raise GradebookError(f"{table.path}: PrairieLearn needs the column submission_id or instance.")
+    known: set[tuple[str, ...]] = set()
+    if wanted.into:
+        own = read_table(wanted.into)
+        there = [column_called(keys_of(own), PRAIRIELEARN_KEYS[name]) for name, at in places.items() if at is not None]
+        known = {tuple(own.text(row, place) for place in there) for row in own.data_rows}
+    for row in rows.people:
+        text, result = table.text(row, score), rows.rows.get(row)
+        value = as_number(text)
+        points = rounded(100 * result.score / result.max_score) if result and result.max_score else ""
+        if wanted.into and tuple(table.text(row, place) for place in ids) not in known:
+            yield _Row(row, None, told="refused: there is no such submission; the ids are compared letter by letter")
+        elif not text:
+            yield _Row(row, None)
+        elif value is None or "," in text:
+            yield _Row(row, None, told=f"refused: {text!r} is no number with a point")
+        else:
+            yield _Row(row, value, told=f"{text} % is taken as it is" if value > _WHOLE else "", points=points)
+
+
+_WHOLE = Decimal(100)
 _RULES: Mapping[str, Callable[[Table, Filled, Wanted], _Outcome]] = MappingProxyType(
-    {"moodle-worksheet": _moodle_worksheet, "canvas": _canvas}
+    {
+        "moodle-worksheet": _moodle_worksheet,
+        "moodle-grades": _moodle_grades,
+        "canvas": _canvas,
+        "prairielearn": _prairielearn,
+    }
 )
