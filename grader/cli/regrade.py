@@ -145,7 +145,7 @@ def _opened(
     from grader.pipeline.course import named
 
     paths = tuple(options["submissions"])
-    if not paths or not (given or all(path.exists() for path in paths)):
+    if not paths:
         return order, {}, ()
     try:
         there, _ = ordered(paths, graded, options, keeper)
