@@ -52,8 +52,8 @@ _LONGEST_SIDE: Final = 1_400
 _MOST_LINES: Final = 20_000
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _FORMATS: Final = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TIFF")
-_FORMS: Final = ("image/png", "image/jpeg", "image/gif", "image/webp", "png", "jpeg")
-"""The names of pictures among the forms of a notebook's value, of which it has one."""
+_FORMS: Final = ("image/png", "image/jpeg", "image/gif", "image/webp", "png", "jpeg", "image/svg+xml", "svg")
+"""The names of pictures among the forms of a notebook's value, those that can be shown first."""
 PICTURES: Final = frozenset({".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".tif", ".tiff"})
 """The suffixes of files that are shown as a picture."""
 _BASE_64: Final = string.ascii_letters + string.digits + "+/="
@@ -319,7 +319,8 @@ def _of_notebook(file: SubmittedFile, submission: Submission) -> Iterator[_Found
         listed += outputs if isinstance(outputs, list) else ()
         for one in listed:
             forms = one.get("data", one) if isinstance(one, dict) else {}
-            if isinstance(forms, dict) and (encoded := "".join(joined(forms.get(name)) for name in _FORMS)):
+            texts = (joined(forms.get(name)) for name in _FORMS) if isinstance(forms, dict) else ()
+            if encoded := next(filter(None, texts), ""):
                 yield _Found(Spot(cell=index), _decoded(encoded))
 
 

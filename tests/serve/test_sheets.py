@@ -39,7 +39,11 @@ def notebook() -> str:
     plot = {
         "output_type": "display_data",
         "metadata": {},
-        "data": {"image/png": base64.b64encode(png("red")).decode(), "text/html": "<script>alert(2)</script>"},
+        "data": {
+            "image/png": base64.b64encode(png("red")).decode(),
+            "image/svg+xml": "<svg onload='alert(3)'/>",
+            "text/html": "<script>alert(2)</script>",
+        },
     }
     broken = {"output_type": "display_data", "metadata": {}, "data": {"image/png": "iVBORw0KGgo="}}
     cells: list[dict[str, Any]] = [
