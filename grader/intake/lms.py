@@ -570,26 +570,18 @@ def nbgrader_download(place: Place, assignment: str = "") -> Download | None:
     for anything else. Raises OSError, and IntakeError where there are several assignments and none is named."""
     folders = place.contents().folders
     step = next((name for name in _SUBMITTED if name in folders and _STEPS & {*folders}), "")
-    inner = place.enter(step) if step else place
-    found = _exchanged(inner.contents().folders) or _by_student(inner, is_known=bool(step))
-    if not found:
-        return None
+    inner, below = (place.enter(step), f"{step}/") if step else (place, "")
+    found = _exchanged(inner.contents().folders, below) or _by_student(inner, below)
     known = sorted({of for of, _ in found}, key=natural)
     if len(known) > 1 and not assignment:
         at = inner.locate("")[0]
         raise IntakeError(f"{at}: it holds several assignments ({', '.join(known)}); name one, as {at / known[0]}.")
-    hand_ins = [
-        one._replace(pieces=tuple(piece._replace(entry=f"{step}/{piece.entry}") for piece in one.pieces))
-        if step
-        else one
-        for of, one in found
-        if of == (assignment or known[0])
-    ]
-    litter = {*folders, *place.contents().files} if step else {*folders}
-    return Download(hand_ins, litter=frozenset(litter)) if hand_ins else None
+    hand_ins = [one for of, one in found if of == (assignment or known[0])]
+    beside = place.contents().files if step else ()
+    return Download(hand_ins, litter=frozenset((*folders, *beside))) if hand_ins else None
 
 
-def _exchanged(folders: Sequence[str]) -> list[tuple[str, HandIn]]:
+def _exchanged(folders: Sequence[str], below: str) -> list[tuple[str, HandIn]]:
     """The hand-ins in nbgrader's exchange with their assignments; none where a folder has another name."""
     found = []
     for folder in folders:
@@ -597,14 +589,15 @@ def _exchanged(folders: Sequence[str]) -> list[tuple[str, HandIn]]:
         time = read_time(rest[1]) if len(rest) in (2, 3) else None
         if time is None or not student:
             return []
-        found.append((rest[0], _of_nbgrader(student, (Piece(folder),), time)))
+        found.append((rest[0], _of_nbgrader(student, (Piece(below + folder),), time)))
     return found
 
 
-def _by_student(place: Place, *, is_known: bool) -> list[tuple[str, HandIn]]:
+def _by_student(place: Place, below: str) -> list[tuple[str, HandIn]]:
     """The hand-ins in a folder of nbgrader's with their assignments, `<student>/<assignment>`. Where nothing else tells
     that it is one, the files do in which nbgrader notes times."""
     found: list[tuple[str, HandIn]] = []
+    is_known = bool(below)
     for number, student in enumerate(place.contents().folders):
         if number == _ENOUGH and not is_known:
             return []
@@ -616,8 +609,9 @@ def _by_student(place: Place, *, is_known: bool) -> list[tuple[str, HandIn]]:
                 names.remove(_TIMESTAMP)
                 time = read_time(_content(folder, _TIMESTAMP).decode(errors="replace").strip())
                 is_known = True
-            pieces = tuple(Piece(f"{student}/{assignment}/{name}", name) for name in names)
-            found.append((assignment, _of_nbgrader(student, pieces or (Piece(f"{student}/{assignment}"),), time)))
+            at = f"{below}{student}/{assignment}"
+            pieces = tuple(Piece(f"{at}/{name}", name) for name in names) or (Piece(at),)
+            found.append((assignment, _of_nbgrader(student, pieces, time)))
     return found if is_known else []
 
 

@@ -249,7 +249,7 @@ def test_what_moodles_gradebook_would_do_with_a_file_is_told(tmp_path: Path) -> 
     assert checked("moodle-grades", file, results, wanted) == ("2 grades would be taken, 0 rows skipped",)
     for line, told in (
         ("eve@x.org,3", "eve@x.org: Moodle stops: no such user is in its gradebook"),
-        ('ann@x.org,"16,5"', "ann@x.org: Moodle stops: '16,5' is no number on this site"),
+        ('ann@x.org,"16,5"', "ann@x.org: Moodle stops: '16,5' is no number here"),
     ):
         text = f"Email address,Grade\n{line}\nzoe@x.org,12\n"
         file.write_text(text, encoding="utf-8")
@@ -290,5 +290,5 @@ def test_what_prairielearn_would_do_with_a_file_is_told(tmp_path: Path) -> None:
         "1 grades would be taken, 1 rows skipped",
     )
     file.write_text("submission_id,uid,score_perc\n501,bob@x.org,85\n", encoding="utf-8")
-    with pytest.raises(GradebookError, match="qid and score_perc"):
+    with pytest.raises(GradebookError, match="submission_id or instance"):
         checked("prairielearn", file, results, wanted)

@@ -3,6 +3,7 @@
 The rules are those of the systems' own importers. The file may be one that was exported here and then edited.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -143,58 +144,75 @@ def _moodle_grades(table: Table, rows: Filled, wanted: Wanted) -> _Outcome:
     user, grade = keys.index(next(key for key in keys if key)), column_called(keys, GRADE)
     if grade is None:
         raise GradebookError(f"{table.path}: no column `Grade` tells what to import.")
-    known = read_table(wanted.into) if wanted.into else None
-    texts = {text.casefold() for row in known.data_rows for text in known.texts(row)} if known else set()
-    comma = known is not None and decimal_comma(known, wanted, range(len(known.rows[known.header])))
-    seen: set[str] = set()
+    known, marks = _users(wanted)
+    times = Counter(table.text(row, user).casefold() for row in rows.people)
     for row in rows.people:
-        who, text = table.text(row, user), table.text(row, grade)
-        result = rows.rows.get(row)
-        value = None if "," in text and known is not None and not comma else as_number(text)
-        limit = result.max_score if result else None
-        if known and who.casefold() not in texts:
-            yield _Row(row, None, told="Moodle stops: no such user is in its gradebook", stops=True)
-        elif text in NO_GRADE:
-            yield _Row(row, None, told="an empty cell clears the grade that is there")
-        elif value is None:
-            yield _Row(row, None, told=f"Moodle stops: {text!r} is no number on this site", stops=True)
-        elif limit is not None and value > limit:
-            yield _Row(row, value, told=f"Moodle lowers {text} to the item's maximum, {rounded(limit)}")
+        who, text = table.text(row, user).casefold(), table.text(row, grade)
+        value, result = as_number(text), rows.rows.get(row)
+        reasons = (
+            (known is not None and who not in known, "Moodle stops: no such user is in its gradebook", True),
+            (text in NO_GRADE, "an empty cell clears the grade that is there", False),
+            (
+                value is None or text.strip("0123456789-") not in marks,
+                f"Moodle stops: {text!r} is no number here",
+                True,
+            ),
+        )
+        told, stops = next(((told, stops) for holds, told, stops in reasons if holds), ("", False))
+        if told or value is None:
+            yield _Row(row, None, told=told, stops=stops)
+        elif result and value > result.max_score:
+            yield _Row(row, value, told=f"Moodle lowers {text} to the item's maximum, {rounded(result.max_score)}")
         else:
-            yield _Row(row, value, told="a second row of the same user" if who.casefold() in seen else "")
-        seen.add(who.casefold())
+            yield _Row(row, value, told="two rows of the same user" if times[who] > 1 else "")
+
+
+def _users(wanted: Wanted) -> tuple[frozenset[str] | None, tuple[str, ...]]:
+    """What the gradebook's own export says of its users, and the decimal marks that the site may use."""
+    if wanted.into is None:
+        return None, ("", ".", ",")
+    known = read_table(wanted.into)
+    comma = decimal_comma(known, wanted, range(len(known.rows[known.header])))
+    texts = frozenset(text.casefold() for row in known.data_rows for text in known.texts(row))
+    return texts, ("", ".", ",") if comma else ("", ".")
 
 
 def _prairielearn(table: Table, rows: Filled, wanted: Wanted) -> _Outcome:
     """PrairieLearn refuses a row whose ids are not letter by letter those of a submission, or whose score is no number
     with a point; it skips one without a score, and takes a score above 100 as it is. `--into` says what is known."""
     keys = keys_of(table)
-    places = {name: column_called(keys, known) for name, known in PRAIRIELEARN_KEYS.items()}
+    found = {name: column_called(keys, known) for name, known in PRAIRIELEARN_KEYS.items()}
+    places = {name: place for name, place in found.items() if place is not None}
     score = column_called(keys, ("score perc",))
-    ids = [place for place in places.values() if place is not None]
-    if score is None or places["qid"] is None or (places["uid"] is None and places["group_name"] is None):
-        raise GradebookError(f"{table.path}: PrairieLearn needs the columns uid or group_name, qid and score_perc.")
-    if places["submission_id"] is None and places["instance"] is None:
-        raise GradebookError(f"{table.path}: PrairieLearn needs the column submission_id or instance.")
-    known: set[tuple[str, ...]] = set()
-    if wanted.into:
-        own = read_table(wanted.into)
-        there = [column_called(keys_of(own), PRAIRIELEARN_KEYS[name]) for name, at in places.items() if at is not None]
-        known = {tuple(own.text(row, place) for place in there) for row in own.data_rows}
+    if score is None or not all(places.keys() & names for names in _NEEDED):
+        raise GradebookError(
+            f"{table.path}: PrairieLearn needs the columns uid or group_name, qid, submission_id or instance, and "
+            "score_perc."
+        )
+    known = _submissions(wanted, tuple(places))
     for row in rows.people:
         text, result = table.text(row, score), rows.rows.get(row)
         value = as_number(text)
-        points = rounded(100 * result.score / result.max_score) if result and result.max_score else ""
-        if wanted.into and tuple(table.text(row, place) for place in ids) not in known:
+        if known is not None and tuple(table.text(row, place) for place in places.values()) not in known:
             yield _Row(row, None, told="refused: there is no such submission; the ids are compared letter by letter")
-        elif not text:
-            yield _Row(row, None)
         elif value is None or "," in text:
-            yield _Row(row, None, told=f"refused: {text!r} is no number with a point")
+            yield _Row(row, None, told=f"refused: {text!r} is no number with a point" if text else "")
         else:
+            points = rounded(100 * result.score / result.max_score) if result and result.max_score else ""
             yield _Row(row, value, told=f"{text} % is taken as it is" if value > _WHOLE else "", points=points)
 
 
+def _submissions(wanted: Wanted, names: Sequence[str]) -> set[tuple[str, ...]] | None:
+    """The ids of the submissions in PrairieLearn's own export, in the order of some columns."""
+    if wanted.into is None:
+        return None
+    table = read_table(wanted.into)
+    places = [column_called(keys_of(table), PRAIRIELEARN_KEYS[name]) for name in names]
+    return {tuple(table.text(row, place) for place in places) for row in table.data_rows}
+
+
+_NEEDED = ({"uid", "group_name"}, {"qid"}, {"submission_id", "instance"})
+"""Columns of which PrairieLearn needs one each."""
 _WHOLE = Decimal(100)
 _RULES: Mapping[str, Callable[[Table, Filled, Wanted], _Outcome]] = MappingProxyType(
     {
