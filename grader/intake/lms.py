@@ -572,13 +572,20 @@ def nbgrader_download(place: Place, assignment: str = "") -> Download | None:
     step = next((name for name in _SUBMITTED if name in folders and _STEPS & {*folders}), "")
     inner, below = (place.enter(step), f"{step}/") if step else (place, "")
     found = _exchanged(inner.contents().folders, below) or _by_student(inner, below)
-    known = sorted({of for of, _ in found}, key=natural)
-    if len(known) > 1 and not assignment:
-        at = inner.locate("")[0]
-        raise IntakeError(f"{at}: it holds several assignments ({', '.join(known)}); name one, as {at / known[0]}.")
-    hand_ins = [one for of, one in found if of == (assignment or known[0])]
-    beside = place.contents().files if step else ()
-    return Download(hand_ins, litter=frozenset((*folders, *beside))) if hand_ins else None
+    wanted = assignment or _only_assignment({of for of, _ in found}, inner)
+    hand_ins = [one for of, one in found if of == wanted]
+    litter = frozenset((*folders, *place.contents().files))
+    return Download(hand_ins, litter=litter) if hand_ins else None
+
+
+def _only_assignment(known: Iterable[str], place: Place) -> str:
+    """The one assignment at a place; empty where there is none. Raises IntakeError where there are several."""
+    in_order = sorted(known, key=natural)
+    if len(in_order) > 1:
+        at = place.locate("")[0]
+        told = f"it holds several assignments ({', '.join(in_order)}); name one, as {at / in_order[0]}"
+        raise IntakeError(f"{at}: {told}.")
+    return "".join(in_order)
 
 
 def _exchanged(folders: Sequence[str], below: str) -> list[tuple[str, HandIn]]:

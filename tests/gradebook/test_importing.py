@@ -177,6 +177,11 @@ def test_prairielearn_takes_teams_and_shared_questions(tmp_path: Path) -> None:
     own = 'Group name,Usernames,Question,submission_id\nredpandas,"a@x.org, b@x.org",@hub/lab4,1\n'
     text, _ = filled("prairielearn", own, [group], tmp_path)
     assert importers.prairielearn(text, shared) == ({"redpandas": 85.0}, [])
+    assert group.student.identity
+    told = group.student.identity.model_copy(update={"members": (Member(name="A", email="a@x.org"), Member(name="B"))})
+    rostered = group.model_copy(update={"student": group.student.model_copy(update={"identity": told})})
+    text, _ = filled("prairielearn", own, [rostered], tmp_path)
+    assert importers.prairielearn(text, shared) == ({"redpandas": 85.0}, []), "also where a roster names its members"
 
 
 def test_a_team_of_the_download_gives_every_member_the_grade(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Final
 
 from grader.cohort.rows import Seen
 from grader.gradebook import GradebookError
-from grader.gradebook.csv_table import csv_text, read_table
+from grader.gradebook.csv_table import Table, csv_text, read_table
 from grader.gradebook.exports.outcome import (
     FORMULA_STARTS,
     Absence,
@@ -211,12 +211,30 @@ def _from_export(ready: Gradable, wanted: Wanted) -> tuple[list[str], list[list[
     if len(questions) > 1 and wanted.question not in questions:
         raise GradebookError(f"{where}: which question is it? Name one by --qid. There are: {apart(questions)}.")
     only = [row for row in table.data_rows if wanted.question in (None, table.text(row, kept["qid"]))]
-    rows = rows_of(table, ready.results, ready.left, only)
+    rows = rows_of(table, by_team(table, ready.results), by_team(table, ready.left), only)
     absent, absent_notes = absences(rows, wanted, {Absence.ZERO: "0"})
     cells = {row: [zero, *([""] if wanted.feedback else [])] for row, zero in absent.items()}
     cells |= {row: _scores(result, wanted) for row, result in rows.rows.items()}
     body = [[*(table.text(row, place) for place in kept.values()), *cells[row]] for row in only if row in cells]
     return list(kept), body, (*rows.notes, *absent_notes)
+
+
+def by_team(table: Table, results: Sequence[Result]) -> Sequence[Result]:
+    """The results for a file of PrairieLearn's: where its rows are teams and not people, a team whose members a roster
+    tells is found by its own name."""
+    keys = keys_of(table)
+    if column_called(keys, PRAIRIELEARN_KEYS["uid"]) is not None:
+        return results
+
+    def alone(place: int) -> Result:
+        result = results[place]
+        who = result.student.identity
+        if who is None or not (who.login and who.members):
+            return result
+        team = result.student.model_copy(update={"identity": who.model_copy(update={"members": ()})})
+        return result.model_copy(update={"student": team})
+
+    return Seen(range(len(results)), alone)
 
 
 def _from_addresses(results: Sequence[Result], wanted: Wanted) -> tuple[list[str], list[list[str]], tuple[str, ...]]:

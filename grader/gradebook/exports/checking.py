@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import Table, read_table
-from grader.gradebook.exports.autograders import PRAIRIELEARN_KEYS
+from grader.gradebook.exports.autograders import PRAIRIELEARN_KEYS, by_team
 from grader.gradebook.exports.course_systems import (
     GRADE,
     IDENTIFIER,
@@ -35,7 +35,7 @@ def checked(form: str, path: Path, results: Sequence[Result], wanted: Wanted) ->
     if form not in _RULES:
         raise GradebookError(f"--check: no rules are known for {form}; they are for {', '.join(_RULES)}.")
     table = read_table(path)
-    rows = rows_of(table, results)
+    rows = rows_of(table, by_team(table, results) if form == "prairielearn" else results)
     told, taken, skipped, stopped = [], 0, 0, False
     for one in _RULES[form](table, rows, wanted):
         who = rows.people[one.row].label
@@ -149,22 +149,24 @@ def _moodle_grades(table: Table, rows: Filled, wanted: Wanted) -> _Outcome:
     for row in rows.people:
         who, text = table.text(row, user).casefold(), table.text(row, grade)
         value, result = as_number(text), rows.rows.get(row)
-        reasons = (
-            (known is not None and who not in known, "Moodle stops: no such user is in its gradebook", True),
-            (text in NO_GRADE, "an empty cell clears the grade that is there", False),
-            (
-                value is None or text.strip("0123456789-") not in marks,
-                f"Moodle stops: {text!r} is no number here",
-                True,
-            ),
-        )
-        told, stops = next(((told, stops) for holds, told, stops in reasons if holds), ("", False))
+        told, stops = _at_a_cell(who, text, known, marks)
         if told or value is None:
             yield _Row(row, None, told=told, stops=stops)
         elif result and value > result.max_score:
             yield _Row(row, value, told=f"Moodle lowers {text} to the item's maximum, {rounded(result.max_score)}")
         else:
             yield _Row(row, value, told="two rows of the same user" if times[who] > 1 else "")
+
+
+def _at_a_cell(who: str, text: str, known: frozenset[str] | None, marks: Sequence[str]) -> tuple[str, bool]:
+    """What Moodle's gradebook does with a user and a cell that it does not take, and whether it stops there."""
+    if known is not None and who not in known:
+        return "Moodle stops: no such user is in its gradebook", True
+    if text in NO_GRADE:
+        return "an empty cell clears the grade that is there", False
+    if as_number(text) is None or text.strip("0123456789-") not in marks:
+        return f"Moodle stops: {text!r} is no number here", True
+    return "", False
 
 
 def _users(wanted: Wanted) -> tuple[frozenset[str] | None, tuple[str, ...]]:
@@ -180,15 +182,7 @@ def _users(wanted: Wanted) -> tuple[frozenset[str] | None, tuple[str, ...]]:
 def _prairielearn(table: Table, rows: Filled, wanted: Wanted) -> _Outcome:
     """PrairieLearn refuses a row whose ids are not letter by letter those of a submission, or whose score is no number
     with a point; it skips one without a score, and takes a score above 100 as it is. `--into` says what is known."""
-    keys = keys_of(table)
-    found = {name: column_called(keys, known) for name, known in PRAIRIELEARN_KEYS.items()}
-    places = {name: place for name, place in found.items() if place is not None}
-    score = column_called(keys, ("score perc",))
-    if score is None or not all(places.keys() & names for names in _NEEDED):
-        raise GradebookError(
-            f"{table.path}: PrairieLearn needs the columns uid or group_name, qid, submission_id or instance, and "
-            "score_perc."
-        )
+    places, score = _prairielearn_columns(table)
     known = _submissions(wanted, tuple(places))
     for row in rows.people:
         text, result = table.text(row, score), rows.rows.get(row)
@@ -200,6 +194,20 @@ def _prairielearn(table: Table, rows: Filled, wanted: Wanted) -> _Outcome:
         else:
             points = rounded(100 * result.score / result.max_score) if result and result.max_score else ""
             yield _Row(row, value, told=f"{text} % is taken as it is" if value > _WHOLE else "", points=points)
+
+
+def _prairielearn_columns(table: Table) -> tuple[dict[str, int], int]:
+    """The places of the ids, by PrairieLearn's names, and that of the score. Raises GradebookError."""
+    keys = keys_of(table)
+    found = {name: column_called(keys, known) for name, known in PRAIRIELEARN_KEYS.items()}
+    places = {name: place for name, place in found.items() if place is not None}
+    score = column_called(keys, ("score perc",))
+    if score is None or not all(places.keys() & names for names in _NEEDED):
+        raise GradebookError(
+            f"{table.path}: PrairieLearn needs the columns uid or group_name, qid, submission_id or instance, and "
+            "score_perc."
+        )
+    return places, score
 
 
 def _submissions(wanted: Wanted, names: Sequence[str]) -> set[tuple[str, ...]] | None:
