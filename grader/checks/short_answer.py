@@ -22,6 +22,8 @@ from grader.lab.definition import Lab, Parameter
 from grader.lab.short_answers import example_texts
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
+from grader.language.folding import folded
+from grader.language.stems import stems
 from grader.message import Message, joined, say, say_data
 from grader.model.answers import MASKED_VALUE, Score
 from grader.reading.document import BlockKind, Evidence
@@ -37,7 +39,7 @@ class Parts(NamedTuple):
 
 
 def feedback(
-    status: Status, meaning: Status, asked: Parameter | None, stated: str | None, parts: Parts | None
+    status: Status, meaning: Status, asked: Parameter | None, stated: str | None, parts: Parts | None, said: str = ""
 ) -> Message:
     """What is said about the answer, whose `meaning` alone may be worth more than it is with a wrong value. Its own
     words and the right ones stand beside it in a report."""
@@ -55,11 +57,31 @@ def feedback(
             right=quoted([parts.right]),
             wrong=quoted([parts.wrong]),
         )
+    if status is Status.PARTIAL and asked and (lacking := _lacking(asked.summary, said)):
+        return say("This is right in part. Not found in it: {parts}.", parts=quoted(lacking))
     if status is Status.PARTIAL:
         return say(
             "This is right in part. Compare it with the right answer: something is missing, or something is wrong."
         )
     return say("This is not what {name} means.", name=asked.id) if asked else say("This is not a right answer.")
+
+
+def _lacking(right: str, said: str) -> list[str]:
+    """The parts of a right definition of which an answer has no word; none where it has a word of none of them, as
+    where it is in another language."""
+    clauses = [one.strip(" .") for one in re.split(r"[.:;] ", right) if one.strip(" .")]
+    own = _stems(said)
+    found = [not own.isdisjoint(_stems(one)) for one in clauses]
+    return [one for one, is_found in zip(clauses, found, strict=True) if not is_found] if any(found) else []
+
+
+def _stems(text: str) -> frozenset[str]:
+    long = (word for word in re.findall(r"\w+", folded(text)) if len(word) >= _LONG)
+    return frozenset().union(*map(stems, long))
+
+
+_LONG: Final = 5
+"""Fewest letters of a word that says what a definition is about."""
 
 
 def staff_note(scored: Score, lab: Lab) -> Message:
@@ -216,9 +238,10 @@ def _expected(asked: Parameter | None, truth: GroundTruth) -> Expected | None:
     if asked is None:
         return None
     facts = [fact for name in asked.facts if (fact := truth.fact(name))]
-    shown = (say("Measured on a small model: {fact}", fact=say_data(fact.sentence)) for fact in facts[:1])
+    # An answer to learn; what was measured shows that it is true, and stands for it only where nothing else does.
+    measured = (say("Measured on a small model: {fact}", fact=say_data(fact.sentence)) for fact in facts[:1])
     return Expected(
-        text=joined(" ", filter(None, (say_data(asked.summary), *shown))),
+        text=say_data(asked.summary) if asked.summary else joined("", measured),
         truths=(truth.value_of(asked.id).id, *(fact.id for fact in facts)),
     )
 
@@ -249,7 +272,9 @@ def _score(lab: Lab, topic: str, text: str, asked: Parameter | None) -> Score | 
     scorer = lab.short_answers.scorer() if lab.short_answers else None
     if scorer is None or topic not in scorer.topics:
         return None
-    return scorer.score(topic, text, (asked.value, *asked.spellings) if asked else ())
+    scored = scorer.score(topic, text, (asked.value, *asked.spellings) if asked else ())
+    # What would not even be suggested is not decided, however little a mistake between neighbours costs.
+    return scored._replace(decided=scored.decided and scored.probability >= _LIKELY)
 
 
 def _is_right(lab: Lab, topic: str, asked: Parameter | None, text: str) -> bool:
@@ -315,7 +340,7 @@ def _judged(
     return finding.changed(
         status=label,
         diagnoses=diagnoses,
-        feedback=turned.text if turned else feedback(label, Status(scored.label), asked, stated, parts),
+        feedback=turned.text if turned else feedback(label, Status(scored.label), asked, stated, parts, said),
         note=staff_note(scored, lab),
         tags=(f"{AUTOMATIC}{label.value}",),
         confidence=round(scored.probability, 3),

@@ -22,6 +22,7 @@ from grader.cli.regrade import regrade_command, verify_command
 from grader.cli.review import finish_command, review_command
 from grader.cli.run import run_command
 from grader.cli.serve import requests_command, serve_command
+from grader.cli.whole_class import class_command
 from grader.selfcheck.command import check_command
 
 _ALLOCATIONS: Final = 100_000
@@ -100,6 +101,7 @@ _FURTHER: Final = {
     ),
     serve_command: (
         (review_command, "List and decide in the terminal what awaits a person."),
+        (class_command, "Decide something for the whole class."),
         (requests_command, "Take and answer requests to look again."),
     ),
     export_command: (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from grader.gradebook import GradebookError
 from grader.gradebook.store import Database, tables
-from grader.result import Bound, Override, Status
+from grader.result import EVERYONE, Bound, Override, Scope, Status
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -38,9 +38,9 @@ TAKEN_BACK: Final = Verdict(None, None, "")
 
 
 class Target(NamedTuple):
-    """A student's item to decide: the finding on which the decision is based, and the outcome before and after in
-    words. `replaces` identifies the entry of `overrides.toml` that was in force. For `subject` and `about` see
-    `Override`."""
+    """A student's item to decide, or that of the whole class (`student` is then a `Scope`): the finding on which the
+    decision is based, and the outcome before and after in words. `replaces` identifies the entry of `overrides.toml`
+    that was in force. For `subject` and `about` see `Override`."""
 
     student: str
     item: str
@@ -98,6 +98,7 @@ class Decided(NamedTuple):
             finding=self.finding,
             subject=self.subject,
             about=self.about,
+            scope=self.student if Scope.of(self.student) else "",
         )
 
 
@@ -184,9 +185,10 @@ def decided_since(database: Database, lab: str, seen: int = 0) -> tuple[Decided,
 
 
 def decided_about(database: Database, lab: str, students: Sequence[str]) -> dict[Key, Decided]:
-    """The decisions in force about some students."""
+    """The decisions in force about some students, those for the whole class among them."""
     known = tables().decisions
-    query = known.select().where(known.c.lab == lab, known.c.student.in_(students)).order_by(known.c.id)
+    whose = known.c.student.in_(students) | known.c.student.startswith(EVERYONE, autoescape=True)
+    query = known.select().where(known.c.lab == lab, whose).order_by(known.c.id)
     return standing(map(_decided, database.rows(query)))
 
 

@@ -574,18 +574,18 @@ def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Cou
     kept, names = under_pseudonyms(kept, given.key) if given.key else Blind(kept, {})
     graded_before = [result.parent.name for result in out.glob("*/result.json")]
     written = overrides_in(given.overrides or out / FILE, lab, [one.student_id for one in kept], graded_before)
-    overrides, contradictions = in_force(written, given.recorded(lab.id), given.bound(lab.id))
+    overrides = in_force(written, given.recorded(lab.id), given.bound(lab.id))
     answers = given.answered(lab.id)
     circumstances = {
         source.student_id: _circumstances(
             _lateness(policy, source, extensions),
-            overrides.get(source.student_id, {}),
+            overrides.of(source.student_id),
             answers.get(source.student_id, {}),
             names.get(source.student_id),
         )
         for source in kept
     }
-    later = (*_late_notes(policy, kept, circumstances), *told_of(contradictions))
+    later = (*_late_notes(policy, kept, circumstances), *told_of(overrides.contradictions))
     told: Sequence[str] = (*notes, *extension_notes, *attempt_notes)
     if given.key and told:
         about = ", ".join(dict.fromkeys(note.partition(":")[0] for note in told))

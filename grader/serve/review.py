@@ -13,7 +13,7 @@ from mimetypes import guess_type
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qs
 
-from starlette.datastructures import FormData
+from starlette.datastructures import FormData, QueryParams
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -130,25 +130,29 @@ class Review:
 
 def verdict_of(review: Review, item: str, form: FormData) -> Verdict:
     """The verdict that a form gives."""
-    given, text = str(form.get("verdict", "")), str(form.get("points", "")).strip().replace(",", ".")
+    given, text = str(form.get("verdict", "")), str(form.get("points", "")).strip()
     comment = text_of(form, "comment")
     if given == "rows":
         return _by_rows(review, item, [str(row) for row in form.getlist("row")], comment)
-    reason = comment or review.say(say("A person looked at this answer."))
     if given == "points" or (not given and text):
-        maximum = review.standing.items[item].points
-        try:
-            worth = Decimal(text)
-        except InvalidOperation as error:
-            raise BadRequestError(review.say(say("Points are a number, such as 1.5."))) from error
-        if not (worth.is_finite() and 0 <= worth <= maximum and worth == round(worth, 2)):
-            raise BadRequestError(
-                review.say(say("Points are between 0 and {maximum:f}, with at most two decimals.", maximum=maximum))
-            )
-        return Verdict(None, worth, reason)
+        return Verdict(None, points_in(review, text, review.standing.items[item].points), comment)
     if given not in (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISSING):
         raise BadRequestError(review.say(say("Choose a verdict first.")))
-    return Verdict(Status(given), None, reason)
+    return Verdict(Status(given), None, comment)
+
+
+def points_in(review: Review, text: str, maximum: Decimal) -> Decimal:
+    """The points that a field of a form gives, in multiples of what the lab rounds to. Raises BadRequestError."""
+    try:
+        worth = Decimal(text.strip().replace(",", "."))
+    except InvalidOperation as error:
+        raise BadRequestError(review.say(say("Points are a number, such as 1.5."))) from error
+    step = review.standing.lab.rounding
+    if not (worth.is_finite() and 0 <= worth <= maximum):
+        raise BadRequestError(review.say(say("Points are between 0 and {maximum:f}.", maximum=maximum)))
+    if worth != maximum and worth % step:
+        raise BadRequestError(review.say(say("In this lab points are multiples of {step:f}.", step=step)))
+    return worth
 
 
 def _by_rows(review: Review, item: str, given: list[str], comment: str) -> Verdict:
@@ -161,7 +165,7 @@ def _by_rows(review: Review, item: str, given: list[str], comment: str) -> Verdi
     return Verdict(None, None, comment or told or review.say(say("No row of the rubric holds.")), rows)
 
 
-def text_of(form: FormData, name: str) -> str:
+def text_of(form: FormData | QueryParams, name: str) -> str:
     """A text field of a form, on one line."""
     return " ".join(printable(str(form.get(name, ""))[:LONGEST_TEXT]).split())
 

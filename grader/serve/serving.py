@@ -27,7 +27,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from grader.gradebook import GradebookError
 from grader.gradebook.outline import StoredResultError
 from grader.message import Language, say
-from grader.serve import views
+from grader.serve import views, whole_class
 from grader.serve.checking import Desk, Door
 from grader.serve.checking import application as checking
 from grader.serve.review import Access, BadRequestError, Guard, Review
@@ -77,6 +77,8 @@ def application(review: Review) -> Starlette:
             route("/students/{student}/requests", views.ask_again, "POST"),
             route("/requests/{request}/answer", views.answer_request, "POST"),
             route("/class", views.class_),
+            route("/items/{item}", whole_class.item_page),
+            route("/items/{item}/decide", whole_class.decide_for_class, "POST"),
             route("/history", views.history_),
             route("/finish", views.finish),
             route("/finish", views.begin_finish, "POST"),
