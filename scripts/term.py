@@ -123,7 +123,7 @@ def files_of(student: Student) -> dict[str, bytes]:
 
 def play(system: str, people: list[Student], folder: Path, *, reports: bool, jobs: int) -> Played:
     """One system's term in an empty folder."""
-    course, played = COURSES[system], Played(system, Staff(0, 0, 0, 0, 0.0))
+    course, played = COURSES[system], Played(system, Staff(0, 0, 0, 0.0))
     download = course.download(people, folder)
     (folder / "list.csv").write_text(course.own_list(people), encoding="utf-8")
     (folder / "class.csv").write_text(_roster(people), encoding="utf-8")
@@ -219,8 +219,7 @@ def _results(folder: Path) -> dict[str, float]:
 
 
 class Staff(NamedTuple):
-    """What a queue asks of a person who decides it as it is shown: groups to decide, keys to press, answers that a
-    decision would reach without having been shown, and seconds.
+    """What a queue asks of a person who decides it as it is shown: decisions, keys to press, and seconds.
 
     The seconds are a model: every decision takes `_DECIDING`, and what the page shows is read at `_WORDS` a second, of
     answers with the same words the first one only, while each further one gets a glance of `_GLANCE` seconds.
@@ -229,7 +228,6 @@ class Staff(NamedTuple):
     hand_ins: int
     decisions: int
     keys: int
-    unseen: int
     seconds: float
 
     def told(self) -> str:
@@ -237,7 +235,7 @@ class Staff(NamedTuple):
         of_150 = self.seconds * 150 / max(self.hand_ins, 1) / 60
         pace = self.seconds / max(self.decisions, 1)
         return (
-            f"{self.hand_ins} hand-ins: {self.decisions} decisions, {self.keys} keys, {self.unseen} answers unseen, "
+            f"{self.hand_ins} hand-ins: {self.decisions} decisions, {self.keys} keys, "
             f"{self.seconds / 60:.0f} min by the model ({pace:.0f} s a decision; {of_150:.0f} min for 150)"
         )
 
@@ -256,20 +254,21 @@ def asked_of_staff(graded: Path) -> Staff:
     from grader.serve.sources import Sources
     from grader.serve.standing import Nearest, Presence, Standing
 
-    decisions, keys, unseen, seconds = 0, 0, 0, 0.0
+    decisions, keys, seconds = 0, 0, 0.0
     with opened(graded, graded / FILE, None) as found:
         standing = Standing(graded, found.database, found.lab, overrides=found.overrides, gradebook=found.where)
         sources, nearest, presence = Sources(graded), Nearest(standing), Presence()
-        for group in standing.queue():
-            page = group_page(standing, sources, nearest, presence, group, "staff", ENGLISH)
+        # A decision reaches the answers that its page shows, so a large group takes several.
+        pages = [(one, at) for one in standing.queue() for at in range(0, len(one.answers), MOST_CARDS)]
+        for group, start in pages:
+            page = group_page(standing, sources, nearest, presence, group, "staff", ENGLISH, start=start)
             cards = [_words_of(card.item.model_dump()) for card in page.cards]
             read = cards if page.differs else cards[:1]
             decisions += 1
             keys += (1 if page.suggested else 2) + len(read) - 1
-            unseen += max(page.count - MOST_CARDS, 0)
             words = _words_of([page.reason, page.expected or ""]) + sum(read)
             seconds += _DECIDING + words / _WORDS + _GLANCE * (len(cards) - len(read))
-        return Staff(len(standing.results), decisions, keys, unseen, seconds)
+        return Staff(len(standing.results), decisions, keys, seconds)
 
 
 def _words_of(shown: object) -> int:
@@ -297,7 +296,7 @@ def staff_of(hand_ins: Path, jobs: int) -> int:
     print(staff.told(), flush=True)
     minutes = staff.seconds * 150 / max(staff.hand_ins, 1) / 60
     is_within = staff.decisions <= MOST_DECISIONS and staff.keys <= MOST_KEYS and minutes <= MOST_MINUTES
-    return int(not is_within or staff.unseen > 0)
+    return int(not is_within)
 
 
 _HANDS_IN: Final = operator.attrgetter("hands_in")
