@@ -34,7 +34,7 @@ def lateness(
 
     An unknown time costs nothing. An extension never shortens the time that everyone has.
     """
-    due = _due(policy, extension)
+    due = due_for(policy, extension)
     if due is None:
         return None
     late_by = None if submitted_at is None else _late_by(policy, due, policy.zoned(submitted_at))
@@ -92,7 +92,8 @@ def duration(seconds: int) -> Message:
     return say("{hours} h", hours=hours) if hours else say("{minutes} min", minutes=minutes)
 
 
-def _due(policy: LatePolicy, extension: Extension | None) -> datetime | None:
+def due_for(policy: LatePolicy, extension: Extension | None) -> datetime | None:
+    """The deadline with an extension; None where there is no deadline."""
     due = policy.due
     if extension is None:
         return due

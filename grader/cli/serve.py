@@ -17,7 +17,10 @@ from grader.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from grader.gradebook.requests import Asked
+    from grader.intake.submission import Source
     from grader.serve.serving import Place
     from grader.serve.standing import Standing
 
@@ -34,6 +37,13 @@ if TYPE_CHECKING:
 @LAB_OF_RESULTS
 @click.option("--lang", metavar="LANGUAGE", help="Language of the pages: en or fr.  [default: that of the reports]")
 @GRADEBOOK_OF_RESULTS
+@click.option(
+    "--submissions",
+    multiple=True,
+    metavar="PATH",
+    type=click.Path(path_type=Path),
+    help="Where the hand-ins lie, to show their pages.  [default: where they lay]",
+)
 @click.option("--check", is_flag=True, help="Serve the check for students instead: what is read of an upload.")
 @click.option(
     "--largest",
@@ -85,11 +95,29 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
         ):
             standing = Standing(graded, found.database, found.lab, overrides=found.overrides, gradebook=found.where)
             language = language_of(options["lang"] or found.language)
-            review = Review(standing, found.database, language, Finisher(found.finish), found.notes)
+            find = _finder(graded, found.where, options["submissions"])
+            review = Review(standing, found.database, language, Finisher(found.finish), found.notes, find)
             note(*found.notes)
             click.echo(f"{len(standing.queue())} groups of answers await a person. Open your link; Ctrl-C ends.")
             serve(review, tuple(names), here, lambda line: click.echo(f"  {line}"))
             told_next(f"grade regrade finish {quoted(graded)}   (bring the decisions into the reports)")
+
+
+def _finder(graded: Path, where: "Path | str", submissions: tuple[Path, ...]) -> "Callable[[], dict[str, Source]]":
+    """A function that finds the hand-ins by student; where they are not at hand, the page goes on without them."""
+
+    def find() -> "dict[str, Source]":
+        from grader.cli.options import explained
+        from grader.cli.regrade import hand_ins
+
+        try:
+            with explained(graded, debug=False):
+                return hand_ins(graded, where, submissions)
+        except click.ClickException as error:
+            note(f"the hand-ins' pages are not shown: {error.format_message()}")
+            return {}
+
+    return find
 
 
 def _serve_check(here: "Place", options: dict[str, Any]) -> None:

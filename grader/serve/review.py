@@ -6,7 +6,7 @@ Access is by a link with a token, then a cookie; every change must come from the
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal, InvalidOperation
 from functools import cache
 from mimetypes import guess_type
@@ -21,7 +21,9 @@ from starlette.types import Message as Event
 
 from grader.gradebook.decisions import Outcome, Verdict
 from grader.gradebook.store import Database
+from grader.intake.submission import Source
 from grader.message import Language, Message, say, say_data
+from grader.pipeline.sheets import Sheets
 from grader.report.render import environment
 from grader.report.resources import Presentation, find_template
 from grader.report.views.wording import printable
@@ -87,7 +89,7 @@ class BadRequestError(Exception):
 
 
 class Review:
-    """The state that all requests share."""
+    """The state that all requests share. `find` tells where the hand-ins lie, by student."""
 
     def __init__(
         self,
@@ -96,11 +98,13 @@ class Review:
         language: Language,
         finisher: Finisher,
         notes: tuple[str, ...] = (),
+        find: Callable[[], Mapping[str, Source]] = dict,
     ) -> None:
         self.standing, self.database, self.language = standing, database, language
         self.finisher, self.notes = finisher, notes
         self.lab = standing.lab.id
         self.sources = Sources(standing.out)
+        self.sheets = Sheets(standing.out, find)
         self.nearest = Nearest(standing)
         self.presence = Presence()
 

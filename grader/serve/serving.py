@@ -35,7 +35,7 @@ from grader.serve.review import Access, BadRequestError, Guard, Review
 if TYPE_CHECKING:
     from uvicorn import Server
 
-_PARTS: Final = ("/static/", "/crops/")
+_PARTS: Final = ("/static/", "/crops/", "/pages/")
 _NO_PAGE: Final = say("There is no such page.")
 
 Work = Callable[["Review", Request, FormData], Response]
@@ -86,6 +86,8 @@ def application(review: Review) -> Starlette:
             route("/decisions.toml", views.export),
             route("/crops/{student}/{item}/{number}.png", views.crop),
             route("/crops/{student}/hidden-text.png", views.hidden_text),
+            route("/students/{student}/sheet", views.sheet),
+            route("/pages/{student}/{page}/{number}.png", views.sheet_picture),
             route("/static/{name}", views.static),
             route("/favicon.ico", views.nothing),
         ],

@@ -16,10 +16,12 @@ from grader.serve.group_page import GroupPage, counted_answers, following, group
 from grader.serve.hand_ins import hand_ins_response, whole_verdict
 from grader.serve.people_pages import class_page, event, request_line, student_page
 from grader.serve.review import BadRequestError, Review, asset, conflicts, number_of, text_of, toast, verdict_of
+from grader.serve.sheets import Asked, sheet_page
 
 
 def queue(review: Review, request: Request, form: FormData) -> Response:
     """The queue by item."""
+    review.sheets.make_ready()
     grader = request.state.grader
     review.presence.looks(grader, "")
     queue = review.standing.queue()
@@ -284,6 +286,34 @@ def crop(review: Review, request: Request, form: FormData) -> Response:
     if picture is None:
         raise LookupError
     return Response(picture.png, media_type="image/png")
+
+
+def sheet(review: Review, request: Request, form: FormData) -> Response:
+    """A file of a hand-in as it looks, at a piece of evidence or a page."""
+    query = request.query_params
+    result = review.standing.results[request.path_params["student"]]
+    evidence = query.get("evidence")
+    asked = Asked(
+        item=query.get("item", ""),
+        evidence=None if evidence is None else number_of(evidence),
+        file=query.get("file", ""),
+        page=number_of(query.get("page", "0")),
+    )
+    reading = review.sources.reading(result.student.id)
+    shown = sheet_page(review.sheets, reading, result, asked, review.language, review.standing.loaded)
+    is_part = request.headers.get("hx-request") == "true"
+    return review.page(request, "sheet_part" if is_part else "sheet", sheet=shown)
+
+
+def sheet_picture(review: Review, request: Request, form: FormData) -> Response:
+    """A picture of a sheet that was drawn before."""
+    student, page, number = (request.path_params[name] for name in ("student", "page", "number"))
+    result = review.standing.results[student]
+    file = request.query_params.get("file", "")
+    found = review.sheets.picture(result, file, number_of(page), number_of(number))
+    if found is None:
+        raise LookupError
+    return Response(found, media_type="image/png")
 
 
 def hidden_text(review: Review, request: Request, form: FormData) -> Response:

@@ -12,7 +12,74 @@
     all(".card.current").forEach((one) => one.classList.remove("current"));
     card.classList.add("current");
     card.focus({ preventScroll: true });
+    follow(card);
     if (scroll) card.scrollIntoView({ block: "start" });
+  }
+
+  // The page beside the answer. On a wide screen it follows the answer in view; on a narrow one it opens below it.
+  const sheet = () => find("#sheet");
+  const wide = matchMedia("(min-width: 1200px)");
+  let zoom = 1;
+  let waiting = 0;
+
+  function show(link, after) {
+    const room = sheet();
+    clearTimeout(waiting);
+    if (!room || room.classList.contains("alone")) return false;
+    if (!link) {
+      room.hidden = true;
+      return false;
+    }
+    const columns = find(".with-sheet");
+    const beside = columns && wide.matches;
+    (beside ? columns : after || link.closest(".card, .entry") || room.parentElement).append(room);
+    room.hidden = false;
+    htmx.ajax("GET", link.getAttribute("href"), { target: room, swap: "innerHTML" }).then(() => {
+      if (!beside) room.scrollIntoView({ block: "start" });
+    });
+    return true;
+  }
+
+  function follow(card) {
+    if (!sheet()) return;
+    const link = card && find("a[data-sheet]", card);
+    clearTimeout(waiting);
+    if (wide.matches && find(".with-sheet")) waiting = setTimeout(() => show(link), 150);
+    else sheet().hidden = true;
+  }
+
+  function toggle() {
+    const room = sheet();
+    const card = current();
+    if (!room || !card) return false;
+    if (!room.hidden) room.hidden = true;
+    else return show(find("a[data-sheet]", card));
+    return true;
+  }
+
+  function zoomed(by) {
+    const paper = find("#sheet .paper");
+    if (!paper || sheet().hidden) return false;
+    zoom = Math.min(Math.max(zoom + 0.25 * by, 0.75), 4);
+    placed();
+    return true;
+  }
+
+  function placed() {
+    const room = find("#sheet .paper-room");
+    if (!room) return;
+    find(".paper", room)?.style.setProperty("--zoom", zoom);
+    const place = find("#place", room);
+    const to = () => {
+      if (!place) return;
+      const [own, its] = [room.getBoundingClientRect(), place.getBoundingClientRect()];
+      room.scrollTo(
+        room.scrollLeft + its.left - own.left - Math.max((own.width - its.width) / 2, 24),
+        room.scrollTop + its.top - own.top - own.height / 3,
+      );
+    };
+    all("img", room).forEach((image) => image.complete || image.addEventListener("load", to, { once: true }));
+    to();
   }
 
   function step(by) {
@@ -152,6 +219,14 @@
     let done = true;
     if (event.key === "?") find("#help").showModal();
     else if (key === "u") undo();
+    else if (key === "+" || key === "=") done = zoomed(1);
+    else if (key === "-") done = zoomed(-1);
+    else if (key === "v") done = toggle();
+    else if (key === "[" || key === "]") {
+      const turn = find(`#sheet:not([hidden]) [data-turn="${key === "]" ? 1 : -1}"]`);
+      if (turn) turn.click();
+      else done = false;
+    }
     else if (key === "k" && !group) done = false;
     else if (!group) {
       const start = find("[data-start]");
@@ -193,6 +268,12 @@
   });
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-help]")) find("#help").showModal();
+    const plain = !(event.ctrlKey || event.metaKey || event.shiftKey);
+    const link = event.target.closest("a[data-sheet], #sheet a[data-turn]");
+    if (link && plain && show(link, link.matches("[data-turn]") ? sheet().parentElement : null)) event.preventDefault();
+    const larger = event.target.closest("[data-zoom-by]");
+    if (larger) zoomed(Number(larger.dataset.zoomBy));
+    if (event.target.closest("[data-close-sheet]")) sheet().hidden = true;
     if (event.target.closest("[data-undo]")) undo();
     const field = event.target.closest("[data-open]");
     if (field) open(field.dataset.open);
@@ -227,6 +308,7 @@
   document.addEventListener("htmx:responseError", (event) => warn(event.detail.xhr.responseText.slice(0, 300)));
   document.addEventListener("htmx:sendError", () => warn(document.title + ": ✗"));
   document.addEventListener("htmx:afterSwap", (event) => {
+    if (event.detail.target.id === "sheet") return placed();
     if (event.detail.target.id !== "main") return told(); // more cards are shown
     window.scrollTo(0, 0);
     begin();
@@ -241,4 +323,5 @@
     } else if (document.activeElement === document.body) find("#main").focus({ preventScroll: true });
   }
   begin();
+  placed();
 })();
