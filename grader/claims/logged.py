@@ -277,7 +277,8 @@ def _is_whole(run: Run, steps: Sequence[int]) -> bool:
         return False
     ends = [end for one in _ENDS for told in settings.get(one, ()) if (end := whole(told.value)) and end > 0]
     is_early = bool(ends) and steps[-1] + usual < min(ends)
-    return not is_early or len(steps) == epochs or any("patience" in one for one in settings)
+    patience = [one.value for name, told in settings.items() if "patience" in name for one in told]
+    return not is_early or len(steps) == epochs or any((number(one) or 0) > 0 for one in patience)
 
 
 def _seed_named(run: Run, lab: Lab) -> int | None:

@@ -220,8 +220,21 @@ class Draft:
         )
 
     def _is_final(self, said: Statistics) -> bool:
+        if said.final or said.source not in ("eval", "test"):
+            return said.final
         is_placed = said.step is not None or said.epoch is not None or not (self._curves or self._finals)
-        return said.final or ((self._ended or not is_placed) and said.source in ("eval", "test"))
+        return self._ended or not is_placed or self._is_beside_table(said)
+
+    def _is_beside_table(self, said: Statistics) -> bool:
+        """Whether an evaluation tells its number of examples, of the last epoch of a table, which tells none: it was
+        made after the training that the table shows."""
+        samples = self._samples_of(said)
+        return (
+            samples is not None
+            and said.epoch == self._epoch
+            and all(curve.samples is None for curve in self._curves)
+            and any(name == TABLE for name, _ in self._settings)
+        )
 
     def add(self, said: Said, line: int) -> None:
         """Take in what a line says. Lines count from 1; 0 stands for no line."""
