@@ -14,6 +14,7 @@ from grader.reading.logs.code import EVALUATED_DATA, names_evaluated
 from grader.reading.logs.written import (
     CUT,
     SCORED,
+    SHOWN_FILE,
     TABLE,
     Ended,
     LoggedSetting,
@@ -456,8 +457,9 @@ def named(drafts: Sequence[Draft], name: str) -> tuple[Log, ...]:
         told = {setting.name: setting.value for setting in reversed([one for log in logs for one in log.settings])}
         folders = (told.get(name, "").strip().rstrip("/") for name in _FOLDERS)
         evaluated = told.get("evaluated_weights", "").rpartition("/")[0]
+        shown = told.get(SHOWN_FILE, "")
         folder = next(
-            (one for one in (*folders, evaluated) if one and one.lower().strip("/") not in TELLS_NOTHING), None
+            (one for one in (*folders, evaluated, shown) if one and one.lower().strip("/") not in TELLS_NOTHING), None
         )
         place = "" if draft.place.cell is None else f" cell {draft.place.cell}"
         which = f" part {part}" if len(drafts) > 1 else ""
