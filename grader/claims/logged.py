@@ -85,7 +85,9 @@ def split_of(series: Series, log: Log, run: Run, lab: Lab) -> str | None:
     if series.subset is not Subset.VALID or not series.tag.startswith("eval"):
         return own
     by_count = _by_count(log, lab)
-    by_file = _by_file([log] if _file(log.settings) else run.logs, lab)
+    # The file that an evaluation of its own was given is not the one that training evaluated.
+    others = (one for one in run.logs if not one.series or any(len(each.steps) > 1 for each in one.series))
+    by_file = _by_file([log] if _file(log.settings) else others, lab)
     return _only({by_count, by_file} - {None} or {own})
 
 
