@@ -126,10 +126,27 @@ def with_later_evaluations(logs: Logs) -> Logs:
         return logs
     told = _told(logs)
     began = max(log.origin.started_at if log.origin else 0.0 for log in training)
+    chosen = chosen_step(told, during)
     return tuple(
-        _of_chosen_weights(log, during, chosen_step(told, during)) if _is_later(log, began, end) else log
+        one
         for log in logs
+        for one in (
+            (_of_chosen_weights(each, during, chosen) for each in _one_by_one(log))
+            if _is_later(log, began, end)
+            else (log,)
+        )
     )
+
+
+def _one_by_one(log: Log) -> Iterator[Log]:
+    """A log of evaluations as one log for each: where several follow each other, a tag has as many series."""
+    by_tag: dict[str, list[Series]] = {}
+    for series in log.series:
+        by_tag.setdefault(series.tag, []).append(series)
+    number = max(map(len, by_tag.values()), default=1)
+    for at in range(number):
+        series = tuple(each[at] if len(each) == number else each[-1] for each in by_tag.values())
+        yield log.model_copy(update={"series": series})
 
 
 def _is_later(log: Log, began: float, end: int) -> bool:

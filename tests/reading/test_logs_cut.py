@@ -90,9 +90,8 @@ def test_evaluations_by_steps_that_end_between_two_are_whole() -> None:
 @pytest.mark.parametrize(("patience", "is_whole"), [(-1, False), (3, True)])
 def test_a_run_that_may_stop_early_is_whole_at_its_last_epoch(patience: int, *, is_whole: bool) -> None:
     first = SETTINGS.read_text("utf-8").split("\n")[0]
-    settings = re.sub(
-        r"(patience\W{1,3})-1", rf"\g<1>{patience}", re.sub(r"(max_update\W{1,3})200", r"\g<1>1125", first)
-    )
+    longer = re.sub(r"(max_update\W{1,3})200", r"\g<1>1125", first)
+    settings = re.sub(r"(patience\W{1,3})-1", rf"\g<1>{patience}", longer)
     assert [run.is_whole for run in logged_runs(runs([settings, *epochs(1, 2, 3)]), lab())] == [is_whole]
 
 
