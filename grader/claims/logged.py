@@ -201,10 +201,14 @@ class LoggedRun(Frozen):
 
     @property
     def at_best(self) -> tuple[LoggedValue, ...]:
-        """The reported values at the steps of the best selecting one; several when epochs tie."""
+        """The reported values at the steps of the best selecting one; several when epochs tie. The only one, measured
+        after training, is of the last weights or of the best ones: where these are the same, it is theirs."""
         if not self.is_selected:
             return self.reported[-1:]
         steps = {point.step for point in self.best_selecting}
+        if len(self.reported) == 1 and self.selecting and self.selecting[-1].step in steps:
+            (only,), last = self.reported, self.selecting[-1]
+            return self.reported if only.step >= last.step and only.by_epoch == last.by_epoch else ()
         return tuple(point for point in self.reported if point.step in steps)
 
     @property
