@@ -11,6 +11,7 @@ from math import exp, pi, prod, sqrt
 from statistics import fmean
 
 from grader.checks.experiment import Report, chance, report_of, resolution_of, stated, triples, values
+from grader.checks.feedback import PERSON
 from grader.checks.finding import Diagnosis, Finding, Flag, Severity, Status
 from grader.checks.log_agreement import Place, Selection, located, selection_of, with_courses
 from grader.claims.answer import Answer
@@ -18,7 +19,7 @@ from grader.claims.results.claimed import RunResult, Summary, mean_fits, std_fit
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
-from grader.message import Message, Words, joined, say
+from grader.message import Message, Words, joined, say, say_data
 from grader.reading.document import Evidence
 
 FLAG = "validation-reported-as-test"
@@ -120,7 +121,7 @@ def suspected(finding: Finding, doubt: Doubt, *, is_told: bool) -> Finding:
         )
         text = joined(" ", (doubt.message, certain))
         return finding.changed(status=Status.INCORRECT, confidence=doubt.sure, feedback=text)
-    return finding.changed(suggestion=Status.INCORRECT)
+    return finding.changed(suggestion=Status.INCORRECT, feedback=joined(" ", (doubt.message, PERSON)))
 
 
 def _are_told_apart(claimed: Sequence[RunResult], valid: Sequence[RunResult]) -> bool:
@@ -306,8 +307,9 @@ def _of_series(
     return _Trace(
         ratio=once * _by_band(fmean(accuracies), report, truth),
         message=say(
-            "All reported values are multiples of {step:g} %, as every accuracy on {selecting} is. On {split} that "
-            "would happen by chance only once in {times:,} times. So the values may be of {selecting}.",
+            "{title}: all values given for it are multiples of {step:g} %, as every accuracy on {selecting} is. On "
+            "{split} that would happen by chance only once in {times:,} times. So the values may be of {selecting}.",
+            title=say_data(next(one.title for one in lab.experiments if one.id == report.experiment)),
             step=coarse,
             times=once,
             **report.named,

@@ -723,7 +723,11 @@ def _series(collector: Collector, subset: Subset | None) -> tuple[tuple[Series, 
         points = collector.points.pop(tag)
         parts = [points]
         if is_of_one_step and len(points.steps) <= _MOST_EVALUATIONS and len(set(points.values)) > 1:
-            parts = [Points(*(column[at : at + 1] for column in points)) for at in range(len(points.steps))]
+            places = range(len(points.steps))
+            parts = [
+                Points(points.steps[at : at + 1], points.values[at : at + 1], points.wall_times[at : at + 1])
+                for at in places
+            ]
         for part in parts:
             one, repeated = series_of(tag, subset, part)
             series.append(one)

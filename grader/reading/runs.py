@@ -141,8 +141,8 @@ def with_later_evaluations(logs: Logs) -> Logs:
 def _one_by_one(log: Log) -> Iterator[Log]:
     """A log of evaluations as one log for each: where several follow each other, a tag has as many series."""
     by_tag: dict[str, list[Series]] = {}
-    for series in log.series:
-        by_tag.setdefault(series.tag, []).append(series)
+    for one in log.series:
+        by_tag.setdefault(one.tag, []).append(one)
     number = max(map(len, by_tag.values()), default=1)
     for at in range(number):
         series = tuple(each[at] if len(each) == number else each[-1] for each in by_tag.values())
