@@ -265,22 +265,21 @@ def _figures(reports: tuple[Report, Report]) -> Averages | None:
         for report in reports
     )
     shown = _averages((one, other))
-    if stated is None or shown is None or (stated.lead * shown.lead > 0 and shown.is_about(stated.lead)):
-        return stated
-    return shown
+    averages = shown if stated and shown and not shown.is_about(stated.lead) else stated
+    logged = tuple(point.value for report in reports for run in report.runs for point in run.points)
+    return averages and averages._replace(logged=logged)
 
 
 def _averages(reports: tuple[Report, Report]) -> Averages | None:
     """The averages of both as they are stated, or else follow from the values."""
     measure = reports[0].measure
     splits = reports[0].in_order(claim.split for report in reports for claim in (*report.seeds, *report.summaries))
-    logged = tuple(point.value for report in reports for run in report.runs for point in run.points)
     for split in splits:
         better, worse = (_average(report, split) for report in reports)
         if better is not None and worse is not None:
-            return Averages(better, worse, measure, _pairs(reports), logged)
+            return Averages(better, worse, measure, _pairs(reports))
     better, worse = (next((a for s in splits if (a := _average(r, s)) is not None), None) for r in reports)
-    return None if better is None or worse is None else Averages(better, worse, measure, _pairs(reports), logged)
+    return None if better is None or worse is None else Averages(better, worse, measure, _pairs(reports))
 
 
 def _is_beyond(stated: Summary, report: Report) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from itertools import chain
+from math import copysign
 from typing import Final, NamedTuple
 
 from grader.claims.answer import Answer
@@ -104,7 +105,7 @@ class Averages(NamedTuple):
 
     def is_about(self, lead: float) -> bool:
         """Whether the one may be said to lead by so much: by no less than half of what it does, nor more than twice."""
-        return abs(self.lead) / 2 <= abs(lead) <= abs(self.lead) * 2
+        return self.lead * lead > 0 and abs(self.lead) / 2 <= abs(lead) <= abs(self.lead) * 2
 
     @property
     def both(self) -> tuple[float, float]:
@@ -576,7 +577,7 @@ def _is_unfounded(text: str, averages: Averages) -> bool:
     is_rough = measure.is_share and any(digit_in_unit(number) >= 1 for number in given)
     if is_rough or all(_is_known(number, averages) for number in given):
         return False
-    return not averages.is_about(float(in_unit(given[0]) - in_unit(given[1])))
+    return not averages.is_about(copysign(float(in_unit(given[0]) - in_unit(given[1])), averages.lead))
 
 
 def _is_known(number: Numeral, averages: Averages) -> bool:

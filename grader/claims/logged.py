@@ -85,10 +85,7 @@ def split_of(series: Series, log: Log, run: Run, lab: Lab) -> str | None:
     if series.subset is not Subset.VALID or not series.tag.startswith("eval"):
         return own
     by_count = _by_count(log, lab)
-    # The file that an evaluation of its own was given is not the one that training evaluated.
-    others = (one for one in run.logs if not one.series or any(len(each.steps) > 1 for each in one.series))
-    by_file = _by_file([log] if _file(log.settings) else others, lab)
-    return _only({by_count, by_file} - {None} or {own})
+    return _only({by_count, _by_file(log, run, lab)} - {None} or {own})
 
 
 def _rest(tag: str, split: str) -> str | None:
@@ -109,9 +106,12 @@ def _by_count(log: Log, lab: Lab) -> str | None:
     return _only([split for split, examples in lab.sizes.items() if str(examples) in counts])
 
 
-def _by_file(logs: Iterable[Log], lab: Lab) -> str | None:
-    """The split that the name of the validation file speaks of."""
-    file = _only({file for log in logs if (file := _file(log.settings))})
+def _by_file(log: Log, run: Run, lab: Lab) -> str | None:
+    """The split that the name of the validation file speaks of, the log's own or that of the run's logs of training:
+    an evaluation of its own may be given another one."""
+    trained = (one for one in run.logs if not one.series or any(len(each.steps) > 1 for each in one.series))
+    own = _file(log.settings)
+    file = own or _only({file for one in trained if (file := _file(one.settings))})
     return split_in(re.sub(r"[_.-]", " ", PurePosixPath(file).name), lab) if file else None
 
 
