@@ -311,13 +311,15 @@ class Quantity(Frozen):
 
 class Curve(Frozen):
     """An experiment's usual measure over the updates of one training run, as its logs hold it, in the order of
-    `steps`; of an accuracy in percent. `is_selecting`: checkpoints are selected on this split."""
+    `steps`; of an accuracy in percent. `is_selecting`: checkpoints are selected on this split. `by_epoch`: the steps
+    are epochs, since the logs do not tell updates."""
 
     experiment: str
     split: str
     is_selecting: bool = False
     quantity: Quantity = Quantity()
     seed: int | None = None
+    by_epoch: bool = False
     steps: tuple[int, ...]
     values: tuple[float, ...]
 

@@ -374,6 +374,7 @@ def _of_run(run: LoggedRun, experiment: str, lab: Lab) -> Iterator[Curve]:
                 is_selecting=split == lab.selecting,
                 quantity=quantity_of(experiment, lab),
                 seed=run.seed,
+                by_epoch=any(point.by_epoch for point in kept),
                 steps=tuple(point.step for point in kept),
                 values=tuple(round(point.value, 4) for point in kept),
             )

@@ -713,7 +713,8 @@ _Content = tuple[tuple[Series, ...], tuple[LoggedText, ...], tuple[Words, ...]]
 
 
 def read_event_file(file: SubmittedFile) -> Log:
-    """The scalars and texts of an event file, steps ascending; of a step logged twice the last value counts.
+    """The scalars and texts of an event file, steps ascending; of a step logged twice the last value counts. Where a
+    file has a single step, each of its values is a series of its own: several evaluations of the last step.
 
     Another value for a step, and any damage with its place, becomes a problem. A file without scalars is none: programs
     log hyper-parameters alone, too. Never raises for any content of the file.
@@ -751,11 +752,26 @@ def _series(collector: Collector, subset: Subset | None) -> tuple[tuple[Series, 
     """The series by tag, and how many points were replaced by a later one. The collector's points are released on the
     way."""
     series, replaced = [], 0
+    is_of_one_step = all(min(points.steps) == max(points.steps) for points in collector.points.values())
+    is_of_one_step = is_of_one_step and len({points.steps[0] for points in collector.points.values()}) == 1
     for tag in sorted(collector.points):
-        one, repeated = series_of(tag, subset, collector.points.pop(tag))
-        series.append(one)
-        replaced += repeated
+        points = collector.points.pop(tag)
+        parts = [points]
+        if is_of_one_step and len(points.steps) <= _MOST_EVALUATIONS and len(set(points.values)) > 1:
+            places = range(len(points.steps))
+            parts = [
+                Points(points.steps[at : at + 1], points.values[at : at + 1], points.wall_times[at : at + 1])
+                for at in places
+            ]
+        for part in parts:
+            one, repeated = series_of(tag, subset, part)
+            series.append(one)
+            replaced += repeated
     return tuple(series), replaced
+
+
+_MOST_EVALUATIONS: Final = 50
+"""Evaluations that a process makes after training."""
 
 
 def _other_problems(repeated: int, left_out: int) -> Iterator[str]:
