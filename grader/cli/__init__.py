@@ -22,6 +22,7 @@ from grader.cli.regrade import regrade_command, verify_command
 from grader.cli.review import finish_command, review_command
 from grader.cli.run import run_command
 from grader.cli.serve import requests_command, serve_command
+from grader.cli.students import links_command, release_command
 from grader.selfcheck.command import check_command
 
 _ALLOCATIONS: Final = 100_000
@@ -101,6 +102,8 @@ _FURTHER: Final = {
     serve_command: (
         (review_command, "List and decide in the terminal what awaits a person."),
         (requests_command, "Take and answer requests to look again."),
+        (release_command, "Release reports to students, and lock decisions."),
+        (links_command, "Issue and revoke students' links to their reports."),
     ),
     export_command: (
         (history_command, "Show every grade that a student ever had."),
@@ -109,7 +112,10 @@ _FURTHER: Final = {
 }
 """Verbs of two words, by the verb that is their first one and whose help names them."""
 
-_FORMER: Final = {str(one.name).split()[1]: str(one.name) for some in _FURTHER.values() for one, _ in some} | {
+_NEVER_ALONE: Final = (release_command, links_command)
+_FORMER: Final = {
+    str(one.name).split()[1]: str(one.name) for some in _FURTHER.values() for one, _ in some if one not in _NEVER_ALONE
+} | {
     "init": "lab init",
     "reader": "lab",
 }

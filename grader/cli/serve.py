@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 @LAB_OF_RESULTS
 @click.option("--lang", metavar="LANGUAGE", help="Language of the pages: en or fr.  [default: that of the reports]")
 @GRADEBOOK_OF_RESULTS
+@click.option("--students", is_flag=True, help="Serve released reports to students instead, by their links.")
 @click.option("--check", is_flag=True, help="Serve the check for students instead: what is read of an upload.")
 @click.option(
     "--largest",
@@ -55,7 +56,8 @@ if TYPE_CHECKING:
 def serve_command(graded: Path, graders: str | None, gradebook: str | None, **options: Any) -> None:
     """Decide in the browser what awaits a person in GRADED, a folder of graded submissions.
 
-    With --check, let students see what is read of a hand-in before they hand it in; nothing is kept, and no truth or
+    With --students, let students read their released reports and ask about them (`grade serve release`, `grade serve
+    links`). With --check, let students see what is read of a hand-in before they hand it in; nothing is kept, and no truth or
     grade is served.
 
     Open the link that is printed. Decisions are kept at once in the gradebook; `grade regrade finish` or the page
@@ -76,6 +78,9 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
         if options["check"]:
             _serve_check(here, options)
             return
+        if options["students"]:
+            _serve_reports(graded, place(gradebook, graded), here, options)
+            return
         names = [name.strip() for name in (graders or "").split(",") if name.strip()] or [getpass.getuser()]
         if len(set(names)) != len(names):
             raise click.UsageError("--graders names somebody twice.")
@@ -90,6 +95,26 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
             click.echo(f"{len(standing.queue())} groups of answers await a person. Open your link; Ctrl-C ends.")
             serve(review, tuple(names), here, lambda line: click.echo(f"  {line}"))
             told_next(f"grade regrade finish {quoted(graded)}   (bring the decisions into the reports)")
+
+
+def _serve_reports(graded: Path, gradebook: Path | str, here: "Place", options: dict[str, Any]) -> None:
+    from grader.cli.options import explained
+    from grader.cli.review import opened
+    from grader.gradebook.releases import links_of, releases
+    from grader.message import language_of
+    from grader.pipeline.releasing import FOLDER
+    from grader.serve.reports import Reports
+    from grader.serve.serving import serve_reports
+
+    with explained(graded, debug=options["debug"]), opened(graded, gradebook, options["lab"]) as found:
+        language = language_of(options["lang"] or found.language)
+        behind = bool(here.origins)
+        reports = Reports(graded / FOLDER, found.database, found.lab, language, behind_proxy=behind)
+        shown = len(releases(found.database, found.lab.id))
+        links = sum(one.revoked is None for one in links_of(found.database, found.lab.id))
+        click.echo(f"{shown} reports are released, {links} people have a link; Ctrl-C ends. The address:")
+        serve_reports(reports, here, lambda line: click.echo(f"  {line}"))
+        told_next(f"grade serve requests {quoted(graded)}   (what students asked)")
 
 
 def _serve_check(here: "Place", options: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ the replies. A request is answered once.
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -34,6 +35,33 @@ def ask(database: Database, lab: str, student: str, item: str, text: str, entere
     row = {"lab": lab, "student": student, "item": item, "text": text, "entered": _now(), "entered_by": entered_by}
     with database.writing() as connection:
         connection.execute(tables().requests.insert().values(**row))
+
+
+class Refusal(StrEnum):
+    """Why a student's request was not stored."""
+
+    OPEN = "open"
+    """A request about the same item waits for its answer."""
+    MANY = "many"
+    """No more requests about this hand-in are taken."""
+
+
+def ask_once(
+    database: Database, lab: str, student: str, item: str, text: str, entered_by: str, *, most: int
+) -> Refusal | None:
+    """As `ask`, for a student who asks; returns why nothing was stored. Students who ask at the same time take turns,
+    so the limits hold for all of them together."""
+    known = tables().requests
+    row = {"lab": lab, "student": student, "item": item, "text": text, "entered": _now(), "entered_by": entered_by}
+    with database.writing() as connection:
+        query = known.select().where(known.c.lab == lab, known.c.student == student)
+        there = connection.execute(query).all()
+        if any(one.item == item and one.answer is None for one in there):
+            return Refusal.OPEN
+        if len(there) >= most:
+            return Refusal.MANY
+        connection.execute(known.insert().values(**row))
+        return None
 
 
 def answer(database: Database, lab: str, request: int, text: str, answered_by: str) -> Asked | None:

@@ -30,6 +30,8 @@ from grader.message import Language, say
 from grader.serve import views
 from grader.serve.checking import Desk, Door
 from grader.serve.checking import application as checking
+from grader.serve.reports import Reports, ReportsGate
+from grader.serve.reports import application as students
 from grader.serve.review import Access, BadRequestError, Guard, Review
 
 if TYPE_CHECKING:
@@ -204,6 +206,19 @@ def serve_check(desk: Desk, language: Language, place: Place, told: Told) -> Non
             server.run(sockets=[bound])
     finally:
         desk.close()
+
+
+def serve_reports(reports: Reports, place: Place, told: Told) -> None:
+    """Serve released reports to students until Ctrl-C; `told` gets the address."""
+    bound = listening(place)
+    port = bound.getsockname()[1]
+    own = origins(place, port)
+    secure = own[0].startswith("https:")
+    app = ReportsGate(students(reports), reports, own, cookie=f"report_{port}", secure=secure)
+    server = _server(app, place)
+    with contextlib.suppress(KeyboardInterrupt):
+        told(f"{own[0]}/")
+        server.run(sockets=[bound])
 
 
 def _server(app: ASGIApp, place: Place) -> "Server":
