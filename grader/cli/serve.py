@@ -57,8 +57,8 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
     """Decide in the browser what awaits a person in GRADED, a folder of graded submissions.
 
     With --students, let students read their released reports and ask about them (`grade serve release`, `grade serve
-    links`). With --check, let students see what is read of a hand-in before they hand it in; nothing is kept, and no truth or
-    grade is served.
+    links`). With --check, let students see what is read of a hand-in before they hand it in; nothing is kept, and no
+    truth or grade is served.
 
     Open the link that is printed. Decisions are kept at once in the gradebook; `grade regrade finish` or the page
     brings them into the reports. Ctrl-C ends it.

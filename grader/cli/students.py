@@ -155,12 +155,18 @@ def links_command(
             if unknown := sorted({*more["renew"]} - {one.student.id for one in results}):
                 raise UnusableInputError(f"--renew {unknown[0]}: nobody in {graded} is called so.")
             base = origin_of(at or "")
+            if exported.exists():
+                raise UnusableInputError(
+                    f"{exported} is there already, and its links are shown nowhere else: name another."
+                )
+            write_atomically(exported, _csv((), base).encode(), mode=0o600)  # before there are links that could be lost
             made, gone = issue(found.database, found.lab.id, results, author, renewed=more["renew"])
             note(*(f"{one.name} is no longer a member of {one.student}: the link is revoked." for one in gone))
             if made:
                 write_atomically(exported, _csv(made, base).encode(), mode=0o600)
                 click.echo(f"{_links(len(made))} issued, in {exported}. Keep that file as you would keep passwords.")
             else:
+                exported.unlink()
                 click.echo("Everybody has a link already; --renew STUDENT issues another one.")
         elif not more["revoke"]:
             _list_links(links_of(found.database, found.lab.id))

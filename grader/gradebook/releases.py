@@ -91,8 +91,9 @@ def refuse_locked(connection: "Connection", lab: str, keys: Iterable[tuple[str, 
     if students:
         more = f" and {len(students) - 5} more" if len(students) > 5 else ""
         raise LockedError(
-            f"the reports of {', '.join(students[:5])}{more} are released, so nothing was changed. Decide while a request "
-            "of the student about the item is open, or withdraw the report first: grade serve release --withdraw"
+            f"the reports of {', '.join(students[:5])}{more} are released, so nothing was changed. Decide while a "
+            "request of the student about the item is open, or withdraw the report first: grade serve release "
+            "--withdraw"
         )
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import csv_text, read_table
 from grader.gradebook.exports.outcome import cell
-from grader.gradebook.people import apart, column_called, keys_of, match, persons_of, who_columns
+from grader.gradebook.people import Person, apart, column_called, keys_of, match, persons_of, who_columns
 from grader.gradebook.store import Database, tables
 from grader.result import LookedAgain, Result
 
@@ -154,6 +154,8 @@ def read_requests(path: Path, results: Mapping[str, Result]) -> Wishes:
     columns = who_columns(table)
     people = [columns.person(table.texts(row), table.where(row)) for row in table.data_rows]
     owned = [(person, student) for student, result in results.items() for person in persons_of(result)]
+    groups = [one.student for one in results.values() if one.student.identity and one.student.identity.members]
+    owned += [(Person(label=one.id, own=one.id), one.id) for one in groups]  # a group is called by its own id, too
     matching = match(people, [person for person, _ in owned], several=True)
     wishes, problems = [], []
     for place, row in enumerate(table.data_rows):

@@ -62,8 +62,8 @@ class Judged(Conclusions):
 
 @remembered
 def seen_by_checks(lab: Lab) -> Lab:
-    """The lab without points, lateness, requests and names of files: checks know none of these, so a change of them leaves
-    every finding as it is."""
+    """The lab without points, lateness, requests and names of files: checks know none of these, so a change of them
+    leaves every finding as it is."""
     return _with_items(lab, {"points": Decimal(0), "partial": Decimal(0)}).model_copy(
         update={"late": LatePolicy(), "requests": RequestPolicy(), "language": "en", "models": (), "sha256": ""}
     )

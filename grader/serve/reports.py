@@ -27,7 +27,7 @@ from grader.gradebook.releases import Link, Release, link_with, people_of, relea
 from grader.gradebook.requests import Asked, Refusal, ask_once, requests_of
 from grader.gradebook.store import Database
 from grader.lab.definition import Lab
-from grader.message import Language, Message, say
+from grader.message import Language, Message, Words, say
 from grader.pipeline.outputs import PAGE, REPORT, RESULT
 from grader.report.views.student import ItemView, item_view
 from grader.report.views.wording import clip, moment, points
@@ -40,8 +40,8 @@ _LARGEST_FORM: Final = 32 * 1024
 """In bytes: a question of the longest words in any writing, and the form around it."""
 _STATIC: Final = ("review.css", "report.js", "sans.woff2", "sans-strong.woff2", "mono.woff2", "math.woff2")
 _REPORT_POLICY: Final = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; form-action 'none'; base-uri 'none'; "
-    "frame-ancestors 'none'; sandbox"
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; form-action 'none'; "
+    "base-uri 'none'; frame-ancestors 'none'; sandbox"
 )
 """A report holds its styles, pictures and fonts in itself, and nothing else may load or run."""
 
@@ -54,7 +54,7 @@ class Rates(NamedTuple):
     """Requests that are answered at once, and how many more each second: for a token, and for those of an address that
     come without a valid one."""
 
-    token: tuple[int, float] = (60, 1.0)
+    token: tuple[int, float] = (120, 2.0)
     stranger: tuple[int, float] = (30, 0.2)
 
 
@@ -127,13 +127,13 @@ class Reports:
         return content
 
     def page(
-        self, request: Request, template: str, *, status: int = 200, problem: Message = "", **values: Any
+        self, request: Request, template: str, *, status: int = 200, problem: Words = "", **values: Any
     ) -> Response:
         """A page with the values that every page needs."""
         told = {"lab": self.language.say(self.lab.title), "problem": self.language.say(problem), **values}
         return rendered(request, template, self.language, status=status, **told)
 
-    def entrance(self, request: Request, problem: Message = "", status: int = 200) -> Response:
+    def entrance(self, request: Request, problem: Words = "", status: int = 200) -> Response:
         """The page that takes the token of a link."""
         return self.page(request, "report_enter", problem=problem, status=status)
 
@@ -242,7 +242,7 @@ class Entry(Frozen):
     can_ask: bool
 
 
-def _report(visit: Visit, problem: Message = "", *, status: int = 200, item: str = "", text: str = "") -> Response:
+def _report(visit: Visit, problem: Words = "", *, status: int = 200, item: str = "", text: str = "") -> Response:
     """The page of a hand-in; `item` and `text` are those of a question that was refused."""
     reports, result, language = visit.reports, visit.result, visit.reports.language
     asked = requests_of(reports.database, reports.lab.id, result.student.id)
@@ -296,8 +296,8 @@ def _ask(visit: Visit) -> Response:
     words = text_of(visit.form, "text")
     if item not in {one.id for one in visit.result.items}:
         return _report(visit, say("Your report has no such item."), status=400)
-    problem: Message = ""
-    if not words:
+    problem: Words = ""
+    if not any(map(str.isalnum, words)):
         problem = say("Please write what we should look at.")
     elif len(text.replace("\r\n", "\n")) > LONGEST:
         problem = say("Your question is too long: please say it in at most {longest} characters.", longest=LONGEST)

@@ -353,7 +353,8 @@ def with_headers(send: Send, *, kept: bool) -> Send:
 
     async def sent(message: Event) -> None:
         if message["type"] == "http.response.start":
-            caching = b"private, max-age=31536000, immutable" if kept else b"no-store"
+            is_kept = kept and message["status"] == 200
+            caching = b"private, max-age=31536000, immutable" if is_kept else b"no-store"
             own = [one for one in message.get("headers", []) if one[0].lower() != b"cache-control"]
             named = {name.lower() for name, _ in own}
             added = [one for one in _HEADERS if one[0] not in named]
