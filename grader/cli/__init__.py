@@ -16,6 +16,7 @@ from grader import __version__
 from grader.cli.export import export_command, package_group
 from grader.cli.history import diff_command, history_command
 from grader.cli.lab import lab_command, truth_command
+from grader.cli.markers import markers_command
 from grader.cli.options import note, sound
 from grader.cli.read import doctor_command, read_command
 from grader.cli.regrade import regrade_command, verify_command
@@ -102,6 +103,7 @@ _FURTHER: Final = {
     serve_command: (
         (review_command, "List and decide in the terminal what awaits a person."),
         (requests_command, "Take and answer requests to look again."),
+        (markers_command, "Share out among markers; see how each marks."),
         (release_command, "Release reports to students, and lock decisions."),
         (links_command, "Issue and revoke students' links to their reports."),
     ),
@@ -112,7 +114,7 @@ _FURTHER: Final = {
 }
 """Verbs of two words, by the verb that is their first one and whose help names them."""
 
-_NEVER_ALONE: Final = (release_command, links_command)
+_NEVER_ALONE: Final = (release_command, links_command, markers_command)
 _FORMER: Final = {
     str(one.name).split()[1]: str(one.name) for some in _FURTHER.values() for one, _ in some if one not in _NEVER_ALONE
 } | {

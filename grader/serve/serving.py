@@ -26,8 +26,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from grader.gradebook import GradebookError
 from grader.gradebook.outline import StoredResultError
+from grader.gradebook.releases import LockedError
 from grader.message import Language, say
-from grader.serve import views
+from grader.serve import marking, views
 from grader.serve.checking import Desk, Door
 from grader.serve.checking import application as checking
 from grader.serve.reports import Reports, ReportsGate
@@ -79,6 +80,9 @@ def application(review: Review) -> Starlette:
             route("/students/{student}/requests", views.ask_again, "POST"),
             route("/requests/{request}/answer", views.answer_request, "POST"),
             route("/class", views.class_),
+            route("/markers", marking.markers_page),
+            route("/markers/{decision}", marking.look_page),
+            route("/markers/{decision}/look", marking.keep_look, "POST"),
             route("/history", views.history_),
             route("/finish", views.finish),
             route("/finish", views.begin_finish, "POST"),
@@ -101,6 +105,8 @@ def _answered(work: Work, review: Review, request: Request, form: FormData) -> R
         return _problem(review, request, str(error), 400)
     except LookupError:
         return _problem(review, request, review.say(_NO_PAGE), 404)
+    except LockedError as error:
+        return _problem(review, request, review.say(say("This cannot be done now: {error}", error=error)), 409)
     except (GradebookError, StoredResultError, OSError) as error:
         return PlainTextResponse(review.say(say("This cannot be done now: {error}", error=error)), 503)
 

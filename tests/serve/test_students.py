@@ -53,7 +53,11 @@ class Door:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.putrequest(method, path, skip_host="Host" in headers)
-            for name, value in {**sent, **headers, **({"Content-Length": str(len(body))} if body else {})}.items():
+            for name, value in {
+                **sent,
+                **headers,
+                **({} if body is None else {"Content-Length": str(len(body))}),
+            }.items():
                 connection.putheader(name, value)
             connection.endheaders(body.encode() if body else None)
             response = connection.getresponse()
