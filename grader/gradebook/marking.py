@@ -23,8 +23,8 @@ FEWEST: Final = 10
 """Judgments that are compared, on either side."""
 MATTERS: Final = 0.1
 """Of an item's points: a difference below it is not told."""
-_STRONG: Final = 2.6
-"""Standard errors beyond which a difference is not taken for chance: in 1 of 100 comparisons it would be."""
+_STRONG: Final = 3.0
+"""Standard errors beyond which a difference is not taken for chance: in 1 of 400 comparisons it would be."""
 _SAMPLE: Final = 10
 """One of so many judgments of a marker is looked at again, and at least `_LEAST`."""
 _LEAST: Final = 5
@@ -183,7 +183,7 @@ def figures(judgments: Sequence[Judgment], looks: Mapping[int, Look]) -> tuple[F
                 judgments=len(own),
                 mean=fmean(shares),
                 spread=pstdev(shares),
-                beside_others=fmean(beside[marker]) if beside.get(marker) else None,
+                beside_others=fmean(beside[marker][0]) if marker in beside else None,
                 looked_at=len(pairs),
                 agreement=fmean(abs(one - other) < EQUAL for one, other in pairs) if pairs else None,
                 second_gave=fmean(other - one for one, other in pairs) if pairs else None,
@@ -217,9 +217,10 @@ def _drifts(judgments: Sequence[Judgment]) -> Iterator[Concern]:
 
 def _levels(judgments: Sequence[Judgment]) -> Iterator[Concern]:
     """Markers who gave more or less than others for the same items."""
-    for marker, own in _beside_others(judgments).items():
-        if len(own) >= FEWEST:
-            difference, error = fmean(own), sqrt(variance(own) / len(own))
+    for marker, (own, others) in _beside_others(judgments).items():
+        if min(len(own), len(others)) >= FEWEST:
+            difference = fmean(own)
+            error = sqrt(variance(own) / len(own) + variance(others) / len(others))
             if abs(difference) >= MATTERS and abs(difference) > _STRONG * error:
                 yield Concern(marker, "level", difference)
 
@@ -234,15 +235,18 @@ def _disagreements(found: Iterable[Figures]) -> Iterator[Concern]:
             yield Concern(one.marker, "agreement", one.agreement)
 
 
-def _beside_others(judgments: Sequence[Judgment]) -> dict[str, list[float]]:
-    """By marker, each judgment of an item that others judged, too, less the mean of what the others gave for it."""
-    sums: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+def _beside_others(judgments: Sequence[Judgment]) -> dict[str, tuple[list[float], list[float]]]:
+    """By marker, the judgments of items that others judged, too, and those of the others: each less the mean of what
+    the others gave for the item."""
+    by_item: dict[str, list[Judgment]] = defaultdict(list)
     for one in judgments:
-        sums[one.item][one.marker].append(one.share)
-    found: dict[str, list[float]] = defaultdict(list)
-    for by_marker in sums.values():
-        for marker, own in by_marker.items():
-            others = [share for other, some in by_marker.items() if other != marker for share in some]
+        by_item[one.item].append(one)
+    found: dict[str, tuple[list[float], list[float]]] = {}
+    for some in by_item.values():
+        for marker in {one.marker for one in some}:
+            others = [one.share for one in some if one.marker != marker]
             if others:
-                found[marker] += [share - fmean(others) for share in own]
+                own, theirs = found.setdefault(marker, ([], []))
+                own += [one.share - fmean(others) for one in some if one.marker == marker]
+                theirs += [share - fmean(others) for share in others]
     return found

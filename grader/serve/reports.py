@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -268,7 +269,7 @@ def _report(visit: Visit, problem: Words = "", *, status: int = 200, item: str =
         entries=tuple(_entry(visit, place, asked, may_ask=may_ask) for place in range(len(result.items))),
         window=language.say(window),
         longest=LONGEST,
-        is_sent="asked" in visit.request.query_params and not problem,
+        sent="" if problem else visit.request.query_params.get("asked", ""),
         files=visit.release.files,
         refused_item=item,
         refused_text=text,
@@ -315,7 +316,7 @@ def _ask(visit: Visit) -> Response:
             most=reports.lab.requests.most,
         )
         if told is None:
-            return RedirectResponse(f"/?asked#{item}", 303)
+            return RedirectResponse(f"/?asked={quote(item)}#{quote(item)}", 303)
         problem = _REFUSALS[told]
     return _report(visit, problem, status=400, item=item, text=text[:LONGEST])
 

@@ -97,7 +97,7 @@ def test_figures_say_mean_spread_and_agreement() -> None:
 
 
 def test_a_marker_who_grows_strict_and_one_who_is_strict_are_told() -> None:
-    chance = Random(1)  # noqa: S311
+    chance = Random(1)
 
     def given(mean: float, number: int) -> list[float]:
         return [1.0 if chance.random() < mean else 0.0 for _ in range(number)]
@@ -116,7 +116,7 @@ def test_a_marker_who_grows_strict_and_one_who_is_strict_are_told() -> None:
 def test_chance_alone_is_seldom_told() -> None:
     told = 0
     for seed in range(200):
-        chance = Random(seed)  # noqa: S311
+        chance = Random(seed)
         all_ = [
             one
             for place, marker in enumerate(("ana", "ben"))

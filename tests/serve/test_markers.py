@@ -31,7 +31,7 @@ def test_each_marker_is_led_through_their_own_groups(few: Path, kind: str) -> No
             page = marker.get("/")[2]
             assert page.count(f'<span class="tag">{name}</span>') == counts[name]
             first = re.findall(r'class="button" href="/groups/([0-9a-f]+)"', page)[0]
-            tagged = re.findall(r'href="/groups/([0-9a-f]+)".*?<span class="tag">(\w+)</span>', page, re.DOTALL)
+            tagged = re.findall(r'<li><a href="/groups/([0-9a-f]+)".*?<span class="tag">(\w+)</span>', page, re.DOTALL)
             owner = dict(tagged)
             assert owner[first] == name
             group = first
