@@ -18,6 +18,7 @@ from grader.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from grader.cli.review import Opened
     from grader.gradebook.releases import NewLink
     from grader.lab.definition import Lab
 
@@ -56,9 +57,8 @@ def release_command(
     with explained(graded, debug=more["debug"]), opened(graded, place(gradebook, graded), lab) as found:
         standing = Standing(graded, found.database, found.lab, overrides=found.overrides, gradebook=found.where)
         note(*found.notes)
+        _known(only, standing.results, graded, "--only")
         lines = [one for one in standing.lines() if not only or one.student in only]
-        if unknown := sorted({*only} - {one.student for one in lines}):
-            raise UnusableInputError(f"--only {unknown[0]}: nobody in {graded} is called so.")
         if withdraw:
             gone = releasing.withdraw(graded, found.database, found.lab.id, (one.student for one in lines), author)
             click.echo(f"{_reports(len(gone))} withdrawn.")
@@ -75,6 +75,12 @@ def release_command(
         f"grade serve links {quoted(graded)} --at URL --export links.csv   (a link for each student)",
         f"grade serve --students {quoted(graded)}   (let them read and ask)",
     )
+
+
+def _known(named: tuple[str, ...], students: Any, graded: Path, option: str) -> None:
+    for one in named:
+        if one not in students:
+            raise UnusableInputError(f"{option} {one}: nobody in {graded} is called so.")
 
 
 def _tell(done: Any, graded: Path) -> None:
@@ -136,8 +142,7 @@ def links_command(
 
     from grader.cli.options import explained
     from grader.cli.review import opened
-    from grader.gradebook.releases import issue, links_of, revoke
-    from grader.pipeline.outputs import write_atomically
+    from grader.gradebook.releases import links_of, revoke
 
     author = more["author"] or getpass.getuser()
     if exported and not at:
@@ -149,28 +154,32 @@ def links_command(
             if not ended:
                 raise UnusableInputError(f"--revoke {more['revoke'][0]}: nobody called so has a link.")
         if exported:
-            from grader.serve.serving import origin_of
-
-            results = _people(graded, more["key"])
-            if unknown := sorted({*more["renew"]} - {one.student.id for one in results}):
-                raise UnusableInputError(f"--renew {unknown[0]}: nobody in {graded} is called so.")
-            base = origin_of(at or "")
-            if exported.exists():
-                raise UnusableInputError(
-                    f"{exported} is there already, and its links are shown nowhere else: name another."
-                )
-            write_atomically(exported, _csv((), base).encode(), mode=0o600)  # before there are links that could be lost
-            made, gone = issue(found.database, found.lab.id, results, author, renewed=more["renew"])
-            note(*(f"{one.name} is no longer a member of {one.student}: the link is revoked." for one in gone))
-            if made:
-                write_atomically(exported, _csv(made, base).encode(), mode=0o600)
-                click.echo(f"{_links(len(made))} issued, in {exported}. Keep that file as you would keep passwords.")
-            else:
-                exported.unlink()
-                click.echo("Everybody has a link already; --renew STUDENT issues another one.")
+            _export(found, _people(graded, more["key"]), exported, at or "", (graded, more["renew"], author))
         elif not more["revoke"]:
             _list_links(links_of(found.database, found.lab.id))
     told_next(f"grade serve release {quoted(graded)}", f"grade serve --students {quoted(graded)}", others="then")
+
+
+def _export(found: "Opened", results: Any, exported: Path, at: str, given: tuple[Path, tuple[str, ...], str]) -> None:
+    """Issue links and write them. The file is made first, so that no link is issued that cannot be written."""
+    from grader.gradebook.releases import issue
+    from grader.pipeline.outputs import write_atomically
+    from grader.serve.serving import origin_of
+
+    graded, renewed, author = given
+    _known(renewed, {one.student.id for one in results}, graded, "--renew")
+    base = origin_of(at)
+    if exported.exists():
+        raise UnusableInputError(f"{exported} is there already, and its links are shown nowhere else: name another.")
+    write_atomically(exported, _csv((), base).encode(), mode=0o600)
+    made, gone = issue(found.database, found.lab.id, results, author, renewed=renewed)
+    note(*(f"{one.name} is no longer a member of {one.student}: the link is revoked." for one in gone))
+    if made:
+        write_atomically(exported, _csv(made, base).encode(), mode=0o600)
+        click.echo(f"{_links(len(made))} issued, in {exported}. Keep that file as you would keep passwords.")
+    else:
+        exported.unlink()
+        click.echo("Everybody has a link already; --renew STUDENT issues another one.")
 
 
 def _people(graded: Path, key: Path | None) -> Any:

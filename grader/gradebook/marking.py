@@ -175,21 +175,17 @@ def figures(judgments: Sequence[Judgment], looks: Mapping[int, Look]) -> tuple[F
     found = []
     for marker in sorted({one.marker for one in judgments}):
         own = [one for one in judgments if one.marker == marker]
-        pairs = [(one.share, looks[one.decision].share) for one in own if one.decision in looks]
         shares = [one.share for one in own]
-        found.append(
-            Figures(
-                marker=marker,
-                judgments=len(own),
-                mean=fmean(shares),
-                spread=pstdev(shares),
-                beside_others=fmean(beside[marker][0]) if marker in beside else None,
-                looked_at=len(pairs),
-                agreement=fmean(abs(one - other) < EQUAL for one, other in pairs) if pairs else None,
-                second_gave=fmean(other - one for one, other in pairs) if pairs else None,
-            )
-        )
+        gave = [looks[one.decision].share - one.share for one in own if one.decision in looks]
+        agreed = [abs(difference) < EQUAL for difference in gave]
+        own_beside, _ = beside.get(marker, ([], []))
+        means = (_mean(own_beside), len(gave), _mean(agreed), _mean(gave))
+        found.append(Figures(marker, len(own), fmean(shares), pstdev(shares), *means))
     return tuple(found)
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return fmean(values) if values else None
 
 
 def warnings(judgments: Sequence[Judgment], looks: Mapping[int, Look]) -> tuple[Concern, ...]:

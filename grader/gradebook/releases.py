@@ -135,29 +135,32 @@ def issue(
 ) -> tuple[tuple[NewLink, ...], tuple[Link, ...]]:
     """Issue a link to every person of some results who has none, and to those of the students `renewed`, whose links
     are revoked. Links of those who no longer belong to a group are revoked, too, and returned."""
-    known = tables().links
     made: list[NewLink] = []
     gone: list[Link] = []
     with database.writing() as connection:
-        there = {(one.student, one.person): one for one in _links(connection, lab) if one.revoked is None}
+        there: dict[str, dict[str, Link]] = {}
+        for link in _links(connection, lab):
+            if link.revoked is None:
+                there.setdefault(link.student, {})[link.person] = link
         for result in results:
-            student = result.student.id
-            people = people_of(result)
-            own = {key: one for key, one in there.items() if key[0] == student}
-            left = [one for key, one in own.items() if key[1] not in people]
+            student, people = result.student.id, people_of(result)
+            own = there.get(student, {})
+            left = [link for person, link in own.items() if person not in people]
+            ended = list(own.values()) if student in renewed else left
+            _revoke(connection, [link.id for link in ended], issued_by)
             gone += left
-            old = [*left, *(one for key, one in own.items() if key[1] in people and student in renewed)]
-            _revoke(connection, [one.id for one in old], issued_by)
-            for key, person in people.items():
-                if (student, key) in own and student not in renewed:
-                    continue
-                token = secrets.token_urlsafe(9) + secrets.token_urlsafe(32)
-                new = NewLink(student, person.name or person.label, person.email, token)
-                row = {"lab": lab, "student": student, "person": key, "name": new.name[:300], "email": new.email[:300]}
-                row |= {"selector": token[:_SELECTOR], "verifier": _verifier(token), "issued": _now()}
-                connection.execute(known.insert().values(**row, issued_by=issued_by))
-                made.append(new)
+            lacking = {key: person for key, person in people.items() if key not in own or student in renewed}
+            made += [_new_link(connection, lab, student, *one, issued_by) for one in lacking.items()]
     return tuple(made), tuple(gone)
+
+
+def _new_link(connection: "Connection", lab: str, student: str, key: str, person: Person, issued_by: str) -> NewLink:
+    token = secrets.token_urlsafe(9) + secrets.token_urlsafe(32)
+    made = NewLink(student, person.name or person.label, person.email, token)
+    row = {"lab": lab, "student": student, "person": key, "name": made.name[:300], "email": made.email[:300]}
+    row |= {"selector": token[:_SELECTOR], "verifier": _verifier(token), "issued": _now(), "issued_by": issued_by}
+    connection.execute(tables().links.insert().values(**row))
+    return made
 
 
 def links_of(database: Database, lab: str) -> tuple[Link, ...]:

@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -48,32 +48,37 @@ def release_reports(
     which they may ask; None leaves that of an earlier release and is `usual` for the first."""
     before, known = releases(database, lab), standings(database, lab)
     ready: dict[str, dict[str, str]] = {}
-    pending, unfinished, changed = [], [], []
+    left: dict[str, list[str]] = {"pending": [], "unfinished": [], "changed": []}
     for outline in wanted:
         student = outline.student
         contents = {name: path.read_bytes() for name in STUDENT_FILES if (path := out / student / name).is_file()}
         hashes = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
-        written = known[student].files if student in known else hashes
-        if any(written.get(name, sha256) != sha256 for name, sha256 in hashes.items()):
-            changed.append(student)
-        elif outline != outline_of(Result.from_json(contents[RESULT])):
-            unfinished.append(student)
-        elif outline.pending or outline.error:
-            pending.append(student)
-        else:
-            for name, content in contents.items():
-                _keep(out / FOLDER / hashes[name], content)
-            ready[student] = hashes
-    new = [student for student, files in ready.items() if student not in before or before[student].files != files]
-    by_end: dict[datetime, dict[str, dict[str, str]]] = {}
-    for student, files in ready.items():
-        end = until or (before[student].until if student in before else usual)
-        if student in new or before[student].until != end:
-            by_end.setdefault(end, {})[student] = files
-    for end, some in by_end.items():
-        release(database, lab, some, released_by, end)
+        problem = _problem(outline, contents[RESULT], hashes, known[student].files if student in known else {})
+        if problem:
+            left[problem].append(student)
+            continue
+        for name, content in contents.items():
+            _keep(out / FOLDER / hashes[name], content)
+        ready[student] = hashes
+    earlier = {student: (before[student].files, before[student].until) for student in ready if student in before}
+    ends = {student: until or earlier.get(student, ({}, usual))[1] for student in ready}
+    for end in set(ends.values()):
+        own = {student: files for student, files in ready.items() if ends[student] == end}
+        changed = {student: files for student, files in own.items() if earlier.get(student) != (files, end)}
+        release(database, lab, changed, released_by, end)
     _remove_unused(out / FOLDER, database)
-    return Released(tuple(ready), len(new), tuple(pending), tuple(unfinished), tuple(changed))
+    new = sum(earlier.get(student, ({}, usual))[0] != files for student, files in ready.items())
+    return Released(tuple(ready), new, *map(tuple, left.values()))
+
+
+def _problem(outline: Outline, result: bytes, hashes: Mapping[str, str], written: Mapping[str, str]) -> str:
+    """Why a student is left out, as the field of `Released`; empty for one who is not. `written` are the hashes of the
+    files that the last run left."""
+    if any(written.get(name, sha256) != sha256 for name, sha256 in hashes.items()):
+        return "changed"
+    if outline != outline_of(Result.from_json(result)):
+        return "unfinished"
+    return "pending" if outline.pending or outline.error else ""
 
 
 def withdraw(out: Path, database: Database, lab: str, students: Iterable[str], withdrawn_by: str) -> tuple[str, ...]:

@@ -197,7 +197,7 @@ def look_page(review: Review, request: Request, form: FormData) -> Response:
         "look",
         card=shown.model_copy(update={"item": view}),
         choices=choices(review.standing, one.item, review.language),
-        expected=review.say(item.expected or ""),
+        expected=review.language.say(item.expected or ""),
         maximum=points(item.max_score, review.language),
         decision=one.decision,
     )
