@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from grader.gradebook.outline import Outline, outline_of
 from grader.gradebook.releases import release, released_files, releases
-from grader.gradebook.store import Database, standings
+from grader.gradebook.store import Database, Standing, standings
 from grader.pipeline.outputs import RESULT, STUDENT_FILES, write_atomically
 from grader.result import Result
 
@@ -46,7 +46,23 @@ def release_reports(
 ) -> Released:
     """Release the reports of students, given by their outlines with all decisions in force. `until` is the time until
     which they may ask; None leaves that of an earlier release and is `usual` for the first."""
-    before, known = releases(database, lab), standings(database, lab)
+    ready, left = _copied(out, wanted, standings(database, lab))
+    before = releases(database, lab)
+    earlier = {student: (before[student].files, before[student].until) for student in ready if student in before}
+    ends = {student: until or earlier.get(student, ({}, usual))[1] for student in ready}
+    for end in set(ends.values()):
+        changed = {one: ready[one] for one in ready if ends[one] == end and earlier.get(one) != (ready[one], end)}
+        release(database, lab, changed, released_by, end)
+    _remove_unused(out / FOLDER, database)
+    new = sum(earlier.get(student, ({}, usual))[0] != files for student, files in ready.items())
+    return Released(tuple(ready), new, *map(tuple, left.values()))
+
+
+def _copied(
+    out: Path, wanted: Iterable[Outline], known: Mapping[str, Standing]
+) -> tuple[dict[str, dict[str, str]], dict[str, list[str]]]:
+    """Copy the files of whoever can be released; their hashes by student and name, and who was left out by the field of
+    `Released`."""
     ready: dict[str, dict[str, str]] = {}
     left: dict[str, list[str]] = {"pending": [], "unfinished": [], "changed": []}
     for outline in wanted:
@@ -60,15 +76,7 @@ def release_reports(
         for name, content in contents.items():
             _keep(out / FOLDER / hashes[name], content)
         ready[student] = hashes
-    earlier = {student: (before[student].files, before[student].until) for student in ready if student in before}
-    ends = {student: until or earlier.get(student, ({}, usual))[1] for student in ready}
-    for end in set(ends.values()):
-        own = {student: files for student, files in ready.items() if ends[student] == end}
-        changed = {student: files for student, files in own.items() if earlier.get(student) != (files, end)}
-        release(database, lab, changed, released_by, end)
-    _remove_unused(out / FOLDER, database)
-    new = sum(earlier.get(student, ({}, usual))[0] != files for student, files in ready.items())
-    return Released(tuple(ready), new, *map(tuple, left.values()))
+    return ready, left
 
 
 def _problem(outline: Outline, result: bytes, hashes: Mapping[str, str], written: Mapping[str, str]) -> str:
