@@ -174,7 +174,7 @@ def application(reports: Reports) -> Starlette:
             return PlainTextResponse(str(getattr(error, "detail", "")), status)
         return await run_in_threadpool(_answered, reports, request, FormData(), _no_page)
 
-    return Starlette(
+    made = Starlette(
         exception_handlers={HTTPException: refused},
         routes=[
             route("/", _report),
@@ -187,6 +187,8 @@ def application(reports: Reports) -> Starlette:
             Route("/favicon.ico", lambda _: Response(status_code=204)),
         ],
     )
+    made.router.redirect_slashes = False
+    return made
 
 
 def _answered(reports: Reports, request: Request, form: FormData, work: Callable[[Visit], Response]) -> Response:
