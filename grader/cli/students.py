@@ -68,7 +68,13 @@ def release_command(
         usual = _end_of_day(datetime.now().astimezone() + timedelta(days=found.lab.requests.days))
         outlines = [one.outline for one in lines]
         done = releasing.release_reports(graded, found.database, found.lab.id, outlines, author, until, usual)
-    _tell(done, graded)
+        _tell(done, graded)
+        released = {*done.students}
+        waiting = sum(one.student in released for group in standing.queue() for one in group.answers)
+        if waiting:
+            note(
+                f"{waiting} verdicts in the queue were to be checked only; they stand in the released reports as they are."
+            )
     if done.students:
         click.echo(_window(found.lab, until or usual))
     told_next(
