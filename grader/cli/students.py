@@ -73,7 +73,8 @@ def release_command(
         waiting = sum(one.student in released for group in standing.queue() for one in group.answers)
         if waiting:
             note(
-                f"{waiting} verdicts in the queue were to be checked only; they stand in the released reports as they are."
+                f"{waiting} verdicts of released reports are still in the queue, where they were only to be checked; "
+                "they are released as they are."
             )
     if done.students:
         click.echo(_window(found.lab, until or usual))
