@@ -1,6 +1,6 @@
 """Does the student say which of two experiments is better, and do the student's own figures agree?"""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby, islice, product
 from statistics import fmean
 from typing import Final
@@ -27,6 +27,7 @@ from grader.checks.stated_comparison import (
 )
 from grader.claims.answer import Answer
 from grader.claims.meaning import comparison_tokens
+from grader.claims.numerals import Numeral
 from grader.claims.passage import normalise
 from grader.claims.results.fact import Statistic
 from grader.claims.results.measures import may_be_value, told_of
@@ -116,7 +117,8 @@ _NO_FIGURES: Final = Reason(say("Figures of both experiments were not found."))
 
 
 def _subtracted(answer: Answer, averages: Averages) -> Iterator[Said]:
-    """The rows of tables that hold the difference of the two averages, which stand in rows above them."""
+    """The rows of tables that hold the difference of the two averages: alone, below the averages themselves, or with
+    differences of the runs."""
     stand = Stand.BETTER if averages.lead > 0 else Stand.WORSE
     for section in answer.sections:
         blocks = section.passage.blocks
@@ -125,13 +127,20 @@ def _subtracted(answer: Answer, averages: Averages) -> Iterator[Said]:
             for index, block in group if is_row and not section.is_closing else ():
                 numbers = numbers_in(normalise(block.text).text, told_of(averages.measure))
                 exact = [one for one in numbers if one.resolution < 1]
-                if len(exact) == 1 and all(any(_is(one, figure) for one in held) for figure in averages.both):
-                    step = float(exact[0].resolution)
-                    if _is(abs(float(exact[0].value)), abs(averages.lead), step):
-                        start = section.passage.offset_of(index)
-                        place = section.passage.evidence(start, start + len(block.text))
-                        yield Said(stand, SHOWN, {stand: SHOWN}, place)
+                is_below = all(any(_is(one, figure) for one in held) for figure in averages.both)
+                is_of_runs = all(_is_difference(one, averages.pairs) for one in exact)
+                has_lead = any(_is_difference(one, (averages.both,)) for one in exact)
+                if has_lead and (is_below if len(exact) == 1 else is_of_runs):
+                    start = section.passage.offset_of(index)
+                    place = section.passage.evidence(start, start + len(block.text))
+                    yield Said(stand, SHOWN, {stand: SHOWN}, place)
                 held += [float(one.value) for one in exact]
+
+
+def _is_difference(shown: Numeral, pairs: Iterable[tuple[float, float]]) -> bool:
+    """Whether a number is what one value of a pair is above the other one."""
+    step = float(shown.resolution)
+    return any(_is(abs(float(shown.value)), abs(one - other), step) for one, other in pairs)
 
 
 def _is(shown: float, figure: float, step: float = 0.01) -> bool:

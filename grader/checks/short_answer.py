@@ -172,6 +172,9 @@ def short_answer(
         yield _as_committed(_less_rivals(judged, texts, lab, topic, asked), claims, lab, topic, asked)
 
 
+_TO_BE_READ: Final = say("This could not be decided with certainty; a person reads it.")
+
+
 def _less_rivals(finding: Finding, texts: Sequence[str], lab: Lab, topic: str, asked: Parameter | None) -> Finding:
     """A right answer, or its suggestion where one of several definitions is taken for wrong by itself."""
     if finding.status is not Status.CORRECT or len(texts) < 2:
@@ -183,7 +186,7 @@ def _less_rivals(finding: Finding, texts: Sequence[str], lab: Lab, topic: str, a
     doubt = say("Several meanings are given, and one of them seems to be wrong.")
     note = joined(" ", (doubt, finding.note))
     return finding.changed(
-        status=Status.REVIEW, suggestion=Status.PARTIAL, feedback="", note=note, tags=(), confidence=1.0
+        status=Status.REVIEW, suggestion=Status.PARTIAL, feedback=_TO_BE_READ, note=note, tags=(), confidence=1.0
     )
 
 
@@ -202,7 +205,7 @@ def _as_committed(
         status=Status.REVIEW,
         suggestion=finding.status,
         diagnoses=(*finding.diagnoses, Diagnosis(id="uncommitted", text=open_one.reason)),
-        feedback="",
+        feedback=_TO_BE_READ,
         note=joined(" ", (open_one.reason, finding.note)),
         tags=(),
         confidence=1.0,
@@ -213,9 +216,9 @@ def _expected(asked: Parameter | None, truth: GroundTruth) -> Expected | None:
     if asked is None:
         return None
     facts = [fact for name in asked.facts if (fact := truth.fact(name))]
-    sentences = [text for text in (asked.summary, *(fact.sentence for fact in facts[:1])) if text]
+    shown = (say("Measured on a small model: {fact}", fact=say_data(fact.sentence)) for fact in facts[:1])
     return Expected(
-        text=joined(" ", map(say_data, sentences)),
+        text=joined(" ", filter(None, (say_data(asked.summary), *shown))),
         truths=(truth.value_of(asked.id).id, *(fact.id for fact in facts)),
     )
 
@@ -295,6 +298,7 @@ def _judged(
             suggestion=label if turned or _is_likely(scored, label) else None,
             tags=(),
             diagnoses=diagnoses,
+            feedback=_TO_BE_READ,
             note=joined(" ", (doubt, staff_note(scored, lab))),
         )
     is_blamed = label is not Status.CORRECT and scored.probability >= _LIKELY
@@ -302,7 +306,11 @@ def _judged(
     if parts and asked and says_trend(parts.wrong, asked):  # one part is right, and the other one true
         doubt = say("It is not enough like the marked examples to be decided without a person.")
         return finding.changed(
-            suggestion=Status.CORRECT, diagnoses=diagnoses, tags=(), note=joined(" ", (doubt, staff_note(scored, lab)))
+            suggestion=Status.CORRECT,
+            diagnoses=diagnoses,
+            tags=(),
+            feedback=_TO_BE_READ,
+            note=joined(" ", (doubt, staff_note(scored, lab))),
         )
     return finding.changed(
         status=label,

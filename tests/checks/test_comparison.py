@@ -319,3 +319,16 @@ def test_figures_that_stand_nowhere_else_are_not_confirmed_by_others() -> None:
     finding = judge("The pretrained model is better than the random one: 91.67 % against 46.77 %.")
     assert finding.status is Status.REVIEW
     assert "agree" not in finding.feedback
+
+
+def test_a_row_of_differences_compares() -> None:
+    pretrained = "| | seed 0 | seed 1 | seed 2 | mean | std |\n|---|---|---|---|---|---|\n"
+    pretrained += "| test | 78.65 | 78.70 | 79.60 | 78.98 | 0.53 |"
+    random = "| | seed 0 | seed 1 | seed 2 | mean | std |\n|---|---|---|---|---|---|\n"
+    random += "| test | 67.60 | 66.05 | 65.05 | 66.23 | 1.28 |\n"
+    rows = {"+11.05 | +12.65 | +14.55 | +12.75": Status.CORRECT, "1125 | 1125 | 1125 | 1125": Status.MISSING}
+    for row, wanted in rows.items():
+        finding = decide(
+            "t4.comparison", answer(task(3, pretrained) + "\n\n" + task(4, f"{random}| T3 - T4 | {row} | |"))
+        )[0]
+        assert finding.status is wanted, row

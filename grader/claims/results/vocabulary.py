@@ -444,11 +444,20 @@ _FIGURE: Final = re.compile(r"\d[.,]\d|\d\s?%")
 
 
 def _legends(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
-    """Names of a student's own for experiments, each explained in a line of a list: `Nessie: fairseq, given weights`.
-    In a list with a line for every experiment, the one line that names none means the one that is left."""
+    """Names of a student's own for experiments, each explained in a line of a list or a part of a sentence: `Nessie:
+    fairseq, given weights`, `we call Nessie the pretrained one, Yeti the random one`. In a list with an entry for every
+    experiment, the one that names none means the one that is left."""
     found: dict[str, tuple[Kind, str]] = {}
-    for is_entry, lines in groupby(map(_ENTRY.fullmatch, text.split("\n")), bool):
-        meant = {line["name"]: _explained(line, lab) for line in lines if line} if is_entry else {}
+    lists = [
+        (False, [*lines]) for is_entry, lines in groupby(map(_ENTRY.fullmatch, text.split("\n")), bool) if is_entry
+    ]
+    for sentence in _SENTENCE_END.split(text):
+        is_called = lexicon.search("<calling>", sentence) is not None
+        *_, names = lexicon.split(r"\b<calling>\s+|:\s", sentence)
+        parts = _ENTRY_END.split(" ".join(names.split()).rstrip("."))
+        lists.append((is_called, [(_CALLED if is_called else _EQUATED).fullmatch(part) for part in parts]))
+    for is_called, entries in lists:
+        meant = {entry["name"]: _explained(entry, lab, is_called=is_called) for entry in entries if entry}
         left = {one.id for one in lab.experiments} - set(meant.values())
         if (len(meant), len(left)) == (len(lab.experiments), 1):
             meant = {name: min(left) if value is None else value for name, value in meant.items()}
@@ -457,10 +466,18 @@ def _legends(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
     return found
 
 
-def _explained(line: re.Match[str], lab: Lab) -> str | None:
-    """The only experiment that a line of a list names for its name; "" where the line explains no name."""
+_SENTENCE_END: Final = re.compile(r"[.!?](?=\s)|\n\s*\n|\n(?=[-*•])")
+_ENTRY_END: Final = re.compile(r"[,;]\s+(?:(?:and|et|und)\s+)?|\s(?:and|et|und)\s(?=\w+\s?=|[A-ZÀ-Ý])")
+_EQUATED: Final = re.compile(r"(?P<name>[^\W\d_][\w'’-]{0,20})\s*(?:[-=]>|=|→)\s*(?P<meaning>[^=]{3,120})")
+_CALLED: Final = re.compile(r"(?P<name>[^\W\d_][\w'’-]{0,20})\s+(?P<meaning>\w[^=]{3,120})")
+
+
+def _explained(line: re.Match[str], lab: Lab, *, is_called: bool) -> str | None:
+    """The only experiment that an entry of a list names for its name; "" where it explains no name. What is called so
+    may be any word."""
     name = line["name"]
-    if mentions(name, lab) or (len(name) > _LETTERS and concepts(name)) or _FIGURE.search(line["meaning"]):
+    is_word = not is_called and len(name) > _LETTERS and concepts(name)
+    if mentions(name, lab) or is_word or _FIGURE.search(line["meaning"]):
         return ""
     return the_only(named_experiments(mentions(line["meaning"], lab), lab))
 
