@@ -161,25 +161,35 @@ def links_command(
             if not ended:
                 raise UnusableInputError(f"--revoke {more['revoke'][0]}: nobody called so has a link.")
         if exported:
-            _export(found, _people(graded, more["key"]), exported, at or "", (graded, more["renew"], author))
+            people = _people(graded, more["key"])
+            _export(found, people, exported, at or "", graded, more["renew"], author, is_blind=bool(more["key"]))
         elif not more["revoke"]:
             _list_links(links_of(found.database, found.lab.id))
     told_next(f"grade serve release {quoted(graded)}", f"grade serve --students {quoted(graded)}", others="then")
 
 
-def _export(found: "Opened", results: Any, exported: Path, at: str, given: tuple[Path, tuple[str, ...], str]) -> None:
+def _export(
+    found: "Opened",
+    results: Any,
+    exported: Path,
+    at: str,
+    graded: Path,
+    renewed: tuple[str, ...],
+    author: str,
+    *,
+    is_blind: bool,
+) -> None:
     """Issue links and write them. The file is made first, so that no link is issued that cannot be written."""
     from grader.gradebook.releases import issue
     from grader.pipeline.outputs import write_atomically
     from grader.serve.serving import origin_of
 
-    graded, renewed, author = given
     _known(renewed, {one.student.id for one in results}, graded, "--renew")
     base = origin_of(at)
     if exported.exists():
         raise UnusableInputError(f"{exported} is there already, and its links are shown nowhere else: name another.")
     write_atomically(exported, _csv((), base).encode(), mode=0o600)
-    made, gone = issue(found.database, found.lab.id, results, author, renewed=renewed)
+    made, gone = issue(found.database, found.lab.id, results, author, renewed=renewed, is_blind=is_blind)
     note(*(f"{one.name} is no longer a member of {one.student}: the link is revoked." for one in gone))
     if made:
         write_atomically(exported, _csv(made, base).encode(), mode=0o600)

@@ -119,22 +119,36 @@ class NewLink(NamedTuple):
     token: str
 
 
-def people_of(result: Result) -> dict[str, Person]:
+def people_of(result: Result, *, is_blind: bool = False) -> dict[str, Person]:
     """Whoever handed in, by what tells a person from the other members of the group and stays the same from run to run;
-    empty for somebody alone."""
+    empty for somebody alone. In blind grading members are numbered only."""
     members = result.student.identity.members if result.student.identity else ()
     people = persons_of(result)
     if not members:
         return {"": people[0]}
-    keys = (one.number or one.email.casefold() or one.login or one.name for one in members)
+    keys = ["" if is_blind else one.number or one.email.casefold() or one.login or one.name for one in members]
     return {key[:300] or f"#{place}": person for place, (key, person) in enumerate(zip(keys, people, strict=True), 1)}
 
 
+def may_read(link: Link, result: Result) -> bool:
+    """Whether a result is that of the person with a link: somebody alone, or still a member of the group. The results
+    of blind grading do not tell members."""
+    is_numbered = link.person.startswith("#") and result.student.identity is None
+    return link.person in people_of(result) or is_numbered
+
+
 def issue(
-    database: Database, lab: str, results: Iterable[Result], issued_by: str, *, renewed: Collection[str] = ()
+    database: Database,
+    lab: str,
+    results: Iterable[Result],
+    issued_by: str,
+    *,
+    renewed: Collection[str] = (),
+    is_blind: bool = False,
 ) -> tuple[tuple[NewLink, ...], tuple[Link, ...]]:
     """Issue a link to every person of some results who has none, and to those of the students `renewed`, whose links
-    are revoked. Links of those who no longer belong to a group are revoked, too, and returned."""
+    are revoked. Links of those who no longer belong to a group are revoked, too, and returned. In blind grading
+    (`is_blind`) the gradebook learns no names, which only the returned links have."""
     made: list[NewLink] = []
     gone: list[Link] = []
     with database.writing() as connection:
@@ -143,24 +157,29 @@ def issue(
             if link.revoked is None:
                 there.setdefault(link.student, {})[link.person] = link
         for result in results:
-            student, people = result.student.id, people_of(result)
+            student, people = result.student.id, people_of(result, is_blind=is_blind)
             own = there.get(student, {})
             left = [link for person, link in own.items() if person not in people]
             ended = list(own.values()) if student in renewed else left
             _revoke(connection, [link.id for link in ended], issued_by)
             gone += left
             lacking = {key: person for key, person in people.items() if key not in own or student in renewed}
-            made += [_new_link(connection, lab, student, *one, issued_by) for one in lacking.items()]
+            for key, person in lacking.items():
+                new = NewLink(student, person.name or person.label, person.email, _new_token())
+                kept = new._replace(name=student, email="") if is_blind else new
+                _insert_link(connection, lab, kept, key, issued_by)
+                made.append(new)
     return tuple(made), tuple(gone)
 
 
-def _new_link(connection: "Connection", lab: str, student: str, key: str, person: Person, issued_by: str) -> NewLink:
-    token = secrets.token_urlsafe(9) + secrets.token_urlsafe(32)
-    made = NewLink(student, person.name or person.label, person.email, token)
-    row = {"lab": lab, "student": student, "person": key, "name": made.name[:300], "email": made.email[:300]}
-    row |= {"selector": token[:_SELECTOR], "verifier": _verifier(token), "issued": _now(), "issued_by": issued_by}
-    connection.execute(tables().links.insert().values(**row))
-    return made
+def _new_token() -> str:
+    return secrets.token_urlsafe(9) + secrets.token_urlsafe(32)
+
+
+def _insert_link(connection: "Connection", lab: str, made: NewLink, person: str, issued_by: str) -> None:
+    row = {"lab": lab, "student": made.student, "person": person, "name": made.name[:300], "email": made.email[:300]}
+    row |= {"selector": made.token[:_SELECTOR], "verifier": _verifier(made.token), "issued": _now()}
+    connection.execute(tables().links.insert().values(**row, issued_by=issued_by))
 
 
 def links_of(database: Database, lab: str) -> tuple[Link, ...]:

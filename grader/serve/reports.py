@@ -24,7 +24,7 @@ from starlette.types import ASGIApp
 
 from grader.frozen import Frozen
 from grader.gradebook import GradebookError
-from grader.gradebook.releases import Link, Release, link_with, people_of, releases
+from grader.gradebook.releases import Link, Release, link_with, may_read, releases
 from grader.gradebook.requests import Asked, Refusal, ask_once, requests_of
 from grader.gradebook.store import Database
 from grader.lab.definition import Lab
@@ -224,7 +224,7 @@ def _visited(
     if release is None or content is None:
         return reports.page(request, "report_none", name=link.name, status=200 if request.url.path == "/" else 404)
     result = Result.from_json(content)
-    if link.person not in people_of(result):  # no longer a member of the group
+    if not may_read(link, result):  # no longer a member of the group
         return reports.entrance(request, _NO_LINK, 401)
     return work(Visit(reports, request, form, link, release, result))
 

@@ -18,6 +18,7 @@ import pytest
 
 from grader.gradebook.requests import answer, every_request
 from grader.gradebook.store import FILE, Database, open_database
+from grader.pipeline.blind import Key, KeyEntry
 from grader.result import Identity, Member, Result, Status
 from scripts.made_class import LAB, made_class
 from tests.conftest import ROOT, run_grade
@@ -412,6 +413,31 @@ def test_what_is_released_is_locked(graded: Path, tmp_path: Path) -> None:
     assert f"decisions are not in the report yet (grade regrade finish): {GROUP}" in told
     grade("serve", "release", graded, "--withdraw")
     grade("serve", "review", graded, "--import", file)
+
+
+def test_blind_grading_stays_blind(class_once: Path, tmp_path: Path) -> None:
+    """Members of a group have a link each, and the folder that markers get tells no name."""
+    graded = tmp_path / "blind"
+    path = graded / "anon-0a0b0c" / "result.json"
+    path.parent.mkdir(parents=True)
+    result = Result.from_json((class_once / GROUP / "result.json").read_bytes())
+    student = result.student.model_copy(update={"id": "anon-0a0b0c", "name": "anon-0a0b0c", "identity": None})
+    path.write_text(result.model_copy(update={"student": student}).to_json(), encoding="utf-8")
+    group = KeyEntry(id="group-7", name="Group 7", identity=Identity(members=MEMBERS))
+    key = tmp_path / "blind-key.json"
+    key.write_text(Key(students={"anon-0a0b0c": group}).model_dump_json(by_alias=True), encoding="utf-8")
+    grade("serve", "release", graded)
+    tokens = links(graded, "--key", key)
+    assert set(tokens) == {"Ada One", "Bo Two"}
+    content = b"".join(one.read_bytes() for one in graded.rglob("*") if one.is_file())
+    assert b"Ada" not in content
+    assert b"example.org" not in content
+    with students_door(graded) as door:
+        for token in tokens.values():
+            assert door.ask("/", token)[0] == 200
+        assert door.ask("/ask", tokens["Bo Two"], fields={"item": result.items[0].id, "text": "Why?"})[0] == 303
+    with gradebook(graded) as database:
+        assert [(one.student, one.entered_by) for one in every_request(database, LAB)] == [("anon-0a0b0c",) * 2]
 
 
 def test_links_are_never_written_over(graded: Path) -> None:
