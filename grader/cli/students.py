@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from grader.cli.review import Opened
     from grader.gradebook.releases import NewLink
     from grader.lab.definition import Lab
+    from grader.serve.standing import Standing
 
 GRADED = click.argument("graded", default="graded", type=click.Path(path_type=Path, file_okay=False))
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -68,14 +69,7 @@ def release_command(
         usual = _end_of_day(datetime.now().astimezone() + timedelta(days=found.lab.requests.days))
         outlines = [one.outline for one in lines]
         done = releasing.release_reports(graded, found.database, found.lab.id, outlines, author, until, usual)
-        _tell(done, graded)
-        released = {*done.students}
-        waiting = sum(one.student in released for group in standing.queue() for one in group.answers)
-        if waiting:
-            note(
-                f"{waiting} verdicts of released reports are still in the queue, where they were only to be checked; "
-                "they are released as they are."
-            )
+        _tell(done, graded, standing)
     if done.students:
         click.echo(_window(found.lab, until or usual))
     told_next(
@@ -90,7 +84,7 @@ def _known(named: tuple[str, ...], students: Any, graded: Path, option: str) -> 
             raise UnusableInputError(f"{option} {one}: nobody in {graded} is called so.")
 
 
-def _tell(done: Any, graded: Path) -> None:
+def _tell(done: Any, graded: Path, standing: "Standing") -> None:
     from grader.pipeline.course import named
 
     click.echo(f"{_reports(len(done.students))} released, {done.new} of them new or changed.")
@@ -100,6 +94,12 @@ def _tell(done: Any, graded: Path) -> None:
         note(f"Left out, since decisions are not in the report yet (grade regrade finish): {named(done.unfinished)}")
     if done.changed:
         note(f"Left out, since files in {graded} are not those of the last run: {named(done.changed)}")
+    waiting = sum(one.student in done.students for group in standing.queue() for one in group.answers)
+    if waiting:
+        note(
+            f"{waiting} verdicts of released reports are still in the queue, where they were only to be checked; they "
+            "are released as they are."
+        )
 
 
 def _window(lab: "Lab", until: datetime) -> str:

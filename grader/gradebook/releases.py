@@ -152,10 +152,7 @@ def issue(
     made: list[NewLink] = []
     gone: list[Link] = []
     with database.writing() as connection:
-        there: dict[str, dict[str, Link]] = {}
-        for link in _links(connection, lab):
-            if link.revoked is None:
-                there.setdefault(link.student, {})[link.person] = link
+        there = _valid(connection, lab)
         for result in results:
             student, people = result.student.id, people_of(result, is_blind=is_blind)
             own = there.get(student, {})
@@ -163,13 +160,21 @@ def issue(
             ended = list(own.values()) if student in renewed else left
             _revoke(connection, [link.id for link in ended], issued_by)
             gone += left
-            lacking = {key: person for key, person in people.items() if key not in own or student in renewed}
-            for key, person in lacking.items():
-                new = NewLink(student, person.name or person.label, person.email, _new_token())
-                kept = new._replace(name=student, email="") if is_blind else new
-                _insert_link(connection, lab, kept, key, issued_by)
+            lacking = people.keys() - (own.keys() - {link.person for link in ended})
+            for key in (key for key in people if key in lacking):
+                new = NewLink(student, people[key].name or people[key].label, people[key].email, _new_token())
+                _insert_link(connection, lab, new._replace(name=student, email="") if is_blind else new, key, issued_by)
                 made.append(new)
     return tuple(made), tuple(gone)
+
+
+def _valid(connection: "Connection", lab: str) -> dict[str, dict[str, Link]]:
+    """The links that are not revoked, by student and person."""
+    found: dict[str, dict[str, Link]] = {}
+    for link in _links(connection, lab):
+        if link.revoked is None:
+            found.setdefault(link.student, {})[link.person] = link
+    return found
 
 
 def _new_token() -> str:
