@@ -71,21 +71,22 @@ def dealt(groups: Iterable[AnswerGroup], markers: Sequence[str], kind: str) -> d
     work: dict[str, int] = defaultdict(int)
     for group in groups:
         for subject in [group.item] if kind == ITEM else [one.student for one in group.answers]:
-            work[subject] += 1
+            work[subject] += bool(subject)
     load = dict.fromkeys(markers, 0)
     found = {}
-    for subject in sorted(work, key=lambda one: (-work[one], one)):
+    for subject in sorted(filter(None, work), key=lambda one: (-work[one], one)):
         found[subject] = min(load, key=lambda one: (load[one], markers.index(one)))
         load[found[subject]] += work[subject]
     return found
 
 
 def split(groups: Iterable[AnswerGroup], shares: Shares) -> Iterator[tuple[str, AnswerGroup]]:
-    """Groups with their markers, empty where nobody was named; a group of several markers is taken apart."""
+    """Groups with their markers, empty where nobody was named; a group of several markers is taken apart. One that is
+    about no single item belongs to the students' markers."""
     for group in groups:
         own: dict[str, list[Answer]] = defaultdict(list)
         for one in group.answers:
-            own[shares.marker(one.student, one.item)].append(one)
+            own[shares.marker(one.student, one.item if group.item else "")].append(one)
         for marker, answers in own.items():
             text = group.id if len(own) == 1 else hashlib.sha256(f"{group.id}\n{marker}".encode()).hexdigest()
             yield marker, group._replace(id=text[: len(group.id)], answers=tuple(answers))

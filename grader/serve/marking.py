@@ -100,11 +100,16 @@ def portions(standing: Standing, language: Language) -> tuple[Portion, ...]:
 
 
 def moderation(standing: Standing, database: Database) -> Moderation:
-    """The judgments of persons about answers that are there, each decision of a group once, and their sample."""
+    """The judgments of persons about answers that are there, each decision of a group once, and their sample. Decisions
+    about whole hand-ins are none."""
     found: dict[tuple[str, str], Judgment] = {}
-    for one in sorted(standing.all_decided(), key=lambda each: each.id):
+    decided = sorted(standing.all_decided(), key=lambda each: each.id)
+    items: dict[str, set[str]] = {}
+    for one in decided:
+        items.setdefault(one.batch, set()).add(one.item)
+    for one in decided:
         known = standing.items.get(one.item)
-        if known and known.points and one.key in standing.answers:
+        if known and known.points and one.key in standing.answers and len(items[one.batch]) == 1:
             share = float(given_points(known, one.override) / known.points)
             told = Judgment(one.id, one.author, one.student, one.item, share, one.decided)
             found.setdefault((one.batch, one.item), told)

@@ -62,6 +62,17 @@ def test_work_is_dealt_out_evenly_and_completely() -> None:
         assert {shares.marker(one.student, one.item) for one in part.answers} == {marker}
 
 
+def test_a_whole_hand_in_stays_together() -> None:
+    (first, *_) = group_answers(open_answers())
+    whole = first._replace(item="", answers=tuple(one for one in open_answers() if one.student in ("s00", "s01")))
+    ((marker, part),) = split([whole], Shares(items={"q1": "ben"}))
+    assert (marker, part) == ("", whole)
+    assert dealt([whole], ["ana"], ITEM) == {}
+    found = dict(split([whole], Shares(items={"q1": "ben"}, students={"s00": "ana"})))
+    assert {one.student for one in found["ana"].answers} == {"s00"}
+    assert {one.student for one in found[""].answers} == {"s01"}
+
+
 def test_shares_are_kept_given_on_and_taken_back(place: Path | str) -> None:
     database = gradebook(place)
     give(database, LAB, ITEM, {"q1": "ana", "q2": "ben"})
