@@ -117,7 +117,10 @@ def _restore(where: Path | str, graded: Path) -> None:
     click.echo(f"{done.known.told} restored from {done.known.source} into {where}.")
     if done.kept_as:
         note(f"The gradebook that was there is kept as {done.kept_as}.")
-    note("Runs, earlier grades and requests to look again are not restored; `grade` enters the present grades anew.")
+    note(
+        "Runs, earlier grades, requests to look again, links and releases are not restored; `grade` enters the present "
+        "grades anew."
+    )
 
 
 def _next(graded: str, *, decided: bool, waiting: bool) -> None:
@@ -282,6 +285,7 @@ def finish_command(graded: Path, lab: str | None, gradebook: str | None, debug: 
     told_next(
         f"grade export moodle-feedback {quoted(graded)}   (or canvas-feedback: give the reports back)",
         f"grade export FORMAT {quoted(graded)} --into FILE   (the grades)",
+        f"grade serve release {quoted(graded)}   (show students their reports)",
     )
     sys.exit(1 if done.problems else 0)
 

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Where the hand-ins lie, to show their pages.  [default: where they lay]",
 )
+@click.option("--students", is_flag=True, help="Serve released reports to students instead, by their links.")
 @click.option("--check", is_flag=True, help="Serve the check for students instead: what is read of an upload.")
 @click.option(
     "--largest",
@@ -65,8 +66,9 @@ if TYPE_CHECKING:
 def serve_command(graded: Path, graders: str | None, gradebook: str | None, **options: Any) -> None:
     """Decide in the browser what awaits a person in GRADED, a folder of graded submissions.
 
-    With --check, let students see what is read of a hand-in before they hand it in; nothing is kept, and no truth or
-    grade is served.
+    With --students, let students read their released reports and ask about them (`grade serve release`, `grade serve
+    links`). With --check, let students see what is read of a hand-in before they hand it in; nothing is kept, and no
+    truth or grade is served.
 
     Open the link that is printed. Decisions are kept at once in the gradebook; `grade regrade finish` or the page
     brings them into the reports. Ctrl-C ends it.
@@ -85,6 +87,9 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
         check(here, plain=options["plain_http"])
         if options["check"]:
             _serve_check(here, options)
+            return
+        if options["students"]:
+            _serve_reports(graded, place(gradebook, graded), here, options)
             return
         names = [name.strip() for name in (graders or "").split(",") if name.strip()] or [getpass.getuser()]
         if len(set(names)) != len(names):
@@ -118,6 +123,26 @@ def _finder(graded: Path, where: "Path | str", submissions: tuple[Path, ...]) ->
             return {}
 
     return find
+
+
+def _serve_reports(graded: Path, gradebook: Path | str, here: "Place", options: dict[str, Any]) -> None:
+    from grader.cli.options import explained
+    from grader.cli.review import opened
+    from grader.gradebook.releases import links_of, releases
+    from grader.message import language_of
+    from grader.pipeline.releasing import FOLDER
+    from grader.serve.reports import Reports
+    from grader.serve.serving import serve_reports
+
+    with explained(graded, debug=options["debug"]), opened(graded, gradebook, options["lab"]) as found:
+        language = language_of(options["lang"] or found.language)
+        behind = bool(here.origins)
+        reports = Reports(graded / FOLDER, found.database, found.lab, language, behind_proxy=behind)
+        shown = len(releases(found.database, found.lab.id))
+        links = sum(one.revoked is None for one in links_of(found.database, found.lab.id))
+        click.echo(f"{shown} reports are released, {links} people have a link; Ctrl-C ends. The address:")
+        serve_reports(reports, here, lambda line: click.echo(f"  {line}"))
+        told_next(f"grade serve requests {quoted(graded)}   (what students asked)")
 
 
 def _serve_check(here: "Place", options: dict[str, Any]) -> None:

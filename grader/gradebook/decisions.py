@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from grader.gradebook import GradebookError
+from grader.gradebook.releases import refuse_locked
 from grader.gradebook.store import Database, tables
 from grader.result import EVERYONE, Bound, Override, Scope, Status
 
@@ -127,9 +128,11 @@ def decide(
     action: str = DECIDE,
 ) -> Outcome:
     """Stores verdicts on items, each as a new version. `seen` is the number of the last decision that the author could
-    know of; items with a newer one are left unchanged and returned as conflicts."""
+    know of; items with a newer one are left unchanged and returned as conflicts. Raises LockedError where reports are
+    released."""
     batch = secrets.token_hex(8)
     with database.writing() as connection:
+        refuse_locked(connection, lab, ((target.student, target.item) for target, _ in wanted))
         last = _last(connection, lab, {target.student for target, _ in wanted})
         conflicts, rows = [], []
         for target, verdict in wanted:
@@ -153,6 +156,7 @@ def undo(database: Database, lab: str, actor: str) -> Outcome | None:
         if batch is None:
             return None
         again = _decisions_of_batch(connection, lab, batch)
+        refuse_locked(connection, lab, (one.key for one in again))
         last = _last(connection, lab, {one.student for one in again})
         new, conflicts, rows = secrets.token_hex(8), [], []
         for one in again:

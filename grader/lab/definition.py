@@ -171,6 +171,14 @@ class Template(Frozen):
         return frozenset(self.prose).union(*(cell.lines for cell in self.code))
 
 
+class RequestPolicy(Frozen):
+    """How students may ask to look again at their released reports: for so many `days` after the release, and at most
+    so often (`most`) about one hand-in."""
+
+    days: Annotated[int, Field(ge=0)] = 14
+    most: Annotated[int, Field(ge=0)] = 20
+
+
 class Templates(Frozen):
     """The notebooks of a hand-out; none where a lab lists none."""
 
@@ -410,6 +418,7 @@ class Lab(Frozen):
         default=(), description="What `truth rerun` performs; their form is checked there, where training is known."
     )
     late: LatePolicy = LatePolicy()
+    requests: RequestPolicy = RequestPolicy()
     short_answers: ShortAnswers | None = None
     decisions: Decisions = Decisions()
     templates: Templates = Templates()

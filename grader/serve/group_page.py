@@ -42,6 +42,7 @@ class GroupLine(Frozen):
     points: str
     audit: bool
     looked_at_by: tuple[str, ...]
+    marker: str
 
 
 class ItemSection(Frozen):
@@ -173,6 +174,7 @@ def _line(standing: Standing, group: AnswerGroup, others: Mapping[str, Sequence[
         points=points(group.points, language),
         audit=first.is_audit,
         looked_at_by=tuple(others.get(group.id, ())),
+        marker=standing.marker_of(group.id),
     )
 
 
@@ -330,7 +332,7 @@ def group_page(
         looked_at_by=others.get(group.id, ()),
         position=position + 1,
         of=len(queue),
-        next=following(queue, group.id, others),
+        next=following(queue, group.id, elsewhere(standing, others, grader)),
         seen=standing.seen,
         loaded=standing.loaded,
     )
@@ -349,6 +351,12 @@ def _reasons(answer: Answer, language: Language) -> dict[str, str]:
     if stop and len(head) < _ONE_LINE and len(text) > _ONE_LINE:
         line = f"{head}."
     return {"reason": line, "details": clip(text, 900) if line != text else ""}
+
+
+def elsewhere(standing: Standing, others: Mapping[str, Sequence[str]], grader: str) -> Mapping[str, Sequence[str]]:
+    """The groups that others look at or have to mark, to which a marker is led last."""
+    given = {id_: (marker,) for id_ in standing.groups if (marker := standing.marker_of(id_)) not in ("", grader)}
+    return {**given, **others}
 
 
 def following(queue: Sequence[AnswerGroup], group: str, others: Mapping[str, Sequence[str]]) -> str:

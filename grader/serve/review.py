@@ -35,6 +35,7 @@ from grader.serve.standing import Finisher, Nearest, Presence, Standing
 _STATIC: Final = {
     "review.css": "review/static/review.css",
     "review.js": "review/static/review.js",
+    "report.js": "review/static/report.js",
     "htmx.js": "review/static/htmx.min.js",
     "sans.woff2": "fonts/web/Inter-Regular.woff2",
     "sans-strong.woff2": "fonts/web/Inter-SemiBold.woff2",
@@ -293,6 +294,13 @@ def length_of(request: Request) -> int | None:
     return int(length) if length.isascii() and length.isdigit() and len(length) < 19 else None
 
 
+def address_of(request: Request, *, behind_proxy: bool) -> str:
+    """The client's address; behind our proxy, the last entry of `X-Forwarded-For`, which the proxy itself added."""
+    if behind_proxy:
+        return request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
+    return request.client.host if request.client else ""
+
+
 async def _answer_before_it_is_read(request: Request, response: Response, send: Send) -> None:
     """Answer at once, then take what is still sent, and close: a client that sends its request to the end before it
     reads would otherwise find the connection reset, and not the answer."""
@@ -348,14 +356,17 @@ class Guard(Gate):
 
 
 def with_headers(send: Send, *, kept: bool) -> Send:
-    """A `send` that adds the security headers to every response; only responses that are `kept` may be cached by the
-    browser."""
+    """A `send` that adds the security headers to every response, unless the response has its own; only responses that
+    are `kept` may be cached by the browser."""
 
     async def sent(message: Event) -> None:
         if message["type"] == "http.response.start":
-            caching = b"private, max-age=31536000, immutable" if kept else b"no-store"
+            is_kept = kept and message["status"] == 200
+            caching = b"private, max-age=31536000, immutable" if is_kept else b"no-store"
             own = [one for one in message.get("headers", []) if one[0].lower() != b"cache-control"]
-            message = {**message, "headers": [*own, *_HEADERS, (b"cache-control", caching)]}
+            named = {name.lower() for name, _ in own}
+            added = [one for one in _HEADERS if one[0] not in named]
+            message = {**message, "headers": [*own, *added, (b"cache-control", caching)]}
         await send(message)
 
     return sent

@@ -29,6 +29,7 @@ from grader.gradebook.decisions import (
     decided_since,
     undo,
 )
+from grader.gradebook.marking import Shares, shares_of, split
 from grader.gradebook.outline import Outline, outline_of, outline_of_item, stored_result, stored_results
 from grader.gradebook.overrides import (
     FILE,
@@ -129,6 +130,8 @@ class Standing:
         self._queue: tuple[AnswerGroup, ...] | None = None
         self._waiting: dict[str, tuple[Answer, ...]] = {}
         self._group_of: dict[Key, str] = {}
+        self.shares = Shares()
+        self._marker_of: dict[str, str] = {}
         self._written: dict[str, dict[str, Override]] = {}
         self._bound: Bindings = {}
         self._in_force: dict[str, Mapping[str, Override]] = {}
@@ -151,6 +154,8 @@ class Standing:
             self._take(new)
             if any(Scope.of(one.student) for one in new):
                 self._load()
+            if shares_of(self._database, self.lab.id) != self.shares:
+                self._group()
 
     def has_changed(self, student: str, loaded: int) -> bool:
         """Whether a student has answered otherwise since the results were `loaded` for so many times: what is decided
@@ -302,6 +307,10 @@ class Standing:
         put = self._in_force.get(answer.student, {}).get(answer.item)
         return put if put and still_judges(put, answer.finding, answer.subject) else None
 
+    def marker_of(self, group: str) -> str:
+        """Who marks a group; empty where nobody was named."""
+        return self._marker_of.get(group, "")
+
     def waiting(self, group: AnswerGroup) -> tuple[Answer, ...]:
         """The answers of a group that are not decided."""
         with self._lock:
@@ -435,9 +444,16 @@ class Standing:
         def decided(result: Result) -> Result:
             return with_decisions(result, self.lab, self.overrides_of(result.student.id))
 
-        self._waiting, self._queue = {}, None
         self.answers = {one.key: one for one in answers_left(Seen(stored, decided))}
-        self.groups = {one.id: one for one in self._grouping(tuple(self.answers.values()))}
+        self._group()
+
+    def _group(self) -> None:
+        """Group the answers, those of different markers apart."""
+        self._waiting, self._queue = {}, None
+        self.shares = shares_of(self._database, self.lab.id)
+        groups = list(split(self._grouping(tuple(self.answers.values())), self.shares))
+        self.groups = {one.id: one for _, one in groups}
+        self._marker_of = {one.id: marker for marker, one in groups}
         self._group_of = {answer.key: one.id for one in self.groups.values() for answer in one.answers}
 
     def _file(self, student: str) -> Result:

@@ -12,7 +12,7 @@ from grader.gradebook.overrides import as_toml
 from grader.gradebook.requests import answer, ask, every_request, requests_of
 from grader.gradebook.review import Likeness
 from grader.message import say
-from grader.serve.group_page import GroupPage, counted_answers, following, group_page, ordered, sections
+from grader.serve.group_page import GroupPage, counted_answers, elsewhere, following, group_page, ordered, sections
 from grader.serve.hand_ins import hand_ins_response, whole_verdict
 from grader.serve.people_pages import class_page, event, request_line, student_page
 from grader.serve.review import BadRequestError, Review, asset, conflicts, number_of, text_of, toast, verdict_of
@@ -31,7 +31,7 @@ def queue(review: Review, request: Request, form: FormData) -> Response:
         address="/",
         queue=queue,
         sections=sections(review.standing, queue, review.presence.others(grader), review.language),
-        first=following(ordered(queue), "", review.presence.others(grader)),
+        first=following(ordered(queue), "", elsewhere(review.standing, review.presence.others(grader), grader)),
         requests=requests_of(review.database, review.lab),
         contradictions=review.standing.contradictions(),
         notes=review.notes,
@@ -49,7 +49,8 @@ def group_response(review: Review, request: Request, id_: str, said: str = "", f
     if not review.standing.waiting(group):
         # The page of the group after a finished one, or the end of the queue.
         queue = ordered(review.standing.queue())
-        others = review.presence.others(request.state.grader)
+        grader = request.state.grader
+        others = elsewhere(review.standing, review.presence.others(grader), grader)
         after = following(queue, id_, others)
         if after:
             return group_response(review, request, after, said, found)
