@@ -272,7 +272,9 @@ def _score(lab: Lab, topic: str, text: str, asked: Parameter | None) -> Score | 
     scorer = lab.short_answers.scorer() if lab.short_answers else None
     if scorer is None or topic not in scorer.topics:
         return None
-    return scorer.score(topic, text, (asked.value, *asked.spellings) if asked else ())
+    scored = scorer.score(topic, text, (asked.value, *asked.spellings) if asked else ())
+    # What would not even be suggested is not decided, however little a mistake between neighbours costs.
+    return scored._replace(decided=scored.decided and scored.probability >= _LIKELY)
 
 
 def _is_right(lab: Lab, topic: str, asked: Parameter | None, text: str) -> bool:

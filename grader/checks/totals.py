@@ -493,8 +493,16 @@ def parts_of(truth: GroundTruth, model: str) -> list[Part]:
 
 def located(parts: Iterable[Part], shown: Shown) -> tuple[Part, ...]:
     """The parts with the places where they are shown: by a value of their own, by lines about them that add up to one,
-    or as arrays of a layer whose sum is shown."""
-    return tuple(part.model_copy(update={"evidence": _place(part, shown)}) for part in parts)
+    as arrays of a layer whose sum is shown, or by what two of them come to together, `(V + P) × d`."""
+    found = [part.model_copy(update={"evidence": _place(part, shown)}) for part in parts]
+    left = [part for part in found if part.evidence is None]
+    places = shown.places.keys() - shown.printed
+    for one, other in combinations(left, 2):
+        both = sorted({value + more for value in one.sizes for more in other.sizes} & places)
+        if both:
+            place = shown.places[both[0]]
+            found = [p.model_copy(update={"evidence": place}) if p in (one, other) else p for p in found]
+    return tuple(found)
 
 
 def _place(part: Part, shown: Shown) -> Evidence | None:

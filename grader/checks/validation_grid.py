@@ -11,6 +11,7 @@ from math import exp, pi, prod, sqrt
 from statistics import fmean
 
 from grader.checks.experiment import Report, chance, report_of, resolution_of, stated, triples, values
+from grader.checks.feedback import PERSON
 from grader.checks.finding import Diagnosis, Finding, Flag, Severity, Status
 from grader.checks.log_agreement import Place, Selection, located, selection_of, with_courses
 from grader.claims.answer import Answer
@@ -121,7 +122,7 @@ def suspected(finding: Finding, doubt: Doubt, *, is_told: bool) -> Finding:
         )
         text = joined(" ", (doubt.message, certain))
         return finding.changed(status=Status.INCORRECT, confidence=doubt.sure, feedback=text)
-    return finding.changed(suggestion=Status.INCORRECT)
+    return finding.changed(suggestion=Status.INCORRECT, feedback=joined(" ", (doubt.message, PERSON)))
 
 
 def _are_told_apart(claimed: Sequence[RunResult], valid: Sequence[RunResult]) -> bool:

@@ -26,8 +26,8 @@ from grader.reader.answer import Record
 from grader.reader.consulted import consulted
 from grader.reading.document import Document, Evidence
 from grader.reading.formats import Watch, read, unwatched
-from grader.reading.log import FileRecord, FileState, Reading
 from grader.reading.notebook import Notebook
+from grader.reading.reading import FileRecord, FileState, Reading
 from grader.result import Average, Curve, CurveBand, Quantity, Result
 from grader.time_limit import TooSlowError, within
 

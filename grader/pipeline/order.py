@@ -28,7 +28,7 @@ from grader.message import ENGLISH, Language, say, say_data, translated
 from grader.pipeline.hashes import hash_of, source_hashes
 from grader.pipeline.stages import Judged
 from grader.reader.answer import Record
-from grader.reading.log import FileRecord, FileState
+from grader.reading.reading import FileRecord, FileState
 from grader.report.resources import PLAIN, Presentation
 from grader.result import (
     MAXIMUM,

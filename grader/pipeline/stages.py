@@ -35,7 +35,7 @@ from grader.lab.truth import GroundTruth
 from grader.message import Message, Words, say, say_number
 from grader.pipeline.hashes import grader_identity, hash_of, library_versions
 from grader.reader.answer import ReaderUsed, Record
-from grader.reading.log import FileRecord, Reading
+from grader.reading.reading import FileRecord, Reading
 from grader.result import Average, Curve, CurveBand, SeriesPrint
 
 if TYPE_CHECKING:

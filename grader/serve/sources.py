@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeVar
 from grader.pipeline.outputs import PAGE
 from grader.pipeline.pictures import item_pictures, page_text
 from grader.pipeline.stages import HIDDEN_TEXT, READING, StoredReadingError, kept_in
-from grader.reading.log import Reading
+from grader.reading.reading import Reading
 from grader.report.pictures import Picture
 from grader.result import Evidence
 

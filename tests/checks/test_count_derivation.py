@@ -126,6 +126,13 @@ def test_a_wrong_total_is_never_a_right_derivation() -> None:
     assert "one layer is counted instead of 4" in finding.feedback
 
 
+def test_two_parts_that_are_counted_together_are_both_there() -> None:
+    attention = "Attention: 3 × 512 × 512 = 786,432 per layer.\nFeed-forward: 2 × 512 × 512 = 524,288 per layer.\n"
+    total = "Total: 16,516,096 + 4 × (786,432 + 524,288) = 21,758,976."
+    finding, _ = judge(f"Embeddings: (32000 + 258) × 512 = 16,516,096.\n{attention}{total}")
+    assert finding.feedback.startswith("Right: token embedding, position embedding, feed-forward.")
+
+
 def test_one_slip_costs_the_total_alone_unless_the_lab_wants_it() -> None:
     asked = next(one for one in lab().items if one.id == "q1.derivation")
     lenient = asked.model_copy(update={"options": {**asked.options, "slip_costs": False}})

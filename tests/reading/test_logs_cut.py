@@ -8,8 +8,9 @@ import pytest
 from grader.claims.logged import logged_runs
 from grader.intake.submission import Role, Submission, role_of
 from grader.reading.formats import read
-from grader.reading.log import FileState, Run
+from grader.reading.log import Run
 from grader.reading.logs.text import logs_in_text
+from grader.reading.reading import FileState
 from grader.reading.runs import runs_of
 from tests.claims.making import lab
 from tests.reading.making import submitted
