@@ -87,15 +87,9 @@ def review_command(
             raise click.UsageError("--set needs a reason: add --why TEXT. Students see it.")
         name = author or getpass.getuser()
         for group, verdict in chosen:
-            _print_result(
-                standing.decide(
-                    name,
-                    [one.key for one in group.answers],
-                    verdict(more["why"]),
-                    seen=standing.seen,
-                    whole=not group.item,
-                )
-            )
+            made, keys = verdict(more["why"]), [one.key for one in group.answers]
+            is_whole = not group.item and made.status == "missing"  # anything else is about the answers
+            _print_result(standing.decide(name, keys, made, seen=standing.seen, whole=is_whole))
         if more["remember"]:
             _remember(standing, chosen, more["why"], name, found.folder)
         if more["exported"]:
