@@ -19,7 +19,7 @@ from grader.claims.results.claimed import RunResult, Summary, mean_fits, std_fit
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
-from grader.message import Message, Words, joined, say, say_data
+from grader.message import Message, Words, joined, say
 from grader.reading.document import Evidence
 
 FLAG = "validation-reported-as-test"
@@ -310,7 +310,6 @@ def _of_series(
         message=say(
             "{title}: all values given for it are multiples of {step:g} %, as every accuracy on {selecting} is. On "
             "{split} that would happen by chance only once in {times:,} times. So the values may be of {selecting}.",
-            title=say_data(next(one.title for one in lab.experiments if one.id == report.experiment)),
             step=coarse,
             times=once,
             **report.named,
