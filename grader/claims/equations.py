@@ -180,7 +180,7 @@ _BRIDGE_BEFORE = re.compile(r"[-+×/^=(\[{x]\s*\Z")
 _BRIDGE_AFTER = re.compile(r"\s*[+×/^=)\]}x]")
 _WORD_BEFORE = re.compile(r"[^\W\d][^\S\n]{0,3}\Z")
 _SYMBOL_BEFORE = re.compile(
-    r"[\w}\])%:]\Z|[\d%][^\S\n]?[%:][^\S\n]?\Z|%[^\S\n]?(?:of|de|des|du)[^\S\n]\Z"
+    r"[\w}\])%:√]\Z|[\d%][^\S\n]?[%:][^\S\n]?\Z|%[^\S\n]?(?:of|de|des|du)[^\S\n]\Z"
     r"|(?<!\w)(?!a\b|à\b|is\b|of\b|to\b|so\b|by\b|en\b|de\b|et\b|or\b|ie\b)[^\W\d]{1,2}[^\S\n]\Z"
     r"|\b(?:log|ln|exp|sqrt|sin|cos|mod|times|plus|minus|over)[^\S\n]\Z"
     r"|(?:[\d)\]}]|\b[^\W\d_]|\b(?:multipl|divi)\w*)[^\S\n]by[^\S\n]\Z",

@@ -440,18 +440,25 @@ _BESIDE: Final = 0.9
 """In em: text this close to a rule's end, at the right height, makes it sure that the rule is a fraction's."""
 
 
+_JOINT: Final = 0.2
+"""In em: how far the bar of a root may begin from its sign."""
+
 _MOST_UPRIGHTS: Final = 1_000
 _TOUCHES: Final = 1.5
 """In points: as far from a flat rule's end an upright one makes it the edge of a table's cell."""
 
 
 def with_fractions(fragments: list[Fragment], rules: Iterable[Box], uprights: Sequence[Box]) -> list[Fragment]:
-    """The fragments with those of each fraction replaced by one. Where nothing beside the rule shows that it is a
-    fraction's, its parts stay lines of their own and the upper one is marked. A rule that ends at an upright one is
-    none of a fraction."""
+    """The fragments with those of each fraction, and of each root, replaced by one. Where nothing beside the rule shows
+    that it is a fraction's, its parts stay lines of their own and the upper one is marked. A rule that ends at an
+    upright one is none of a fraction."""
     page = _Page(fragments)
     short = [rule for rule in rules if _WIDTHS[0] <= rule[2] - rule[0] <= _WIDTHS[1]]
+    roots = {bar: radical for radical in fragments if (bar := _bar_of(radical.glyphs[-1], short))}
     for rule in sorted(short, key=lambda rule: rule[2] - rule[0])[:_MOST_FRACTIONS]:
+        if rule in roots:
+            page.put_under(roots[rule], rule)
+            continue
         stack = page.stack(rule)
         if stack is None or any(_meets(rule, one) for one in uprights[:_MOST_UPRIGHTS]):
             continue
@@ -471,6 +478,18 @@ def with_fractions(fragments: list[Fragment], rules: Iterable[Box], uprights: Se
 def _meets(rule: Box, upright: Box) -> bool:
     near = min(abs(end - side) for end in (rule[0], rule[2]) for side in (upright[0], upright[2]))
     return near <= _TOUCHES and upright[1] - _TOUCHES <= rule[3] and rule[1] <= upright[3] + _TOUCHES
+
+
+def _bar_of(sign: Glyph, rules: list[Box]) -> Box | None:
+    """The bar over what stands under a sign of a root; a fraction there has its own rule further down."""
+    if sign.text != "√":
+        return None
+    near = (
+        rule
+        for rule in rules
+        if abs(sign.right - rule[0]) <= _JOINT * sign.size and sign.top - 2 * sign.size <= rule[1] <= sign.bottom
+    )
+    return min(near, key=lambda rule: rule[1], default=None)
 
 
 class _Page:
@@ -514,13 +533,37 @@ class _Page:
         ]
         return max(beside, key=lambda f: f.size, default=None)
 
-    def replace(self, old: list[Fragment], new: Fragment) -> None:
-        """Put one fragment in the place of the first of some."""
+    def put_under(self, radical: Fragment, bar: Box) -> None:
+        """Put what stands below the bar of a root into brackets behind the root's sign."""
+        left, top, right, _ = bar
+        sign = radical.glyphs[-1]
+        low = max(sign.bottom, top + sign.size)
+        inside = [
+            f
+            for f in self._near(bar)
+            if f is not radical and left - 0.1 * f.size <= f.left and f.right <= right + 0.2 * f.size
+            and top - 0.3 * f.size < f.baseline <= low
+        ]  # fmt: skip
+        if not inside or radical not in self._near(bar):
+            return
+        main = max(inside, key=lambda f: f.size)
+        text, marks = joined("", [Marked("√("), _text(inside), Marked(")")])
+        root = sign._replace(
+            text=text, marks=marks, right=right, baseline=main.baseline, size=main.size,
+            bottom=max(f.bottom for f in inside),
+        )  # fmt: skip
+        self.replace(inside, fragment_of([root]))
+        self.replace([radical], fragment_of(radical.glyphs[:-1]) if radical.glyphs[1:] else None)
+
+    def replace(self, old: list[Fragment], new: Fragment | None) -> None:
+        """Put one fragment in the place of the first of some, or none."""
         gone = {id(fragment) for fragment in old}
         around = {key for row in {int(f.baseline // _STEP) for f in old} for key in self._rows[row]}
         keys = sorted(key for key in around if id(self._order.get(key)) in gone)
-        for key in keys[1:]:
+        for key in keys[bool(new) :]:
             del self._order[key]
+        if new is None:
+            return
         self._order[keys[0]] = new
         row = self._rows.setdefault(int(new.baseline // _STEP), [])
         if keys[0] not in row:
