@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from grader.claims.numerals import Firmness, Quantity, quantities
-from grader.claims.passage import Passage, follows, normalise
+from grader.claims.passage import Passage, follows, is_behind_formula, normalise
 from grader.claims.voice import comment
 from grader.frozen import Frozen, remembered
 from grader.language import lexicon
@@ -149,21 +149,10 @@ def _continues(previous: Block, block: Block, rights: dict[int | None, float]) -
         return False
     if previous.text.rstrip().endswith(":"):
         return _breaks_before_value(previous, block, rights)
-    if previous.text.rstrip().endswith((".", ";", "!", "?", "$$")) or _is_behind_formula(previous, block):
+    if previous.text.rstrip().endswith((".", ";", "!", "?", "$$")) or is_behind_formula(previous, block):
         return False
     return not block.starts_paragraph or block.text[:1].islower()
 
-
-def _is_behind_formula(previous: Block, block: Block) -> bool:
-    """Whether a sentence begins on a page below a formula that is set apart."""
-    if not previous.box or not block.box or "=" not in previous.text or not block.text[:1].isupper():
-        return False
-    gap, height = block.box[1] - previous.box[3], block.box[3] - block.box[1]
-    return gap > _SET_APART * height and not any(len(word) > 1 and word.isalpha() for word in previous.text.split())
-
-
-_SET_APART = 0.5
-"""In heights of a line: lines of one paragraph stand closer."""
 
 _ARROW = re.compile(r"\s*(?:[=-]+>|[→⇒➔➜])")
 """At the start of a line, what follows from those above it."""
