@@ -57,6 +57,7 @@ from grader.reading.pdf.lines import (
 )
 from grader.reading.pdf.marks import PageLine, Piece, pieces
 from grader.reading.pdf.shapes import Fonts, Misread
+from grader.reading.pdf.spread import closed_up
 from grader.reading.pdf.tables import MOST_RULES, page_rows, rules_of
 from grader.reading.pdf.visible import sight_of, words_of
 from grader.reading.visibility import doubtful_text
@@ -691,7 +692,7 @@ def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, width: float, hei
     for direction in sorted({glyph.direction for glyph in glyphs}, key=lambda d: (d != UPRIGHT, d)):
         alike = fragments([glyph for glyph in glyphs if glyph.direction == direction])
         if direction == UPRIGHT:
-            alike = without_line_numbers(alike)
+            alike = [closed_up(one) for one in without_line_numbers(alike)]
             for part in filter(None, card_by_card(alike, card_rows(drawings.straight, alike))):
                 for region, near in _regions(part, drawings, width, height):
                     yield from page_rows(lines(region), page, near)
