@@ -161,7 +161,7 @@ def notebook(path: str, fenced: bool = False) -> None:
         elif part.strip():
             cells.append({"cell_type": "markdown", "metadata": {}, "source": part.strip()})
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    language = {"language_info": {"name": "python", "file_extension": ".py"}}
+    language = {"language_info": {"name": "python", "file_extension": ".py", "nbconvert_exporter": "python"}}
     for number, cell in enumerate(cells):
         cell["id"] = f"cell-{number}"
     with open(path, "w", encoding="utf8") as file:

@@ -445,23 +445,28 @@ _BESIDE: Final = 0.9
 _JOINT: Final = 0.2
 """In em: how far the bar of a root may begin from its sign."""
 
+_SIGN: Final = 1.5
+"""In em: how wide a sign of a root is at most."""
+
 _MOST_UPRIGHTS: Final = 1_000
 _TOUCHES: Final = 1.5
 """In points: as far from a flat rule's end an upright one makes it the edge of a table's cell."""
 
 
-def with_fractions(fragments: list[Fragment], rules: Iterable[Box], uprights: Sequence[Box]) -> list[Fragment]:
+def with_fractions(
+    fragments: list[Fragment], rules: Iterable[Box], uprights: Sequence[Box], drawn_roots: Iterable[Box] = ()
+) -> list[Fragment]:
     """The fragments with those of each fraction, and of each root, replaced by one. Where nothing beside the rule shows
     that it is a fraction's, its parts stay lines of their own and the upper one is marked. A rule that ends at an
-    upright one is none of a fraction."""
+    upright one is none of a fraction. `drawn_roots` are signs of roots that are drawn, with the bar."""
     page = _Page(fragments)
     short = [rule for rule in rules if _WIDTHS[0] <= rule[2] - rule[0] <= _WIDTHS[1]]
     roots = {bar: radical for radical in fragments if (bar := _bar_of(radical.glyphs[-1], short))}
     for rule in sorted(short, key=lambda rule: rule[2] - rule[0])[:_MOST_FRACTIONS]:
-        if rule in roots:
+        stack = page.stack(rule)
+        if rule in roots and stack is None:
             page.put_under(roots[rule], rule)
             continue
-        stack = page.stack(rule)
         if stack is None or any(_meets(rule, one) for one in uprights[:_MOST_UPRIGHTS]):
             continue
         (above, below), host = stack, page.host(rule)
@@ -474,6 +479,8 @@ def with_fractions(fragments: list[Fragment], rules: Iterable[Box], uprights: Se
             page.replace(above[-1:], fragment._replace(glyphs=(*fragment.glyphs[:-1], marked)))
         else:
             page.replace([*above, *below], _written(rule, above, below, host))
+    for box in drawn_roots:
+        page.put_root(box)
     return page.fragments
 
 
@@ -539,7 +546,7 @@ class _Page:
         """Put what stands below the bar of a root into brackets behind the root's sign."""
         left, top, right, _ = bar
         sign = radical.glyphs[-1]
-        low = max(sign.bottom, top + sign.size)
+        low = max(sign.bottom, top + sign.size) + sign.size / 2
         inside = [
             f
             for f in self._near(bar)
@@ -556,6 +563,21 @@ class _Page:
         )  # fmt: skip
         self.replace(inside, fragment_of([root]))
         self.replace([radical], fragment_of(radical.glyphs[:-1]) if radical.glyphs[1:] else None)
+
+    def put_root(self, drawn: Box) -> None:
+        """Write a drawn sign of a root before the text at its right, around a fraction."""
+        left, top, _, bottom = drawn
+        beside = [f for f in self._near(drawn) if 0 < f.left - left < _SIGN * f.size and top <= f.baseline <= bottom]
+        if not beside:
+            return
+        first = min(beside, key=lambda f: f.left)
+        glyph = first.glyphs[0]._replace(left=left)
+        if any(mark.kind is RepairKind.FRACTION for mark in glyph.marks):
+            text, marks = joined("", [Marked("√("), _text([first]), Marked(")")])
+            self.replace([first], fragment_of([glyph._replace(text=text, marks=marks)]))
+        else:
+            sign = glyph._replace(text="√", right=first.left, marks=())
+            self.replace([first], fragment_of([sign, *first.glyphs]))
 
     def replace(self, old: list[Fragment], new: Fragment | None) -> None:
         """Put one fragment in the place of the first of some, or none."""
@@ -714,9 +736,11 @@ def _regions(
     """The parts of a page that are read one after the other, each with the drawings that may be its own: the rules of
     a table that is too wide for its column begin left of the next one."""
     columns = drawn_columns(upright, width, height)
+    # KaTeX draws a root with a bar that reaches over the edge of the page, and shows a part of it.
+    roots = [box for box in (*drawings.straight, *drawings.curved, *drawings.plots) if 0 < box[0] < width < box[2]]
     for column in columns:
         near = drawings if column.left == -inf else right_of(column.left - column.fragments[0].size, drawings)
-        whole = with_fractions(column.fragments, near.rules, near.uprights)
+        whole = with_fractions(column.fragments, near.rules, near.uprights, roots)
         across = [rule.box for rule in rules_of(near.rules[:MOST_RULES])]
         for region in regions(whole, height, across) if len(columns) == 1 else [whole]:
             yield region, near
