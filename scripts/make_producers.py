@@ -58,7 +58,9 @@ def _followed(script: str, folder: Path, programs: Path) -> Path | None:
         "HOME": str(folder),
     }
     subprocess.run(["/bin/sh", "-c", script], cwd=folder, env=environment, timeout=PATIENCE, check=False)  # noqa: S603
-    kinds = [path for path in folder.glob("out.*") if path.suffix not in (".aux", ".log", ".toc", ".out", ".nav", ".snm")]
+    kinds = [
+        path for path in folder.glob("out.*") if path.suffix not in (".aux", ".log", ".toc", ".out", ".nav", ".snm")
+    ]
     return next(iter(sorted(kinds, key=lambda path: path.stat().st_mtime, reverse=True)), None)
 
 

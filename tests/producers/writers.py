@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from html import escape
+from pathlib import Path
 
 SIGNS = {
     r"\times": "×", r"\qquad": "    ", r"\mu": "μ", r"\sigma": "σ", r"\alpha": "α", r"\pm": "±", r"\,": " ", r"\%": "%",
@@ -105,11 +106,17 @@ def reportlab(path: str, columns: int = 1) -> None:
     sheet = getSampleStyleSheet()
     body = ParagraphStyle("body", sheet["BodyText"], fontName="Serif", fontSize=9)
     code = ParagraphStyle("code", sheet["Code"], fontSize=8 if columns == 1 else 5.2, leftIndent=0)
-    marked = {"strong": '<font name="Bold">{}</font>', "power": "<super>{}</super>", "code": '<font name="Courier">{}</font>'}
+    marked = {
+        "strong": '<font name="Bold">{}</font>',
+        "power": "<super>{}</super>",
+        "code": '<font name="Courier">{}</font>',
+    }
     story = []
     for kind, content in blocks():
         if kind == "table":
-            story += [Table(content, style=[("GRID", (0, 0), (-1, -1), 0.5, "black"), ("FONTSIZE", (0, 0), (-1, -1), 7)])]
+            story += [
+                Table(content, style=[("GRID", (0, 0), (-1, -1), 0.5, "black"), ("FONTSIZE", (0, 0), (-1, -1), 7)])
+            ]
         elif kind == "code":
             story += [Preformatted(content, code), Spacer(1, 6)]
         else:
@@ -151,7 +158,9 @@ def fpdf(path: str) -> None:
 
 def notebook(path: str, fenced: bool = False) -> None:
     """Write the sheet as a notebook: code in cells of its own, or fenced in Markdown."""
-    parts = re.split(r"(?ms)^(```(?:python|bash)\n.*?^```\n)", open("sheet.md", encoding="utf8").read().split("---\n", 2)[2])
+    parts = re.split(
+        r"(?ms)^(```(?:python|bash)\n.*?^```\n)", Path("sheet.md").read_text("utf-8").split("---\n", 2)[2]
+    )
     cells = []
     for part in [parts[0] + "".join(parts[1:])] if fenced else parts:
         if part.startswith("```"):
@@ -164,8 +173,8 @@ def notebook(path: str, fenced: bool = False) -> None:
     language = {"language_info": {"name": "python", "file_extension": ".py", "nbconvert_exporter": "python"}}
     for number, cell in enumerate(cells):
         cell["id"] = f"cell-{number}"
-    with open(path, "w", encoding="utf8") as file:
-        json.dump({"cells": cells, "metadata": kernel | language, "nbformat": 4, "nbformat_minor": 5}, file)
+    content = {"cells": cells, "metadata": kernel | language, "nbformat": 4, "nbformat_minor": 5}
+    Path(path).write_text(json.dumps(content), "utf-8")
 
 
 KINDS: dict[str, Callable[[str], None]] = {

@@ -54,6 +54,7 @@ from grader.reading.pdf.lines import (
     lines,
     margin_notes,
     regions,
+    runs,
     without_line_numbers,
 )
 from grader.reading.pdf.marks import PageLine, Piece, pieces
@@ -459,8 +460,9 @@ def with_fractions(
     """The fragments with those of each fraction, and of each root, replaced by one. Where nothing beside the rule shows
     that it is a fraction's, its parts stay lines of their own and the upper one is marked. A rule that ends at an
     upright one is none of a fraction. `drawn_roots` are signs of roots that are drawn, with the bar."""
-    page = _Page(fragments)
     short = [rule for rule in rules if _WIDTHS[0] <= rule[2] - rule[0] <= _WIDTHS[1]]
+    fragments = [part for fragment in fragments for part in _cut_at_roots(fragment, short)]
+    page = _Page(fragments)
     roots = {bar: radical for radical in fragments if (bar := _bar_of(radical.glyphs[-1], short))}
     for rule in sorted(short, key=lambda rule: rule[2] - rule[0])[:_MOST_FRACTIONS]:
         stack = page.stack(rule)
@@ -499,6 +501,21 @@ def _bar_of(sign: Glyph, rules: list[Box]) -> Box | None:
         if abs(sign.right - rule[0]) <= _JOINT * sign.size and sign.top - 2 * sign.size <= rule[1] <= sign.bottom
     )
     return min(near, key=lambda rule: rule[1], default=None)
+
+
+def _cut_at_roots(fragment: Fragment, rules: list[Box]) -> Iterator[Fragment]:
+    """A fragment in parts: up to a sign of a root, what stands under its bar, and the rest."""
+    bars = [bar for glyph in fragment.glyphs[:-1] if (bar := _bar_of(glyph, rules))]
+    if not bars:
+        yield fragment
+        return
+    yield from map(
+        fragment_of,
+        runs(
+            fragment.glyphs,
+            lambda one, other: one.text != "√" and not any(one.left < bar[2] <= other.left for bar in bars),
+        ),
+    )
 
 
 class _Page:

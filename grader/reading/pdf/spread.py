@@ -38,7 +38,9 @@ def closed_up(fragment: Fragment) -> Fragment:
 
     def is_word(one: Glyph, other: Glyph) -> bool:
         gap = other.left - one.right
-        return gap <= usual + _UNEVEN * size if is_whole else is_spread(one, other) and abs(gap - usual) <= _UNEVEN * size
+        return (
+            gap <= usual + _UNEVEN * size if is_whole else is_spread(one, other) and abs(gap - usual) <= _UNEVEN * size
+        )
 
     closed: list[Glyph] = []
     for word in runs(glyphs, is_word):
