@@ -155,11 +155,7 @@ def count_derivation(
         expected=Expected(text=joined(say("; "), sizes), truths=(model,)),
         evidence=tuple(dict.fromkeys(part.evidence for part in shown if part.evidence)),
     )
-    if derivation.is_empty:
-        unread = Reason(say("Not read: {problems}", problems=joined(say("; "), answer.not_read)), is_likely=False)
-        judged = _without_calculation(finding, derivation, unread.when(answer.not_read))
-    else:
-        judged = _concluded(finding, derivation, parts or {})
+    judged = _concluded(finding, derivation, parts or {})
     total = derivation.total.claim.value if derivation.total else None
     known = next((c for c in truth.counts_of(model) if c.total == total and c.convention in partial), None)
     if known is not None and judged.status is Status.CORRECT:
@@ -271,6 +267,8 @@ _WHOLE: Final = say("Every part is there with a right value.")
 
 def _concluded(finding: Finding, derivation: _Derivation, shares: Mapping[str, Decimal]) -> Finding:
     """The verdict on a derivation."""
+    if derivation.is_empty:
+        return _without_calculation(finding, derivation)
     if derivation.wrong:
         return _with_errors(finding, derivation)
     if derivation.is_doubtful:
@@ -294,14 +292,14 @@ def _concluded(finding: Finding, derivation: _Derivation, shares: Mapping[str, D
     )
 
 
-def _without_calculation(finding: Finding, derivation: _Derivation, unread: Reason | None) -> Finding:
+def _without_calculation(finding: Finding, derivation: _Derivation) -> Finding:
     """No number leads to the total: words that name what is counted are part of a derivation, a picture may hold one,
     and a number alone is none."""
     if derivation.picture is not None:
         return decided(finding.changed(evidence=(derivation.picture,)), Status.MISSING, "", IN_PICTURE)
     if not derivation.names:
         none = say("No derivation was found in the answer to this question.")
-        return decided(finding, Status.MISSING, none, unread)
+        return decided(finding, Status.MISSING, none)
     is_named = derivation.names >= _NAMED
     told = say("The text names what is counted; no calculation leads to the number.")
     few = Reason(say("A part of what is counted is named; no calculation leads to the number."), is_likely=False)
@@ -311,7 +309,6 @@ def _without_calculation(finding: Finding, derivation: _Derivation, unread: Reas
         Status.PARTIAL,
         told,
         few.when(not is_named),
-        unread,
         UNCERTAIN._replace(is_likely=True).when(not derivation.total_is_right or derivation.is_doubtful),
     )
 

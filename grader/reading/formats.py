@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
-from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
@@ -426,7 +425,7 @@ def _read_file(
         is_steady = ".tfevents." in file.path or file.path.endswith(".wandb")
         seconds = SECONDS + (file.size / _STEADY_PACE if is_steady else 0.0)
         with watch(file, seconds), within(seconds):
-            contents = [_with_losses(_within_bounds(content)) for content in reader(file)]
+            contents = [_within_bounds(content) for content in reader(file)]
     except TooSlowError:
         reason = say("reading it takes too long, as it is built in an uncommon way; hand it in as a plain PDF")
     except MemoryError:
@@ -461,23 +460,6 @@ def _within_bounds(content: Content) -> Content:
             problems = (*content.problems, problem)
             return content.model_copy(update={"blocks": content.blocks[:number], "problems": problems})
     return content
-
-
-_FEWEST_LOST: Final = 3
-
-
-def _with_losses(content: Content) -> Content:
-    """The content; where converters dropped the formulas of sentences, which stop behind a blank, it is told. Some
-    authors write so, but then in most sentences."""
-    if not isinstance(content, Document) or not content.exact or any(block.formulas for block in content.blocks):
-        return content
-    prose = [block.text.split() for block in content.blocks if block.kind in (BlockKind.LINE, BlockKind.LIST_ITEM)]
-    stops = sum(word[-1] in ".,;" for words in prose for word in words)
-    lost = sum(b in (".", ",", ";") and a[-1].isalpha() for words in prose for a, b in pairwise(words))
-    if lost < _FEWEST_LOST or 4 * lost > stops:
-        return content
-    problem = say("formulas seem to be missing from its sentences: {remedy}", remedy=AS_PDF)
-    return content.model_copy(update={"problems": (*content.problems, problem)})
 
 
 def _judged(file: SubmittedFile, contents: Sequence[Content]) -> _Outcome:
