@@ -14,8 +14,6 @@ MADE = {file.stem: file for file in sorted((FOLDER / "made").iterdir())}
 SHEET = "sheet"
 LOST = {
     "chromium-mathjax3-svg": {"q1.derivation", "t3.statistics", "t4.statistics", "t5.statistics"},
-    "libreoffice-docx-to-text": {"q1.derivation", "t3", "t4", "t5"},
-    "mammoth": {"q1.derivation", "t3.statistics", "t4.statistics", "t5.statistics"},
 }
 """What a file does not hold as text: items, or the questions of items, that a person may have to decide."""
 

@@ -158,9 +158,7 @@ def fpdf(path: str) -> None:
 
 def notebook(path: str, fenced: bool = False) -> None:
     """Write the sheet as a notebook: code in cells of its own, or fenced in Markdown."""
-    parts = re.split(
-        r"(?ms)^(```(?:python|bash)\n.*?^```\n)", Path("sheet.md").read_text("utf-8").split("---\n", 2)[2]
-    )
+    parts = re.split(r"(?ms)^(```(?:python|bash)\n.*?^```\n)", Path("sheet.md").read_text("utf-8").split("---\n", 2)[2])
     cells = []
     for part in [parts[0] + "".join(parts[1:])] if fenced else parts:
         if part.startswith("```"):

@@ -1,4 +1,4 @@
-"""Roots, letters that are set apart, notes in the margin and numbers of lines, as programs draw them in a PDF."""
+"""Roots and letters that are set apart, as programs draw them in a PDF."""
 
 from pathlib import Path
 
@@ -52,27 +52,6 @@ def test_equations_side_by_side_are_one_line(tmp_path: Path) -> None:
     )
     assert found[0].kind is BlockKind.LINE
     assert found[0].text == "m = 66.8\ts = 0.86"
-
-
-LONG = "The model was fine-tuned with three seeds and the best checkpoint"
-
-
-def test_notes_in_the_margin_part_no_line_of_the_text(tmp_path: Path) -> None:
-    page = "".join(text(72, 700 - 14 * line, LONG, size=10) for line in range(6))
-    notes = "".join(
-        text(400, 703 - 9 * line, words, size=7) for line, words in enumerate(("see the", "slides of", "June"))
-    )
-    found = [block.text for block in blocks(tmp_path, page + notes)]
-    assert found[:6] == [LONG] * 6
-    assert found[6:] == ["see the", "slides of", "June"]
-
-
-def test_numbers_of_lines_right_of_the_text_are_no_cells(tmp_path: Path) -> None:
-    page = "".join(
-        text(72, 700 - 14 * line, LONG, size=10) + text(420, 700 - 14 * line, str(23 + line), size=7)
-        for line in range(6)
-    )
-    assert [block.text for block in blocks(tmp_path, page)] == [LONG] * 6
 
 
 def test_the_last_column_of_a_table_stays_one(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """Characters put together to visual lines, in reading order, by where they stand; also on pages set in two columns."""
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from math import inf
@@ -80,71 +79,17 @@ _ALIGNED: Final = 1.0
 
 
 def without_line_numbers(fragments: Sequence[Fragment]) -> list[Fragment]:
-    """The fragments without the numbers of lines: a column of numbers in the margin, left of everything else, or right
-    of a justified text, that count up by one or begin anew at 1, beside words. The first column of a table has a header
-    above its numbers, or numbers beside them."""
+    """The fragments without the numbers of lines: a column of numbers in the margin, left of everything else, that
+    count up by one or begin anew at 1, beside words. The first column of a table has a header above its numbers, or
+    numbers beside them."""
     numbers = {id(fragment): fragment for fragment in fragments if fragment.text.isdecimal()}
     others = [fragment for fragment in fragments if id(fragment) not in numbers]
     worded = sum(any(map(str.isalpha, fragment.text)) for fragment in others)
-    if 2 * worded < len(others):
+    start = min(map(attrgetter("left"), others), default=-inf)
+    margin = {key: number for key, number in numbers.items() if number.right < start}
+    if 2 * worded < len(others) or not _number_lines(margin.values()):
         return list(fragments)
-    start, end = min(map(attrgetter("left"), others), default=-inf), _end_of_text(others)
-    left = [number for number in numbers.values() if number.right < start]
-    right = [number for number in numbers.values() if number.left > end]
-    edge, _ = Counter(round(number.right) for number in right).most_common(1)[0] if right else (0, 0)
-    right = [number for number in right if abs(number.right - edge) <= _ALIGNED]
-    gone = {id(number) for side in (left, right) if _number_lines(side) for number in side}
-    return [fragment for fragment in fragments if id(fragment) not in gone]
-
-
-_FEWEST_FULL: Final = 5
-_FULL_WIDTH: Final = 90.0
-_MARGIN_GAP: Final = 4.0
-"""In points: so many texts of such a width that end at one edge are the lines of a justified text, and what begins so
-far behind that edge stands in the margin."""
-
-
-def _end_of_text(fragments: Iterable[Fragment]) -> float:
-    """Where the margin right of a justified text begins; infinity where no lines tell."""
-    edges = Counter(round(fragment.right) for fragment in fragments if fragment.right - fragment.left >= _FULL_WIDTH)
-    shared = [edge for edge, count in edges.items() if count + edges[edge + 1] >= _FEWEST_FULL]
-    return max(shared) + _MARGIN_GAP if shared else inf
-
-
-def margin_notes(fragments: Sequence[Fragment]) -> list[Fragment]:
-    """The words that stand in the margin right of a text; none where figures stand there, as in a table that is wider
-    than the text."""
-    end = min(_end_of_text(fragments), _left_of_notes(fragments))
-    notes = [fragment for fragment in fragments if fragment.left > end] if end < inf else []
-    text = "".join(note.text for note in notes)
-    return notes if 2 * sum(map(str.isalpha, text)) > len(text) else []
-
-
-_MOST_NOTED: Final = 0.6
-"""Of a page's texts: more of them are no notes beside it."""
-_MOST_ACROSS: Final = 0.1
-
-
-def _left_of_notes(fragments: Sequence[Fragment]) -> float:
-    """Where a column of small type begins right of all other texts, on lines of its own; infinity where there is none.
-    Cells of a table stand on the lines of the others."""
-    lefts = Counter(round(fragment.left) for fragment in fragments)
-    for left in sorted((left for left, count in lefts.items() if count + lefts[left + 1] >= 2), reverse=True):
-        notes = [fragment for fragment in fragments if fragment.left >= left - 1]
-        rest = [fragment for fragment in fragments if fragment.left < left - 1]
-        if len(notes) > _MOST_NOTED * len(fragments):
-            break
-        size, lines = max(note.size for note in notes), [fragment.baseline for fragment in rest]
-        usual = median(fragment.size for fragment in rest)
-        alone = sum(all(abs(note.baseline - line) > _SAME_LINE * size for line in lines) for note in notes)
-        across = sum(fragment.right > left - _MARGIN_GAP for fragment in rest)  # code that is too wide for the text
-        if size <= SMALLER * usual and 2 * alone >= len(notes) and across <= _MOST_ACROSS * len(rest):
-            return left - 1.5
-    return inf
-
-
-_SAME_LINE: Final = 0.05
-"""In em, from baseline to baseline."""
+    return [fragment for fragment in fragments if id(fragment) not in margin]
 
 
 def _number_lines(numbers: Collection[Fragment]) -> bool:

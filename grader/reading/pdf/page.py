@@ -52,7 +52,6 @@ from grader.reading.pdf.lines import (
     fragment_of,
     fragments,
     lines,
-    margin_notes,
     regions,
     runs,
     without_line_numbers,
@@ -733,13 +732,10 @@ def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, width: float, hei
         alike = fragments([glyph for glyph in glyphs if glyph.direction == direction])
         if direction == UPRIGHT:
             alike = [closed_up(one) for one in without_line_numbers(alike)]
-            notes = margin_notes(alike)
-            noted = {id(note) for note in notes}
-            alike = [one for one in alike if id(one) not in noted]
             for part in filter(None, card_by_card(alike, card_rows(drawings.straight, alike))):
                 for region, near in _regions(part, drawings, width, height):
                     yield from page_rows(lines(region), page, near)
-            alike = notes
+            continue
         for region in regions(alike, 0.0):
             for line in lines(region):
                 written = tuple(pieces(line))

@@ -159,6 +159,7 @@ model = get_peft_model(model, config)
 #
 # # Task 8
 
+
 # %%
 def generate_prompt(question, response=""):
     # An empty response leaves the rest to the model.
