@@ -1,5 +1,6 @@
 """Notebooks saved as scripts, read as the cells that they stand for: jupytext's percent and light forms (and the cells
-of editors), nbconvert's scripts, Databricks' source, marimo's and knitr's spin. Nothing is run, and none of them holds outputs.
+of editors), nbconvert's scripts, Databricks' source, marimo's and knitr's spin. Nothing is run, and none of them holds
+outputs.
 """
 
 import ast
