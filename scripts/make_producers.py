@@ -1,6 +1,6 @@
 """Bring one answer sheet out with every program that makes reports: `python -m scripts.make_producers [NAME ...]`.
 
-tests/producers/recipes.toml names the programs and what each is called with; docs/producers.md tells how to install them.
+tests/producers/recipes.toml says how each program is called; docs/producers.md, how to install them.
 The results that the tests read lie in tests/producers/made; with --all FOLDER the others are made there, too.
 """
 
