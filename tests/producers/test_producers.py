@@ -13,7 +13,7 @@ FOLDER = ROOT / "tests" / "producers"
 MADE = {file.stem: file for file in sorted((FOLDER / "made").iterdir())}
 SHEET = "sheet"
 LOST = {
-    "chromium-mathjax3-svg": {"q1.derivation", "t3.statistics", "t4.statistics", "t5.statistics"},
+    "chromium-mathjax3-svg": {"q1.derivation", "q2.lora_alpha", "q2.values", "t3.statistics", "t4", "t5", "t7"},
 }
 """What a file does not hold as text: items, or the questions of items, that a person may have to decide."""
 
