@@ -493,9 +493,9 @@ def parts_of(truth: GroundTruth, model: str) -> list[Part]:
 
 def located(parts: Iterable[Part], shown: Shown) -> tuple[Part, ...]:
     """The parts with the places where they are shown: by a value of their own, by lines about them that add up to one,
-    as arrays of a layer whose sum is shown, or by what two of them come to together, `(V + P) × d`."""
+    as arrays of a layer whose sum is shown, or, outside of layers, by what two come to together: `(V + P) × d`."""
     found = [part.model_copy(update={"evidence": _place(part, shown)}) for part in parts]
-    left = [part for part in found if part.evidence is None]
+    left = [part for part in found if part.evidence is None and not part.layers]
     places = shown.places.keys() - shown.printed
     for one, other in combinations(left, 2):
         both = sorted({value + more for value in one.sizes for more in other.sizes} & places)
