@@ -1,0 +1,344 @@
+"""Pages and figures of a PDF that are only pictures, read by Tesseract.
+
+The page is drawn as a person sees it, turned upright, and the rules of its tables are found and taken out. What
+Tesseract reads becomes characters with places, of which the same code makes lines and tables as of printed text. Signs
+that it knows badly are looked at once more: powers, `±`. A word that is too small or too pale to be seen is left out.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from math import cos, radians, sin
+from statistics import median
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from grader.reading.document import Box, RepairKind
+from grader.reading.pdf.annotations import page_with_annotations
+from grader.reading.pdf.characters import Mark
+from grader.reading.pdf.drawings import Drawings
+from grader.reading.pdf.glyphs import ASCENT, DESCENT, Glyph, around
+from grader.reading.tesseract import Failure, TextLine, Word, lines_in
+from grader.reading.visibility import Ink, Visibility
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Grey = NDArray[np.uint8]
+    Mask = NDArray[np.bool_]
+
+MOST_SCANNED: Final = 20
+"""Of one document: so many pages without text are read."""
+_SCALE: Final = 300 / 72
+"""Pixels to the point: Tesseract reads print of usual size best at 300 to the inch."""
+_MOST_PIXELS: Final = 9_500_000
+_SMALLEST_SIDE: Final = 24.0
+_WHITE: Final = 255
+_DARK: Final = 64
+"""Levels of 255 by which ink differs from the paper around it."""
+_SURE: Final = 80
+"""Of 100: words that are read with less confidence are marked."""
+
+_STEEPEST: Final = 5.0
+"""In degrees, to either side."""
+_STEPS: Final = (0.5, 0.1, 0.02)
+_MOST_POINTS: Final = 60_000
+_LEVEL: Final = 0.05
+"""In degrees: a page that is turned by less is left as it is."""
+
+_LONG: Final = 30.0
+_TALL: Final = 20.0
+"""In points: a rule is at least so long, or so high; no letter of running text is."""
+_THICK: Final = 3.0
+"""In points."""
+_SOLID: Final = 0.95
+_TOUCHING: Final = 3
+"""Pixels between pieces of one rule."""
+_MOST_RUNS: Final = 5_000
+
+_SMALL_LETTERS: Final = 0.45
+_FIGURES: Final = 0.69
+"""In em: how high small letters, and figures and capitals, are."""
+_ALIKE: Final = 0.15
+"""Sizes of a page that differ by less are one."""
+_RAISED: Final = 0.15
+"""In em: how high above the baseline a power ends at least."""
+_LOWER: Final = 0.85
+"""Of the height of the figures before it: a power is lower."""
+_FULL: Final = 0.7
+"""Of its width: the flat lines of a sign fill so much."""
+
+_FOR_ZERO: Final = "@OoQ"
+_FOR_ONE: Final = "lI|"
+
+
+class Scan(NamedTuple):
+    """What is read on a page or in a figure, as characters and rules in points on the page once it is turned upright
+    by `degrees` around `centre`."""
+
+    glyphs: list[Glyph]
+    drawings: Drawings
+    degrees: float = 0.0
+    centre: tuple[float, float] = (0.0, 0.0)
+
+    def on_page(self, box: Box) -> Box:
+        """Where a box stands on the page as it is shown."""
+        if not self.degrees:
+            return box
+        (x, y), turn = self.centre, radians(self.degrees)
+        left, top, right, bottom = box
+        corners = [(a - x, b - y) for a in (left, right) for b in (top, bottom)]
+        points = [(x + a * cos(turn) - b * sin(turn), y + a * sin(turn) + b * cos(turn)) for a, b in corners]
+        return around([(a, b, a, b) for a, b in points])
+
+
+def scanned_page(pdf: Any, number: int, place: Box | None = None) -> Scan | Failure:
+    """What Tesseract reads on a page, counted from 1, of an open pypdfium2 document, or in one place of it. Raises
+    PdfiumError when the page is damaged."""
+    grey, scale = _drawn(pdf, number, place)
+    height, width = grey.shape
+    left, top = place[:2] if place else (0.0, 0.0)
+    if min(height, width) < _SMALLEST_SIDE or int(grey.max()) - int(grey.min()) < _DARK:
+        return Scan([], _drawings([], []))
+    degrees = _slope(_ink(grey))
+    if abs(degrees) < _LEVEL:
+        degrees = 0.0
+    upright = _turned(grey, degrees) if degrees else grey
+    rules, uprights = _without_rules(upright, scale)
+    found = lines_in(b"P5 %d %d 255\n" % (width, height) + upright.tobytes())
+    if isinstance(found, Failure):
+        return found
+    glyphs = list(_glyphs(found, upright, scale, left, top))
+    flat, standing = (
+        [(left + a / scale, top + b / scale, left + c / scale, top + d / scale) for a, b, c, d in boxes]
+        for boxes in (rules, uprights)
+    )
+    centre = left + width / scale / 2, top + height / scale / 2
+    return Scan(glyphs, _drawings(flat, standing), degrees, centre)
+
+
+def _drawings(rules: list[Box], uprights: list[Box]) -> Drawings:
+    return Drawings(rules, uprights, [], [], [], [], [], [], [])
+
+
+def _drawn(pdf: Any, number: int, place: Box | None) -> tuple["Grey", float]:
+    """A page, or a place on it, in levels of grey as it is shown, and the number of pixels in a point."""
+    with closing(page_with_annotations(pdf, number).page) as page:
+        width, height = page.get_size()
+        left, top, right, bottom = place or (0.0, 0.0, width, height)
+        area = max((right - left) * (bottom - top), 1.0)
+        scale = min(_SCALE, (_MOST_PIXELS / area) ** 0.5)
+        margins = (left, height - bottom, width - right, top)
+        bitmap = page.render(scale=scale, crop=margins, grayscale=True, may_draw_forms=False, draw_annots=False)
+        with closing(bitmap):
+            return bitmap.to_numpy().reshape(bitmap.height, -1)[:, : bitmap.width].copy(), scale
+
+
+def _ink(grey: "Grey") -> "Mask":
+    """The pixels that are darker than the paper, where that is light; else those that are lighter."""
+    import numpy as np
+
+    paper = int(np.median(grey[::4, ::4]))
+    return grey < paper - _DARK if paper > _DARK else grey > paper + _DARK
+
+
+def _slope(ink: "Mask") -> float:
+    """How far lines of text fall to the right, in degrees: the slope by which the ink lies in rows most clearly."""
+    import numpy as np
+
+    rows, columns = np.nonzero(ink[::2, ::2])
+    if len(rows) == 0:
+        return 0.0
+    step = max(len(rows) // _MOST_POINTS, 1)
+    rows, columns = rows[::step].astype(float), columns[::step].astype(float)
+
+    def clearness(degrees: float) -> float:
+        heights = np.round(rows - columns * np.tan(np.radians(degrees))).astype(int)
+        counts = np.bincount(heights - heights.min())
+        return float(np.square(counts.astype(float)).sum())
+
+    best, reach = 0.0, _STEEPEST
+    for step_size in _STEPS:
+        count = round(reach / step_size)
+        best = max((best + step_size * at for at in range(-count, count + 1)), key=clearness)
+        reach = step_size
+    return best
+
+
+def _turned(grey: "Grey", degrees: float) -> "Grey":
+    """The picture turned upright, whose lines fall by some degrees."""
+    import numpy as np
+    from PIL import Image
+
+    paper = int(np.median(grey[::4, ::4]))
+    turned = Image.fromarray(grey).rotate(degrees, resample=Image.Resampling.BICUBIC, fillcolor=paper)
+    return np.array(turned)
+
+
+def _without_rules(grey: "Grey", scale: float) -> tuple[list[Box], list[Box]]:
+    """The flat and the upright rules in a picture, in pixels, which are painted over in it."""
+    import numpy as np
+
+    ink = _ink(grey)
+    paper = int(np.median(grey[::4, ::4]))
+    flat = _rules(ink, round(_LONG * scale), _THICK * scale)
+    upright = [
+        (top, left, bottom, right) for left, top, right, bottom in _rules(ink.T, round(_TALL * scale), _THICK * scale)
+    ]
+    for left, top, right, bottom in (*flat, *upright):
+        grey[max(int(top) - 1, 0) : int(bottom) + 1, max(int(left) - 1, 0) : int(right) + 1] = paper
+    return flat, upright
+
+
+def _rules(ink: "Mask", length: int, thick: float) -> list[Box]:
+    """Thin boxes of ink along the rows, each at least so long."""
+    import numpy as np
+
+    if ink.shape[1] <= length:
+        return []
+    sums = np.cumsum(ink, axis=1, dtype=np.int32)
+    solid = sums[:, length:] - sums[:, :-length] >= _SOLID * length
+    open_runs: list[list[int]] = []
+    closed: list[list[int]] = []
+    count = 0
+    for row in np.flatnonzero(solid.any(axis=1)).tolist():
+        edges = np.flatnonzero(np.diff(solid[row].astype(np.int8), prepend=0, append=0)).tolist()
+        count += len(edges)
+        if count > _MOST_RUNS:  # a photograph, or a page that is mostly black
+            return []
+        for start, end in zip(edges[::2], edges[1::2], strict=True):
+            left, right = start, end + length
+            near = [
+                one
+                for one in open_runs
+                if row - one[3] <= _TOUCHING and left <= one[2] + _TOUCHING and one[0] <= right + _TOUCHING
+            ]
+            whole = [min([left, *(one[0] for one in near)]), min([row, *(one[1] for one in near)])]
+            whole += [max([right, *(one[2] for one in near)]), row + 1]
+            open_runs = [one for one in open_runs if one not in near] + [whole]
+        closed += [one for one in open_runs if row - one[3] > _TOUCHING]
+        open_runs = [one for one in open_runs if row - one[3] <= _TOUCHING]
+    found = [*closed, *open_runs]
+    return [(a, b, c, d) for a, b, c, d in found if d - b <= thick]
+
+
+def _glyphs(found: Sequence[TextLine], grey: "Grey", scale: float, left: float, top: float) -> Iterator[Glyph]:
+    """The words that can be seen as characters in points."""
+    ems = _sizes(found)
+    for line, em in zip(found, ems, strict=True):
+        baseline = line.baseline_at((line.box[0] + line.box[2]) / 2)
+        for word in line.words:
+            if not _is_seen(word, grey, em / scale):
+                continue
+            for text, begin, end, is_raised in _parts(word, grey, baseline, em):
+                size, foot = (0.7 * em, baseline - 0.33 * em) if is_raised else (em, baseline)
+                is_doubtful = word.confidence < _SURE
+                is_first = begin == word.box[0]
+                yield Glyph(
+                    text,
+                    left=left + begin / scale,
+                    top=top + (foot - ASCENT * size) / scale,
+                    right=left + end / scale,
+                    bottom=top + (foot + DESCENT * size) / scale,
+                    baseline=top + foot / scale,
+                    size=size / scale,
+                    spaced=is_first,
+                    marks=(Mark(RepairKind.RECOGNISED, 0, len(text)),) if is_doubtful else (),
+                )
+
+
+def _sizes(found: Sequence[TextLine]) -> list[float]:
+    """The em of each line in pixels, by the heights of its letters or figures. Sizes that are about that of most of
+    the text are that size."""
+    ems = list(map(_size, found))
+    weights = sorted((em, sum(len(word.text) for word in line.words)) for em, line in zip(ems, found, strict=True))
+    most = median([em for em, weight in weights for _ in range(weight)]) if weights else 0.0
+    return [most if abs(em / most - 1) < _ALIKE else em for em in ems]
+
+
+def _size(line: TextLine) -> float:
+    text = "".join(word.text for word in line.words)
+    if 2 * sum(map(str.islower, text)) >= len(text) and line.small > 0:
+        return line.small / _SMALL_LETTERS
+    tall = [w.box[3] - w.box[1] for w in line.words if any(c.isdigit() or c.isupper() for c in w.text)]
+    return median(tall or [line.box[3] - line.box[1]]) / _FIGURES
+
+
+def _is_seen(word: Word, grey: "Grey", em: float) -> bool:
+    """Whether a word is large enough and stands out from its ground."""
+    import numpy as np
+
+    left, top, right, bottom = word.box
+    place = grey[top:bottom, left:right]
+    if not place.size:
+        return False
+    ground, ink = int(np.median(place)), int(np.percentile(place, 3))
+    if ground - ink < int(np.percentile(place, 97)) - ground:
+        ink = int(np.percentile(place, 97))
+    drawn = Ink(colour=(ink,) * 3, ground=(ground,) * 3, size=em)
+    return drawn.visibility is Visibility.SHOWN
+
+
+class _Part(NamedTuple):
+    """Some characters of a word, their left and right edge in pixels, and whether they are a power."""
+
+    text: str
+    left: int
+    right: int
+    is_raised: bool = False
+
+
+def _parts(word: Word, grey: "Grey", baseline: float, em: float) -> list[_Part]:
+    """A word as it is, with its signs and powers looked at once more."""
+    text = _figures(word.text)
+    left, _, right, _ = word.box
+    columns = _columns(word, grey)
+    if "+" in text and len(columns) == len(text):
+        text = "".join(
+            "±" if sign == "+" and _has_two_lines(grey, word, *column) else sign
+            for sign, column in zip(text, columns, strict=True)
+        )
+    is_power = text[-1:].isdigit() and len(text) > 1 and (text[-2].isalnum() or text[-2] in ")]")
+    if not (is_power and len(columns) == len(text)):
+        return [_Part(text, left, right)]
+    tops, feet = zip(*(_extent(grey, word, *column) for column in columns), strict=True)
+    last = feet[-1] < baseline - _RAISED * em and feet[-1] - tops[-1] < _LOWER * (feet[-2] - tops[-2])
+    if not last:
+        return [_Part(text, left, right)]
+    begin, _ = columns[-1]
+    return [_Part(text[:-1], left, columns[-2][1]), _Part(text[-1], begin, right, is_raised=True)]
+
+
+def _figures(text: str) -> str:
+    """A word; where all else in it are figures, letters that are easily taken for some as these."""
+    as_figures = "".join("0" if sign in _FOR_ZERO else "1" if sign in _FOR_ONE else sign for sign in text)
+    is_number = sum(map(str.isdigit, text)) >= 2 and all(sign.isdigit() or sign in ".,%+-()[]" for sign in as_figures)
+    return as_figures if is_number else text
+
+
+def _columns(word: Word, grey: "Grey") -> list[tuple[int, int]]:
+    """The columns of pixels, from and to, in which the characters of a word stand, as far as white parts them."""
+    import numpy as np
+
+    left, top, right, bottom = word.box
+    inked = _ink(grey[top:bottom, left:right]).any(axis=0)
+    edges = np.flatnonzero(np.diff(inked.astype(np.int8), prepend=0, append=0)).tolist()
+    return [(left + begin, left + end) for begin, end in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _extent(grey: "Grey", word: Word, begin: int, end: int) -> tuple[int, int]:
+    """The top and the foot of the ink in some columns of a word."""
+    import numpy as np
+
+    _, top, _, bottom = word.box
+    rows = np.flatnonzero(_ink(grey[top:bottom, begin:end]).any(axis=1))
+    return (top + int(rows[0]), top + int(rows[-1]) + 1) if len(rows) else (top, bottom)
+
+
+def _has_two_lines(grey: "Grey", word: Word, begin: int, end: int) -> bool:
+    """Whether a sign has two flat lines, as `±` has, and `+` has not."""
+    import numpy as np
+
+    _, top, _, bottom = word.box
+    place = _ink(grey[max(top - 2, 0) : bottom + (bottom - top) // 2, begin:end])
+    is_full = place.mean(axis=1) >= _FULL
+    return int((np.diff(is_full.astype(np.int8), prepend=0) == 1).sum()) == 2
