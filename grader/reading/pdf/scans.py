@@ -64,9 +64,13 @@ _RAISED: Final = 0.15
 """In em: how high above the baseline a power ends at least."""
 _LOWER: Final = 0.85
 """Of the height of the figures before it: a power is lower."""
-_FULL: Final = 0.7
+_FULL: Final = 0.75
 """Of its width: the flat lines of a sign fill so much."""
+_LEAST_CROSS: Final = 6
+"""Pixels."""
 
+_SIGNS: Final = "+-=xX*~—–«»¢"
+"""What Tesseract takes signs of arithmetic for."""
 _FOR_ZERO: Final = "@OoQ"
 _FOR_ONE: Final = "lI|"
 
@@ -292,9 +296,9 @@ def _parts(word: Word, grey: "Grey", baseline: float, em: float) -> list[_Part]:
     text = _figures(word.text)
     left, _, right, _ = word.box
     columns = _columns(word, grey)
-    if "+" in text and len(columns) == len(text):
+    if len(columns) == len(text):
         text = "".join(
-            "±" if sign == "+" and _has_two_lines(grey, word, *column) else sign
+            _sign(grey, word, *column) or sign if sign in _SIGNS and (len(text) == 1 or sign == "+") else sign
             for sign, column in zip(text, columns, strict=True)
         )
     is_power = text[-1:].isdigit() and len(text) > 1 and (text[-2].isalnum() or text[-2] in ")]")
@@ -334,11 +338,35 @@ def _extent(grey: "Grey", word: Word, begin: int, end: int) -> tuple[int, int]:
     return (top + int(rows[0]), top + int(rows[-1]) + 1) if len(rows) else (top, bottom)
 
 
-def _has_two_lines(grey: "Grey", word: Word, begin: int, end: int) -> bool:
-    """Whether a sign has two flat lines, as `±` has, and `+` has not."""
+def _sign(grey: "Grey", word: Word, begin: int, end: int) -> str:
+    """A sign of arithmetic by the lines that it consists of; empty where it is none."""
     import numpy as np
 
     _, top, _, bottom = word.box
-    place = _ink(grey[max(top - 2, 0) : bottom + (bottom - top) // 2, begin:end])
-    is_full = place.mean(axis=1) >= _FULL
-    return int((np.diff(is_full.astype(np.int8), prepend=0) == 1).sum()) == 2
+    below = bottom + (bottom - top) // 2  # the lower line of `±` may be left out of the box
+    ink = _ink(grey[max(top - 2, 0) : below, begin:end])
+    rows = np.flatnonzero(ink.any(axis=1))
+    if not len(rows):
+        return ""
+    ink = ink[rows[0] : rows[-1] + 1]
+    flat, upright = (
+        int((np.diff((ink.mean(axis=way) >= _FULL).astype(np.int8), prepend=0) == 1).sum()) for way in (1, 0)
+    )
+    if flat == 2:
+        has_column = ink[: max(len(ink) * 2 // 3, 1)].mean(axis=0).max() >= _FULL
+        return "±" if has_column else "="
+    if flat == 1:
+        return "+" if upright == 1 else ""
+    return "×" if upright == 0 and _is_cross(ink) else ""
+
+
+def _is_cross(ink: "Mask") -> bool:
+    """Whether two lines run from corner to corner: of nine fields those at the corners and in the middle hold ink, and
+    hardly any of the others."""
+    height, width = ink.shape
+    if min(height, width) < _LEAST_CROSS or not 0.6 < height / width < 1.7:
+        return False
+    rows, columns = (0, height // 3, height - height // 3, height), (0, width // 3, width - width // 3, width)
+    shares = [float(ink[rows[y] : rows[y + 1], columns[x] : columns[x + 1]].mean()) for y in range(3) for x in range(3)]
+    on, off = shares[::2], shares[1::2]
+    return min(on) > 2 * max(off)
