@@ -1,0 +1,114 @@
+"""Findings that rest on what OCR reads in pictures. It proves nothing against a student. In favour it decides where the
+reading proves itself: numbers agree with each other or are exactly the lab's, or every word was read without doubt.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from grader.checks.experiment import Report, report_of, values
+from grader.checks.finding import STATUS_WORDS, Finding, Flag, Status
+from grader.claims.answer import Answer
+from grader.claims.results.claimed import mean_fits, std_fits
+from grader.frozen import remembered
+from grader.lab.definition import EXPERIMENT_OPTIONS, Item, Lab
+from grader.lab.truth import GroundTruth
+from grader.message import joined, say
+from grader.reading.document import Block, Evidence, RepairKind
+
+_AGAINST: Final = (Status.PARTIAL, Status.INCORRECT, Status.MISSING)
+_DIGITS: Final = 6
+"""A number of so many digits is read as one of the lab's only where it is written there."""
+_NUMBER: Final = re.compile(r"\d[\d.,\s]*\d")
+
+
+def as_recognised(finding: Finding, item: Item, answer: Answer, truth: GroundTruth, lab: Lab) -> Finding:
+    """The finding, or a review of it where it rests on what OCR reads and this does not prove it."""
+    read = [place for place in finding.evidence if place.recognised]
+    if finding.status in _AGAINST and not read:
+        read = list(islice(_in_answer(lab.asking(item.id).id, answer), 1))
+    if not read or finding.status not in (Status.CORRECT, *_AGAINST):
+        return finding
+    if finding.status is Status.CORRECT and _is_proven(read, item, answer, truth, lab):
+        return finding.changed(note=joined(" ", [one for one in (finding.note, _PROVEN) if one]))
+    return finding.changed(
+        status=Status.REVIEW,
+        suggestion=None if finding.status is Status.MISSING else finding.status,
+        evidence=finding.evidence or tuple(read),
+        feedback=say("{feedback} OCR read this in a picture; a person confirms it.", feedback=finding.feedback),
+        note=joined(" ", [one for one in (finding.note, _likely(finding)) if one]),
+    )
+
+
+_PROVEN: Final = say("OCR read this in a picture, and what it read proves itself.")
+
+
+def _likely(finding: Finding) -> str:
+    return say("As OCR reads the picture, this is {status}.", status=STATUS_WORDS[finding.status])
+
+
+def less_recognised(flags: list[Flag]) -> list[Flag]:
+    """The flags that do not rest on what OCR reads: a slip may be its own."""
+    return [flag for flag in flags if not any(place.recognised for place in flag.evidence)]
+
+
+def _is_proven(read: list[Evidence], item: Item, answer: Answer, truth: GroundTruth, lab: Lab) -> bool:
+    """Whether a finding in a student's favour rests on nothing that may be misread."""
+    named = [str(item.options[option]) for option in sorted(EXPERIMENT_OPTIONS.intersection(item.options))]
+    reports = [report_of(one, answer, lab, item.options.get("measure"), item.options.get("split")) for one in named]
+    if not all(map(_agrees, reports)):
+        return False
+    agreeing = {place for report in reports for place in report.evidence}
+    totals = _totals(truth)
+    return all(
+        place in agreeing or not totals.isdisjoint(_numbers(place.quote)) or _is_sure(place, answer) for place in read
+    )
+
+
+def _agrees(report: Report) -> bool:
+    """Whether an average, with its deviation where there is one, follows from the results of single runs."""
+    return any(
+        mean_fits(summary.mean, summary.mean_resolution, own)
+        and (summary.std is None or std_fits(summary.std, summary.std_resolution, own))
+        for group in report.series()
+        for summary in report.preferred_summaries
+        if summary.mean is not None and len(own := values(group)) > 1
+    )
+
+
+@remembered
+def _totals(truth: GroundTruth) -> frozenset[str]:
+    """The counts of a truth that have many digits."""
+    return frozenset(digits for one in truth.counts if len(digits := str(one.total)) >= _DIGITS)
+
+
+def _numbers(quote: str) -> Iterator[str]:
+    return ("".join(filter(str.isdigit, found)) for found in _NUMBER.findall(quote))
+
+
+def _is_sure(place: Evidence, answer: Answer) -> bool:
+    """Whether every word that stands at a place was read without doubt."""
+    blocks = [block for block in _blocks(answer) if block.page == place.page and _is_at(block, place)]
+    return bool(blocks) and not any(one.kind is RepairKind.RECOGNISED for block in blocks for one in block.repairs)
+
+
+def _in_answer(question: str, answer: Answer) -> Iterator[Evidence]:
+    """What OCR reads where a question is answered, or anywhere where no heading names it."""
+    named = [section for section in answer.sections if question in section.questions]
+    for section in named or answer.sections:
+        places = map(section.passage.block_evidence, range(len(section.passage.blocks)))
+        yield from (place for place in places if place.recognised)
+
+
+def _blocks(answer: Answer) -> Iterator[Block]:
+    for section in answer.sections:
+        yield from section.passage.blocks
+
+
+def _is_at(block: Block, place: Evidence) -> bool:
+    """Whether a block stands in the box of some evidence."""
+    if block.box is None or place.box is None:
+        return False
+    middle = (block.box[1] + block.box[3]) / 2
+    return place.box[1] <= middle <= place.box[3] and block.box[0] < place.box[2] and place.box[0] < block.box[2]
