@@ -69,6 +69,13 @@ _FULL: Final = 0.75
 _LEAST_CROSS: Final = 6
 """Pixels."""
 
+_NEAR: Final = 3
+"""Pixels around a word in which ink is its own."""
+_BEHIND: Final = 3.0
+_MOST_UNREAD: Final = 0.03
+"""In em, and in square em."""
+_MIDDLE: Final = 0.3
+"""Of its height: so far from top and foot of a word runs a line that strikes it out."""
 _SIGNS: Final = "+-=xX*~—–«»¢"
 """What Tesseract takes signs of arithmetic for."""
 _FOR_ZERO: Final = "@OoQ"
@@ -111,7 +118,7 @@ def scanned_page(pdf: Any, number: int, place: Box | None = None) -> Scan | Fail
     found = lines_in(b"P5 %d %d 255\n" % (width, height) + upright.tobytes())
     if isinstance(found, Failure):
         return found
-    glyphs = list(_glyphs(found, upright, scale, left, top))
+    glyphs = list(_glyphs(found, _Picture(upright, _ink(upright), rules), scale, left, top))
     flat, standing = (
         [(left + a / scale, top + b / scale, left + c / scale, top + d / scale) for a, b, c, d in boxes]
         for boxes in (rules, uprights)
@@ -205,11 +212,11 @@ def _rules(ink: "Mask", length: int, thick: float) -> list[Box]:
     closed: list[list[int]] = []
     count = 0
     for row in np.flatnonzero(solid.any(axis=1)).tolist():
-        edges = np.flatnonzero(np.diff(solid[row].astype(np.int8), prepend=0, append=0)).tolist()
-        count += len(edges)
+        runs = _runs(solid[row])
+        count += len(runs)
         if count > _MOST_RUNS:  # a photograph, or a page that is mostly black
             return []
-        for start, end in zip(edges[::2], edges[1::2], strict=True):
+        for start, end in runs:
             left, right = start, end + length
             near = [
                 one
@@ -225,18 +232,25 @@ def _rules(ink: "Mask", length: int, thick: float) -> list[Box]:
     return [(a, b, c, d) for a, b, c, d in found if d - b <= thick]
 
 
-def _glyphs(found: Sequence[TextLine], grey: "Grey", scale: float, left: float, top: float) -> Iterator[Glyph]:
+class _Picture(NamedTuple):
+    """A picture turned upright, without its rules: its levels of grey, its ink, and the flat rules that were taken out,
+    in pixels."""
+
+    grey: "Grey"
+    ink: "Mask"
+    rules: list[Box]
+
+
+def _glyphs(found: Sequence[TextLine], picture: _Picture, scale: float, left: float, top: float) -> Iterator[Glyph]:
     """The words that can be seen as characters in points."""
-    ems = _sizes(found)
-    for line, em in zip(found, ems, strict=True):
+    unread = _unread(found, picture)
+    for line, em in zip(found, _sizes(found), strict=True):
         baseline = line.baseline_at((line.box[0] + line.box[2]) / 2)
-        for word in line.words:
-            if not _is_seen(word, grey, em / scale):
-                continue
-            for text, begin, end, is_raised in _parts(word, grey, baseline, em):
+        is_whole = _is_whole(line, unread, baseline, em)
+        for word in (word for word in line.words if _is_seen(word, picture.grey, em / scale)):
+            is_doubtful = word.confidence < _SURE or not is_whole or _is_struck_out(word, picture.rules)
+            for text, begin, end, is_raised in _parts(word, picture.ink, baseline, em):
                 size, foot = (0.7 * em, baseline - 0.33 * em) if is_raised else (em, baseline)
-                is_doubtful = word.confidence < _SURE
-                is_first = begin == word.box[0]
                 yield Glyph(
                     text,
                     left=left + begin / scale,
@@ -245,7 +259,7 @@ def _glyphs(found: Sequence[TextLine], grey: "Grey", scale: float, left: float, 
                     bottom=top + (foot + DESCENT * size) / scale,
                     baseline=top + foot / scale,
                     size=size / scale,
-                    spaced=is_first,
+                    spaced=begin == word.box[0],
                     marks=(Mark(RepairKind.RECOGNISED, 0, len(text)),) if is_doubtful else (),
                 )
 
@@ -267,6 +281,33 @@ def _size(line: TextLine) -> float:
     return median(tall or [line.box[3] - line.box[1]]) / _FIGURES
 
 
+def _unread(found: Sequence[TextLine], picture: _Picture) -> "Mask":
+    """The ink that belongs to no word."""
+    unread = picture.ink.copy()
+    for word in (word for line in found for word in line.words):
+        left, top, right, bottom = word.box
+        unread[max(top - _NEAR, 0) : bottom + _NEAR, max(left - _NEAR, 0) : right + _NEAR] = False
+    return unread
+
+
+def _is_whole(line: TextLine, unread: "Mask", baseline: float, em: float) -> bool:
+    """Whether no ink in a line, or right behind it, belongs to no word: another word may stand there, such as `not`."""
+    left, _, right, _ = line.box
+    rows = slice(max(round(baseline - _SMALL_LETTERS * em), 0), max(round(baseline), 0))
+    return int(unread[rows, left : right + round(_BEHIND * em)].sum()) <= _MOST_UNREAD * em * em
+
+
+def _is_struck_out(word: Word, rules: Sequence[Box]) -> bool:
+    """Whether a rule runs through the middle of a word."""
+    left, top, right, bottom = word.box
+    height = bottom - top
+    return any(
+        top + _MIDDLE * height < (rule[1] + rule[3]) / 2 < bottom - _MIDDLE * height
+        and min(right, rule[2]) - max(left, rule[0]) > (right - left) / 2
+        for rule in rules
+    )
+
+
 def _is_seen(word: Word, grey: "Grey", em: float) -> bool:
     """Whether a word is large enough and stands out from its ground."""
     import numpy as np
@@ -275,11 +316,9 @@ def _is_seen(word: Word, grey: "Grey", em: float) -> bool:
     place = grey[top:bottom, left:right]
     if not place.size:
         return False
-    ground, ink = int(np.median(place)), int(np.percentile(place, 3))
-    if ground - ink < int(np.percentile(place, 97)) - ground:
-        ink = int(np.percentile(place, 97))
-    drawn = Ink(colour=(ink,) * 3, ground=(ground,) * 3, size=em)
-    return drawn.visibility is Visibility.SHOWN
+    ground, dark, light = int(np.median(place)), int(np.percentile(place, 3)), int(np.percentile(place, 97))
+    ink = dark if ground - dark >= light - ground else light
+    return Ink(colour=(ink,) * 3, ground=(ground,) * 3, size=em).visibility is Visibility.SHOWN
 
 
 class _Part(NamedTuple):
@@ -291,25 +330,25 @@ class _Part(NamedTuple):
     is_raised: bool = False
 
 
-def _parts(word: Word, grey: "Grey", baseline: float, em: float) -> list[_Part]:
+def _parts(word: Word, ink: "Mask", baseline: float, em: float) -> list[_Part]:
     """A word as it is, with its signs and powers looked at once more."""
     text = _figures(word.text)
     left, _, right, _ = word.box
-    columns = _columns(word, grey)
-    if len(columns) == len(text):
-        text = "".join(
-            _sign(grey, word, *column) or sign if sign in _SIGNS and (len(text) == 1 or sign == "+") else sign
-            for sign, column in zip(text, columns, strict=True)
-        )
-    is_power = text[-1:].isdigit() and len(text) > 1 and (text[-2].isalnum() or text[-2] in ")]")
-    if not (is_power and len(columns) == len(text)):
+    columns = _columns(word, ink)
+    if len(columns) != len(text):
         return [_Part(text, left, right)]
-    tops, feet = zip(*(_extent(grey, word, *column) for column in columns), strict=True)
-    last = feet[-1] < baseline - _RAISED * em and feet[-1] - tops[-1] < _LOWER * (feet[-2] - tops[-2])
-    if not last:
+    text = "".join(
+        _sign(ink, word, *column) or sign if sign in _SIGNS and (len(text) == 1 or sign == "+") else sign
+        for sign, column in zip(text, columns, strict=True)
+    )
+    is_power = text[-1].isdigit() and len(text) > 1 and (text[-2].isalnum() or text[-2] in ")]")
+    if not is_power:
         return [_Part(text, left, right)]
-    begin, _ = columns[-1]
-    return [_Part(text[:-1], left, columns[-2][1]), _Part(text[-1], begin, right, is_raised=True)]
+    (before_top, before_foot), (last_top, last_foot) = (_extent(ink, word, *column) for column in columns[-2:])
+    is_lower = last_foot - last_top < _LOWER * (before_foot - before_top)
+    if not (is_lower and last_foot < baseline - _RAISED * em):
+        return [_Part(text, left, right)]
+    return [_Part(text[:-1], left, columns[-2][1]), _Part(text[-1], columns[-1][0], right, is_raised=True)]
 
 
 def _figures(text: str) -> str:
@@ -319,54 +358,57 @@ def _figures(text: str) -> str:
     return as_figures if is_number else text
 
 
-def _columns(word: Word, grey: "Grey") -> list[tuple[int, int]]:
+def _columns(word: Word, ink: "Mask") -> list[tuple[int, int]]:
     """The columns of pixels, from and to, in which the characters of a word stand, as far as white parts them."""
+    left, top, right, bottom = word.box
+    return [(left + begin, left + end) for begin, end in _runs(ink[top:bottom, left:right].any(axis=0))]
+
+
+def _runs(flags: "Mask") -> list[tuple[int, int]]:
+    """The start and end of each run of true values."""
     import numpy as np
 
-    left, top, right, bottom = word.box
-    inked = _ink(grey[top:bottom, left:right]).any(axis=0)
-    edges = np.flatnonzero(np.diff(inked.astype(np.int8), prepend=0, append=0)).tolist()
-    return [(left + begin, left + end) for begin, end in zip(edges[::2], edges[1::2], strict=True)]
+    edges = np.flatnonzero(np.diff(flags.astype(np.int8), prepend=0, append=0)).tolist()
+    return list(zip(edges[::2], edges[1::2], strict=True))
 
 
-def _extent(grey: "Grey", word: Word, begin: int, end: int) -> tuple[int, int]:
+def _extent(ink: "Mask", word: Word, begin: int, end: int) -> tuple[int, int]:
     """The top and the foot of the ink in some columns of a word."""
     import numpy as np
 
     _, top, _, bottom = word.box
-    rows = np.flatnonzero(_ink(grey[top:bottom, begin:end]).any(axis=1))
+    rows = np.flatnonzero(ink[top:bottom, begin:end].any(axis=1))
     return (top + int(rows[0]), top + int(rows[-1]) + 1) if len(rows) else (top, bottom)
 
 
-def _sign(grey: "Grey", word: Word, begin: int, end: int) -> str:
+def _sign(ink: "Mask", word: Word, begin: int, end: int) -> str:
     """A sign of arithmetic by the lines that it consists of; empty where it is none."""
     import numpy as np
 
     _, top, _, bottom = word.box
     below = bottom + (bottom - top) // 2  # the lower line of `±` may be left out of the box
-    ink = _ink(grey[max(top - 2, 0) : below, begin:end])
-    rows = np.flatnonzero(ink.any(axis=1))
+    place = ink[max(top - 2, 0) : below, begin:end]
+    rows = np.flatnonzero(place.any(axis=1))
     if not len(rows):
         return ""
-    ink = ink[rows[0] : rows[-1] + 1]
-    flat, upright = (
-        int((np.diff((ink.mean(axis=way) >= _FULL).astype(np.int8), prepend=0) == 1).sum()) for way in (1, 0)
-    )
+    place = place[rows[0] : rows[-1] + 1]
+    flat, upright = (len(_runs(np.asarray(place.mean(axis=way) >= _FULL))) for way in (1, 0))
     if flat == 2:
-        has_column = ink[: max(len(ink) * 2 // 3, 1)].mean(axis=0).max() >= _FULL
+        has_column = place[: max(len(place) * 2 // 3, 1)].mean(axis=0).max() >= _FULL
         return "±" if has_column else "="
     if flat == 1:
         return "+" if upright == 1 else ""
-    return "×" if upright == 0 and _is_cross(ink) else ""
+    return "×" if upright == 0 and _is_cross(place) else ""
 
 
-def _is_cross(ink: "Mask") -> bool:
+def _is_cross(place: "Mask") -> bool:
     """Whether two lines run from corner to corner: of nine fields those at the corners and in the middle hold ink, and
     hardly any of the others."""
-    height, width = ink.shape
+    height, width = place.shape
     if min(height, width) < _LEAST_CROSS or not 0.6 < height / width < 1.7:
         return False
-    rows, columns = (0, height // 3, height - height // 3, height), (0, width // 3, width - width // 3, width)
-    shares = [float(ink[rows[y] : rows[y + 1], columns[x] : columns[x + 1]].mean()) for y in range(3) for x in range(3)]
-    on, off = shares[::2], shares[1::2]
-    return min(on) > 2 * max(off)
+    rows, columns = ((0, side // 3, side - side // 3, side) for side in (height, width))
+    shares = [
+        float(place[rows[y] : rows[y + 1], columns[x] : columns[x + 1]].mean()) for y in range(3) for x in range(3)
+    ]
+    return min(shares[::2]) > 2 * max(shares[1::2])
