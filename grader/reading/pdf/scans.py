@@ -392,13 +392,24 @@ def _sign(ink: "Mask", word: Word, begin: int, end: int) -> str:
     if not len(rows):
         return ""
     place = place[rows[0] : rows[-1] + 1]
-    flat, upright = (len(_runs(np.asarray(place.mean(axis=way) >= _FULL))) for way in (1, 0))
-    if flat == 2:
-        has_column = place[: max(len(place) * 2 // 3, 1)].mean(axis=0).max() >= _FULL
-        return "±" if has_column else "="
-    if flat == 1:
-        return "+" if upright == 1 else ""
-    return "×" if upright == 0 and _is_cross(place) else ""
+    flat, upright = _full_lines(place), _full_lines(place.T)
+    edge = len(place) / 5
+    match flat:
+        case [(_, above), (below, _)] if not place[above:below].any():
+            return "="
+        case [(first, _), (below, _)] if first > edge and _full_lines(place[:below].T):
+            return "±"
+        case [(first, last)] if edge < first and last < len(place) - edge and len(upright) == 1:
+            return "+"
+        case []:
+            return "×" if not upright and _is_cross(place) else ""
+    return ""
+
+
+def _full_lines(place: "Mask") -> list[tuple[int, int]]:
+    """The runs of rows that ink fills."""
+    full: Mask = place.mean(axis=1) >= _FULL
+    return _runs(full)
 
 
 def _is_cross(place: "Mask") -> bool:
