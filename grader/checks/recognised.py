@@ -10,7 +10,7 @@ from typing import Final
 from grader.checks.experiment import Report, report_of, values
 from grader.checks.finding import STATUS_WORDS, Finding, Flag, Status
 from grader.claims.answer import Answer
-from grader.claims.results.claimed import mean_fits, std_fits
+from grader.claims.results.claimed import mean_fits
 from grader.frozen import remembered
 from grader.lab.definition import EXPERIMENT_OPTIONS, Item, Lab
 from grader.lab.truth import GroundTruth
@@ -67,10 +67,9 @@ def _is_proven(read: list[Evidence], item: Item, answer: Answer, truth: GroundTr
 
 
 def _agrees(report: Report) -> bool:
-    """Whether an average, with its deviation where there is one, follows from the results of single runs."""
+    """Whether an average follows from the results of single runs: with a figure misread it would not."""
     return any(
         mean_fits(summary.mean, summary.mean_resolution, own)
-        and (summary.std is None or std_fits(summary.std, summary.std_resolution, own))
         for group in report.series()
         for summary in report.preferred_summaries
         if summary.mean is not None and len(own := values(group)) > 1

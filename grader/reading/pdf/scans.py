@@ -60,6 +60,12 @@ _FIGURES: Final = 0.69
 """In em: how high small letters, and figures and capitals, are."""
 _ALIKE: Final = 0.15
 """Sizes of a page that differ by less are one."""
+_BELOW: Final = 0.1
+"""In em below the baseline: where capital letters end at the latest."""
+_WORDS_OF_COLUMN: Final = 4
+_LINES_OF_COLUMNS: Final = 8
+_MOST_OF_COLUMNS: Final = 0.7
+"""Lines that stand side by side are of columns of text where there are so many, so many of them with so many words."""
 _RAISED: Final = 0.15
 """In em: how high above the baseline a power ends at least."""
 _LOWER: Final = 0.85
@@ -78,6 +84,8 @@ _MIDDLE: Final = 0.3
 """Of its height: so far from top and foot of a word runs a line that strikes it out."""
 _SIGNS: Final = "+-=xX*~—–«»¢"
 """What Tesseract takes signs of arithmetic for."""
+_OF_NUMBER: Final = "0123456789."
+_WITH_FIGURES: Final = ".,%+-()[]"
 _FOR_ZERO: Final = "@OoQ"
 _FOR_ONE: Final = "lI|"
 
@@ -192,44 +200,48 @@ def _without_rules(grey: "Grey", scale: float) -> tuple[list[Box], list[Box]]:
     ink = _ink(grey)
     paper = int(np.median(grey[::4, ::4]))
     flat = _rules(ink, round(_LONG * scale), _THICK * scale)
-    upright = [
-        (top, left, bottom, right) for left, top, right, bottom in _rules(ink.T, round(_TALL * scale), _THICK * scale)
-    ]
-    for left, top, right, bottom in (*flat, *upright):
-        grey[max(int(top) - 1, 0) : int(bottom) + 1, max(int(left) - 1, 0) : int(right) + 1] = paper
-    return flat, upright
+    upright = _rules(ink.T, round(_TALL * scale), _THICK * scale)
+    for picture, rules in ((grey, flat), (grey.T, upright)):
+        for row, left, right in (run for rule in rules for run in rule):
+            picture[max(row - 1, 0) : row + 2, max(left - 1, 0) : right + 1] = paper
+    return list(map(_box, flat)), [(top, left, bottom, right) for left, top, right, bottom in map(_box, upright)]
 
 
-def _rules(ink: "Mask", length: int, thick: float) -> list[Box]:
-    """Thin boxes of ink along the rows, each at least so long."""
+_Run = tuple[int, int, int]
+"""A row, and the columns from and to which ink fills it."""
+
+
+def _box(rule: Sequence[_Run]) -> Box:
+    rows, lefts, rights = zip(*rule, strict=True)
+    return min(lefts), min(rows), max(rights), max(rows) + 1
+
+
+def _rules(ink: "Mask", length: int, thick: float) -> list[list[_Run]]:
+    """Thin lines of ink along the rows, each at least so long, as runs that touch each other."""
     import numpy as np
 
     if ink.shape[1] <= length:
         return []
     sums = np.cumsum(ink, axis=1, dtype=np.int32)
     solid = sums[:, length:] - sums[:, :-length] >= _SOLID * length
-    open_runs: list[list[int]] = []
-    closed: list[list[int]] = []
+    found: list[list[_Run]] = []
+    open_ones: list[list[_Run]] = []
     count = 0
     for row in np.flatnonzero(solid.any(axis=1)).tolist():
         runs = _runs(solid[row])
         count += len(runs)
         if count > _MOST_RUNS:  # a photograph, or a page that is mostly black
             return []
+        open_ones = [one for one in open_ones if row - one[-1][0] <= _TOUCHING]
         for start, end in runs:
             left, right = start, end + length
             near = [
-                one
-                for one in open_runs
-                if row - one[3] <= _TOUCHING and left <= one[2] + _TOUCHING and one[0] <= right + _TOUCHING
+                one for one in open_ones if any(left <= c + _TOUCHING and b <= right + _TOUCHING for _, b, c in one)
             ]
-            whole = [min([left, *(one[0] for one in near)]), min([row, *(one[1] for one in near)])]
-            whole += [max([right, *(one[2] for one in near)]), row + 1]
-            open_runs = [one for one in open_runs if one not in near] + [whole]
-        closed += [one for one in open_runs if row - one[3] > _TOUCHING]
-        open_runs = [one for one in open_runs if row - one[3] <= _TOUCHING]
-    found = [*closed, *open_runs]
-    return [(a, b, c, d) for a, b, c, d in found if d - b <= thick]
+            whole = sorted([*(run for one in near for run in one), (row, left, right)])
+            open_ones = [one for one in open_ones if one not in near] + [whole]
+            found = [one for one in found if one not in near] + [whole]
+    return [one for one in found if one[-1][0] - one[0][0] < thick]
 
 
 class _Picture(NamedTuple):
@@ -244,8 +256,8 @@ class _Picture(NamedTuple):
 def _glyphs(found: Sequence[TextLine], picture: _Picture, scale: float, left: float, top: float) -> Iterator[Glyph]:
     """The words that can be seen as characters in points."""
     unread = _unread(found, picture)
-    for line, em in zip(found, _sizes(found), strict=True):
-        baseline = line.baseline_at((line.box[0] + line.box[2]) / 2)
+    for line, em in _in_order(found):
+        baseline = _height(line)
         is_whole = _is_whole(line, unread, baseline, em)
         for word in (word for word in line.words if _is_seen(word, picture.grey, em / scale)):
             is_doubtful = word.confidence < _SURE or not is_whole or _is_struck_out(word, picture.rules)
@@ -262,6 +274,33 @@ def _glyphs(found: Sequence[TextLine], picture: _Picture, scale: float, left: fl
                     spaced=begin == word.box[0],
                     marks=(Mark(RepairKind.RECOGNISED, 0, len(text)),) if is_doubtful else (),
                 )
+
+
+def _in_order(found: Sequence[TextLine]) -> list[tuple[TextLine, float]]:
+    """The lines with their em, as they would be drawn: column by column where columns of text stand side by side, else
+    row by row, as the columns of a table are no columns of the page."""
+    lines = list(zip(found, _sizes(found), strict=True))
+    beside = [line for line in found if any(_is_beside(line, other) for other in found)]
+    wide = sum(len(line.words) >= _WORDS_OF_COLUMN for line in beside)
+    if len(beside) >= _LINES_OF_COLUMNS and wide >= _MOST_OF_COLUMNS * len(beside):
+        return lines
+    rows: list[list[tuple[TextLine, float]]] = []
+    for line, em in sorted(lines, key=lambda one: _height(one[0])):
+        if rows and _height(line) - _height(rows[-1][0][0]) < em / 2:
+            rows[-1].append((line, em))
+        else:
+            rows.append([(line, em)])
+    return [one for row in rows for one in sorted(row, key=lambda one: one[0].box[0])]
+
+
+def _height(line: TextLine) -> float:
+    return line.baseline_at((line.box[0] + line.box[2]) / 2)
+
+
+def _is_beside(line: TextLine, other: TextLine) -> bool:
+    left, top, right, bottom = line.box
+    middle = (other.box[1] + other.box[3]) / 2
+    return top < middle < bottom and (other.box[0] > right or other.box[2] < left)
 
 
 def _sizes(found: Sequence[TextLine]) -> list[float]:
@@ -333,7 +372,9 @@ class _Part(NamedTuple):
 def _parts(word: Word, ink: "Mask", baseline: float, em: float) -> list[_Part]:
     """A word as it is, with its signs and powers looked at once more."""
     text = _figures(word.text)
-    left, _, right, _ = word.box
+    left, _, right, bottom = word.box
+    if text == "|" and bottom < baseline + _BELOW * em:
+        text = "I"  # a bar goes below the line
     columns = _columns(word, ink)
     if len(columns) != len(text):
         return [_Part(text, left, right)]
@@ -352,10 +393,15 @@ def _parts(word: Word, ink: "Mask", baseline: float, em: float) -> list[_Part]:
 
 
 def _figures(text: str) -> str:
-    """A word; where all else in it are figures, letters that are easily taken for some as these."""
+    """A word; where all else in it are figures, letters that are easily taken for some as these, and likewise `@`
+    beside figures, which a zero with a stroke is taken for."""
     as_figures = "".join("0" if sign in _FOR_ZERO else "1" if sign in _FOR_ONE else sign for sign in text)
-    is_number = sum(map(str.isdigit, text)) >= 2 and all(sign.isdigit() or sign in ".,%+-()[]" for sign in as_figures)
-    return as_figures if is_number else text
+    if sum(map(str.isdigit, text)) >= 2 and all(sign.isdigit() or sign in _WITH_FIGURES for sign in as_figures):
+        return as_figures
+    around = zip(f" {text}", text, f"{text[1:]} ", strict=False)
+    return "".join(
+        "0" if sign == "@" and (before in _OF_NUMBER or after in _OF_NUMBER) else sign for before, sign, after in around
+    )
 
 
 def _columns(word: Word, ink: "Mask") -> list[tuple[int, int]]:
