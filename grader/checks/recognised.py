@@ -20,6 +20,8 @@ from grader.reading.document import Block, Evidence, RepairKind
 _AGAINST: Final = (Status.PARTIAL, Status.INCORRECT, Status.MISSING)
 _DIGITS: Final = 6
 """A number of so many digits is read as one of the lab's only where it is written there."""
+_LETTERS: Final = 4
+_PARTS: Final = re.compile(r"[^\W\d_]+|\d+")
 _NUMBER: Final = re.compile(r"\d[\d.,\s]*\d")
 
 
@@ -62,7 +64,8 @@ def _is_proven(read: list[Evidence], item: Item, answer: Answer, truth: GroundTr
     agreeing = {place for report in reports for place in report.evidence}
     totals = _totals(truth)
     return all(
-        place in agreeing or not totals.isdisjoint(_numbers(place.quote)) or _is_sure(place, answer) for place in read
+        place in agreeing or not totals.isdisjoint(_numbers(place.quote)) or _is_sure(place, answer, lab)
+        for place in read
     )
 
 
@@ -86,10 +89,41 @@ def _numbers(quote: str) -> Iterator[str]:
     return ("".join(filter(str.isdigit, found)) for found in _NUMBER.findall(quote))
 
 
-def _is_sure(place: Evidence, answer: Answer) -> bool:
-    """Whether every word that stands at a place was read without doubt."""
+def _is_sure(place: Evidence, answer: Answer, lab: Lab) -> bool:
+    """Whether every word that stands at a place was read without doubt, or is spelled as only the lab's names are."""
     blocks = [block for block in _blocks(answer) if block.page == place.page and _is_at(block, place)]
-    return bool(blocks) and not any(one.kind is RepairKind.RECOGNISED for block in blocks for one in block.repairs)
+    doubtful = (
+        block.text[mark.start : mark.end]
+        for block in blocks
+        for mark in block.repairs
+        if mark.kind is RepairKind.RECOGNISED
+    )
+    return bool(blocks) and all(_is_name(words, lab) for words in doubtful)
+
+
+def _is_name(words: str, lab: Lab) -> bool:
+    """Whether words consist of parts of the lab's names, which no misreading spells."""
+    parts = _PARTS.findall(words.lower())
+    return sum(map(len, parts)) >= _LETTERS and _names(lab).issuperset(parts)
+
+
+@remembered
+def _names(lab: Lab) -> frozenset[str]:
+    """The parts of the names and values that a lab asks for."""
+    named = [text for one in lab.parameters for text in (one.id, *one.names, one.value)]
+    asked = _strings([one.options for one in lab.items])
+    return frozenset(part for text in (*named, *asked) for part in _PARTS.findall(text.lower()))
+
+
+def _strings(value: object) -> Iterator[str]:
+    """All texts in some data."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from _strings([*value, *value.values()])
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _strings(one)
 
 
 def _in_answer(question: str, answer: Answer) -> Iterator[Evidence]:

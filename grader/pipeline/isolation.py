@@ -309,7 +309,7 @@ def _worker(
     sender.close()
 
 
-def _not_there(_picture: bytes) -> tesseract.Failure:
+def _not_there(_picture: bytes, _in_columns: bool) -> tesseract.Failure:
     return tesseract.Failure.ABSENT
 
 
@@ -460,15 +460,15 @@ def recogniser(program: Path) -> tuple[Recognise, tuple[int, ...]]:
     """Start a helper that reads pictures, as `helper` does. Once this took it long enough, it reads no more."""
     import resource
 
-    def answer(data: bytes, _: int) -> bytes | tesseract.Failure:
+    def answer(data: bytes, in_columns: int) -> bytes | tesseract.Failure:
         if resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime > tesseract.SECONDS_FOR_ALL:
             return tesseract.Failure.TOO_MUCH
-        return recognised_by(str(program.resolve()), data, seconds=None)
+        return recognised_by(str(program.resolve()), data, bool(in_columns), seconds=None)
 
-    ask, files = _helper(program, answer, 1, tesseract.SECONDS)
+    ask, files = _helper(program, answer, 2, tesseract.SECONDS)
 
-    def recognise(picture: bytes) -> bytes | tesseract.Failure:
-        answered = ask(picture, 0)
+    def recognise(picture: bytes, in_columns: bool) -> bytes | tesseract.Failure:
+        answered = ask(picture, int(in_columns))
         return tesseract.Failure(answered) if isinstance(answered, int) else answered
 
     return recognise, files

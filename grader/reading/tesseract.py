@@ -25,6 +25,8 @@ _MOST_SECONDS: Final = 60.0
 _MOST_WORDS: Final = 5_000
 _LANGUAGES: Final = "fra+eng"
 """Those that are not installed are passed over."""
+_COLUMNS, _ONE_COLUMN = "3", "4"
+"""Ways to part a page, as Tesseract counts them."""
 
 
 class Failure(IntEnum):
@@ -60,8 +62,9 @@ class TextLine(NamedTuple):
         return bottom + self.rise + self.slope * (x - left)
 
 
-Recognise = Callable[[bytes], bytes | Failure]
-"""From a picture in levels of grey (a binary PGM) to what Tesseract reads in it, as hOCR."""
+Recognise = Callable[[bytes, bool], bytes | Failure]
+"""From a picture in levels of grey (a binary PGM), and whether text may stand in columns in it, to what Tesseract reads
+in it, as hOCR."""
 _RECOGNISE: Final[ContextVar[Recognise | None]] = ContextVar("recognise", default=None)
 
 
@@ -71,7 +74,7 @@ class Wish:
     def __init__(self) -> None:
         self.is_made = False
 
-    def __call__(self, _picture: bytes) -> Failure:
+    def __call__(self, _picture: bytes, _in_columns: bool) -> Failure:
         """Note the wish."""
         self.is_made = True
         return Failure.ABSENT
@@ -98,22 +101,26 @@ def is_there() -> bool:
     return _RECOGNISE.get() is not None or shutil.which("tesseract") is not None
 
 
-def lines_in(picture: bytes) -> Sequence[TextLine] | Failure:
-    """The lines of text that Tesseract reads in a picture in levels of grey (a binary PGM), in its reading order."""
+def lines_in(picture: bytes, *, in_columns: bool = False) -> Sequence[TextLine] | Failure:
+    """The lines of text that Tesseract reads in a picture in levels of grey (a binary PGM), in its reading order. It
+    looks for columns only where text may stand `in_columns`, since it takes those of a table for such, too."""
     recognise = _RECOGNISE.get()
     program = shutil.which("tesseract") if recognise is None else None
     if recognise is None and program is None:
         return Failure.ABSENT
-    read = recognise(picture) if recognise else recognised_by(program or "", picture, seconds=_MOST_SECONDS)
+    if recognise is not None:
+        read = recognise(picture, in_columns)
+    else:
+        read = recognised_by(program or "", picture, in_columns, seconds=_MOST_SECONDS)
     return read if isinstance(read, Failure) else text_lines(read.decode("utf-8", "replace"))
 
 
-def recognised_by(program: str, picture: bytes, *, seconds: float | None) -> bytes | Failure:
-    """What Tesseract (at the path `program`) reads in a picture, as hOCR. `seconds` is the wall-clock limit; None where
+def recognised_by(program: str, picture: bytes, in_columns: bool, *, seconds: float | None) -> bytes | Failure:
+    """What Tesseract (at the path `program`) reads in a picture. `seconds` is the wall-clock limit; None where
     something else limits the time."""
     try:
         done = subprocess.run(  # noqa: S603 - a fixed program; the picture is only its input
-            [program, "stdin", "stdout", "-l", _LANGUAGES, "hocr"],
+            [program, "stdin", "stdout", "-l", _LANGUAGES, "--psm", _COLUMNS if in_columns else _ONE_COLUMN, "hocr"],
             input=picture,
             capture_output=True,
             timeout=seconds,

@@ -35,6 +35,14 @@ _SMALLEST_SIDE: Final = 24.0
 _WHITE: Final = 255
 _DARK: Final = 64
 """Levels of 255 by which ink differs from the paper around it."""
+_INK: Final = 128
+"""Darker pixels are ink, once the ground is white."""
+_PATCH: Final = 48
+_PAPER: Final = 70
+"""Pixels to the side of a patch whose ground is one, and the percentile of its levels that is the ground's."""
+_DARK_GROUND: Final = 100
+_BLACKEST, _PALEST = 40, 225
+"""Levels of 255: what is dark on light and light on dark; and from where to where ink fades."""
 _SURE: Final = 80
 """Of 100: words that are read with less confidence are marked."""
 
@@ -64,8 +72,11 @@ _BELOW: Final = 0.1
 """In em below the baseline: where capital letters end at the latest."""
 _WORDS_OF_COLUMN: Final = 4
 _LINES_OF_COLUMNS: Final = 8
-_MOST_OF_COLUMNS: Final = 0.7
-"""Lines that stand side by side are of columns of text where there are so many, so many of them with so many words."""
+"""Lines that stand side by side are of columns of text where there are so many, most of them of so many words."""
+_MOST_OF_COLUMNS: Final = 0.6
+_ROWS_OF_COLUMNS: Final = 60
+_GUTTER: Final = 4
+"""In steps of two points: the least height of columns, and the room between them."""
 _RAISED: Final = 0.15
 """In em: how high above the baseline a power ends at least."""
 _LOWER: Final = 0.85
@@ -118,15 +129,16 @@ def scanned_page(pdf: Any, number: int, place: Box | None = None) -> Scan | Fail
     left, top = place[:2] if place else (0.0, 0.0)
     if min(height, width) < _SMALLEST_SIDE or int(grey.max()) - int(grey.min()) < _DARK:
         return Scan([], _drawings([], []))
-    degrees = _slope(_ink(grey))
-    if abs(degrees) < _LEVEL:
-        degrees = 0.0
+    degrees = _slope(_on_white(grey) < _INK)
+    degrees = 0.0 if abs(degrees) < _LEVEL else degrees
     upright = _turned(grey, degrees) if degrees else grey
-    rules, uprights = _without_rules(upright, scale)
-    found = lines_in(b"P5 %d %d 255\n" % (width, height) + upright.tobytes())
+    clean = _on_white(upright)
+    rules, uprights = _without_rules(clean, scale)
+    ink = clean < _INK
+    found = lines_in(b"P5 %d %d 255\n" % (width, height) + clean.tobytes(), in_columns=_has_columns(ink, scale))
     if isinstance(found, Failure):
         return found
-    glyphs = list(_glyphs(found, _Picture(upright, _ink(upright), rules), scale, left, top))
+    glyphs = list(_glyphs(found, _Picture(upright, ink, rules), scale, left, top))
     flat, standing = (
         [(left + a / scale, top + b / scale, left + c / scale, top + d / scale) for a, b, c, d in boxes]
         for boxes in (rules, uprights)
@@ -152,12 +164,45 @@ def _drawn(pdf: Any, number: int, place: Box | None) -> tuple["Grey", float]:
             return bitmap.to_numpy().reshape(bitmap.height, -1)[:, : bitmap.width].copy(), scale
 
 
-def _ink(grey: "Grey") -> "Mask":
-    """The pixels that are darker than the paper, where that is light; else those that are lighter."""
+def _on_white(grey: "Grey") -> "Grey":
+    """The picture with its ink dark on white, whatever the grounds are: the grey or dark of a listing, a shadow."""
+    import numpy as np
+    from PIL import Image
+
+    height, width = grey.shape
+    rows, columns = -(-height // _PATCH), -(-width // _PATCH)
+    whole = np.pad(grey, ((0, rows * _PATCH - height), (0, columns * _PATCH - width)), mode="edge")
+    patches = whole.reshape(rows, _PATCH, columns, _PATCH).swapaxes(1, 2).reshape(rows, columns, -1)
+    paper = Image.fromarray(np.percentile(patches[:, :, ::7], _PAPER, axis=2).astype(np.uint8))
+    grounds = np.asarray(paper.resize((columns * _PATCH, rows * _PATCH), Image.Resampling.BILINEAR))[:height, :width]
+    is_dark = grounds < _DARK_GROUND
+    light, ground = (np.where(is_dark, _WHITE - one, one).astype(np.float32) for one in (grey, grounds))
+    levels = (light / ground * _WHITE - _BLACKEST) * (_WHITE / (_PALEST - _BLACKEST))
+    clean: Grey = np.clip(levels, 0, _WHITE).astype(np.uint8)
+    return clean
+
+
+def _has_columns(ink: "Mask", scale: float) -> bool:
+    """Whether two columns of text may stand side by side: a room between them that nothing crosses in most rows, and
+    ink on both sides of it in most."""
     import numpy as np
 
-    paper = int(np.median(grey[::4, ::4]))
-    return grey < paper - _DARK if paper > _DARK else grey > paper + _DARK
+    step = max(round(2 * scale), 1)
+    height, width = (side // step * step for side in ink.shape)
+    squares = ink[:height, :width].reshape(height // step, step, width // step, step)
+    cells: Mask = np.logical_or.reduce(np.logical_or.reduce(squares, axis=3), axis=1)
+    cells = cells[_used(cells, 1)]
+    used = np.flatnonzero(_used(cells, 0))
+    if len(cells) < _ROWS_OF_COLUMNS:
+        return False
+    first, last = int(used[0]), int(used[-1]) + 1
+    low, high = first + (last - first) * 35 // 100, first + (last - first) * 65 // 100
+    free = [1 - float(_used(cells[:, x : x + _GUTTER], 1).mean()) for x in range(low, high)]
+    if not free or max(free) < _MOST_OF_COLUMNS:
+        return False
+    gutter = low + free.index(max(free))
+    both = _used(cells[:, :gutter], 1) & _used(cells[:, gutter + _GUTTER :], 1)
+    return float(both.mean()) >= _MOST_OF_COLUMNS
 
 
 def _slope(ink: "Mask") -> float:
@@ -195,15 +240,12 @@ def _turned(grey: "Grey", degrees: float) -> "Grey":
 
 def _without_rules(grey: "Grey", scale: float) -> tuple[list[Box], list[Box]]:
     """The flat and the upright rules in a picture, in pixels, which are painted over in it."""
-    import numpy as np
-
-    ink = _ink(grey)
-    paper = int(np.median(grey[::4, ::4]))
+    ink = grey < _INK
     flat = _rules(ink, round(_LONG * scale), _THICK * scale)
     upright = _rules(ink.T, round(_TALL * scale), _THICK * scale)
     for picture, rules in ((grey, flat), (grey.T, upright)):
         for row, left, right in (run for rule in rules for run in rule):
-            picture[max(row - 1, 0) : row + 2, max(left - 1, 0) : right + 1] = paper
+            picture[max(row - 1, 0) : row + 2, max(left - 1, 0) : right + 1] = _WHITE
     return list(map(_box, flat)), [(top, left, bottom, right) for left, top, right, bottom in map(_box, upright)]
 
 
@@ -227,7 +269,7 @@ def _rules(ink: "Mask", length: int, thick: float) -> list[list[_Run]]:
     found: list[list[_Run]] = []
     open_ones: list[list[_Run]] = []
     count = 0
-    for row in np.flatnonzero(solid.any(axis=1)).tolist():
+    for row in np.flatnonzero(_used(solid, 1)).tolist():
         runs = _runs(solid[row])
         count += len(runs)
         if count > _MOST_RUNS:  # a photograph, or a page that is mostly black
@@ -245,8 +287,7 @@ def _rules(ink: "Mask", length: int, thick: float) -> list[list[_Run]]:
 
 
 class _Picture(NamedTuple):
-    """A picture turned upright, without its rules: its levels of grey, its ink, and the flat rules that were taken out,
-    in pixels."""
+    """A picture turned upright: its levels of grey, its ink without rules, and the flat rules, in pixels."""
 
     grey: "Grey"
     ink: "Mask"
@@ -407,7 +448,15 @@ def _figures(text: str) -> str:
 def _columns(word: Word, ink: "Mask") -> list[tuple[int, int]]:
     """The columns of pixels, from and to, in which the characters of a word stand, as far as white parts them."""
     left, top, right, bottom = word.box
-    return [(left + begin, left + end) for begin, end in _runs(ink[top:bottom, left:right].any(axis=0))]
+    return [(left + begin, left + end) for begin, end in _runs(_used(ink[top:bottom, left:right], 0))]
+
+
+def _used(ink: "Mask", way: int) -> "Mask":
+    """The columns (0) or rows (1) in which there is ink."""
+    import numpy as np
+
+    used: Mask = np.logical_or.reduce(ink, axis=way)
+    return used
 
 
 def _runs(flags: "Mask") -> list[tuple[int, int]]:
@@ -423,7 +472,7 @@ def _extent(ink: "Mask", word: Word, begin: int, end: int) -> tuple[int, int]:
     import numpy as np
 
     _, top, _, bottom = word.box
-    rows = np.flatnonzero(ink[top:bottom, begin:end].any(axis=1))
+    rows = np.flatnonzero(_used(ink[top:bottom, begin:end], 1))
     return (top + int(rows[0]), top + int(rows[-1]) + 1) if len(rows) else (top, bottom)
 
 
@@ -434,7 +483,7 @@ def _sign(ink: "Mask", word: Word, begin: int, end: int) -> str:
     _, top, _, bottom = word.box
     below = bottom + (bottom - top) // 2  # the lower line of `±` may be left out of the box
     place = ink[max(top - 2, 0) : below, begin:end]
-    rows = np.flatnonzero(place.any(axis=1))
+    rows = np.flatnonzero(_used(place, 1))
     if not len(rows):
         return ""
     place = place[rows[0] : rows[-1] + 1]
