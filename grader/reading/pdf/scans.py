@@ -65,11 +65,15 @@ _MOST_RUNS: Final = 5_000
 
 _SMALL_LETTERS: Final = 0.45
 _FIGURES: Final = 0.69
-"""In em: how high small letters, and figures and capitals, are."""
+_DEPTH: Final = 0.2
+"""In em: how high small letters, and figures and capitals, are; how deep others go."""
+_HIGH: Final = frozenset("bdfhklt!?%&/'\"()[]{}|@#éèêàâîïôûùç")
+_DEEP: Final = frozenset("gjpqy,;()[]{}|@Qç")
 _ALIKE: Final = 0.15
 """Sizes of a page that differ by less are one."""
 _BELOW: Final = 0.1
-"""In em below the baseline: where capital letters end at the latest."""
+_CAPITAL: Final = 0.85
+"""In em: where capital letters end at the latest below the baseline, and how high they are at most."""
 _WORDS_OF_COLUMN: Final = 4
 _LINES_OF_COLUMNS: Final = 8
 """Lines that stand side by side are of columns of text where there are so many, most of them of so many words."""
@@ -93,7 +97,7 @@ _MOST_UNREAD: Final = 0.03
 """In em, and in square em."""
 _MIDDLE: Final = 0.3
 """Of its height: so far from top and foot of a word runs a line that strikes it out."""
-_SIGNS: Final = "+-=xX*~—–«»¢"
+_SIGNS: Final = "+-=xX~—–«»¢"
 """What Tesseract takes signs of arithmetic for."""
 _OF_NUMBER: Final = "0123456789."
 _WITH_FIGURES: Final = ".,%+-()[]"
@@ -354,11 +358,17 @@ def _sizes(found: Sequence[TextLine]) -> list[float]:
 
 
 def _size(line: TextLine) -> float:
-    text = "".join(word.text for word in line.words)
-    if 2 * sum(map(str.islower, text)) >= len(text) and line.small > 0:
-        return line.small / _SMALL_LETTERS
-    tall = [w.box[3] - w.box[1] for w in line.words if any(c.isdigit() or c.isupper() for c in w.text)]
-    return median(tall or [line.box[3] - line.box[1]]) / _FIGURES
+    """The em of a line by the height of most of its letters."""
+    ems = sorted((_em_of(word), len(word.text)) for word in line.words)
+    return median([em for em, length in ems for _ in range(length)])
+
+
+def _em_of(word: Word) -> float:
+    """The em by the height of a word, which depends on its letters."""
+    text = set(word.text)
+    has_high = any(sign.isupper() or sign.isdigit() or sign in _HIGH for sign in text)
+    share = _FIGURES if has_high else _SMALL_LETTERS
+    return (word.box[3] - word.box[1]) / (share + (_DEPTH if text & _DEEP else 0.0))
 
 
 def _unread(found: Sequence[TextLine], picture: _Picture) -> "Mask":
@@ -414,8 +424,8 @@ def _parts(word: Word, ink: "Mask", baseline: float, em: float) -> list[_Part]:
     """A word as it is, with its signs and powers looked at once more."""
     text = _figures(word.text)
     left, _, right, bottom = word.box
-    if text == "|" and bottom < baseline + _BELOW * em:
-        text = "I"  # a bar goes below the line
+    if text == "|" and bottom < baseline + _BELOW * em and (bottom - word.box[1]) < _CAPITAL * em:
+        text = "I"  # a bar is higher
     columns = _columns(word, ink)
     if len(columns) != len(text):
         return [_Part(text, left, right)]
