@@ -3,7 +3,7 @@ reading proves itself: numbers agree with each other or are exactly the lab's, o
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
@@ -27,27 +27,31 @@ _NUMBER: Final = re.compile(r"\d[\d.,\s]*\d")
 
 def as_recognised(finding: Finding, item: Item, answer: Answer, truth: GroundTruth, lab: Lab) -> Finding:
     """The finding, or a review of it where it rests on what OCR reads and this does not prove it."""
-    read = [place for place in finding.evidence if place.recognised]
-    if finding.status in _AGAINST and not read:
-        read = list(islice(_in_answer(lab.asking(item.id).id, answer), 1))
-    if not read or finding.status not in (Status.CORRECT, *_AGAINST):
+    read = _read_for(finding, lab.asking(item.id).id, answer)
+    if not read:
         return finding
     if finding.status is Status.CORRECT and _is_proven(read, item, answer, truth, lab):
-        return finding.changed(note=joined(" ", [one for one in (finding.note, _PROVEN) if one]))
+        return finding.changed(note=joined(" ", filter(None, (finding.note, _PROVEN))))
+    likely = say("As OCR reads the picture, this is {status}.", status=STATUS_WORDS[finding.status])
     return finding.changed(
         status=Status.REVIEW,
         suggestion=None if finding.status is Status.MISSING else finding.status,
-        evidence=finding.evidence or tuple(read),
+        evidence=finding.evidence or read,
         feedback=say("{feedback} OCR read this in a picture; a person confirms it.", feedback=finding.feedback),
-        note=joined(" ", [one for one in (finding.note, _likely(finding)) if one]),
+        note=joined(" ", filter(None, (finding.note, likely))),
     )
 
 
+def _read_for(finding: Finding, question: str, answer: Answer) -> tuple[Evidence, ...]:
+    """What OCR read of what a finding rests on: of its evidence, and where it withholds points also of the answer to
+    the question."""
+    if finding.status not in (Status.CORRECT, *_AGAINST):
+        return ()
+    read = tuple(place for place in finding.evidence if place.recognised)
+    return read or (() if finding.status is Status.CORRECT else tuple(islice(_in_answer(question, answer), 1)))
+
+
 _PROVEN: Final = say("OCR read this in a picture, and what it read proves itself.")
-
-
-def _likely(finding: Finding) -> str:
-    return say("As OCR reads the picture, this is {status}.", status=STATUS_WORDS[finding.status])
 
 
 def less_recognised(flags: list[Flag]) -> list[Flag]:
@@ -55,7 +59,7 @@ def less_recognised(flags: list[Flag]) -> list[Flag]:
     return [flag for flag in flags if not any(place.recognised for place in flag.evidence)]
 
 
-def _is_proven(read: list[Evidence], item: Item, answer: Answer, truth: GroundTruth, lab: Lab) -> bool:
+def _is_proven(read: Iterable[Evidence], item: Item, answer: Answer, truth: GroundTruth, lab: Lab) -> bool:
     """Whether a finding in a student's favour rests on nothing that may be misread."""
     named = [str(item.options[option]) for option in sorted(EXPERIMENT_OPTIONS.intersection(item.options))]
     reports = [report_of(one, answer, lab, item.options.get("measure"), item.options.get("split")) for one in named]

@@ -151,7 +151,7 @@ def grade_job(job: Job, send: Send) -> None:
         watch = partial(watched, send)
         reader = job.circumstances.reader
         done = stages(submission, job.lab, job.truth, reader, leave_out=job.left_out, watch=watch)
-        if not job.converts and tesseract.asks_for_help():
+        if tesseract.asks_for_help():
             send(HELP)
             return
         result = result_of(submission, done.found, job.lab, job.truth, job.circumstances, language)

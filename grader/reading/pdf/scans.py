@@ -61,7 +61,8 @@ _THICK: Final = 3.0
 _SOLID: Final = 0.95
 _TOUCHING: Final = 3
 """Pixels between pieces of one rule."""
-_MOST_RUNS: Final = 5_000
+_MOST_RUNS: Final = 2_500
+_LAST_RUNS: Final = 20
 
 _SMALL_LETTERS: Final = 0.45
 _FIGURES: Final = 0.69
@@ -69,7 +70,7 @@ _DEPTH: Final = 0.2
 """In em: how high small letters, and figures and capitals, are; how deep others go."""
 _HIGH: Final = frozenset("bdfhklt!?%&/'\"()[]{}|@#éèêàâîïôûùç")
 _DEEP: Final = frozenset("gjpqy,;()[]{}|@Qç")
-_ALIKE: Final = 0.15
+_ALIKE, _ALIKE_BESIDE = 0.15, 0.4
 """Sizes of a page that differ by less are one."""
 _BELOW: Final = 0.1
 _CAPITAL: Final = 0.85
@@ -99,10 +100,9 @@ _MIDDLE: Final = 0.3
 """Of its height: so far from top and foot of a word runs a line that strikes it out."""
 _SIGNS: Final = "+-=xX~—–«»¢"
 """What Tesseract takes signs of arithmetic for."""
-_OF_NUMBER: Final = "0123456789."
+_OF_NUMBER: Final = frozenset("0123456789.")
 _WITH_FIGURES: Final = ".,%+-()[]"
-_FOR_ZERO: Final = "@OoQ"
-_FOR_ONE: Final = "lI|"
+_FOR_FIGURES: Final = str.maketrans("@OoQlI|", "0000111")
 
 
 class Scan(NamedTuple):
@@ -264,30 +264,37 @@ def _box(rule: Sequence[_Run]) -> Box:
 
 def _rules(ink: "Mask", length: int, thick: float) -> list[list[_Run]]:
     """Thin lines of ink along the rows, each at least so long, as runs that touch each other."""
+    found: list[list[_Run]] = []
+    for run in _solid_runs(ink, length):
+        near = [rule for rule in found if _touches(rule, run)]
+        rest = [rule for rule in found if not any(rule is one for one in near)]
+        found = [*rest, [*(one for rule in near for one in rule), run]]
+    return [rule for rule in found if rule[-1][0] - rule[0][0] < thick]
+
+
+def _solid_runs(ink: "Mask", length: int) -> list[_Run]:
+    """What ink fills along the rows for at least so long; none of it in a photograph, or a page that is mostly
+    black."""
     import numpy as np
 
     if ink.shape[1] <= length:
         return []
     sums = np.cumsum(ink, axis=1, dtype=np.int32)
     solid = sums[:, length:] - sums[:, :-length] >= _SOLID * length
-    found: list[list[_Run]] = []
-    open_ones: list[list[_Run]] = []
-    count = 0
+    found = []
     for row in np.flatnonzero(_used(solid, 1)).tolist():
-        runs = _runs(solid[row])
-        count += len(runs)
-        if count > _MOST_RUNS:  # a photograph, or a page that is mostly black
+        found += [(row, start, end + length) for start, end in _runs(solid[row])]
+        if len(found) > _MOST_RUNS:
             return []
-        open_ones = [one for one in open_ones if row - one[-1][0] <= _TOUCHING]
-        for start, end in runs:
-            left, right = start, end + length
-            near = [
-                one for one in open_ones if any(left <= c + _TOUCHING and b <= right + _TOUCHING for _, b, c in one)
-            ]
-            whole = sorted([*(run for one in near for run in one), (row, left, right)])
-            open_ones = [one for one in open_ones if one not in near] + [whole]
-            found = [one for one in found if one not in near] + [whole]
-    return [one for one in found if one[-1][0] - one[0][0] < thick]
+    return found
+
+
+def _touches(rule: Sequence[_Run], run: _Run) -> bool:
+    """Whether a run goes on with a rule above it."""
+    row, left, right = run
+    return row - rule[-1][0] <= _TOUCHING and any(
+        left <= end + _TOUCHING and start <= right + _TOUCHING for _, start, end in rule[-_LAST_RUNS:]
+    )
 
 
 class _Picture(NamedTuple):
@@ -325,17 +332,20 @@ def _in_order(found: Sequence[TextLine]) -> list[tuple[TextLine, float]]:
     """The lines with their em, as they would be drawn: column by column where columns of text stand side by side, else
     row by row, as the columns of a table are no columns of the page."""
     lines = list(zip(found, _sizes(found), strict=True))
-    beside = [line for line in found if any(_is_beside(line, other) for other in found)]
-    wide = sum(len(line.words) >= _WORDS_OF_COLUMN for line in beside)
-    if len(beside) >= _LINES_OF_COLUMNS and wide >= _MOST_OF_COLUMNS * len(beside):
+    if _are_columns([line for line in found if any(_is_beside(line, other) for other in found)]):
         return lines
     rows: list[list[tuple[TextLine, float]]] = []
     for line, em in sorted(lines, key=lambda one: _height(one[0])):
-        if rows and _height(line) - _height(rows[-1][0][0]) < em / 2:
-            rows[-1].append((line, em))
-        else:
-            rows.append([(line, em)])
+        if not rows or _height(line) - _height(rows[-1][0][0]) >= em / 2:
+            rows.append([])
+        rows[-1].append((line, em))
     return [one for row in rows for one in sorted(row, key=lambda one: one[0].box[0])]
+
+
+def _are_columns(beside: Sequence[TextLine]) -> bool:
+    """Whether lines that stand side by side are of columns of text."""
+    wide = sum(len(line.words) >= _WORDS_OF_COLUMN for line in beside)
+    return len(beside) >= _LINES_OF_COLUMNS and wide >= _MOST_OF_COLUMNS * len(beside)
 
 
 def _height(line: TextLine) -> float:
@@ -349,12 +359,16 @@ def _is_beside(line: TextLine, other: TextLine) -> bool:
 
 
 def _sizes(found: Sequence[TextLine]) -> list[float]:
-    """The em of each line in pixels, by the heights of its letters or figures. Sizes that are about that of most of
-    the text are that size."""
+    """The em of each line in pixels, by the heights of its words. Sizes that are about that of most of the text are
+    that size, and sooner where others stand beside the line: in a row of a table all words are of one size."""
     ems = list(map(_size, found))
     weights = sorted((em, sum(len(word.text) for word in line.words)) for em, line in zip(ems, found, strict=True))
     most = median([em for em, weight in weights for _ in range(weight)]) if weights else 0.0
-    return [most if abs(em / most - 1) < _ALIKE else em for em in ems]
+    beside = [any(_is_beside(line, other) or _is_beside(other, line) for other in found) for line in found]
+    return [
+        most if abs(em / most - 1) < (_ALIKE_BESIDE if shared else _ALIKE) else em
+        for em, shared in zip(ems, beside, strict=True)
+    ]
 
 
 def _size(line: TextLine) -> float:
@@ -423,36 +437,38 @@ class _Part(NamedTuple):
 def _parts(word: Word, ink: "Mask", baseline: float, em: float) -> list[_Part]:
     """A word as it is, with its signs and powers looked at once more."""
     text = _figures(word.text)
-    left, _, right, bottom = word.box
-    if text == "|" and bottom < baseline + _BELOW * em and (bottom - word.box[1]) < _CAPITAL * em:
+    left, top, right, bottom = word.box
+    if text == "|" and bottom < baseline + _BELOW * em and bottom - top < _CAPITAL * em:
         text = "I"  # a bar is higher
     columns = _columns(word, ink)
     if len(columns) != len(text):
         return [_Part(text, left, right)]
-    text = "".join(
-        _sign(ink, word, *column) or sign if sign in _SIGNS and (len(text) == 1 or sign == "+") else sign
-        for sign, column in zip(text, columns, strict=True)
-    )
-    is_power = text[-1].isdigit() and len(text) > 1 and (text[-2].isalnum() or text[-2] in ")]")
-    if not is_power:
-        return [_Part(text, left, right)]
-    (before_top, before_foot), (last_top, last_foot) = (_extent(ink, word, *column) for column in columns[-2:])
-    is_lower = last_foot - last_top < _LOWER * (before_foot - before_top)
-    if not (is_lower and last_foot < baseline - _RAISED * em):
+    known = _SIGNS if len(text) == 1 else "+"  # an `x` within a word is a letter
+    signs = zip(text, columns, strict=True)
+    text = "".join(_sign(ink, word, *column) or one if one in known else one for one, column in signs)
+    if not _has_power(text, [_extent(ink, word, *column) for column in columns[-2:]], baseline, em):
         return [_Part(text, left, right)]
     return [_Part(text[:-1], left, columns[-2][1]), _Part(text[-1], columns[-1][0], right, is_raised=True)]
+
+
+def _has_power(text: str, last: Sequence[tuple[int, int]], baseline: float, em: float) -> bool:
+    """Whether a word ends with a figure that is raised and lower than what is before it. `last` are tops and feet of
+    its last two characters."""
+    if len(text) < 2 or not text[-1].isdigit() or not (text[-2].isalnum() or text[-2] in ")]"):
+        return False
+    (top, foot), (last_top, last_foot) = last
+    return last_foot - last_top < _LOWER * (foot - top) and last_foot < baseline - _RAISED * em
 
 
 def _figures(text: str) -> str:
     """A word; where all else in it are figures, letters that are easily taken for some as these, and likewise `@`
     beside figures, which a zero with a stroke is taken for."""
-    as_figures = "".join("0" if sign in _FOR_ZERO else "1" if sign in _FOR_ONE else sign for sign in text)
-    if sum(map(str.isdigit, text)) >= 2 and all(sign.isdigit() or sign in _WITH_FIGURES for sign in as_figures):
-        return as_figures
+    figures = text.translate(_FOR_FIGURES)
+    if sum(map(str.isdigit, text)) > 1 and all(sign.isdigit() or sign in _WITH_FIGURES for sign in figures):
+        return figures
     around = zip(f" {text}", text, f"{text[1:]} ", strict=False)
-    return "".join(
-        "0" if sign == "@" and (before in _OF_NUMBER or after in _OF_NUMBER) else sign for before, sign, after in around
-    )
+    is_zero = [sign == "@" and not _OF_NUMBER.isdisjoint((before, after)) for before, sign, after in around]
+    return "".join("0" if zero else sign for sign, zero in zip(text, is_zero, strict=True))
 
 
 def _columns(word: Word, ink: "Mask") -> list[tuple[int, int]]:
