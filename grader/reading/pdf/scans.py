@@ -71,6 +71,7 @@ _DEPTH: Final = 0.2
 _HIGH: Final = frozenset("bdfhklt!?%&/'\"()[]{}|@#éèêàâîïôûùç")
 _DEEP: Final = frozenset("gjpqy,;()[]{}|@Qç")
 _ALIKE, _ALIKE_BESIDE = 0.15, 0.6
+_IN_PART: Final = 0.1
 """Sizes of a page that differ by less are one."""
 _BELOW: Final = 0.1
 _CAPITAL: Final = 0.85
@@ -352,13 +353,15 @@ def _height(line: TextLine) -> float:
     return line.baseline_at((line.box[0] + line.box[2]) / 2)
 
 
-def _shares_row(line: TextLine, other: TextLine) -> bool:
-    """Whether the middle of another line is at the height of a line."""
-    return line is not other and line.box[1] < (other.box[1] + other.box[3]) / 2 < line.box[3]
+def _overlaps(line: TextLine, other: TextLine) -> bool:
+    """Whether two lines are in part at one height."""
+    (_, top, _, bottom), (_, other_top, _, other_bottom) = line.box, other.box
+    shared = min(bottom, other_bottom) - max(top, other_top)
+    return line is not other and shared > _IN_PART * min(bottom - top, other_bottom - other_top)
 
 
 def _is_beside(line: TextLine, other: TextLine) -> bool:
-    return _shares_row(line, other) and (other.box[0] > line.box[2] or other.box[2] < line.box[0])
+    return _overlaps(line, other) and (other.box[0] > line.box[2] or other.box[2] < line.box[0])
 
 
 def _sizes(found: Sequence[TextLine]) -> list[float]:
@@ -367,7 +370,7 @@ def _sizes(found: Sequence[TextLine]) -> list[float]:
     ems = list(map(_size, found))
     weights = sorted((em, sum(len(word.text) for word in line.words)) for em, line in zip(ems, found, strict=True))
     most = median([em for em, weight in weights for _ in range(weight)]) if weights else 0.0
-    beside = [any(_shares_row(line, other) or _shares_row(other, line) for other in found) for line in found]
+    beside = [any(_overlaps(line, other) for other in found) for line in found]
     return [
         most if abs(em / most - 1) < (_ALIKE_BESIDE if shared else _ALIKE) else em
         for em, shared in zip(ems, beside, strict=True)
