@@ -15,12 +15,15 @@ from grader.frozen import remembered
 from grader.lab.definition import EXPERIMENT_OPTIONS, Item, Lab
 from grader.lab.truth import GroundTruth
 from grader.message import joined, say
-from grader.reading.document import Block, Evidence, RepairKind
+from grader.reading.document import Block, Box, Evidence, RepairKind
 
 _AGAINST: Final = (Status.PARTIAL, Status.INCORRECT, Status.MISSING)
 _DIGITS: Final = 6
 """A number of so many digits is read as one of the lab's only where it is written there."""
+_LEAST_RESULT: Final = 1_000
+"""An equation with so large a number that holds was read as it is written."""
 _LETTERS: Final = 4
+"""Of names; fewer may be spelled by chance."""
 _PARTS: Final = re.compile(r"[^\W\d_]+|\d+")
 _NUMBER: Final = re.compile(r"\d[\d.,\s]*\d")
 
@@ -62,13 +65,17 @@ def less_recognised(flags: list[Flag]) -> list[Flag]:
 def _is_proven(read: Iterable[Evidence], item: Item, answer: Answer, truth: GroundTruth, lab: Lab) -> bool:
     """Whether a finding in a student's favour rests on nothing that may be misread."""
     named = [str(item.options[option]) for option in sorted(EXPERIMENT_OPTIONS.intersection(item.options))]
-    reports = [report_of(one, answer, lab, item.options.get("measure"), item.options.get("split")) for one in named]
+    asked = item.options.get("measure"), item.options.get("split")
+    reports = [report_of(one, answer, lab, *asked) for one in named]
     if not all(map(_agrees, reports)):
         return False
     agreeing = {place for report in reports for place in report.evidence}
-    totals = _totals(truth)
+    worked_out = [one.evidence for one in answer.equations() if one.holds and one.largest >= _LEAST_RESULT]
     return all(
-        place in agreeing or not totals.isdisjoint(_numbers(place.quote)) or _is_sure(place, answer, lab)
+        place in agreeing
+        or not _totals(truth).isdisjoint(_numbers(place.quote))
+        or any(_are_at_one_place(place, one) for one in worked_out)
+        or _is_sure(place, answer, lab)
         for place in read
     )
 
@@ -95,7 +102,7 @@ def _numbers(quote: str) -> Iterator[str]:
 
 def _is_sure(place: Evidence, answer: Answer, lab: Lab) -> bool:
     """Whether every word that stands at a place was read without doubt, or is spelled as only the lab's names are."""
-    blocks = [block for block in _blocks(answer) if block.page == place.page and _is_at(block, place)]
+    blocks = [block for block in _blocks(answer) if block.page == place.page and _is_at(block.box, place)]
     doubtful = (
         block.text[mark.start : mark.end]
         for block in blocks
@@ -106,9 +113,9 @@ def _is_sure(place: Evidence, answer: Answer, lab: Lab) -> bool:
 
 
 def _is_name(words: str, lab: Lab) -> bool:
-    """Whether words consist of parts of the lab's names, which no misreading spells."""
+    """Whether words consist of parts of the lab's names, which no misreading spells, or of signs alone."""
     parts = _PARTS.findall(words.lower())
-    return sum(map(len, parts)) >= _LETTERS and _names(lab).issuperset(parts)
+    return not parts or (sum(map(len, parts)) >= _LETTERS and _names(lab).issuperset(parts))
 
 
 @remembered
@@ -143,9 +150,13 @@ def _blocks(answer: Answer) -> Iterator[Block]:
         yield from section.passage.blocks
 
 
-def _is_at(block: Block, place: Evidence) -> bool:
-    """Whether a block stands in the box of some evidence."""
-    if block.box is None or place.box is None:
+def _is_at(box: Box | None, place: Evidence) -> bool:
+    """Whether something stands in the box of some evidence."""
+    if box is None or place.box is None:
         return False
-    middle = (block.box[1] + block.box[3]) / 2
-    return place.box[1] <= middle <= place.box[3] and block.box[0] < place.box[2] and place.box[0] < block.box[2]
+    middle = (box[1] + box[3]) / 2
+    return place.box[1] <= middle <= place.box[3] and box[0] < place.box[2] and place.box[0] < box[2]
+
+
+def _are_at_one_place(one: Evidence, other: Evidence) -> bool:
+    return (one.file, one.page) == (other.file, other.page) and (_is_at(one.box, other) or _is_at(other.box, one))

@@ -73,6 +73,7 @@ _DEEP: Final = frozenset("gjpqy,;()[]{}|@Qç")
 _ALIKE, _ALIKE_BESIDE = 0.15, 0.6
 _IN_PART: Final = 0.1
 """Sizes of a page that differ by less are one."""
+_BULLET: Final = 0.42
 _BELOW: Final = 0.1
 _CAPITAL: Final = 0.85
 """In em: where capital letters end at the latest below the baseline, and how high they are at most."""
@@ -314,7 +315,7 @@ def _glyphs(found: Sequence[TextLine], picture: _Picture, scale: float, left: fl
         is_whole = _is_whole(line, unread, baseline, em)
         for word in (word for word in line.words if _is_seen(word, picture.grey, em / scale)):
             is_doubtful = word.confidence < _SURE or not is_whole or _is_struck_out(word, picture.rules)
-            for text, begin, end, is_raised in _parts(word, picture.ink, baseline, em):
+            for text, begin, end, is_raised in _parts(word, picture.ink, baseline, em, is_first=word is line.words[0]):
                 size, foot = (0.7 * em, baseline - 0.33 * em) if is_raised else (em, baseline)
                 yield Glyph(
                     text,
@@ -440,12 +441,10 @@ class _Part(NamedTuple):
     is_raised: bool = False
 
 
-def _parts(word: Word, ink: "Mask", baseline: float, em: float) -> list[_Part]:
-    """A word as it is, with its signs and powers looked at once more."""
-    text = _figures(word.text)
-    left, top, right, bottom = word.box
-    if text == "|" and bottom < baseline + _BELOW * em and bottom - top < _CAPITAL * em:
-        text = "I"  # a bar is higher
+def _parts(word: Word, ink: "Mask", baseline: float, em: float, *, is_first: bool) -> list[_Part]:
+    """A word as it is, with its signs and powers looked at once more; the first of its line may be a bullet."""
+    left, _, right, _ = word.box
+    text = _mark(word, baseline, em, is_first=is_first) or _figures(word.text)
     columns = _columns(word, ink)
     if len(columns) != len(text):
         return [_Part(text, left, right)]
@@ -455,6 +454,16 @@ def _parts(word: Word, ink: "Mask", baseline: float, em: float) -> list[_Part]:
     if not _has_power(text, [_extent(ink, word, *column) for column in columns[-2:]], baseline, em):
         return [_Part(text, left, right)]
     return [_Part(text[:-1], left, columns[-2][1]), _Part(text[-1], columns[-1][0], right, is_raised=True)]
+
+
+def _mark(word: Word, baseline: float, em: float, *, is_first: bool) -> str:
+    """A bullet for the first word of a line that is a mark above the baseline, as wide as high and lower than a letter,
+    and `I` for a bar that is no higher than a letter; empty for any other word."""
+    left, top, right, bottom = word.box
+    width, height = right - left, bottom - top
+    if is_first and max(width, height) < _BULLET * em and 0.5 < width / height < 2 and bottom < baseline - em / 20:
+        return "•"
+    return "I" if word.text == "|" and height < _CAPITAL * em and bottom < baseline + _BELOW * em else ""
 
 
 def _has_power(text: str, last: Sequence[tuple[int, int]], baseline: float, em: float) -> bool:
