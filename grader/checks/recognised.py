@@ -70,14 +70,17 @@ def _is_proven(read: Iterable[Evidence], item: Item, answer: Answer, truth: Grou
     if not all(map(_agrees, reports)):
         return False
     agreeing = {place for report in reports for place in report.evidence}
-    worked_out = [one.evidence for one in answer.equations() if one.holds and one.largest >= _LEAST_RESULT]
     return all(
-        place in agreeing
-        or not _totals(truth).isdisjoint(_numbers(place.quote))
-        or any(_are_at_one_place(place, one) for one in worked_out)
-        or _is_sure(place, answer, lab)
-        for place in read
+        place in agreeing or _holds_figures(place, answer, truth) or _is_sure(place, answer, lab) for place in read
     )
+
+
+def _holds_figures(place: Evidence, answer: Answer, truth: GroundTruth) -> bool:
+    """Whether one of the lab's counts stands at a place, or an equation that holds, with large numbers."""
+    if not _totals(truth).isdisjoint(_numbers(place.quote)):
+        return True
+    equations = (one for one in answer.equations() if one.holds and one.largest >= _LEAST_RESULT)
+    return any(_are_at_one_place(place, one.evidence) for one in equations)
 
 
 def _agrees(report: Report) -> bool:
