@@ -3,7 +3,7 @@ reading proves itself: numbers agree with each other or are exactly the lab's, o
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
@@ -22,6 +22,7 @@ _DIGITS: Final = 6
 """A number of so many digits is read as one of the lab's only where it is written there."""
 _LEAST_RESULT: Final = 1_000
 """An equation with so large a number that holds was read as it is written."""
+_ENDS: Final = frozenset(".;:!?")
 _LETTERS: Final = 4
 """Of names; fewer may be spelled by chance."""
 _PARTS: Final = re.compile(r"[^\W\d_]+|\d+")
@@ -104,8 +105,9 @@ def _numbers(quote: str) -> Iterator[str]:
 
 
 def _is_sure(place: Evidence, answer: Answer, lab: Lab) -> bool:
-    """Whether every word that stands at a place was read without doubt, or is spelled as only the lab's names are."""
-    blocks = [block for block in _blocks(answer) if block.page == place.page and _is_at(block.box, place)]
+    """Whether every word of the sentence at a place was read without doubt, or is spelled as only the lab's names
+    are."""
+    blocks = [block for section in answer.sections for block in _sentence_at(place, section.passage.blocks)]
     doubtful = (
         block.text[mark.start : mark.end]
         for block in blocks
@@ -113,6 +115,17 @@ def _is_sure(place: Evidence, answer: Answer, lab: Lab) -> bool:
         if mark.kind is RepairKind.RECOGNISED
     )
     return bool(blocks) and all(_is_name(words, lab) for words in doubtful)
+
+
+def _sentence_at(place: Evidence, blocks: Sequence[Block]) -> Sequence[Block]:
+    """The lines at a place, with that above where they begin within a sentence, and that below where they end in
+    one."""
+    own = [at for at, block in enumerate(blocks) if block.page == place.page and _is_at(block.box, place)]
+    if not own:
+        return ()
+    first, last = own[0], own[-1]
+    first -= first > 0 and blocks[first].text[:1].islower()
+    return blocks[first : last + 1 + (blocks[last].text[-1:] not in _ENDS)]
 
 
 def _is_name(words: str, lab: Lab) -> bool:
@@ -146,11 +159,6 @@ def _in_answer(question: str, answer: Answer) -> Iterator[Evidence]:
     for section in named or answer.sections:
         places = map(section.passage.block_evidence, range(len(section.passage.blocks)))
         yield from (place for place in places if place.recognised)
-
-
-def _blocks(answer: Answer) -> Iterator[Block]:
-    for section in answer.sections:
-        yield from section.passage.blocks
 
 
 def _is_at(box: Box | None, place: Evidence) -> bool:

@@ -100,6 +100,11 @@ _MOST_UNREAD: Final = 0.03
 """In em, and in square em."""
 _MIDDLE: Final = 0.3
 """Of its height: so far from top and foot of a word runs a line that strikes it out."""
+_BARS: Final = frozenset("|!lI[]¦")
+_HIGHEST_BAR: Final = 1.15
+"""In em; one that is written is as high as a bracket."""
+_POINT: Final = 0.25
+"""In em: a point or comma is lower above its line."""
 _SIGNS: Final = "+-=xX~—–«»¢"
 """What Tesseract takes signs of arithmetic for."""
 _OF_NUMBER: Final = frozenset("0123456789.")
@@ -313,7 +318,9 @@ def _glyphs(found: Sequence[TextLine], picture: _Picture, scale: float, left: fl
     for line, em in _in_order(found):
         baseline = _height(line)
         is_whole = _is_whole(line, unread, baseline, em)
-        for word in (word for word in line.words if _is_seen(word, picture.grey, em / scale)):
+        for word in line.words:
+            if not _is_seen(word, picture.grey, em / scale) or _is_border(word, picture.ink, em):
+                continue
             is_doubtful = word.confidence < _SURE or not is_whole or _is_struck_out(word, picture.rules)
             for text, begin, end, is_raised in _parts(word, picture.ink, baseline, em, is_first=word is line.words[0]):
                 size, foot = (0.7 * em, baseline - 0.33 * em) if is_raised else (em, baseline)
@@ -432,6 +439,16 @@ def _is_seen(word: Word, grey: "Grey", em: float) -> bool:
     return Ink(colour=(ink,) * 3, ground=(ground,) * 3, size=em).visibility is Visibility.SHOWN
 
 
+def _is_border(word: Word, ink: "Mask", em: float) -> bool:
+    """Whether a bar goes on above or below its line, as the border of a cell does."""
+    if word.text not in _BARS:
+        return False
+    left, top, right, bottom = word.box
+    above, below = max(top - round(em), 0), bottom + round(em)
+    runs = _runs(_used(ink[above:below, left:right], 1))
+    return any(end - begin > _HIGHEST_BAR * em for begin, end in runs)
+
+
 class _Part(NamedTuple):
     """Some characters of a word, their left and right edge in pixels, and whether they are a power."""
 
@@ -446,6 +463,7 @@ def _parts(word: Word, ink: "Mask", baseline: float, em: float, *, is_first: boo
     left, _, right, _ = word.box
     text = _mark(word, baseline, em, is_first=is_first) or _figures(word.text)
     columns = _columns(word, ink)
+    text = _with_points(text, [_extent(ink, word, *column) for column in columns], baseline - _POINT * em)
     if len(columns) != len(text):
         return [_Part(text, left, right)]
     known = _SIGNS if len(text) == 1 else "+"  # an `x` within a word is a letter
@@ -454,6 +472,18 @@ def _parts(word: Word, ink: "Mask", baseline: float, em: float, *, is_first: boo
     if not _has_power(text, [_extent(ink, word, *column) for column in columns[-2:]], baseline, em):
         return [_Part(text, left, right)]
     return [_Part(text[:-1], left, columns[-2][1]), _Part(text[-1], columns[-1][0], right, is_raised=True)]
+
+
+def _with_points(text: str, places: Sequence[tuple[int, int]], height: float) -> str:
+    """A number with the points that stand between its figures, which are easily overlooked. `places` are the tops and
+    feet of its signs; those of points are below a height."""
+    figures = text.rstrip("%")
+    low = [top > height for top, _ in places]
+    if not figures.isdigit() or sum(low) != 1 or len(places) - 1 < len(figures):
+        return text
+    rest = iter(figures)
+    signs = ["." if is_low else next(rest, "") for is_low in low]
+    return "".join(signs) + text[len(figures) :]
 
 
 def _mark(word: Word, baseline: float, em: float, *, is_first: bool) -> str:
