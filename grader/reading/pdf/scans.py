@@ -101,8 +101,8 @@ _MOST_UNREAD: Final = 0.03
 _MIDDLE: Final = 0.3
 """Of its height: so far from top and foot of a word runs a line that strikes it out."""
 _BARS: Final = frozenset("|!lI[]¦")
-_HIGHEST_BAR: Final = 1.15
-"""In em; one that is written is as high as a bracket."""
+_LOWEST_BAR, _HIGHEST_BAR = 0.4, 1.15
+"""In em; one that is written is as high as a letter or a bracket."""
 _POINT: Final = 0.25
 """In em: a point or comma is lower above its line."""
 _SIGNS: Final = "+-=xX~—–«»¢"
@@ -440,13 +440,14 @@ def _is_seen(word: Word, grey: "Grey", em: float) -> bool:
 
 
 def _is_border(word: Word, ink: "Mask", em: float) -> bool:
-    """Whether a bar goes on above or below its line, as the border of a cell does."""
+    """Whether a bar goes on above or below its line, as the border of a cell does, or is pale."""
     if word.text not in _BARS:
         return False
     left, top, right, bottom = word.box
     above, below = max(top - round(em), 0), bottom + round(em)
     runs = _runs(_used(ink[above:below, left:right], 1))
-    return any(end - begin > _HIGHEST_BAR * em for begin, end in runs)
+    height = max((end - begin for begin, end in runs), default=0)
+    return not _LOWEST_BAR * em < height < _HIGHEST_BAR * em
 
 
 class _Part(NamedTuple):
