@@ -2,14 +2,14 @@
 reading proves itself: numbers agree with each other or are exactly the lab's, or every word was read without doubt.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import groupby, islice
 from typing import Final
 
 from grader.checks.experiment import Report, report_of, values
 from grader.checks.finding import STATUS_WORDS, Finding, Flag, Status
 from grader.claims.answer import Answer
+from grader.claims.numerals import numerals
 from grader.claims.results.claimed import mean_fits
 from grader.frozen import remembered
 from grader.lab.definition import EXPERIMENT_OPTIONS, Item, Lab
@@ -18,15 +18,13 @@ from grader.message import joined, say
 from grader.reading.document import Block, Box, Evidence, RepairKind
 
 _AGAINST: Final = (Status.PARTIAL, Status.INCORRECT, Status.MISSING)
-_DIGITS: Final = 6
-"""A number of so many digits is read as one of the lab's only where it is written there."""
+_LARGE: Final = 100_000
+"""So large a number is read as one of the lab's only where it is written there."""
 _LEAST_RESULT: Final = 1_000
 """An equation with so large a number that holds was read as it is written."""
 _ENDS: Final = frozenset(".;:!?")
 _LETTERS: Final = 4
 """Of names; fewer may be spelled by chance."""
-_PARTS: Final = re.compile(r"[^\W\d_]+|\d+")
-_NUMBER: Final = re.compile(r"\d[\d.,\s]*\d")
 
 
 def as_recognised(finding: Finding, item: Item, answer: Answer, truth: GroundTruth, lab: Lab) -> Finding:
@@ -78,7 +76,7 @@ def _is_proven(read: Iterable[Evidence], item: Item, answer: Answer, truth: Grou
 
 def _holds_figures(place: Evidence, answer: Answer, truth: GroundTruth) -> bool:
     """Whether one of the lab's counts stands at a place, or an equation that holds, with large numbers."""
-    if not _totals(truth).isdisjoint(_numbers(place.quote)):
+    if any(number.value in _totals(truth) for number in numerals(place.quote)):
         return True
     equations = (one for one in answer.equations() if one.holds and one.largest >= _LEAST_RESULT)
     return any(_are_at_one_place(place, one.evidence) for one in equations)
@@ -95,13 +93,9 @@ def _agrees(report: Report) -> bool:
 
 
 @remembered
-def _totals(truth: GroundTruth) -> frozenset[str]:
+def _totals(truth: GroundTruth) -> frozenset[int]:
     """The counts of a truth that have many digits."""
-    return frozenset(digits for one in truth.counts if len(digits := str(one.total)) >= _DIGITS)
-
-
-def _numbers(quote: str) -> Iterator[str]:
-    return ("".join(filter(str.isdigit, found)) for found in _NUMBER.findall(quote))
+    return frozenset(one.total for one in truth.counts if one.total >= _LARGE)
 
 
 def _is_sure(place: Evidence, answer: Answer, lab: Lab) -> bool:
@@ -130,8 +124,14 @@ def _sentence_at(place: Evidence, blocks: Sequence[Block]) -> Sequence[Block]:
 
 def _is_name(words: str, lab: Lab) -> bool:
     """Whether words consist of parts of the lab's names, which no misreading spells, or of signs alone."""
-    parts = _PARTS.findall(words.lower())
+    parts = _parts(words)
     return not parts or (sum(map(len, parts)) >= _LETTERS and _names(lab).issuperset(parts))
+
+
+def _parts(text: str) -> list[str]:
+    """The runs of letters and of figures in a text, in lower case."""
+    runs = (("".join(run), kind) for kind, run in groupby(text.lower(), key=lambda one: (one.isalpha(), one.isdigit())))
+    return [run for run, kind in runs if any(kind)]
 
 
 @remembered
@@ -139,7 +139,7 @@ def _names(lab: Lab) -> frozenset[str]:
     """The parts of the names and values that a lab asks for."""
     named = [text for one in lab.parameters for text in (one.id, *one.names, one.value)]
     asked = _strings([one.options for one in lab.items])
-    return frozenset(part for text in (*named, *asked) for part in _PARTS.findall(text.lower()))
+    return frozenset(part for text in (*named, *asked) for part in _parts(text))
 
 
 def _strings(value: object) -> Iterator[str]:
