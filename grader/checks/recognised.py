@@ -20,8 +20,11 @@ from grader.reading.document import Block, Box, Evidence, RepairKind
 _AGAINST: Final = (Status.PARTIAL, Status.INCORRECT, Status.MISSING)
 _LARGE: Final = 100_000
 """So large a number is read as one of the lab's only where it is written there."""
-_LEAST_RESULT: Final = 1_000
-"""An equation with so large a number that holds was read as it is written."""
+_MANY: Final = 8
+"""Digits: an equation of so many that holds was read as it is written."""
+_OF_PARTS, _OF_A_CHOICE, _OF_FIGURES = "count-derivation", "checkpoint-selection", "experiment"
+"""The checks of what leads to a total, and of words about the runs of an experiment; the option of those of an
+experiment's figures."""
 _ENDS: Final = frozenset(".;:!?")
 _LETTERS: Final = 4
 """Of names; fewer may be spelled by chance."""
@@ -63,23 +66,26 @@ def less_recognised(flags: list[Flag]) -> list[Flag]:
 
 def _is_proven(read: Iterable[Evidence], item: Item, answer: Answer, truth: GroundTruth, lab: Lab) -> bool:
     """Whether a finding in a student's favour rests on nothing that may be misread."""
-    named = [str(item.options[option]) for option in sorted(EXPERIMENT_OPTIONS.intersection(item.options))]
+    if item.check == _OF_PARTS and any(one.value in _totals(truth) for one in answer.counts(lab.asking(item.id).id)):
+        return True  # parts that lead to a total that is the lab's
     asked = item.options.get("measure"), item.options.get("split")
-    reports = [report_of(one, answer, lab, *asked) for one in named]
-    if not all(map(_agrees, reports)):
+    named = [str(item.options[option]) for option in sorted(EXPERIMENT_OPTIONS.intersection(item.options))]
+    agreeing = list(filter(_agrees, (report_of(one, answer, lab, *asked) for one in named)))
+    if _OF_FIGURES in item.options and item.check != _OF_A_CHOICE and not agreeing:
         return False
-    agreeing = {place for report in reports for place in report.evidence}
-    return all(
-        place in agreeing or _holds_figures(place, answer, truth) or _is_sure(place, answer, lab) for place in read
-    )
+    rest = set(read).difference(*(report.evidence for report in agreeing))
+    return all(_holds_figures(place, answer, truth) or _is_sure(place, answer, lab) for place in rest)
 
 
 def _holds_figures(place: Evidence, answer: Answer, truth: GroundTruth) -> bool:
-    """Whether one of the lab's counts stands at a place, or an equation that holds, with large numbers."""
+    """Whether one of the lab's counts stands at a place, or an equation of many digits that holds."""
     if any(number.value in _totals(truth) for number in numerals(place.quote)):
         return True
-    equations = (one for one in answer.equations() if one.holds and one.largest >= _LEAST_RESULT)
-    return any(_are_at_one_place(place, one.evidence) for one in equations)
+    equations = (one for one in answer.equations() if one.holds)
+    return any(
+        sum(map(str.isdigit, one.left + one.right)) >= _MANY and _are_at_one_place(place, one.evidence)
+        for one in equations
+    )
 
 
 def _agrees(report: Report) -> bool:
@@ -125,6 +131,8 @@ def _sentence_at(place: Evidence, blocks: Sequence[Block]) -> Sequence[Block]:
 def _is_name(words: str, lab: Lab) -> bool:
     """Whether words consist of parts of the lab's names, which no misreading spells, or of signs alone."""
     parts = _parts(words)
+    if {"".join(parts), "_".join(parts)}.intersection(name for one in lab.parameters for name in one.names):
+        return True
     return not parts or (sum(map(len, parts)) >= _LETTERS and _names(lab).issuperset(parts))
 
 
