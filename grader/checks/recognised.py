@@ -81,10 +81,12 @@ def _holds_figures(place: Evidence, answer: Answer, truth: GroundTruth) -> bool:
     """Whether one of the lab's counts stands at a place, or an equation of many digits that holds."""
     if any(number.value in _totals(truth) for number in numerals(place.quote)):
         return True
-    equations = (one for one in answer.equations() if one.holds)
     return any(
-        sum(map(str.isdigit, one.left + one.right)) >= _MANY and _are_at_one_place(place, one.evidence)
-        for one in equations
+        one.holds
+        and sum(map(str.isdigit, one.left + one.right)) >= _MANY
+        and (one.evidence.file, one.evidence.page) == (place.file, place.page)
+        and (_is_at(one.evidence.box, place) or _is_at(place.box, one.evidence))
+        for one in answer.equations()
     )
 
 
@@ -175,7 +177,3 @@ def _is_at(box: Box | None, place: Evidence) -> bool:
         return False
     middle = (box[1] + box[3]) / 2
     return place.box[1] <= middle <= place.box[3] and box[0] < place.box[2] and place.box[0] < box[2]
-
-
-def _are_at_one_place(one: Evidence, other: Evidence) -> bool:
-    return (one.file, one.page) == (other.file, other.page) and (_is_at(one.box, other) or _is_at(other.box, one))

@@ -47,14 +47,13 @@ class Word(NamedTuple):
 
 
 class TextLine(NamedTuple):
-    """The words of a line, its box, where its baseline runs (its slope, and its height above the box's bottom left
-    corner), and the heights of its small letters in pixels."""
+    """The words of a line, its box, and where its baseline runs: its slope, and its height from the box's bottom left
+    corner."""
 
     words: tuple[Word, ...]
     box: tuple[int, int, int, int]
     slope: float
     rise: float
-    small: float
 
     def baseline_at(self, x: float) -> float:
         """The height of the baseline, in pixels from the top."""
@@ -191,9 +190,8 @@ class _HocrReader(HTMLParser):
                 if (box := _box(own)) and "".join(text).strip()
             ]
             box, (slope, rise) = _box(values), values.get("baseline", [0.0, 0.0])[:2]
-            size, below, above = (values.get(name, [0.0])[0] for name in ("x_size", "x_descenders", "x_ascenders"))
             if words and box:
-                found.append(TextLine(tuple(words), box, slope, rise, size - below - above))
+                found.append(TextLine(tuple(words), box, slope, rise))
         return found
 
 
