@@ -321,8 +321,10 @@ def _glyphs(found: Sequence[TextLine], picture: _Picture, scale: float, left: fl
         for word in line.words:
             if not _is_seen(word, picture.grey, em / scale) or _is_border(word, picture.ink, em):
                 continue
-            is_doubtful = word.confidence < _SURE or not is_whole or _is_struck_out(word, picture.rules)
+            is_intact = is_whole and not _is_struck_out(word, picture.rules)
             for text, begin, end, is_raised in _parts(word, picture.ink, baseline, em, is_first=word is line.words[0]):
+                is_told = len(text) == 1 and text != word.text  # by its shape
+                is_sure = is_intact and (is_told or word.confidence >= _SURE)
                 size, foot = (0.7 * em, baseline - 0.33 * em) if is_raised else (em, baseline)
                 yield Glyph(
                     text,
@@ -333,7 +335,7 @@ def _glyphs(found: Sequence[TextLine], picture: _Picture, scale: float, left: fl
                     baseline=top + foot / scale,
                     size=size / scale,
                     spaced=begin == word.box[0],
-                    marks=(Mark(RepairKind.RECOGNISED, 0, len(text)),) if is_doubtful else (),
+                    marks=() if is_sure else (Mark(RepairKind.RECOGNISED, 0, len(text)),),
                 )
 
 
