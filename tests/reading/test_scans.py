@@ -215,7 +215,7 @@ def pictures() -> Iterator[tuple[str, Image.Image]]:
 
 
 @WITH_TESSERACT
-@pytest.mark.parametrize(("name", "picture"), pictures(), ids=lambda one: one if isinstance(one, str) else "")
+@pytest.mark.parametrize(("name", "picture"), list(pictures()), ids=lambda one: one if isinstance(one, str) else "")
 def test_pictures_without_an_answer_that_can_be_seen_are_for_a_person(
     name: str, picture: Image.Image, tmp_path: Path
 ) -> None:
