@@ -67,6 +67,8 @@ class LabReference(Frozen):
     id: str
     title: Words
     sha256: str
+    names_markers: bool = Field(default=True, description="Whether students are told who decided.")
+    rounding: Points = Field(default=Decimal("0.01"), description="Points are multiples of it.")
     experiments: tuple[ExperimentTitle, ...] = ()
 
     def called(self, experiment: str) -> str:
@@ -134,6 +136,36 @@ class Bound(NamedTuple):
     about: str
 
 
+EVERYONE, MAXIMUM = "*", "* maximum"
+_OF_ANSWER, _OF_SLIP = "* answer ", "* slip "
+
+
+class Scope(NamedTuple):
+    """What a decision for the whole class is about: those who gave an `answer`, those who made the `slip` with an id,
+    what the item is worth (`is_maximum`), or, without any of these, everyone."""
+
+    answer: str = ""
+    slip: str = ""
+    is_maximum: bool = False
+
+    @classmethod
+    def of(cls, text: str) -> "Scope | None":
+        """The scope whose `str` this is; None for the id of a student."""
+        if not text.startswith(EVERYONE):
+            return None
+        slip = text.removeprefix(_OF_SLIP) if text.startswith(_OF_SLIP) else ""
+        return cls(text.removeprefix(_OF_ANSWER) if text.startswith(_OF_ANSWER) else "", slip, text == MAXIMUM)
+
+    def __str__(self) -> str:
+        if self.is_maximum:
+            return MAXIMUM
+        return f"{_OF_ANSWER}{self.answer}" if self.answer else f"{_OF_SLIP}{self.slip}" if self.slip else EVERYONE
+
+    def key(self, item: str) -> str:
+        """The key of such a decision about an item among a student's decisions, which are by item."""
+        return f"{item} {self}"
+
+
 class Override(Frozen):
     """What a person decides about an item in place of the grader: a status, points, or rows of the item's rubric by
     their numbers from 1, which are worth what the lab says now. From points and rows the status follows."""
@@ -147,6 +179,7 @@ class Override(Frozen):
     finding: str = Field(default="", description="The `finding` of the item that it was decided on; may be unknown.")
     subject: str = Field(default="", description="The `subject` of the item that it was decided on; may be unknown.")
     about: str = Field(default="", description="The answer that it was decided on, in short.")
+    scope: str = Field(default="", description="Of a decision for the whole class: whom it is about; see `Scope`.")
     bound: Bound | None = Field(default=None, exclude=True, description="See `Bound`; held by the gradebook alone.")
 
 
@@ -158,6 +191,18 @@ class AppliedOverride(Override):
     score_before: Points
     suggestion_before: Status | None = None
     stale: bool = False
+
+
+class ChangedWorth(Frozen):
+    """That a person changed what an item is worth for the whole class, to nothing where it does not count, and the
+    item's outcome before."""
+
+    maximum_before: Points
+    score_before: Points
+    status_before: Status
+    reason: str
+    author: str
+    date: date
 
 
 class Lateness(Frozen):
@@ -175,6 +220,7 @@ class Lateness(Frozen):
     )
     percent_of: Literal["earned", "maximum"] = "earned"
     text: Words = Field(description="All of it in one sentence, for the student.")
+    rule: Words = Field(default="", description="The whole rule, for who is late.")
     time_from: Words = Field(default="", description="Who says when it was handed in.")
 
 
@@ -224,12 +270,24 @@ class ItemResult(Frozen):
     earlier: AppliedOverride | None = Field(
         default=None, description="A decision about another answer, which is not in force: a person looks again."
     )
+    worth: ChangedWorth | None = Field(default=None, description="That it is worth something else for the whole class.")
     requests: tuple[LookedAgain, ...] = Field(
         default=(), description="Requests of the student to look again that were answered, the oldest first."
     )
     kept_from: Versions | None = Field(
         default=None, description="By what it was graded, where a regrade of other items left it as it was."
     )
+
+
+def is_confirmed(item: ItemResult) -> bool:
+    """Whether a person only confirmed what the grader had decided, and had nothing to say about it."""
+    put = item.override
+    return bool(put and not (put.reason or put.scope) and (put.before, put.score_before) == (item.status, item.score))
+
+
+def is_settled_for_class(item: ItemResult) -> bool:
+    """Whether a decision for the whole class leaves nothing to decide about an item."""
+    return bool((item.override and item.override.scope) or (item.worth and not item.max_score))
 
 
 _LONGEST_ABOUT: Final = 200
@@ -253,13 +311,15 @@ class Quantity(Frozen):
 
 class Curve(Frozen):
     """An experiment's usual measure over the updates of one training run, as its logs hold it, in the order of
-    `steps`; of an accuracy in percent. `is_selecting`: checkpoints are selected on this split."""
+    `steps`; of an accuracy in percent. `is_selecting`: checkpoints are selected on this split. `by_epoch`: the steps
+    are epochs, since the logs do not tell updates."""
 
     experiment: str
     split: str
     is_selecting: bool = False
     quantity: Quantity = Quantity()
     seed: int | None = None
+    by_epoch: bool = False
     steps: tuple[int, ...]
     values: tuple[float, ...]
 

@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 from grader.checks.finding import UNDECIDED, Finding, Flag, Severity, Status
 from grader.frozen import Frozen
-from grader.lab.definition import Base, Item, Lab, LatePolicy, Tier
-from grader.message import Message, Words, plural_of, say, say_number
+from grader.lab.definition import CENT, Base, Item, Lab, LatePolicy, Tier
+from grader.message import Message, Words, joined, plural_of, say, say_number
 from grader.result import Lateness, Override, Subject
 
 _HOUR = 3600
-CENT = Decimal("0.01")
 _NOTHING = Tier(hours=Decimal(1), points=Decimal(0))
 
 
@@ -35,7 +34,7 @@ def lateness(
 
     An unknown time costs nothing. An extension never shortens the time that everyone has.
     """
-    due = _due(policy, extension)
+    due = due_for(policy, extension)
     if due is None:
         return None
     late_by = None if submitted_at is None else _late_by(policy, due, policy.zoned(submitted_at))
@@ -49,6 +48,7 @@ def lateness(
         percent=percent,
         percent_of=policy.percent_of.value,
         text=_text(policy, due, late_by, tier),
+        rule=_rule(policy) if late_by else "",
         time_from=time_from,
     )
 
@@ -62,9 +62,16 @@ def late_flags(late: Lateness | None) -> tuple[Flag, ...]:
     return (Flag(id="late", severity=Severity.WARNING, message=late.text),)
 
 
-def deducted(late: Lateness | None, earned: Decimal, maximum: Decimal) -> Decimal:
+def rounded(points: Decimal, step: Decimal | None, rounding: str = ROUND_HALF_UP) -> Decimal:
+    """The nearest multiple of a step to some points, by default of a cent."""
+    if step in (None, CENT):
+        return points.quantize(CENT, rounding)
+    return (points / step).quantize(Decimal(1), rounding) * step
+
+
+def deducted(late: Lateness | None, earned: Decimal, maximum: Decimal, step: Decimal = CENT) -> Decimal:
     """The points that lateness takes from those earned: never more than there are, and all where it is not graded. A
-    percentage is of them or of the maximum; half a cent is left to the student."""
+    percentage is of them or of the maximum, in steps; half a step is left to the student."""
     if late is None:
         return Decimal(0)
     if late.penalty is None:
@@ -72,7 +79,7 @@ def deducted(late: Lateness | None, earned: Decimal, maximum: Decimal) -> Decima
     if late.percent is None:
         return min(late.penalty, earned)
     base = maximum if late.percent_of == "maximum" else earned
-    return min((base * late.percent / 100).quantize(CENT, ROUND_HALF_DOWN), earned)
+    return min(rounded(base * late.percent / 100, step, ROUND_HALF_DOWN), earned)
 
 
 def duration(seconds: int) -> Message:
@@ -85,7 +92,8 @@ def duration(seconds: int) -> Message:
     return say("{hours} h", hours=hours) if hours else say("{minutes} min", minutes=minutes)
 
 
-def _due(policy: LatePolicy, extension: Extension | None) -> datetime | None:
+def due_for(policy: LatePolicy, extension: Extension | None) -> datetime | None:
+    """The deadline with an extension; None where there is no deadline."""
     due = policy.due
     if extension is None:
         return due
@@ -107,6 +115,29 @@ def _tier(policy: LatePolicy, late_by: int) -> Tier | None:
     if not (late_by and policy.steps):
         return _NOTHING
     return next((tier for tier in policy.steps if late_by <= tier.hours * _HOUR), None)
+
+
+_MOST_TIERS = 8
+
+
+def _rule(policy: LatePolicy) -> Words:
+    """The rule for late hand-ins, in a list."""
+    if policy.rate:
+        every, until = (hours.normalize() for hours in (policy.rate.every, policy.rate.until))
+        percent = _plain(policy.rate.percent)
+        return say(
+            "{percent:f} % for each {every:f} hours that begin, up to {until:f} hours",
+            percent=percent,
+            every=every,
+            until=until,
+        )
+    steps = [
+        say("up to {hours:f} hours {percent:f} %", hours=one.hours.normalize(), percent=_plain(one.percent))
+        if one.percent is not None
+        else say("up to {hours:f} hours {points:f} points", hours=one.hours.normalize(), points=_plain(one.points))
+        for one in policy.tiers[:_MOST_TIERS]
+    ]
+    return joined(say("; "), steps) if steps else ""
 
 
 def _text(policy: LatePolicy, due: datetime, late_by: int | None, tier: Tier | None) -> Message:
@@ -190,7 +221,7 @@ def grade(
     items = {item.id: _scored(item, found.get(item.id), overrides.get(item.id)) for item in lab.items}
     questions = {question.id: _sum(items[item.id] for item in question.items) for question in lab.questions}
     earned = _sum(items.values())
-    total = after_lateness(earned, lateness)
+    total = after_lateness(earned, lateness, lab.rounding)
     return Grade(total=total, late_penalty=earned.score - total.score, questions=questions, items=items)
 
 
@@ -237,15 +268,16 @@ def given_points(item: Item, given: Override) -> Decimal:
         worth = sum((item.rubric[row - 1] for row in set(given.rows) if 0 < row <= len(item.rubric)), Decimal(0))
         return min(max(worth, Decimal(0)), item.points)
     if given.points is not None:
-        return given.points
+        return min(given.points, item.points)
     return _earned(item, Finding(item=item.id, status=decided_status(item, given)))
 
 
-def after_lateness(earned: Score, lateness: Lateness | None) -> Score:
+def after_lateness(earned: Score, lateness: Lateness | None, step: Decimal = CENT) -> Score:
     """What is left of the points that the questions earned, and what can still be added."""
     best = earned.score + earned.pending
     most = earned.max_score
-    score, highest = earned.score - deducted(lateness, earned.score, most), best - deducted(lateness, best, most)
+    score = earned.score - deducted(lateness, earned.score, most, step)
+    highest = best - deducted(lateness, best, most, step)
     return Score(score=score, pending=highest - score, max_score=earned.max_score)
 
 
@@ -262,7 +294,7 @@ def _earned(item: Item, finding: Finding) -> Decimal:
         return item.points
     if finding.status is Status.PARTIAL:
         share = item.partial if finding.share is None else finding.share
-        return (item.points * share).quantize(CENT, ROUND_HALF_UP)
+        return rounded(item.points * share, item.rounding)
     return Decimal(0)
 
 

@@ -1,16 +1,21 @@
 """A term of a large course, played from the download to the upload in the forms of four course systems.
 
-`python -m scripts.term [--students 150] [--systems moodle,canvas] [--reports moodle] [--jobs 2]` makes up a class (two
-of one name, names with accents and commas, some who hand in nothing, some late, two who ask for another look), hands in
-variants of the sample hand-ins, and runs the commands that a course runs. It reads each file back as the system would,
-and fails where a grade is not the student's own, a command does not say what to do next, or a step takes more than five
-seconds, besides grading and the making of reports.
+`python -m scripts.term [--students 150] [--groups 30] [--systems moodle,canvas] [--reports moodle] [--jobs 2]` makes up
+a class (two of one name, names with accents and commas, pairs of whom one hands in, some who hand in nothing, some
+late, two who ask for another look), hands in variants of the sample hand-ins, and runs the commands that a course runs.
+It reads each file back as the system would, and fails where a member's grade is not that of the hand-in, the rules of
+the system would skip or change one, a command does not say what to do next, or a step takes more than five seconds,
+besides grading and the making of reports.
+
+It also prints what the queue asks of staff: decisions, keys, and minutes by a model of reading (`Staff`).
+`--hand-ins FOLDER` does so for a class of real hand-ins, and fails beyond 60 decisions and 150 keys.
 """
 
 import argparse
 import csv
 import io
 import json
+import operator
 import re
 import sys
 import tempfile
@@ -33,13 +38,21 @@ _DUE: Final = "2026-11-21T23:59:00+01:00"
 
 
 class Student(NamedTuple):
-    """Somebody of the class, as all systems know them. `late` in hours; `sample` is None for who hands in nothing."""
+    """Somebody of the class, as all systems know them. `late` in hours; `sample` is None for who hands in nothing.
+    `group` is the name of a pair, or of who works alone; `by` is the place of who hands in for a pair."""
 
     place: int
     first: str
     last: str
     sample: str | None
     late: int
+    group: str = ""
+    by: int | None = None
+
+    @property
+    def hands_in(self) -> bool:
+        """Whether a hand-in comes from this account."""
+        return self.sample is not None and self.by in (None, self.place)
 
     @property
     def name(self) -> str:
@@ -59,9 +72,10 @@ class Student(NamedTuple):
 
 @dataclass
 class Played:
-    """What one system's term took by step, and what was not as it should be."""
+    """What one system's term took by step, what it asked of staff, and what was not as it should be."""
 
     system: str
+    staff: "Staff"
     steps: dict[str, Measured] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
 
@@ -79,8 +93,9 @@ class Course(NamedTuple):
     roster: str = "class.csv"
 
 
-def made_class(number: int) -> list[Student]:
-    """A class of so many; every tenth hands in nothing, every twelfth is late, the third and fourth have one name."""
+def made_class(number: int, groups: int = 0) -> list[Student]:
+    """A class of so many, the last of them in pairs; every tenth hands in nothing, every twelfth is late, the third and
+    fourth have one name."""
     people: list[Student] = []
     for place in range(number):
         first, last = _FIRST[place % len(_FIRST)], f"{_LAST[place % len(_LAST)]} {_letters(place)}"
@@ -88,7 +103,13 @@ def made_class(number: int) -> list[Student]:
             first, last = people[2].first, people[2].last
         absent = place % 10 == 9
         sample = None if absent else SAMPLES[place % len(SAMPLES)]
-        people.append(Student(place, first, last, sample, 5 if place % 12 == 7 else 0))
+        alone = f"solo{place}" if groups else ""
+        people.append(Student(place, first, last, sample, 5 if place % 12 == 7 else 0, alone))
+    for pair in range(groups):
+        place = number - 2 * groups + 2 * pair
+        for member in (place, place + 1):
+            sample = SAMPLES[pair % len(SAMPLES)]
+            people[member] = people[member]._replace(group=f"pair{pair + 1}", by=place, sample=sample, late=0)
     return people
 
 
@@ -102,8 +123,8 @@ def files_of(student: Student) -> dict[str, bytes]:
 
 def play(system: str, people: list[Student], folder: Path, *, reports: bool, jobs: int) -> Played:
     """One system's term in an empty folder."""
-    course, played = COURSES[system], Played(system)
-    download = course.download([one for one in people if one.sample], folder)
+    course, played = COURSES[system], Played(system, Staff(0, 0, 0, 0.0))
+    download = course.download(people, folder)
     (folder / "list.csv").write_text(course.own_list(people), encoding="utf-8")
     (folder / "class.csv").write_text(_roster(people), encoding="utf-8")
 
@@ -121,8 +142,8 @@ def play(system: str, people: list[Student], folder: Path, *, reports: bool, job
     graded = [str(download), "--roster", course.roster, *lateness, "--jobs", str(jobs)]
     step("grade", *graded, *([] if reports else ["--no-reports"]))
     results = _results(folder)
-    if len(results) != sum(one.sample is not None for one in people):
-        played.wrong.append(f"{len(results)} results")
+    if {*results} != {one.email for one in people if one.sample}:
+        played.wrong.append(f"{len(results)} people with results")
     queue = step("review", "review", "graded")
     group = max(re.findall(r"^([0-9a-f]+)  \S+  (\d+) answers?,", queue, re.MULTILINE), key=lambda one: int(one[1]))
     decided = step("decide", "review", "graded", "--set", f"{group[0]}=correct", "--why", "As said in class.")
@@ -139,21 +160,32 @@ def play(system: str, people: list[Student], folder: Path, *, reports: bool, job
     step("history", "history", "--out", "graded")
     step("diff", "diff", "--out", "graded")
     step("regrade", "regrade", "graded", "--only", "q2.r", "--jobs", str(jobs))
-    final = _results(folder)
-    for choice, cell in course.absent.items():
-        name = f"export, absent {choice}"
-        target = f"{choice}.csv"
-        into = ["--into", "list.csv", "--pending", "score", "--absent", choice, "--out", target]
-        step(name, "export", *course.export, "graded", *into)
-        written = course.read((folder / target).read_text(encoding="utf-8-sig"))
-        _compare(written, people, final, cell, 5 if system == "prairielearn" else 1, played)
+    _export(course, people, folder, played, step)
     if course.feedback and reports:
-        step("feedback", "export", course.feedback, "graded", "--out", "feedback.zip")
-        _look_at_feedback(folder / "feedback.zip", len(results), played)
+        into = ["--into", "list.csv"] if system == "moodle" else []
+        step("feedback", "export", course.feedback, "graded", *into, "--out", "feedback.zip")
+        number = len(results) if system == "moodle" else sum(one.hands_in for one in people)
+        _look_at_feedback(folder / "feedback.zip", number, played)
+    played.staff = asked_of_staff(folder / "graded")
     long = {*GRADING, "finish"} if reports else {*GRADING}
     slow = {name: one.seconds for name, one in played.steps.items() if name not in long and one.seconds > LONGEST}
     played.wrong += [f"{name} took {took:.1f} s" for name, took in slow.items()]
     return played
+
+
+def _export(course: Course, people: list[Student], folder: Path, played: Played, step: Callable[..., str]) -> None:
+    """Export for each choice about the absent, read the file back as the system would, and ask what its rules say."""
+    final = _results(folder)
+    for choice, cell in course.absent.items():
+        target = f"{choice}.csv"
+        into = ["--into", "list.csv", "--pending", "score"]
+        step(f"export, absent {choice}", "export", *course.export, "graded", *into, "--absent", choice, "--out", target)
+        written = course.read((folder / target).read_text(encoding="utf-8-sig"))
+        _compare(written, people, final, cell, 5 if played.system == "prairielearn" else 1, played)
+        check = [sys.executable, "-m", "grader", "export", *course.export, "graded", *into, "--check", target]
+        lines = measured(check, folder).done.stdout.splitlines()
+        if len(lines) != 1 or " would be taken, " not in lines[0]:
+            played.wrong.append(f"{target} by the rules of {played.system}: {lines[:3]}")
 
 
 def _compare(
@@ -161,7 +193,7 @@ def _compare(
 ) -> None:
     """Each student's cell against the student's own result times `by`; `absent` stands for who handed nothing in."""
     for one in people:
-        cell = written.get(one.email, "")
+        cell = written.get(one.email, written.get(one.group, ""))
         wanted = results.get(one.email, 0.0) * by
         is_right = cell == absent if one.sample is None else cell != "" and abs(float(cell) - wanted) <= 0.011
         if not is_right:
@@ -176,19 +208,104 @@ def _look_at_feedback(path: Path, number: int, played: Played) -> None:
 
 
 def _results(folder: Path) -> dict[str, float]:
-    """The scores by e-mail address; the roster says whose is whose."""
+    """The scores by e-mail address, of every member of a pair; the roster says whose is whose."""
     found = {}
     for path in (folder / "graded").glob("*/result.json"):
         data = json.loads(path.read_bytes())
         identity = data["student"]["identity"] or {}
-        found[identity.get("email") or identity.get("login") or path.parent.name] = float(data["score"])
+        for one in identity.get("members") or [identity]:
+            found[one.get("email") or one.get("login") or path.parent.name] = float(data["score"])
     return found
+
+
+class Staff(NamedTuple):
+    """What a queue asks of a person who decides it as it is shown: decisions, keys to press, and seconds.
+
+    The seconds are a model: every decision takes `_DECIDING`, and what the page shows is read at `_WORDS` a second, of
+    answers with the same words the first one only, while each further one gets a glance of `_GLANCE` seconds.
+    """
+
+    hand_ins: int
+    decisions: int
+    keys: int
+    seconds: float
+
+    def told(self) -> str:
+        """All of it in a line, with the time of a class of 150 in proportion."""
+        of_150 = self.seconds * 150 / max(self.hand_ins, 1) / 60
+        pace = self.seconds / max(self.decisions, 1)
+        return (
+            f"{self.hand_ins} hand-ins: {self.decisions} decisions, {self.keys} keys, "
+            f"{self.seconds / 60:.0f} min by the model ({pace:.0f} s a decision; {of_150:.0f} min for 150)"
+        )
+
+
+_DECIDING: Final = 10.0
+_WORDS: Final = 4.0
+_GLANCE: Final = 2.0
+
+
+def asked_of_staff(graded: Path) -> Staff:
+    """What the queue of a folder of graded submissions asks for."""
+    from grader.cli.review import opened
+    from grader.gradebook.store import FILE
+    from grader.message import ENGLISH
+    from grader.serve.group_page import MOST_CARDS, group_page
+    from grader.serve.sources import Sources
+    from grader.serve.standing import Nearest, Presence, Standing
+
+    decisions, keys, seconds = 0, 0, 0.0
+    with opened(graded, graded / FILE, None) as found:
+        standing = Standing(graded, found.database, found.lab, overrides=found.overrides, gradebook=found.where)
+        sources, nearest, presence = Sources(graded), Nearest(standing), Presence()
+        # A decision reaches the answers that its page shows, so a large group takes several.
+        pages = [(one, at) for one in standing.queue() for at in range(0, len(one.answers), MOST_CARDS)]
+        for group, start in pages:
+            page = group_page(standing, sources, nearest, presence, group, "staff", ENGLISH, start=start)
+            cards = [_words_of(card.item.model_dump()) for card in page.cards]
+            read = cards if page.differs else cards[:1]
+            decisions += 1
+            keys += (1 if page.suggested else 2) + len(read) - 1
+            words = _words_of([page.reason, page.expected or ""]) + sum(read)
+            seconds += _DECIDING + words / _WORDS + _GLANCE * (len(cards) - len(read))
+        return Staff(len(standing.results), decisions, keys, seconds)
+
+
+def _words_of(shown: object) -> int:
+    """The words in texts, however deep they lie; the right answer is read once for all of a group."""
+    if isinstance(shown, str):
+        return len(shown.split())
+    if isinstance(shown, dict):
+        named = {"found", "quotes", "text", "diagnoses", "more"}
+        return sum(_words_of(part) for name, part in shown.items() if name in named)
+    return sum(map(_words_of, shown)) if isinstance(shown, list | tuple) else 0
+
+
+MOST_DECISIONS, MOST_KEYS, MOST_MINUTES = 60, 150, 60
+"""For the hand-ins of a real class, and for 150 students by the model."""
+
+
+def staff_of(hand_ins: Path, jobs: int) -> int:
+    """Grade a class and print what its queue asks for; the exit status is 1 beyond the bars."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "grader", str(hand_ins), "--no-reports", "--jobs", str(jobs)]
+        step = measured(command, Path(folder))
+        if step.done.returncode not in (0, 1):
+            raise SystemExit(step.done.stderr)
+        staff = asked_of_staff(Path(folder) / "graded")
+    print(staff.told(), flush=True)
+    minutes = staff.seconds * 150 / max(staff.hand_ins, 1) / 60
+    is_within = staff.decisions <= MOST_DECISIONS and staff.keys <= MOST_KEYS and minutes <= MOST_MINUTES
+    return int(not is_within)
+
+
+_HANDS_IN: Final = operator.attrgetter("hands_in")
 
 
 def _moodle(people: list[Student], folder: Path) -> Path:
     path = folder / "ML-Lab 4-123.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        for one in people:
+        for one in filter(_HANDS_IN, people):
             for name, content in files_of(one).items():
                 archive.writestr(f"{one.name}_{7000 + one.place}_assignsubmission_file/{name}", content)
     return path
@@ -198,7 +315,7 @@ def _canvas(people: list[Student], folder: Path) -> Path:
     """Canvas keeps of a name what is a letter or a digit, the last name first."""
     path = folder / "submissions.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        for one in people:
+        for one in filter(_HANDS_IN, people):
             bare = "".join(char for char in f"{one.last}{one.first}".lower() if char.isalnum())
             late = "LATE_" if one.late else ""
             for number, (name, content) in enumerate(files_of(one).items()):
@@ -210,11 +327,15 @@ def _gradescope(people: list[Student], folder: Path) -> Path:
     path = folder / "assignment_4_export.zip"
     told = []
     with zipfile.ZipFile(path, "w") as archive:
-        for one in people:
+        for one in filter(_HANDS_IN, people):
             entry = f"submission_{300 + one.place}"
+            submitters = [other for other in people if one.group and other.group == one.group] or [one]
+            listed = "".join(
+                f"  - :name: {json.dumps(other.name)}\n    :sid: '{other.number}'\n    :email: {other.email}\n"
+                for other in submitters
+            )
             told.append(
-                f"{entry}:\n  :submitters:\n  - :name: {json.dumps(one.name)}\n    :sid: '{one.number}'\n"
-                f"    :email: {one.email}\n  :created_at: {_time(one)}\n  :score: 0.0\n  :status: processed\n"
+                f"{entry}:\n  :submitters:\n{listed}  :created_at: {_time(one)}\n  :score: 0.0\n  :status: processed\n"
             )
             for name, content in files_of(one).items():
                 archive.writestr(f"assignment_4_export/{entry}/{name}", content)
@@ -223,33 +344,57 @@ def _gradescope(people: list[Student], folder: Path) -> Path:
 
 
 def _prairielearn(people: list[Student], folder: Path) -> Path:
-    path = folder / "files_for_manual_grading.zip"
+    path = folder / "final_files.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        for one in people:
+        for one in filter(_HANDS_IN, people):
             for name, content in files_of(one).items():
-                archive.writestr(f"Lab4/{one.email}_{one.number}_nlp_{800 + one.place}_{name}", content)
+                archive.writestr(f"Lab4/{one.group or one.email}_1_nlp_1_1_{800 + one.place}_{name}", content)
     return path
 
 
 def _roster(people: list[Student]) -> str:
-    rows = [[one.number, one.email, one.first, one.last] for one in people]
-    return _csv([["number", "email", "first name", "last name"], *rows])
+    rows = [[one.number, one.email, one.first, one.last, one.group] for one in people]
+    return _csv([["number", "email", "first name", "last name", "group"], *rows])
 
 
 def _worksheet(people: list[Student]) -> str:
-    head = ["Identifier", "Full name", "Email address", "Status", "Grade", "Maximum Grade", "Grade can be changed"]
+    head = [
+        "Identifier",
+        "Full name",
+        "Email address",
+        "Status",
+        "Group",
+        "Grade",
+        "Maximum Grade",
+        "Grade can be changed",
+    ]
     head += ["Last modified (submission)", "Last modified (grade)"]
     rows = [
-        [f"Participant {7000 + one.place}", one.name, one.email, "Submitted", "", "20.00", "Yes", _time(one), "-"]
+        [
+            f"Participant {7000 + one.place}",
+            one.name,
+            one.email,
+            "Submitted",
+            one.group,
+            "",
+            "20.00",
+            "Yes",
+            _time(one),
+            "-",
+        ]
         for one in people
     ]
     return _csv([head, *rows])
 
 
 def _canvas_list(people: list[Student]) -> str:
-    head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Lab 4 (55)", "Final Score"]
-    rows = [[f"{one.last}, {one.first}", str(500 + one.place), one.number, one.email, "A", "", "0"] for one in people]
-    return _csv([head, ["    Points Possible", "", "", "", "", "20", "(read only)"], *rows])
+    """Groups stand in a column of the course's own, as Canvas has none."""
+    head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Group", "Lab 4 (55)", "Final Score"]
+    rows = [
+        [f"{one.last}, {one.first}", str(500 + one.place), one.number, one.email, "A", one.group, "", "0"]
+        for one in people
+    ]
+    return _csv([head, ["    Points Possible", "", "", "", "", "", "20", "(read only)"], *rows])
 
 
 def _gradescope_list(people: list[Student]) -> str:
@@ -258,14 +403,22 @@ def _gradescope_list(people: list[Student]) -> str:
 
 
 def _prairielearn_list(people: list[Student]) -> str:
-    head = ["uid", "qid", "old_score_perc", "submission_id", "partial_scores", "score_perc", "feedback"]
-    return _csv([head, *([one.email, "nlp", "", str(800 + one.place), "", "", ""] for one in people)])
+    """Where teams hand in, each has a row, and nobody an address."""
+    who = "group_name" if people[0].group else "uid"
+    head = [who, "qid", "old_score_perc", "submission_id", "partial_scores", "score_perc", "feedback"]
+    rows = [
+        [one.group or one.email, "nlp", "", str(800 + one.place), "", "", ""]
+        for one in people
+        if one.by in (None, one.place)
+    ]
+    return _csv([head, *rows])
 
 
 def _column(key: str, value: str) -> Callable[[str], dict[str, str]]:
     def read(text: str) -> dict[str, str]:
         rows = list(csv.DictReader(io.StringIO(text)))
-        return {row[key]: row[value] for row in rows if row[key] and not row[key].startswith("    ")}
+        named = ((row.get(key) or row.get("group_name", ""), row[value]) for row in rows)
+        return {who: cell for who, cell in named if who and not who.startswith("    ")}
 
     return read
 
@@ -308,18 +461,23 @@ def main(arguments: list[str]) -> int:
     """Play the terms; the exit status is 1 where anything was wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--students", type=int, default=150)
+    parser.add_argument("--groups", type=int, default=30, help="pairs of whom one hands in")
+    parser.add_argument("--hand-ins", type=Path, help="a class of real hand-ins: what its queue asks of staff")
     parser.add_argument("--systems", default=",".join(COURSES))
     parser.add_argument("--reports", default="moodle", help="systems whose reports are made")
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args(arguments)
-    people = made_class(given.students)
+    if given.hand_ins:
+        return staff_of(given.hand_ins, given.jobs)
+    people = made_class(given.students, given.groups)
     wrong = False
     for system in given.systems.split(","):
         with tempfile.TemporaryDirectory() as folder:
             reports = system in given.reports.split(",")
             played = play(system, people, Path(folder), reports=reports, jobs=given.jobs)
         times = ", ".join(f"{name} {one.clock:.1f} s ({one.processor:.1f})" for name, one in played.steps.items())
-        print(f"{system}: {times}", flush=True)
+        members = sum(bool(one.sample) for one in people)
+        print(f"{system}: {times}\n  {members} of {len(people)} have a grade; {played.staff.told()}", flush=True)
         for problem in played.wrong[:20]:
             print(f"  wrong: {problem}", flush=True)
         wrong = wrong or bool(played.wrong)

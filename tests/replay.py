@@ -41,7 +41,7 @@ from grader.lab.truth import GroundTruth
 from grader.pipeline.one import claimed, judged
 from grader.pipeline.stages import Judged
 from grader.reading.formats import read
-from grader.reading.log import Reading
+from grader.reading.reading import Reading
 from tests.kept import lines_of
 
 ROOT: Final = Path(__file__).parents[1]

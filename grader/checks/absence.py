@@ -205,8 +205,10 @@ def _spoken(answer: Answer, question: Question, lab: Lab, stated_in: Collection[
         if question in others or not (others or shared) or any(one in beside for one in others):
             places = _matched(passage, speaks_of(passage.text, question.words))
         else:
+            rivals = others or [one for one in lab.questions if one not in (question, *beside)]
+            least = 1 if others else _SEVERAL
             texts = _texts(passage)
-            places = (at for at, text, around in texts if _is_of(text, around, question, others, shared))
+            places = (at for at, text, around in texts if _is_of(text, around, question, rivals, least, shared))
         labels = question.labels if question not in others else ()
         named = _labelled(labels).search(folded(passage.text)) if labels else None
         yield from islice(chain(places, _matched(passage, named)), 1)
@@ -228,12 +230,23 @@ def _texts(passage: Passage) -> Iterator[tuple[Evidence, str, str]]:
             yield passage.block_evidence(index, _QUOTE), block.text, block.text
 
 
-def _is_of(text: str, around: str, question: Question, others: Sequence[Question], shared: Sequence[str]) -> bool:
-    """Whether a sentence speaks of the matter of a question: in several words, or in one and of that of none of the
-    others; where that matter is `shared`, what stands `around` it speaks of that, too."""
-    told = sum(speaks_of(text, (word,)) is not None for word in {folded(one) for one in question.words})
-    is_elsewhere = any(speaks_of(text, one.words) for one in others) or (shared and not speaks_of(around, shared))
-    return told > 1 or (told == 1 and not is_elsewhere)
+def _is_of(
+    text: str, around: str, question: Question, others: Sequence[Question], least: int, shared: Sequence[str]
+) -> bool:
+    """Whether a sentence speaks of the matter of a question: in several words, or in one where what stands `around` it
+    speaks of that of none of the others, in so many words at `least`; where that matter is `shared`, it speaks of that,
+    too."""
+    told = _told(text, question)
+    is_elsewhere = any(_told(around, one) >= least for one in others) or (shared and not speaks_of(around, shared))
+    return told >= _SEVERAL or (told == 1 and not is_elsewhere)
+
+
+def _told(text: str, question: Question) -> int:
+    """How many words of a question's matter a text holds."""
+    return sum(speaks_of(text, (word,)) is not None for word in {folded(one) for one in question.words})
+
+
+_SEVERAL: Final = 2
 
 
 def _spoken_in_code(answer: Answer, question: Question) -> Iterator[Evidence]:

@@ -278,9 +278,12 @@ def checkpoint_selection(
     )
     heard = _heard(report, answer, lab)
     if report.is_empty and heard:
-        reason = Reason(
-            say("The text says how the checkpoint was chosen; no result of it was found."), not report.loose
-        )
+        said = say("The text says how the checkpoint was chosen; no result of it was found.")
+        if report.loose:
+            said = say(
+                "The text says how the checkpoint was chosen; it was not understood which figures are its results."
+            )
+        reason = Reason(said, is_likely=not report.loose)
         yield decided(finding.changed(evidence=(heard[0].evidence,)), Status.PARTIAL, "", reason)
         return
     if report.is_empty:

@@ -1,6 +1,6 @@
 """Does the student say which of two experiments is better, and do the student's own figures agree?"""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby, islice, product
 from statistics import fmean
 from typing import Final
@@ -27,7 +27,9 @@ from grader.checks.stated_comparison import (
 )
 from grader.claims.answer import Answer
 from grader.claims.meaning import comparison_tokens
+from grader.claims.numerals import Numeral
 from grader.claims.passage import normalise
+from grader.claims.results.claimed import Summary
 from grader.claims.results.fact import Statistic
 from grader.claims.results.measures import may_be_value, told_of
 from grader.claims.results.numbers import figures_in, numbers_in
@@ -35,7 +37,7 @@ from grader.claims.results.vocabulary import mentions
 from grader.claims.statements import statements
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
-from grader.message import joined, say, say_data
+from grader.message import Message, joined, say, say_data
 from grader.model.sentences import NOTHING, topics
 from grader.reading.document import BlockKind, Evidence
 
@@ -92,7 +94,9 @@ def comparison(
         evidence=tuple(dict.fromkeys(one.evidence for one in found[:3])),
     )
     lacking = [report.is_empty for report in reports]
-    if told:
+    if averages and any(one.is_unfounded for one in heard):
+        yield decided(finding, Status.CORRECT, "", Reason(_contradicted(averages), is_likely=False))
+    elif told:
         yield _judged(finding, told, averages, reports, answer, lab)
     elif heard:
         yield decided(finding, Status.CORRECT, "", _NOT_UNDERSTOOD)
@@ -116,7 +120,8 @@ _NO_FIGURES: Final = Reason(say("Figures of both experiments were not found."))
 
 
 def _subtracted(answer: Answer, averages: Averages) -> Iterator[Said]:
-    """The rows of tables that hold the difference of the two averages, which stand in rows above them."""
+    """The rows of tables that hold the difference of the two averages: alone, below the averages themselves, or with
+    differences of the runs."""
     stand = Stand.BETTER if averages.lead > 0 else Stand.WORSE
     for section in answer.sections:
         blocks = section.passage.blocks
@@ -125,13 +130,20 @@ def _subtracted(answer: Answer, averages: Averages) -> Iterator[Said]:
             for index, block in group if is_row and not section.is_closing else ():
                 numbers = numbers_in(normalise(block.text).text, told_of(averages.measure))
                 exact = [one for one in numbers if one.resolution < 1]
-                if len(exact) == 1 and all(any(_is(one, figure) for one in held) for figure in averages.both):
-                    step = float(exact[0].resolution)
-                    if _is(abs(float(exact[0].value)), abs(averages.lead), step):
-                        start = section.passage.offset_of(index)
-                        place = section.passage.evidence(start, start + len(block.text))
-                        yield Said(stand, SHOWN, {stand: SHOWN}, place)
+                is_below = all(any(_is(one, figure) for one in held) for figure in averages.both)
+                is_of_runs = all(_is_difference(one, averages.pairs) for one in exact)
+                has_lead = any(_is_difference(one, (averages.both,)) for one in exact)
+                if has_lead and (is_below if len(exact) == 1 else is_of_runs):
+                    start = section.passage.offset_of(index)
+                    place = section.passage.evidence(start, start + len(block.text))
+                    yield Said(stand, SHOWN, {stand: SHOWN}, place)
                 held += [float(one.value) for one in exact]
+
+
+def _is_difference(shown: Numeral, pairs: Iterable[tuple[float, float]]) -> bool:
+    """Whether a number is what one value of a pair is above the other one."""
+    step = float(shown.resolution)
+    return any(_is(abs(float(shown.value)), abs(one - other), step) for one, other in pairs)
 
 
 def _is(shown: float, figure: float, step: float = 0.01) -> bool:
@@ -209,11 +221,7 @@ def _judged(
         return decided(finding, Status.CORRECT, _RIGHT, _NO_FIGURES._replace(is_likely=is_right))
     one, other = (rounded(average, averages.measure) for average in averages.both)
     agreed = say("The comparison is right, and the figures agree: {one} against {other}.", one=one, other=other)
-    otherwise = say(
-        "What the text says of the two does not follow from its own figures: {one} against {other}.",
-        one=one,
-        other=other,
-    )
+    otherwise = _contradicted(averages)
     places = (*finding.evidence, *(place for report in reports for place in _of_average(report)))
     finding = finding.changed(evidence=tuple(dict.fromkeys(places)))
     if stand is Stand.BETTER and averages.lead > 0:
@@ -227,6 +235,16 @@ def _judged(
     return decided(finding, Status.INCORRECT, otherwise, confidence=sure)
 
 
+def _contradicted(averages: Averages) -> Message:
+    """The sentence on a comparison that the student's own figures contradict."""
+    one, other = (rounded(average, averages.measure) for average in averages.both)
+    return say(
+        "What the text says of the two does not follow from its own figures: {one} against {other}.",
+        one=one,
+        other=other,
+    )
+
+
 _RIGHT: Final = say("The comparison in words is right.")
 
 
@@ -237,7 +255,23 @@ def _of_average(report: Report) -> tuple[Evidence, ...]:
 
 def _figures(reports: tuple[Report, Report]) -> Averages | None:
     """The student's own averages of both, on the same split where there is one with both; None when they are not both
-    there."""
+    there. Where the averages that are stated can be none of the values that are shown, and these compare quite
+    otherwise, it is the values that count."""
+    stated = _averages(reports)
+    one, other = (
+        report.model_copy(
+            update={"summaries": tuple(each for each in report.summaries if not _is_beyond(each, report))}
+        )
+        for report in reports
+    )
+    shown = _averages((one, other))
+    averages = shown if stated and shown and not shown.is_about(stated.lead) else stated
+    logged = tuple(point.value for report in reports for run in report.runs for point in run.points)
+    return averages and averages._replace(logged=logged)
+
+
+def _averages(reports: tuple[Report, Report]) -> Averages | None:
+    """The averages of both as they are stated, or else follow from the values."""
     measure = reports[0].measure
     splits = reports[0].in_order(claim.split for report in reports for claim in (*report.seeds, *report.summaries))
     for split in splits:
@@ -246,6 +280,15 @@ def _figures(reports: tuple[Report, Report]) -> Averages | None:
             return Averages(better, worse, measure, _pairs(reports))
     better, worse = (next((a for s in splits if (a := _average(r, s)) is not None), None) for r in reports)
     return None if better is None or worse is None else Averages(better, worse, measure, _pairs(reports))
+
+
+def _is_beyond(stated: Summary, report: Report) -> bool:
+    """Whether a stated average is greater or less than all values that are shown of the runs on its split."""
+    shown = values(next((group for group in report.series() if group[0].split == stated.split), ()))
+    if stated.mean is None or len(shown) < report.number:
+        return False
+    digit = float(stated.mean_resolution)
+    return not min(shown) - digit <= float(stated.mean) <= max(shown) + digit
 
 
 def _pairs(reports: tuple[Report, Report]) -> tuple[tuple[float, float], ...]:

@@ -118,12 +118,14 @@ def count_derivation(
     accept: tuple[str, ...],
     partial: tuple[str, ...] = (),
     parts: Mapping[str, Decimal] | None = None,
+    slip_costs: bool = False,
 ) -> Iterator[Conclusion]:
     """The count is derived part by part, and its arithmetic holds.
 
     `accept` are the conventions of counting that are right; a slip is told against the nearest of them. A derivation of
-    a count by a convention of `partial` is right in part. `parts` says
-    what share of the points each part is worth in a derivation that is right in part. An equation that does not hold is
+    a count by a convention of `partial` is right in part. One slip that
+    explains the total costs the total alone, unless `slip_costs`. `parts` says what share of the points each part is
+    worth in a derivation that is right in part. An equation that does not hold is
     shown wherever it stands; one in the answer to another question costs nothing here.
 
     Decides: a derivation of which all parts are shown and which leads to an accepted count; one in part by its
@@ -155,7 +157,7 @@ def count_derivation(
         expected=Expected(text=joined(say("; "), sizes), truths=(model,)),
         evidence=tuple(dict.fromkeys(part.evidence for part in shown if part.evidence)),
     )
-    judged = _concluded(finding, derivation, parts or {})
+    judged = _concluded(finding, derivation, parts or {}, slip_costs=slip_costs)
     total = derivation.total.claim.value if derivation.total else None
     known = next((c for c in truth.counts_of(model) if c.total == total and c.convention in partial), None)
     if known is not None and judged.status is Status.CORRECT:
@@ -265,7 +267,9 @@ _BARE: Final = Reason(say("The values of the parts stand there without a word or
 _WHOLE: Final = say("Every part is there with a right value.")
 
 
-def _concluded(finding: Finding, derivation: _Derivation, shares: Mapping[str, Decimal]) -> Finding:
+def _concluded(
+    finding: Finding, derivation: _Derivation, shares: Mapping[str, Decimal], *, slip_costs: bool
+) -> Finding:
     """The verdict on a derivation."""
     if derivation.is_empty:
         return _without_calculation(finding, derivation)
@@ -274,7 +278,7 @@ def _concluded(finding: Finding, derivation: _Derivation, shares: Mapping[str, D
     if derivation.is_doubtful:
         return decided(finding, Status.PARTIAL, "", _DOUBTFUL)
     if not derivation.total_is_right:
-        return _with_wrong_total(finding, derivation, shares)
+        return _with_wrong_total(finding, derivation, shares, slip_costs=slip_costs)
     written, size = derivation.miswritten or (0, 0)
     miswritten = Reason(say("{one:,} looks like {size:,} miswritten.", one=written, size=size))
     if derivation.missing:
@@ -327,9 +331,11 @@ def _with_errors(finding: Finding, derivation: _Derivation) -> Finding:
     )
 
 
-def _with_wrong_total(finding: Finding, derivation: _Derivation, shares: Mapping[str, Decimal]) -> Finding:
+def _with_wrong_total(
+    finding: Finding, derivation: _Derivation, shares: Mapping[str, Decimal], *, slip_costs: bool
+) -> Finding:
     """A total that no way of counting explains: what is shown with a right value is right, and where one story tells
-    what happened, but for what it changes."""
+    what happened, but for what it changes. One slip costs the total, and the derivation only where the lab says so."""
     near = derivation.near
     slipped = _slipped(near[0]) if len(near) == 1 else frozenset()
     right = [name for name in derivation.right if name not in slipped]
@@ -345,6 +351,9 @@ def _with_wrong_total(finding: Finding, derivation: _Derivation, shares: Mapping
     else:
         said.append(say("The total that they lead to is none of the known counts."))
         said = [derivation.missing, *said] if derivation.missing else said
+    if not slip_costs and len(near) == 1 and len(near[0].slips) == 1 and right and not absent:
+        told = say("But for the slip that the total shows, every part is right.")
+        return decided(finding.changed(found=names), Status.CORRECT, joined(" ", (*said, told)))
     layered = bool(near) and not any(LAYERS in _slipped(story) for story in near)
     share = sum((shares.get(name, Decimal(0)) for name in (*right, *((LAYERS,) if layered else ()))), Decimal(0))
     return decided(

@@ -95,7 +95,8 @@ def expected_band(
     else:
         if not schedules and not doubt:
             yield from _unusual(average, near, bands, wanted_of(lab, experiment).schedules, report)
-        yield _consistent(finding, average, inside, near, report, is_doubted=bool(doubt))
+        judged = _consistent(finding, average, inside, near, report, is_doubted=bool(doubt))
+        yield judged.changed(feedback=joined(" ", (doubt.message, judged.feedback))) if doubt else judged
 
 
 def _of_schedules(bands: tuple[Band, ...], schedules: set[int]) -> tuple[Band, ...]:

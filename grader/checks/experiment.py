@@ -138,12 +138,12 @@ def _deviations(low: int, middle: int, high: int) -> tuple[float, float]:
 
 class Report(Frozen):
     """The claims about one experiment by one measure, and its logged runs. Results are asked for of `split`, and
-    checkpoints are selected by `selecting`, where the lab has such splits; `titles` are the splits' names by id.
-    `is_usual`: it is the measure where none is named. `loose` are figures that may be of it, too, and references to
-    what cannot be read in the text itself: with any of them nothing about the experiment is certainly absent. Nor is
-    all of it with `faint` ones, which only look like results. `of_others` are values that stand beside its own, as in a
-    row of a table, and are of other experiments. `of_rest` are averages of all values but some, each with those that
-    the text leaves out."""
+    checkpoints are selected by `selecting`, where the lab has such splits; `titles` are the names of splits and of the
+    experiment by id. `is_usual`: it is the measure where none is named. `loose` are figures that may be of it, too, and
+    references to what cannot be read in the text itself: with any of them nothing about the experiment is certainly
+    absent. Nor is all of it with `faint` ones, which only look like results. `of_others` are values that stand beside
+    its own, as in a row of a table, and are of other experiments. `of_rest` are averages of all values but some, each
+    with those that the text leaves out."""
 
     experiment: str
     measure: Measure
@@ -176,9 +176,10 @@ class Report(Frozen):
 
     @cached_property
     def named(self) -> dict[str, Message]:
-        """For sentences: what the `measure`, one repetition (`run`) and several (`runs`), the split that is asked for
-        (`split`) and the one that selects (`selecting`) are called."""
+        """For sentences: what the experiment (`title`), the `measure`, one repetition (`run`) and several (`runs`), the
+        split that is asked for (`split`) and the one that selects (`selecting`) are called."""
         return {
+            "title": say_data(self.titles.get(self.experiment, self.experiment)),
             "measure": say_data(self.measure.title),
             "run": say_data(self.repetition.title),
             "runs": say_data(self.repetition.titles),
@@ -288,7 +289,8 @@ def report_of(
         repetition=lab.repetition_of(experiment),
         split=asked,
         selecting=lab.selecting,
-        titles={one.id: one.named for one in lab.splits},
+        titles={one.id: one.named for one in lab.splits}
+        | {one.id: one.title for one in lab.experiments if one.id == experiment},
         seeds=seeds,
         summaries=summaries,
         runs=tuple(

@@ -639,7 +639,8 @@ def _behind_name(passage: Passage, text: str, asked: _Asked, paired: Sequence[_P
     without lists of values."""
     wants_number = _NUMBER.fullmatch(asked.parameter.value) is not None
     others = "|".join(re.escape(one) for one in asked.allowed if one != asked.parameter.value)
-    operand = r"(?<![/×·])(?<![/×·]\s)"  # `alpha / r = 2` states no value of r
+    # `alpha / r = 2`, `(alpha)/(r) = 2` and `\\frac{alpha}{r} = 2` state no value of r
+    operand = r"(?<![/×·])(?<![/×·][\s(])(?<!\}\{)"
     for match in re.finditer(rf"{operand}(?<![\w.\\])(?:{asked.names})(?![\w(])(?:{_LINK}|\s){_VALUE}", text):
         value, rest = match["value"].rstrip(".,"), passage.text[match.end() :]
         # Behind it the other values that the library takes: then it tells what it may be, not what it is.

@@ -60,7 +60,7 @@ COUNTS: Final = frozenset(
 """Names of calls that count the parameters of a model, or the elements of an array."""
 SUMMED: Final = frozenset({"numel", "nelement", "num_elements", "prod"})
 """Those by which a sum of the student's own counts."""
-_OWN_NAMES: Final = tuple(sorted(COUNTS - {"summary", "prod"} - _OF_ADAPTERS))
+_OWN_NAMES: Final = tuple(sorted(COUNTS - {"summary", "prod"} - _OF_ADAPTERS | {"named_parameters"}))
 """Those that speak of counting parameters in any text."""
 LISTINGS: Final = frozenset({"summary"})
 """Those that list the layers of a model."""
@@ -374,7 +374,8 @@ def _said_to_agree(
         for one in statements(section.passage):
             own = next((totals[int(n.value)] for n in numerals(one.text) if int(n.value) in totals), None)
             count = own or count
-            is_said = lexicon.search(_CORRESPONDS, one.text) and lexicon.names(one.text, "program", "computed")
+            is_by_code = lexicon.names(one.text, "program", "computed") or speaks_of(one.text, _OWN_NAMES)
+            is_said = lexicon.search(_CORRESPONDS, one.text) and is_by_code
             is_of_count = own or lexicon.search(_OF_COUNT, one.text)
             is_asserted = asserts(one.text) and of_statement(section.passage, one).is_committed
             if count and is_said and is_of_count and is_asserted:

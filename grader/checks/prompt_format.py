@@ -169,7 +169,7 @@ _TEXTS: Final = {
     Form.ESCAPED: say("The line break between the parts is written out, but none is made."),
     Form.ORDER: say("The parts of the prompt stand in another order."),
     Form.MARKS: say("The roles have their names, but not the marks of the format."),
-    Form.OTHER_NAMES: say("The roles have other names than in the required format."),
+    Form.OTHER_NAMES: say("Not every role has the name that the required format gives it."),
     Form.NO_VALUES: say("The prompt does not hold what the function is given."),
     Form.NO_VALUE: say("One part of the prompt does not hold what the function is given."),
 }

@@ -22,6 +22,8 @@ from grader.lab.definition import Lab, Parameter
 from grader.lab.short_answers import example_texts
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
+from grader.language.folding import folded
+from grader.language.stems import stems
 from grader.message import Message, joined, say, say_data
 from grader.model.answers import MASKED_VALUE, Score
 from grader.reading.document import BlockKind, Evidence
@@ -37,7 +39,7 @@ class Parts(NamedTuple):
 
 
 def feedback(
-    status: Status, meaning: Status, asked: Parameter | None, stated: str | None, parts: Parts | None
+    status: Status, meaning: Status, asked: Parameter | None, stated: str | None, parts: Parts | None, said: str = ""
 ) -> Message:
     """What is said about the answer, whose `meaning` alone may be worth more than it is with a wrong value. Its own
     words and the right ones stand beside it in a report."""
@@ -55,11 +57,31 @@ def feedback(
             right=quoted([parts.right]),
             wrong=quoted([parts.wrong]),
         )
+    if status is Status.PARTIAL and asked and (lacking := _lacking(asked.summary, said)):
+        return say("This is right in part. Not found in it: {parts}.", parts=quoted(lacking))
     if status is Status.PARTIAL:
         return say(
             "This is right in part. Compare it with the right answer: something is missing, or something is wrong."
         )
     return say("This is not what {name} means.", name=asked.id) if asked else say("This is not a right answer.")
+
+
+def _lacking(right: str, said: str) -> list[str]:
+    """The parts of a right definition of which an answer has no word; none where it has a word of none of them, as
+    where it is in another language."""
+    clauses = [one.strip(" .") for one in re.split(r"[.:;] ", right) if one.strip(" .")]
+    own = _stems(said)
+    found = [not own.isdisjoint(_stems(one)) for one in clauses]
+    return [one for one, is_found in zip(clauses, found, strict=True) if not is_found] if any(found) else []
+
+
+def _stems(text: str) -> frozenset[str]:
+    long = (word for word in re.findall(r"\w+", folded(text)) if len(word) >= _LONG)
+    return frozenset().union(*map(stems, long))
+
+
+_LONG: Final = 5
+"""Fewest letters of a word that says what a definition is about."""
 
 
 def staff_note(scored: Score, lab: Lab) -> Message:
@@ -172,6 +194,9 @@ def short_answer(
         yield _as_committed(_less_rivals(judged, texts, lab, topic, asked), claims, lab, topic, asked)
 
 
+_TO_BE_READ: Final = say("This could not be decided with certainty; a person reads it.")
+
+
 def _less_rivals(finding: Finding, texts: Sequence[str], lab: Lab, topic: str, asked: Parameter | None) -> Finding:
     """A right answer, or its suggestion where one of several definitions is taken for wrong by itself."""
     if finding.status is not Status.CORRECT or len(texts) < 2:
@@ -183,7 +208,7 @@ def _less_rivals(finding: Finding, texts: Sequence[str], lab: Lab, topic: str, a
     doubt = say("Several meanings are given, and one of them seems to be wrong.")
     note = joined(" ", (doubt, finding.note))
     return finding.changed(
-        status=Status.REVIEW, suggestion=Status.PARTIAL, feedback="", note=note, tags=(), confidence=1.0
+        status=Status.REVIEW, suggestion=Status.PARTIAL, feedback=_TO_BE_READ, note=note, tags=(), confidence=1.0
     )
 
 
@@ -202,7 +227,7 @@ def _as_committed(
         status=Status.REVIEW,
         suggestion=finding.status,
         diagnoses=(*finding.diagnoses, Diagnosis(id="uncommitted", text=open_one.reason)),
-        feedback="",
+        feedback=_TO_BE_READ,
         note=joined(" ", (open_one.reason, finding.note)),
         tags=(),
         confidence=1.0,
@@ -213,9 +238,10 @@ def _expected(asked: Parameter | None, truth: GroundTruth) -> Expected | None:
     if asked is None:
         return None
     facts = [fact for name in asked.facts if (fact := truth.fact(name))]
-    sentences = [text for text in (asked.summary, *(fact.sentence for fact in facts[:1])) if text]
+    # An answer to learn; what was measured shows that it is true, and stands for it only where nothing else does.
+    measured = (say("Measured on a small model: {fact}", fact=say_data(fact.sentence)) for fact in facts[:1])
     return Expected(
-        text=joined(" ", map(say_data, sentences)),
+        text=say_data(asked.summary) if asked.summary else joined("", measured),
         truths=(truth.value_of(asked.id).id, *(fact.id for fact in facts)),
     )
 
@@ -246,7 +272,9 @@ def _score(lab: Lab, topic: str, text: str, asked: Parameter | None) -> Score | 
     scorer = lab.short_answers.scorer() if lab.short_answers else None
     if scorer is None or topic not in scorer.topics:
         return None
-    return scorer.score(topic, text, (asked.value, *asked.spellings) if asked else ())
+    scored = scorer.score(topic, text, (asked.value, *asked.spellings) if asked else ())
+    # What would not even be suggested is not decided, however little a mistake between neighbours costs.
+    return scored._replace(decided=scored.decided and scored.probability >= _LIKELY)
 
 
 def _is_right(lab: Lab, topic: str, asked: Parameter | None, text: str) -> bool:
@@ -295,6 +323,7 @@ def _judged(
             suggestion=label if turned or _is_likely(scored, label) else None,
             tags=(),
             diagnoses=diagnoses,
+            feedback=_TO_BE_READ,
             note=joined(" ", (doubt, staff_note(scored, lab))),
         )
     is_blamed = label is not Status.CORRECT and scored.probability >= _LIKELY
@@ -302,12 +331,16 @@ def _judged(
     if parts and asked and says_trend(parts.wrong, asked):  # one part is right, and the other one true
         doubt = say("It is not enough like the marked examples to be decided without a person.")
         return finding.changed(
-            suggestion=Status.CORRECT, diagnoses=diagnoses, tags=(), note=joined(" ", (doubt, staff_note(scored, lab)))
+            suggestion=Status.CORRECT,
+            diagnoses=diagnoses,
+            tags=(),
+            feedback=_TO_BE_READ,
+            note=joined(" ", (doubt, staff_note(scored, lab))),
         )
     return finding.changed(
         status=label,
         diagnoses=diagnoses,
-        feedback=turned.text if turned else feedback(label, Status(scored.label), asked, stated, parts),
+        feedback=turned.text if turned else feedback(label, Status(scored.label), asked, stated, parts, said),
         note=staff_note(scored, lab),
         tags=(f"{AUTOMATIC}{label.value}",),
         confidence=round(scored.probability, 3),

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
+from itertools import chain
+from math import copysign
 from typing import Final, NamedTuple
 
 from grader.claims.answer import Answer
@@ -70,21 +72,25 @@ class Stand(StrEnum):
 
 class Said(NamedTuple):
     """What a statement that may compare is likeliest to say, how sure that is, and where it stands. `words` is what it
-    says by its words alone, whatever the figures."""
+    says by its words alone, whatever the figures. `is_unfounded`: it gives averages that the student's own results
+    contradict."""
 
     stand: Stand
     sure: float
     words: Mapping[Stand, float]
     evidence: Evidence
+    is_unfounded: bool = False
 
 
 class Averages(NamedTuple):
-    """The student's own averages of the two by a measure; `pairs` are all values of the one with those of the other."""
+    """The student's own averages of the two by a measure; `pairs` are all values of the one with those of the other,
+    `logged` all that the logs have of either."""
 
     better: float
     worse: float
     measure: Measure
     pairs: tuple[tuple[float, float], ...] = ()
+    logged: tuple[float, ...] = ()
 
     @property
     def lead(self) -> float:
@@ -96,6 +102,10 @@ class Averages(NamedTuple):
     def is_clear(self) -> bool:
         """Whether people see a difference."""
         return self.measure.is_clear(self.better, self.worse)
+
+    def is_about(self, lead: float) -> bool:
+        """Whether the one may be said to lead by so much: by no less than half of what it does, nor more than twice."""
+        return self.lead * lead > 0 and abs(self.lead) / 2 <= abs(lead) <= abs(self.lead) * 2
 
     @property
     def both(self) -> tuple[float, float]:
@@ -254,8 +264,9 @@ def _read(
     if is_nothing or (read[NOTHING] >= _HARDLY and chooses(text, found, lab, measure, SHOWN)):
         return
     is_missed = stand is Stand.BETTER and averages is not None and misses_difference(text, averages, sizes)
-    if is_missed or _gives_other_figures(text, averages, fewest=_FEW if tokens.lead else 1):
-        yield Said(stand, _HEARD, {}, place)
+    is_unfounded = averages is not None and _is_unfounded(text, averages)
+    if is_missed or is_unfounded or _gives_other_figures(text, averages, fewest=_FEW if tokens.lead else 1):
+        yield Said(stand, _HEARD, {}, place, is_unfounded)
         return
     parts = [_of_part(part, two, lab, measure) for part in _parts(text)]
     alike = max((one[Stand.NEITHER] for one in parts), default=0.0)
@@ -556,10 +567,24 @@ def _gives_other_figures(text: str, averages: Averages | None, fewest: int) -> b
 _TWO: Final = 2
 
 
+def _is_unfounded(text: str, averages: Averages) -> bool:
+    """Whether a sentence gives two averages that lie otherwise than the student's own, and of which one at least stands
+    in no table and no log. What is said of an epoch is no average, and points without a fraction are rough."""
+    measure = averages.measure
+    given = [number for number in numbers_in(text, told_of(measure)) if may_be_value(number, measure)]
+    if len(given) != _TWO or _states_both(text, averages) or any(one.concept == "epoch" for one in mentions_in(text)):
+        return False
+    is_rough = measure.is_share and any(digit_in_unit(number) >= 1 for number in given)
+    if is_rough or all(_is_known(number, averages) for number in given):
+        return False
+    return not averages.is_about(copysign(float(in_unit(given[0]) - in_unit(given[1])), averages.lead))
+
+
 def _is_known(number: Numeral, averages: Averages) -> bool:
     """Whether a number is, for all its digits, a value or an average of one of the two."""
     digit = float(digit_in_unit(number))
-    return any(abs(float(in_unit(number)) - value) <= digit for pair in averages.pairs for value in pair)
+    own = chain(averages.logged, *averages.pairs)
+    return any(abs(float(in_unit(number)) - value) <= digit for value in own)
 
 
 _SAME_COUNT: Final = 1.5

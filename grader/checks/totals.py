@@ -326,8 +326,11 @@ def _less_unchosen(found: Commitment, claims: Sequence[CountClaim], truth: Groun
 
 
 def _candidates(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, model: str) -> _Places:
-    """The claims that may be the total: no summands of a larger one, and no rounded form of an exact one."""
+    """The claims that may be the total: no summands of a larger one, no rounded form of an exact one, and no first
+    attempt that another one of its size replaces."""
     own = [claim for claim in own_counts(claims, truth, model) if not claim.is_disowned]
+    kept = max((claim.value for claim in own if not claim.is_withdrawn), default=0)
+    own = [claim for claim in own if not claim.is_withdrawn or kept < PLAUSIBLE * claim.value]
     own = own or [
         claim
         for claim in _not_foreign(claims, truth, model)
@@ -339,7 +342,7 @@ def _candidates(claims: Sequence[CountClaim], shown: Shown, truth: GroundTruth, 
     own = [claim for claim in own if not told or claim.value in known | told]
     places: _Places = {}
     for claim in own:
-        if not claim.is_operand and claim.value not in shown.summands:
+        if not claim.is_operand and claim.value not in shown.summands - {kept}:
             places.setdefault(claim.value, []).append(claim)
     exact = [value for value, found in places.items() if not found[0].rounded_to]
     left = {
@@ -490,8 +493,16 @@ def parts_of(truth: GroundTruth, model: str) -> list[Part]:
 
 def located(parts: Iterable[Part], shown: Shown) -> tuple[Part, ...]:
     """The parts with the places where they are shown: by a value of their own, by lines about them that add up to one,
-    or as arrays of a layer whose sum is shown."""
-    return tuple(part.model_copy(update={"evidence": _place(part, shown)}) for part in parts)
+    as arrays of a layer whose sum is shown, or by what two of them come to together, `(V + P) × d`."""
+    found = [part.model_copy(update={"evidence": _place(part, shown)}) for part in parts]
+    left = [part for part in found if part.evidence is None]
+    places = shown.places.keys() - shown.printed
+    for one, other in combinations(left, 2):
+        both = sorted({value + more for value in one.sizes for more in other.sizes} & places)
+        if both:
+            place = shown.places[both[0]]
+            found = [p.model_copy(update={"evidence": place}) if p in (one, other) else p for p in found]
+    return tuple(found)
 
 
 def _place(part: Part, shown: Shown) -> Evidence | None:

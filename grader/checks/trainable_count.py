@@ -37,7 +37,7 @@ from grader.lab.definition import Lab
 from grader.lab.truth import Count, GroundTruth
 from grader.language import lexicon
 from grader.message import Words, joined, say, say_data
-from grader.reading.document import Evidence
+from grader.reading.document import BlockKind, Evidence
 
 _MOST_RANK, _MOST_MODULES, _MOST_STORIES = 1024, 8, 3
 _TRAINABLE: Final = "trainable"
@@ -305,13 +305,15 @@ _ROUNDED_DIGITS, _FINEST_SHARE = 2, 0.01
 
 
 class Stated(NamedTuple):
-    """What a report states, and what that is worth; no status where a person must look at it."""
+    """What a report states, and what that is worth; no status where a person must look at it. `is_pair`: the number of
+    all parameters stands beside that of the trained ones."""
 
     status: Status | None
     found: str
     feedback: Words
     evidence: tuple[Evidence, ...]
     pair: Pair | None = None
+    is_pair: bool = False
 
 
 def stated_figures(
@@ -323,7 +325,11 @@ def stated_figures(
     passages = [section.passage for section in sections]
     trained = (*_TRAINED, *adapter)
     exchanged = [pair for passage in passages if (pair := _exchanged(passage, figures, trained))]
-    found = [one for passage in passages for one in _of_passage(passage, figures, trained)]
+    own = [one.passage for one in sections if not set(one.questions) & set(elsewhere)]
+    # A layer of another model may have as many parameters: where that one is counted, one number alone says nothing.
+    found = [one for passage in own for one in _of_passage(passage, figures, trained)]
+    others = [one for passage in passages if passage not in own for one in _of_passage(passage, figures, trained)]
+    found += [one for one in others if one.is_pair]
     if found and not exchanged:
         return next((one for one in found if one.status is Status.CORRECT), found[0])
     counted = plainest(passages, ways)
@@ -334,7 +340,6 @@ def stated_figures(
     if wrong:
         pair = wrong[-1]
         return Stated(None, pair.shown, say("The figures in the report are others."), pair.evidence, pair)
-    own = [one.passage for one in sections if not set(one.questions) & set(elsewhere)]
     return next((one for passage in own for one in _near_training(passage, figures)), None)
 
 
@@ -350,13 +355,13 @@ def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> I
     shares = [one for one in percentages(text) if _is_share(one, trainable, usual)]
     exchanged = [pair for pair in _pairs(passage, figures) if pair.swapped]
     for part in (*parts, *rounded, *shares):
-        named = _says(text, part, trained) and (part not in shares or _says(text, part, _COUNTED))
+        named = _says(passage, part, trained) and (part not in shares or _says(passage, part, _COUNTED))
         for whole in wholes:
             near = _APART if part in parts else _BESIDE
             if abs(part.start - whole.start) <= near and (part in parts or named) and not exchanged:
                 places = tuple(dict.fromkeys(passage.evidence(one.start, one.end) for one in (part, whole)))
                 said = say("The figures that the report states are right.")
-                yield Stated(Status.CORRECT, f"{part.text} / {whole.text}", said, places)
+                yield Stated(Status.CORRECT, f"{part.text} / {whole.text}", said, places, is_pair=True)
         place = (passage.evidence(part.start, part.end),)
         if any(part.text in line for pair in exchanged for line in pair.lines if _is_of(pair, figures)):
             continue
@@ -419,10 +424,12 @@ def _called(sentence: str, start: int, end: int, trained: Sequence[str]) -> tupl
     return not is_whole and speaks_of(words, trained) is not None, is_whole or speaks_of(words, _ALL) is not None
 
 
-def _says(text: str, number: Numeral, words: Sequence[str]) -> bool:
+def _says(passage: Passage, number: Numeral, words: Sequence[str]) -> bool:
     """Whether the words around a number, in its sentence or line, speak of something, as that so many are trained."""
-    before, behind = beside(text, number.start, number.end, _BESIDE)
-    before, behind = _SENTENCE_END.split(before)[-1], _SENTENCE_END.split(behind)[0]
+    before, behind = beside(passage.text, number.start, number.end, _BESIDE)
+    headings = (at for at, block in enumerate(passage.blocks) if block.kind is BlockKind.HEADING)
+    below = next((start for at in headings if (start := passage.offset_of(at)) >= number.end), len(passage.text))
+    before, behind = _SENTENCE_END.split(before)[-1], _SENTENCE_END.split(behind[: below - number.end])[0]
     return speaks_of(f"{before} {behind}", words) is not None
 
 

@@ -11,6 +11,7 @@ from math import exp, pi, prod, sqrt
 from statistics import fmean
 
 from grader.checks.experiment import Report, chance, report_of, resolution_of, stated, triples, values
+from grader.checks.feedback import PERSON
 from grader.checks.finding import Diagnosis, Finding, Flag, Severity, Status
 from grader.checks.log_agreement import Place, Selection, located, selection_of, with_courses
 from grader.claims.answer import Answer
@@ -44,10 +45,11 @@ class Doubt(Frozen):
 
     @property
     def how_sure(self) -> Message:
-        """For staff; no figure above 99 %, which rests on guesses."""
+        """For staff, with what is doubted; no figure above 99 %, which rests on guesses."""
+        sure = say("How sure: {share:.0%}.", share=self.sure)
         if self.sure >= 0.99:
-            return say("How sure: {share:.0%} or more.", share=0.99)
-        return say("How sure: {share:.0%}.", share=self.sure)
+            sure = say("How sure: {share:.0%} or more.", share=0.99)
+        return joined(" ", (self.message, sure))
 
     @property
     def flag(self) -> Flag:
@@ -120,7 +122,7 @@ def suspected(finding: Finding, doubt: Doubt, *, is_told: bool) -> Finding:
         )
         text = joined(" ", (doubt.message, certain))
         return finding.changed(status=Status.INCORRECT, confidence=doubt.sure, feedback=text)
-    return finding.changed(suggestion=Status.INCORRECT)
+    return finding.changed(suggestion=Status.INCORRECT, feedback=joined(" ", (doubt.message, PERSON)))
 
 
 def _are_told_apart(claimed: Sequence[RunResult], valid: Sequence[RunResult]) -> bool:
@@ -306,8 +308,8 @@ def _of_series(
     return _Trace(
         ratio=once * _by_band(fmean(accuracies), report, truth),
         message=say(
-            "All reported values are multiples of {step:g} %, as every accuracy on {selecting} is. On {split} that "
-            "would happen by chance only once in {times:,} times. So the values may be of {selecting}.",
+            "{title}: all values given for it are multiples of {step:g} %, as every accuracy on {selecting} is. On "
+            "{split} that would happen by chance only once in {times:,} times. So the values may be of {selecting}.",
             step=coarse,
             times=once,
             **report.named,

@@ -47,7 +47,6 @@ from grader.lab.definition import Lab
 from grader.language import lexicon
 from grader.message import Message, Words, joined, say, say_number
 from grader.reading.document import Block, BlockKind, Document, Evidence
-from grader.reading.log import FileRecord, FileState, Reading
 from grader.reading.logs.written import message_of
 from grader.reading.notebook import (
     Cell,
@@ -60,6 +59,7 @@ from grader.reading.notebook import (
     notebook_document,
     versions_told,
 )
+from grader.reading.reading import FileRecord, FileState, Reading
 
 
 class Kind(StrEnum):

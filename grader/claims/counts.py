@@ -48,6 +48,7 @@ class CountClaim(Frozen):
     `is_total`: words in its sentence or line call it a total; `is_operand`: more is calculated with it right there;
     `is_of_parameters`: the word parameters follows, or its sentence calls it their total number;
     `is_disowned`: the text denies it, speaks of what would be, or counts another thing than parameters;
+    `is_withdrawn`: its sentence tells of a first attempt;
     `by_program`: its sentence speaks of code or of what code prints; `is_torn`: it is put together over a line end;
     `stance`: how far the text commits to it; `is_bare`: its line says nothing to tell it from others beside it."""
 
@@ -59,6 +60,7 @@ class CountClaim(Frozen):
     is_operand: bool
     is_of_parameters: bool
     is_disowned: bool
+    is_withdrawn: bool = False
     by_program: bool
     is_torn: bool
     stance: Stance = Stance.ASSERTED
@@ -92,6 +94,7 @@ def counts(passage: Passage, least: int = SMALLEST) -> Iterator[CountClaim]:
                     search(_DISOWNED, text, numeral.start - 40, numeral.start)
                     or match(r"\s?<other_thing>", text, numeral.end)
                 ),
+                is_withdrawn=bool(search("<first_attempt>", text, sentence, numeral.start)),
                 by_program=_is_by_program(passage, numeral, sentence),
                 is_torn=written.start in torn,
                 stance=stance(passage, numeral.start, numeral.end),

@@ -3,6 +3,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import lru_cache
 from itertools import count, groupby, pairwise
 from math import inf
@@ -230,7 +231,10 @@ def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening |
         (parameter, place, match)
         for parameter in parameters
         for place, cell in cells
-        if (match := _pattern(parameter).match(name := _unbroken(cell))) and not name[match.end() :].strip(" .:,")
+        if ((match := _pattern(parameter).match(name := _unbroken(cell))) and not name[match.end() :].strip(" .:,"))
+        or get_close_matches(
+            name.lower(), [one for one in parameter.names if len(one) >= _SHORTEST_MISSPELT], 1, _ALIKE
+        )
     ]
     if len({parameter.id for parameter, _, _ in named}) != 1:
         return None
@@ -244,7 +248,13 @@ def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening |
         values = words if parameter.value[0].isdigit() else words or values
     at, text = max(others, key=lambda cell: (cell[1] not in values, len(cell[1].split()), cell[0] > place))
     places = () if text in values else ((start + at, start + at + len(text)),)
-    return Opening(parameter.id, start, start + len(line), match["value"] or next(iter(values), None), places)
+    value = match["value"] if match else None
+    return Opening(parameter.id, start, start + len(line), value or next(iter(values), None), places)
+
+
+_SHORTEST_MISSPELT: Final = 4
+_ALIKE: Final = 0.85
+"""So alike are a name and one that is misspelt or translated: `biais`, `target_moduls`."""
 
 
 def _unbroken(cell: str) -> str:

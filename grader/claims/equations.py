@@ -172,6 +172,8 @@ _ENDS_BEFORE_SIGN = re.compile(r"[\d)\]}][ \t]*\n[ \t]*[•×+-][ \t]*\Z")
 _POWER = re.compile(r"\^(\d{1,2})")
 _COLUMN = re.compile(r"(?<=[\d)])[^\S\n]{2,}(?=[x×]\d)")
 """What sets a column apart that says how often: `4 × 512 × 512 = 1048576   x4`."""
+_RUN_ON = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3}){2,}(?=\d+\s?[×/+-])")
+"""A number in groups behind which another one begins: word processors drop the gap between two formulas."""
 _INDICES = re.compile(r"_\d[\d.]*[;,]\s?\Z")
 _GOES_ON = re.compile(r"\n\s*[x×]")
 _NAMED_TERM = re.compile(r"[\d)\]}][^\S\n]*[+×][^\S\n]*[^\W\d_][^\d\n=;:.,]{0,30}\Z")
@@ -180,7 +182,7 @@ _BRIDGE_BEFORE = re.compile(r"[-+×/^=(\[{x]\s*\Z")
 _BRIDGE_AFTER = re.compile(r"\s*[+×/^=)\]}x]")
 _WORD_BEFORE = re.compile(r"[^\W\d][^\S\n]{0,3}\Z")
 _SYMBOL_BEFORE = re.compile(
-    r"[\w}\])%:]\Z|[\d%][^\S\n]?[%:][^\S\n]?\Z|%[^\S\n]?(?:of|de|des|du)[^\S\n]\Z"
+    r"[\w}\])%:√]\Z|[\d%][^\S\n]?[%:][^\S\n]?\Z|%[^\S\n]?(?:of|de|des|du)[^\S\n]\Z"
     r"|(?<!\w)(?!a\b|à\b|is\b|of\b|to\b|so\b|by\b|en\b|de\b|et\b|or\b|ie\b)[^\W\d]{1,2}[^\S\n]\Z"
     r"|\b(?:log|ln|exp|sqrt|sin|cos|mod|times|plus|minus|over)[^\S\n]\Z"
     r"|(?:[\d)\]}]|\b[^\W\d_]|\b(?:multipl|divi)\w*)[^\S\n]by[^\S\n]\Z",
@@ -251,6 +253,7 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         for at, sign in enumerate(text[start:end], start)
         if sign == "\n" and not _BRIDGE_BEFORE.search(text, start, at) and not _BRIDGE_AFTER.match(text, at + 1, end)
     ]
+    cuts += [number.end() for number in _RUN_ON.finditer(text, start, end)]
     cuts += [gap.end() for gap in _COLUMN.finditer(text, start, end)]
     return pairwise(sorted({start, end, *cuts}))
 

@@ -85,8 +85,7 @@ def split_of(series: Series, log: Log, run: Run, lab: Lab) -> str | None:
     if series.subset is not Subset.VALID or not series.tag.startswith("eval"):
         return own
     by_count = _by_count(log, lab)
-    by_file = _by_file([log] if _file(log.settings) else run.logs, lab)
-    return _only({by_count, by_file} - {None} or {own})
+    return _only({by_count, _by_file(log, run, lab)} - {None} or {own})
 
 
 def _rest(tag: str, split: str) -> str | None:
@@ -107,9 +106,12 @@ def _by_count(log: Log, lab: Lab) -> str | None:
     return _only([split for split, examples in lab.sizes.items() if str(examples) in counts])
 
 
-def _by_file(logs: Iterable[Log], lab: Lab) -> str | None:
-    """The split that the name of the validation file speaks of."""
-    file = _only({file for log in logs if (file := _file(log.settings))})
+def _by_file(log: Log, run: Run, lab: Lab) -> str | None:
+    """The split that the name of the validation file speaks of, the log's own or that of the run's logs of training:
+    an evaluation of its own may be given another one."""
+    trained = (one for one in run.logs if not one.series or any(len(each.steps) > 1 for each in one.series))
+    own = _file(log.settings)
+    file = own or _only({file for one in trained if (file := _file(one.settings))})
     return split_in(re.sub(r"[_.-]", " ", PurePosixPath(file).name), lab) if file else None
 
 
@@ -199,10 +201,14 @@ class LoggedRun(Frozen):
 
     @property
     def at_best(self) -> tuple[LoggedValue, ...]:
-        """The reported values at the steps of the best selecting one; several when epochs tie."""
+        """The reported values at the steps of the best selecting one; several when epochs tie. The only one, measured
+        after training, is of the last weights or of the best ones: where these are the same, it is theirs."""
         if not self.is_selected:
             return self.reported[-1:]
         steps = {point.step for point in self.best_selecting}
+        if len(self.reported) == 1 and self.selecting and self.selecting[-1].step in steps:
+            (only,), last = self.reported, self.selecting[-1]
+            return self.reported if only.step >= last.step and only.by_epoch == last.by_epoch else ()
         return tuple(point for point in self.reported if point.step in steps)
 
     @property
@@ -277,7 +283,8 @@ def _is_whole(run: Run, steps: Sequence[int]) -> bool:
         return False
     ends = [end for one in _ENDS for told in settings.get(one, ()) if (end := whole(told.value)) and end > 0]
     is_early = bool(ends) and steps[-1] + usual < min(ends)
-    return not is_early or len(steps) == epochs or any("patience" in one for one in settings)
+    patience = [one.value for name, told in settings.items() if "patience" in name for one in told]
+    return not is_early or len(steps) == epochs or any((number(one) or 0) > 0 for one in patience)
 
 
 def _seed_named(run: Run, lab: Lab) -> int | None:

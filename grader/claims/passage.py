@@ -227,6 +227,19 @@ def follows(previous: Block, block: Block) -> bool:
     return previous.line is None or block.line == previous.line + 1
 
 
+_SET_APART = 0.5
+"""In heights of a line: lines of one paragraph stand closer."""
+
+
+def is_behind_formula(previous: Block, block: Block) -> bool:
+    """Whether a block of a page begins a sentence below a formula that is set apart, or on the page behind it."""
+    if not previous.box or not block.box or "=" not in previous.text or not block.text[:1].isupper():
+        return False
+    gap, height = block.box[1] - previous.box[3], block.box[3] - block.box[1]
+    apart = gap > _SET_APART * height or previous.page != block.page
+    return apart and not any(len(word) > 1 and word.isalpha() for word in previous.text.split())
+
+
 def is_within(offset: int, spans: Iterable[tuple[int, int]]) -> bool:
     """Whether an offset lies in one of some stretches of a text."""
     return any(start <= offset < end for start, end in spans)

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from grader.claims.numerals import Firmness, Quantity, quantities
-from grader.claims.passage import Passage, follows, normalise
+from grader.claims.passage import Passage, follows, is_behind_formula, normalise
 from grader.claims.voice import comment
 from grader.frozen import Frozen, remembered
 from grader.language import lexicon
@@ -149,7 +149,7 @@ def _continues(previous: Block, block: Block, rights: dict[int | None, float]) -
         return False
     if previous.text.rstrip().endswith(":"):
         return _breaks_before_value(previous, block, rights)
-    if previous.text.rstrip().endswith((".", ";", "!", "?")):
+    if previous.text.rstrip().endswith((".", ";", "!", "?", "$$")) or is_behind_formula(previous, block):
         return False
     return not block.starts_paragraph or block.text[:1].islower()
 

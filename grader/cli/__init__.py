@@ -16,12 +16,15 @@ from grader import __version__
 from grader.cli.export import export_command, package_group
 from grader.cli.history import diff_command, history_command
 from grader.cli.lab import lab_command, truth_command
+from grader.cli.markers import markers_command
 from grader.cli.options import note, sound
 from grader.cli.read import doctor_command, read_command
 from grader.cli.regrade import regrade_command, verify_command
 from grader.cli.review import finish_command, review_command
 from grader.cli.run import run_command
 from grader.cli.serve import requests_command, serve_command
+from grader.cli.students import links_command, release_command
+from grader.cli.whole_class import class_command
 from grader.selfcheck.command import check_command
 
 _ALLOCATIONS: Final = 100_000
@@ -100,7 +103,11 @@ _FURTHER: Final = {
     ),
     serve_command: (
         (review_command, "List and decide in the terminal what awaits a person."),
+        (class_command, "Decide something for the whole class."),
         (requests_command, "Take and answer requests to look again."),
+        (markers_command, "Share out among markers; see how each marks."),
+        (release_command, "Release reports to students, and lock decisions."),
+        (links_command, "Issue and revoke students' links to their reports."),
     ),
     export_command: (
         (history_command, "Show every grade that a student ever had."),
@@ -109,7 +116,10 @@ _FURTHER: Final = {
 }
 """Verbs of two words, by the verb that is their first one and whose help names them."""
 
-_FORMER: Final = {str(one.name).split()[1]: str(one.name) for some in _FURTHER.values() for one, _ in some} | {
+_NEVER_ALONE: Final = (class_command, release_command, links_command, markers_command)
+_FORMER: Final = {
+    str(one.name).split()[1]: str(one.name) for some in _FURTHER.values() for one, _ in some if one not in _NEVER_ALONE
+} | {
     "init": "lab init",
     "reader": "lab",
 }

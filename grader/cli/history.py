@@ -1,7 +1,7 @@
 """The history of grades: every grade of a student, every run, and the students whose grade changed between two runs."""
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def history_command(words: tuple[str, ...], out: Path, gradebook: str | None, as_json: bool) -> None:
     """Every grade of STUDENT: when, how many points, and why it changed. Without STUDENT, every run.
 
-    A part of the student's id is enough where it is nobody else's. GRADED is the folder of results, as --out.
+    A part of the student's id or name is enough where it is nobody else's. GRADED is the folder of results, as --out.
     """
     from grader.gradebook.history import all_runs, history_of
 
@@ -37,7 +37,7 @@ def history_command(words: tuple[str, ...], out: Path, gradebook: str | None, as
     data: list[dict[str, Any]]
     with opened(gradebook, out) as database:
         if rest:
-            entries = history_of(database, rest[0])
+            entries = history_of(database, _id_of(rest[0], out))
             lines = [*_history_lines(entries), *_asked(database, entries)]
             data = [
                 {"lab": one.lab, **grade_data(one.grade), "change": change_data(one.change) if one.change else None}
@@ -54,6 +54,19 @@ def history_command(words: tuple[str, ...], out: Path, gradebook: str | None, as
     click.echo(json_of(data) if as_json else "\n".join(lines))
     if not as_json:
         told_next(*hints)
+
+
+def _id_of(student: str, out: Path) -> str:
+    """The id of the only student in a folder of results whose name has these words; else the words as they are."""
+    from grader.gradebook.outline import StoredResultError, stored_results
+    from grader.gradebook.people import words as words_of
+
+    sought, named = words_of(student), list[str]()
+    if (out / student).is_dir() or not sought:
+        return student
+    with suppress(StoredResultError):  # the gradebook knows the ids
+        named = [one.student.id for one in stored_results(out) if sought <= words_of(one.student.name)]
+    return named[0] if len(named) == 1 else student
 
 
 def _runs(runs: "Sequence[Run]") -> "Iterator[str]":

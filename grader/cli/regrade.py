@@ -145,7 +145,7 @@ def _opened(
     from grader.pipeline.course import named
 
     paths = tuple(options["submissions"])
-    if not paths or not (given or all(path.exists() for path in paths)):
+    if not paths:
         return order, {}, ()
     try:
         there, _ = ordered(paths, graded, options, keeper)
@@ -159,6 +159,19 @@ def _opened(
     others = [source.student_id for source in there.sources if source.student_id not in students]
     told = (f"never graded here, so left out: {named(others)}",) if given and others else ()
     return replace(order, circumstances={**order.circumstances, **known}), opened, told
+
+
+def hand_ins(graded: Path, gradebook: Path | str, submissions: tuple[Path, ...]) -> "dict[str, Source]":
+    """The hand-ins that were graded into a folder, by student, where they lie now; those of blind grading are nobody's.
+    Raises the errors that `explained` handles."""
+    from grader.gradebook.keeper import Keeper
+
+    named = [part for path in submissions for part in ("--submissions", str(path))]
+    context = regrade_command.make_context("regrade", [*named, str(graded)])
+    with Keeper(gradebook, graded) as keeper:
+        run = last_run(keeper, graded)
+        options = recalled(context, dict(context.params), run)
+        return {} if options["anonymous"] else before(graded, options, keeper, given=False, run=run).opened
 
 
 def _with_old_lateness(order: "Order", folders: "Mapping[str, Graded]") -> "tuple[Order, tuple[str, ...]]":

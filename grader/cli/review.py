@@ -87,9 +87,9 @@ def review_command(
             raise click.UsageError("--set needs a reason: add --why TEXT. Students see it.")
         name = author or getpass.getuser()
         for group, verdict in chosen:
-            _print_result(
-                standing.decide(name, [one.key for one in group.answers], verdict(more["why"]), seen=standing.seen)
-            )
+            made, keys = verdict(more["why"]), [one.key for one in group.answers]
+            is_whole = not group.item and made.status == "missing"  # anything else is about the answers
+            _print_result(standing.decide(name, keys, made, seen=standing.seen, whole=is_whole))
         if more["remember"]:
             _remember(standing, chosen, more["why"], name, found.folder)
         if more["exported"]:
@@ -111,7 +111,10 @@ def _restore(where: Path | str, graded: Path) -> None:
     click.echo(f"{done.known.told} restored from {done.known.source} into {where}.")
     if done.kept_as:
         note(f"The gradebook that was there is kept as {done.kept_as}.")
-    note("Runs, earlier grades and requests to look again are not restored; `grade` enters the present grades anew.")
+    note(
+        "Runs, earlier grades, requests to look again, links and releases are not restored; `grade` enters the present "
+        "grades anew."
+    )
 
 
 def _next(graded: str, *, decided: bool, waiting: bool) -> None:
@@ -134,11 +137,14 @@ def _list(standing: "Standing") -> None:
     for group in queue:
         answers = "1 answer" if len(group.answers) == 1 else f"{len(group.answers)} answers"
         suggested = f", suggested: {group.suggestion.value}" if group.suggestion else ""
-        click.echo(f"\n{group.id}  {group.item}  {answers}, {group.points:f} points{suggested}")
+        click.echo(f"\n{group.id}  {group.item or group.title}  {answers}, {group.points:f} points{suggested}")
         click.echo(f"    {group.reason}")
-        for words in dict.fromkeys(_quoted(standing.stored_item(one)) for one in group.answers[:5]):
-            click.echo(f"    “{words}”")
-        click.echo(f"    {', '.join(one.student for one in group.answers[:8])}{' …' if len(group.answers) > 8 else ''}")
+        by_words: dict[str, list[str]] = {}
+        for one in group.answers:  # all of them, since one decision settles them all
+            by_words.setdefault(_quoted(standing.stored_item(one)) if group.item else "", []).append(one.student)
+        for words, students in by_words.items():
+            told = [f"    “{words}”"] if words else []
+            click.echo("\n".join([*told, f"    {', '.join(dict.fromkeys(students))}"]))
     click.echo("")
 
 
@@ -160,7 +166,7 @@ def _chosen(setting: str, standing: "Standing") -> "tuple[AnswerGroup, Any]":
         raise click.UsageError(f"--set {setting}: {key!r} names {problem}. `grade serve review GRADED` lists them.")
     if label in LABELS:
         return found[0], lambda why: Verdict(Status(label), None, why)
-    maximum = standing.items[found[0].item].points
+    maximum = min(standing.items[one.item].points for one in found[0].answers)
     worth = points_up_to(label, maximum)
     if worth is None:
         raise click.UsageError(
@@ -223,7 +229,7 @@ def _import(standing: "Standing", path: Path) -> None:
         rubrics_of(standing.items.values()),
         standing.lab.id,
     )
-    strangers = [entry for entry in entries if entry.student not in standing.results]
+    strangers = [one for one in entries if one.student not in standing.results and not one.override.scope]
     note(*(f"{one.place}: no hand-in of {one.student!r} is graded here; left out." for one in strangers))
     outcome = standing.take_in([entry for entry in entries if entry not in strangers])
     click.echo(f"{len(outcome.saved)} decisions taken in from {path}.")
@@ -273,6 +279,7 @@ def finish_command(graded: Path, lab: str | None, gradebook: str | None, debug: 
     told_next(
         f"grade export moodle-feedback {quoted(graded)}   (or canvas-feedback: give the reports back)",
         f"grade export FORMAT {quoted(graded)} --into FILE   (the grades)",
+        f"grade serve release {quoted(graded)}   (show students their reports)",
     )
     sys.exit(1 if done.problems else 0)
 
@@ -380,13 +387,15 @@ def _overrides_by_student(
     from grader.gradebook.overrides import FILE, in_force
     from grader.pipeline.course import overrides_in
     from grader.pipeline.regrading import graded_in
+    from grader.result import Scope
 
     written = overrides_in(overrides or graded / FILE, lab, graded_in(graded))
     bound = keeper.bound(lab.id)
 
     def read(some: list[str]) -> "Mapping[str, Mapping[str, Override]]":
-        own = {student: written[student] for student in some if student in written}
-        return in_force(own, keeper.decided_about(lab.id, some), bound).overrides
+        own = {student: entries for student, entries in written.items() if student in some or Scope.of(student)}
+        found = in_force(own, keeper.decided_about(lab.id, some), bound)
+        return {student: found.of(student) for student in some}
 
     found = ReadTogether(graded_in(graded), read)
     return lambda student: found.get(student, {})

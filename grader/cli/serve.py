@@ -17,7 +17,10 @@ from grader.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from grader.gradebook.requests import Asked
+    from grader.intake.submission import Source
     from grader.serve.serving import Place
     from grader.serve.standing import Standing
 
@@ -34,6 +37,14 @@ if TYPE_CHECKING:
 @LAB_OF_RESULTS
 @click.option("--lang", metavar="LANGUAGE", help="Language of the pages: en or fr.  [default: that of the reports]")
 @GRADEBOOK_OF_RESULTS
+@click.option(
+    "--submissions",
+    multiple=True,
+    metavar="PATH",
+    type=click.Path(path_type=Path),
+    help="Where the hand-ins lie, to show their pages.  [default: where they lay]",
+)
+@click.option("--students", is_flag=True, help="Serve released reports to students instead, by their links.")
 @click.option("--check", is_flag=True, help="Serve the check for students instead: what is read of an upload.")
 @click.option(
     "--largest",
@@ -55,8 +66,9 @@ if TYPE_CHECKING:
 def serve_command(graded: Path, graders: str | None, gradebook: str | None, **options: Any) -> None:
     """Decide in the browser what awaits a person in GRADED, a folder of graded submissions.
 
-    With --check, let students see what is read of a hand-in before they hand it in; nothing is kept, and no truth or
-    grade is served.
+    With --students, let students read their released reports and ask about them (`grade serve release`, `grade serve
+    links`). With --check, let students see what is read of a hand-in before they hand it in; nothing is kept, and no
+    truth or grade is served.
 
     Open the link that is printed. Decisions are kept at once in the gradebook; `grade regrade finish` or the page
     brings them into the reports. Ctrl-C ends it.
@@ -76,6 +88,9 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
         if options["check"]:
             _serve_check(here, options)
             return
+        if options["students"]:
+            _serve_reports(graded, place(gradebook, graded), here, options)
+            return
         names = [name.strip() for name in (graders or "").split(",") if name.strip()] or [getpass.getuser()]
         if len(set(names)) != len(names):
             raise click.UsageError("--graders names somebody twice.")
@@ -85,11 +100,49 @@ def serve_command(graded: Path, graders: str | None, gradebook: str | None, **op
         ):
             standing = Standing(graded, found.database, found.lab, overrides=found.overrides, gradebook=found.where)
             language = language_of(options["lang"] or found.language)
-            review = Review(standing, found.database, language, Finisher(found.finish), found.notes)
+            find = _finder(graded, found.where, options["submissions"])
+            review = Review(standing, found.database, language, Finisher(found.finish), found.notes, find)
             note(*found.notes)
             click.echo(f"{len(standing.queue())} groups of answers await a person. Open your link; Ctrl-C ends.")
             serve(review, tuple(names), here, lambda line: click.echo(f"  {line}"))
             told_next(f"grade regrade finish {quoted(graded)}   (bring the decisions into the reports)")
+
+
+def _finder(graded: Path, where: "Path | str", submissions: tuple[Path, ...]) -> "Callable[[], dict[str, Source]]":
+    """A function that finds the hand-ins by student; where they are not at hand, the page goes on without them."""
+
+    def find() -> "dict[str, Source]":
+        from grader.cli.options import explained
+        from grader.cli.regrade import hand_ins
+
+        try:
+            with explained(graded, debug=False):
+                return hand_ins(graded, where, submissions)
+        except click.ClickException as error:
+            note(f"the hand-ins' pages are not shown: {error.format_message()}")
+            return {}
+
+    return find
+
+
+def _serve_reports(graded: Path, gradebook: Path | str, here: "Place", options: dict[str, Any]) -> None:
+    from grader.cli.options import explained
+    from grader.cli.review import opened
+    from grader.gradebook.releases import links_of, releases
+    from grader.message import language_of
+    from grader.pipeline.releasing import FOLDER
+    from grader.serve.reports import Reports
+    from grader.serve.serving import serve_reports
+
+    with explained(graded, debug=options["debug"]), opened(graded, gradebook, options["lab"]) as found:
+        language = language_of(options["lang"] or found.language)
+        behind = bool(here.origins)
+        reports = Reports(graded / FOLDER, found.database, found.lab, language, behind_proxy=behind)
+        shown = len(releases(found.database, found.lab.id))
+        links = sum(one.revoked is None for one in links_of(found.database, found.lab.id))
+        click.echo(f"{shown} reports are released, {links} people have a link; Ctrl-C ends. The address:")
+        serve_reports(reports, here, lambda line: click.echo(f"  {line}"))
+        told_next(f"grade serve requests {quoted(graded)}   (what students asked)")
 
 
 def _serve_check(here: "Place", options: dict[str, Any]) -> None:

@@ -4,10 +4,13 @@ missing, what changed, and a sample of automatic verdicts to check.
 
 import hashlib
 from array import array
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from math import ceil
 from typing import Final, NamedTuple
+
+from pydantic import Field
 
 from grader.cohort.rows import Many, Rows, Store, parts_of
 from grader.frozen import Frozen
@@ -282,6 +285,7 @@ class Audit(Frozen):
     verdict: str
     found: Words | None
     is_done: bool = False
+    checked: str = Field(default="", description="What a person who checked it decided: confirmed or overruled.")
 
 
 class AuditResult(Frozen):
@@ -314,7 +318,7 @@ class Audits:
     def __init__(self, store: Store) -> None:
         self._automatic = store.rows(Audit)
         self._students = 0
-        self._outcomes: dict[str, list[int]] = {}
+        self._outcomes: dict[str, Counter[str]] = defaultdict(Counter)
 
     def add(self, result: Result) -> None:
         """One more graded student."""
@@ -323,20 +327,20 @@ class Audits:
             verdict = verdict_of(item)
             if verdict is None:
                 continue
+            is_done = bool(item.decided_by or item.override)
             one = Audit(
                 item=item.id,
                 student=result.student.id,
                 group=item.group,
                 verdict=verdict,
                 found=item.found,
-                is_done=bool(item.decided_by),
+                is_done=is_done,
+                checked=_checked(item, verdict) if item.override else "",
             )
             drawn_by = f"{one.item} {one.group} {one.student}".encode()
             self._automatic.add(one, hashlib.sha256(drawn_by).hexdigest())
             if item.decided_by:
-                audited = self._outcomes.setdefault(item.id, [0, 0])
-                audited[0] += 1
-                audited[1] += verdict != item.status.value
+                self._outcomes[item.id].update([_checked(item, verdict)])
 
     def drawn(self) -> Sequence[Audit]:
         """The sample, by item and student."""
@@ -345,7 +349,23 @@ class Audits:
 
     def results(self) -> tuple[AuditResult, ...]:
         """The outcome of audits, by item."""
+        found = {item: counted.copy() for item, counted in self._outcomes.items()}
+        for one in self.drawn():  # what was decided on request is no sample
+            if one.checked:
+                found.setdefault(one.item, Counter()).update([one.checked])
         return tuple(
-            AuditResult(item=item, audited=audited, overruled=wrong, bound=round(upper_bound(wrong, audited), 4))
-            for item, (audited, wrong) in sorted(self._outcomes.items())
+            AuditResult(
+                item=item,
+                audited=counted.total(),
+                overruled=counted[_OVERRULED],
+                bound=round(upper_bound(counted[_OVERRULED], counted.total()), 4),
+            )
+            for item, counted in sorted(found.items())
         )
+
+
+_CONFIRMED, _OVERRULED = "confirmed", "overruled"
+
+
+def _checked(item: ItemResult, verdict: str) -> str:
+    return _CONFIRMED if item.status.value == verdict else _OVERRULED

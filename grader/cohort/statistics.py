@@ -7,6 +7,7 @@ import heapq
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from itertools import accumulate
 from typing import Any, Final, Literal, NamedTuple
@@ -37,6 +38,7 @@ from grader.cohort.rows import Many, Rows, Seen, Store, json_pieces
 from grader.frozen import Frozen
 from grader.message import Message, Words, say
 from grader.result import (
+    MAXIMUM,
     AppliedOverride,
     CurveBand,
     Evidence,
@@ -47,6 +49,7 @@ from grader.result import (
     QuestionScore,
     Result,
     Status,
+    is_confirmed,
 )
 
 FEWEST: Final = 10
@@ -524,15 +527,39 @@ class Overridden(NamedTuple):
     put: AppliedOverride
 
 
+class ForClass(NamedTuple):
+    """A decision for the whole class as an item shows it; where it says what the item is worth, `score` is 0."""
+
+    item: str
+    scope: str
+    score: Decimal
+    max_score: Decimal
+    reason: str
+    author: str
+    day: date
+
+
+def for_class_in(result: Result) -> Iterator[ForClass]:
+    """What was decided for the whole class, as it shows in a result."""
+    for item in result.items:
+        if put := item.worth:
+            by = (put.reason, put.author, put.date)
+            yield ForClass(item.id, MAXIMUM, Decimal(0), item.max_score, *by)
+        if (own := item.override) and own.scope:
+            yield ForClass(item.id, own.scope, item.score, item.max_score, own.reason, own.author, own.date)
+
+
 class Shown(NamedTuple):
     """What a report of the class shows beside the summary. `rows` are all students, or of a large class the
     `MOST_SHOWN` for whom most points await a person, then those with the fewest points; by student. `overridden` are
-    the first, outdated ones before others; `more_changes` are those beyond the first `MOST_CHANGES`. `examples` are
+    the first, outdated ones before others, `for_class` what was decided for the whole class, and how many students it
+    changes; `more_changes` are those beyond the first `MOST_CHANGES`. `examples` are
     places on pages, by diagnosis, the clearest first."""
 
     rows: tuple[StudentRow, ...]
     work: OpenWork
     overridden: tuple[Overridden, ...]
+    for_class: tuple[tuple[ForClass, int], ...]
     more_changes: int
     examples: Mapping[str, tuple[Example, ...]]
 
@@ -589,6 +616,7 @@ class _Gathering:
         self._empty: list[str] = []
         self._rows: list[StudentRow] = []
         self._overridden: list[Overridden] = []
+        self._for_class: Counter[ForClass] = Counter()
         self._is_large = False
 
     def add(self, result: Result) -> None:
@@ -609,8 +637,9 @@ class _Gathering:
         self._overridden += [
             Overridden(result.student.id, item.id, item.score, item.max_score, put)
             for item in result.items
-            if (put := item.override or item.earlier)
+            if not is_confirmed(item) and (put := item.override or item.earlier) and not put.scope
         ]
+        self._for_class.update(for_class_in(result))
         self._keep_few()
 
     def _add_graded(self, result: Result) -> None:
@@ -666,6 +695,7 @@ class _Gathering:
             rows=tuple(rows),
             work=self._queue.work(),
             overridden=tuple(_first_overridden(self._overridden)),
+            for_class=tuple(sorted(self._for_class.items())),
             more_changes=max(len(changes) - MOST_CHANGES, 0),
             examples=self._diagnoses.on_pages(),
         )

@@ -9,8 +9,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from grader.gradebook import GradebookError
+from grader.gradebook.releases import refuse_locked
 from grader.gradebook.store import Database, tables
-from grader.result import Bound, Override, Status
+from grader.result import EVERYONE, Bound, Override, Scope, Status
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -38,9 +39,9 @@ TAKEN_BACK: Final = Verdict(None, None, "")
 
 
 class Target(NamedTuple):
-    """A student's item to decide: the finding on which the decision is based, and the outcome before and after in
-    words. `replaces` identifies the entry of `overrides.toml` that was in force. For `subject` and `about` see
-    `Override`."""
+    """A student's item to decide, or that of the whole class (`student` is then a `Scope`): the finding on which the
+    decision is based, and the outcome before and after in words. `replaces` identifies the entry of `overrides.toml`
+    that was in force. For `subject` and `about` see `Override`."""
 
     student: str
     item: str
@@ -98,6 +99,7 @@ class Decided(NamedTuple):
             finding=self.finding,
             subject=self.subject,
             about=self.about,
+            scope=self.student if Scope.of(self.student) else "",
         )
 
 
@@ -126,9 +128,11 @@ def decide(
     action: str = DECIDE,
 ) -> Outcome:
     """Stores verdicts on items, each as a new version. `seen` is the number of the last decision that the author could
-    know of; items with a newer one are left unchanged and returned as conflicts."""
+    know of; items with a newer one are left unchanged and returned as conflicts. Raises LockedError where reports are
+    released."""
     batch = secrets.token_hex(8)
     with database.writing() as connection:
+        refuse_locked(connection, lab, ((target.student, target.item) for target, _ in wanted))
         last = _last(connection, lab, {target.student for target, _ in wanted})
         conflicts, rows = [], []
         for target, verdict in wanted:
@@ -152,6 +156,7 @@ def undo(database: Database, lab: str, actor: str) -> Outcome | None:
         if batch is None:
             return None
         again = _decisions_of_batch(connection, lab, batch)
+        refuse_locked(connection, lab, (one.key for one in again))
         last = _last(connection, lab, {one.student for one in again})
         new, conflicts, rows = secrets.token_hex(8), [], []
         for one in again:
@@ -184,9 +189,10 @@ def decided_since(database: Database, lab: str, seen: int = 0) -> tuple[Decided,
 
 
 def decided_about(database: Database, lab: str, students: Sequence[str]) -> dict[Key, Decided]:
-    """The decisions in force about some students."""
+    """The decisions in force about some students, those for the whole class among them."""
     known = tables().decisions
-    query = known.select().where(known.c.lab == lab, known.c.student.in_(students)).order_by(known.c.id)
+    whose = known.c.student.in_(students) | known.c.student.startswith(EVERYONE, autoescape=True)
+    query = known.select().where(known.c.lab == lab, whose).order_by(known.c.id)
     return standing(map(_decided, database.rows(query)))
 
 

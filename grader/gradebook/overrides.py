@@ -11,6 +11,18 @@ finding = "3f0c…"           # optional: the item's `finding` in result.json, t
 about = "about 41 million"  # optional: the answer that was judged, in words; `grade serve review --export` writes it
 subject = "…"               # optional: the item's `subject` in result.json; `grade serve review --export` writes it
 lab = "nlp-frameworks"      # optional: the lab's id; an entry about another lab is left out
+
+An entry for the whole class has `student = "*"`. With `answer` it is for those who gave that answer, with `slip` for
+those who made the slip with that id, and with `maximum` it says what the item is worth: 0 where it does not count.
+
+[[override]]
+student = "*"
+item = "q1.total"
+slip = "without-norms"
+points = 2
+reason = "The norms are a detail here."
+author = "M. Dupont"
+date = 2024-01-12
 """
 
 import difflib
@@ -39,7 +51,7 @@ from grader.gradebook.decisions import (
     decide,
 )
 from grader.gradebook.store import Database
-from grader.result import Bound, Override, Status
+from grader.result import EVERYONE, Bound, Override, Scope, Status
 
 _LARGEST: Final = 16 * 2**20
 _MOST_TRIED: Final = 1_000
@@ -124,7 +136,8 @@ STATUSES: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISS
 _TEXTS: Final = ("student", "item", "reason", "author")
 _GIVEN: Final = ("status", "points", "rows")
 _OPTIONAL: Final = ("finding", "about", "subject", "lab")
-_KEYS: Final = (*_TEXTS, *_GIVEN, "date", *_OPTIONAL)
+_OF_CLASS: Final = ("answer", "slip", "maximum")
+_KEYS: Final = (*_TEXTS, *_GIVEN, "date", *_OPTIONAL, *_OF_CLASS)
 _NO_RUBRICS: Final[Mapping[str, int]] = MappingProxyType({})
 
 
@@ -146,7 +159,9 @@ def read_overrides(
     Raises GradebookError with the line for unknown keys, items and statuses, what is missing, points beyond the
     maximum, and a second override of one item.
     """
-    own = (entry for entry in read_entries(path, TABLE) if not lab or entry.values.get("lab") in (None, lab))
+    own = [entry for entry in read_entries(path, TABLE) if not lab or entry.values.get("lab") in (None, lab)]
+    raised = {one.values.get("item"): _points(one, "maximum", _ANY_POINTS) for one in own if "maximum" in one.values}
+    maxima = {item: raised.get(item) or maximum for item, maximum in maxima.items()}
     entries = tuple(_override(entry, maxima, rubrics) for entry in own)
     first: dict[tuple[str, str], OverrideEntry] = {}
     for entry in entries:
@@ -167,7 +182,7 @@ def overrides_by_student(
     """
     overrides: dict[str, dict[str, Override]] = {}
     for entry in entries:
-        if entry.student in students:
+        if entry.student in students or Scope.of(entry.student):
             overrides.setdefault(entry.student, {})[entry.item] = entry.override
         elif entry.student not in elsewhere:
             raise_unknown(entry.student, entry.place, [*students, *elsewhere])
@@ -178,7 +193,7 @@ def check_students(path: Path, students: Collection[str]) -> None:
     """Make sure that the overrides in a file, if there is one, name only these students. Raises GradebookError."""
     for entry in read_entries(path, TABLE) if path.is_file() else ():
         student = _overrides_text(entry, "student")
-        if student not in students:
+        if student not in students and student != EVERYONE:
             raise_unknown(student, entry.at("student"), students)
 
 
@@ -192,15 +207,18 @@ def raise_unknown(student: str, place: str, known: Collection[str]) -> NoReturn:
 
 def override_text(student: str, item: str, override: Override, lab: str = "") -> str:
     """The text of an entry, for programs that help people to decide."""
+    scope = Scope.of(student) or Scope()
     if override.rows is not None:
         given = {"rows": str(list(override.rows))}
     elif override.points is None and override.status:
         given = {"status": _quoted(override.status)}
     else:
-        given = {"points": format(override.points or 0, "f")}
+        given = {"maximum" if scope.is_maximum else "points": format(override.points or 0, "f")}
     lines = {
-        "student": _quoted(student),
+        "student": _quoted(EVERYONE if student.startswith(EVERYONE) else student),
         "item": _quoted(item),
+        "answer": _quoted(scope.answer),
+        "slip": _quoted(scope.slip),
         **given,
         "reason": _quoted(override.reason),
         "author": _quoted(override.author),
@@ -210,7 +228,8 @@ def override_text(student: str, item: str, override: Override, lab: str = "") ->
         "subject": _quoted(override.subject),
         "lab": _quoted(lab),
     }
-    written = {key: value for key, value in lines.items() if key not in _OPTIONAL or value != _quoted("")}
+    optional = (*_OPTIONAL, "answer", "slip")
+    written = {key: value for key, value in lines.items() if key not in optional or value != _quoted("")}
     return "\n".join([f"[[{TABLE}]]", *(f"{key} = {value}" for key, value in written.items()), ""])
 
 
@@ -235,22 +254,37 @@ def _override(entry: Entry, maxima: Mapping[str, Decimal], rubrics: Mapping[str,
     item = texts["item"]
     if item not in maxima:
         _raise_at(entry, "item", f"the lab has no item {item!r}{_hint(item, maxima)}")
+    scope = _scope(entry, texts["student"])
     override = Override(
         status=_status(entry),
-        points=_points(entry, maxima[item]),
+        points=_points(entry, "maximum", _ANY_POINTS) if scope.is_maximum else _points(entry, "points", maxima[item]),
         rows=_rows(entry, rubrics.get(item, 0)),
         reason=texts["reason"],
         author=texts["author"],
         date=_date(entry),
+        scope=str(scope) if texts["student"] == EVERYONE else "",
         **{key: _overrides_text(entry, key) for key in ("finding", "about", "subject") if key in values},
     )
-    return OverrideEntry(texts["student"], item, override, entry.at())
+    return OverrideEntry(override.scope or texts["student"], item, override, entry.at())
+
+
+def _scope(entry: Entry, student: str) -> Scope:
+    """What an entry for the whole class is about."""
+    given = [key for key in _OF_CLASS if key in entry.values]
+    if given and student != EVERYONE:
+        _raise_at(entry, given[0], f'`{given[0]}` is for the whole class: write student = "{EVERYONE}".')
+    if len(given) > 1:
+        _raise_at(entry, given[1], f"give only one of {', '.join(_OF_CLASS)}.")
+    texts = {key: _overrides_text(entry, key) for key in given if key != "maximum"}
+    return Scope(**texts, is_maximum="maximum" in given)
 
 
 def _overrides_text(entry: Entry, key: str) -> str:
     value = entry.values.get(key)
     if value is None:
         _raise_at(entry, "", f"this override has no `{key}`.")
+    if value == "" and key == "reason":  # somebody confirmed a verdict without a remark
+        return ""
     if not isinstance(value, str) or not value.strip():
         _raise_at(entry, key, f"`{key}` must be text in quotes.")
     return " ".join(value.split())
@@ -258,24 +292,24 @@ def _overrides_text(entry: Entry, key: str) -> str:
 
 def _status(entry: Entry) -> Status | None:
     value = entry.values.get("status")
-    if sum(key in entry.values for key in _GIVEN) != 1:
+    if sum(key in entry.values for key in (*_GIVEN, "maximum")) != 1:
         _raise_at(entry, "status", "give either `points` or `status`, or the `rows` of a rubric, and only one of them.")
     if value is None or value in STATUSES:
         return Status(value) if value else None
     return _raise_at(entry, "status", f"{value!r} is no status to decide; there are {', '.join(STATUSES)}.")
 
 
-def _points(entry: Entry, maximum: Decimal) -> Decimal | None:
-    value = entry.values.get("points")
+def _points(entry: Entry, key: str, maximum: Decimal) -> Decimal | None:
+    value = entry.values.get(key)
     if value is None:
         return None
     points = None if isinstance(value, bool) or not isinstance(value, int | float) else Decimal(str(value))
     if points is None or not points.is_finite():
-        _raise_at(entry, "points", "`points` must be a number.")
+        _raise_at(entry, key, f"`{key}` must be a number.")
     if not 0 <= points <= maximum:
-        _raise_at(entry, "points", f"{value} points are not between 0 and the item's {maximum.normalize():f}.")
+        _raise_at(entry, key, f"{value} points are not between 0 and the item's {maximum.normalize():f}.")
     if points != round(points, 2):
-        _raise_at(entry, "points", "points have at most two decimals.")
+        _raise_at(entry, key, "points have at most two decimals.")
     return points
 
 
@@ -333,10 +367,15 @@ class Contradiction(NamedTuple):
 
 
 class InForce(NamedTuple):
-    """The overrides in force by student and item, and the contradictions."""
+    """The overrides in force by student and item, those for the whole class by their keys, and the contradictions."""
 
     overrides: dict[str, dict[str, Override]]
     contradictions: tuple[Contradiction, ...]
+    for_class: dict[str, Override]
+
+    def of(self, student: str) -> dict[str, Override]:
+        """All that counts for a student: what was decided about the items, and about those of the whole class."""
+        return {**self.overrides.get(student, {}), **self.for_class}
 
 
 def in_force(
@@ -356,7 +395,12 @@ def in_force(
             overrides[student][item] = one.override
         elif not same_outcome(entry, one.override):
             contradictions.append(Contradiction((student, item), entry, one))
-    return InForce({student: entries for student, entries in overrides.items() if entries}, tuple(contradictions))
+    for_class: dict[str, Override] = {}
+    for scope in filter(None, map(Scope.of, overrides)):
+        for_class |= {scope.key(item): put for item, put in overrides[str(scope)].items()}
+    return InForce(
+        {student: entries for student, entries in overrides.items() if entries}, tuple(contradictions), for_class
+    )
 
 
 def _with_binding(entry: Override, bound: Bound | None) -> Override:

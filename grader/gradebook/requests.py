@@ -4,13 +4,14 @@ the replies. A request is answered once.
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import csv_text, read_table
 from grader.gradebook.exports.outcome import cell
-from grader.gradebook.people import apart, column_called, keys_of, match, persons_of, who_columns
+from grader.gradebook.people import Person, apart, column_called, keys_of, match, persons_of, who_columns
 from grader.gradebook.store import Database, tables
 from grader.result import LookedAgain, Result
 
@@ -34,6 +35,33 @@ def ask(database: Database, lab: str, student: str, item: str, text: str, entere
     row = {"lab": lab, "student": student, "item": item, "text": text, "entered": _now(), "entered_by": entered_by}
     with database.writing() as connection:
         connection.execute(tables().requests.insert().values(**row))
+
+
+class Refusal(StrEnum):
+    """Why a student's request was not stored."""
+
+    OPEN = "open"
+    """A request about the same item waits for its answer."""
+    MANY = "many"
+    """No more requests about this hand-in are taken."""
+
+
+def ask_once(
+    database: Database, lab: str, student: str, item: str, text: str, entered_by: str, *, most: int
+) -> Refusal | None:
+    """As `ask`, for a student who asks; returns why nothing was stored. Students who ask at the same time take turns,
+    so the limits hold for all of them together."""
+    known = tables().requests
+    row = {"lab": lab, "student": student, "item": item, "text": text, "entered": _now(), "entered_by": entered_by}
+    with database.writing() as connection:
+        query = known.select().where(known.c.lab == lab, known.c.student == student)
+        there = connection.execute(query).all()
+        if any(one.item == item and one.answer is None for one in there):
+            return Refusal.OPEN
+        if len(there) >= most:
+            return Refusal.MANY
+        connection.execute(known.insert().values(**row))
+        return None
 
 
 def answer(database: Database, lab: str, request: int, text: str, answered_by: str) -> Asked | None:
@@ -126,6 +154,8 @@ def read_requests(path: Path, results: Mapping[str, Result]) -> Wishes:
     columns = who_columns(table)
     people = [columns.person(table.texts(row), table.where(row)) for row in table.data_rows]
     owned = [(person, student) for student, result in results.items() for person in persons_of(result)]
+    groups = [one.student for one in results.values() if one.student.identity and one.student.identity.members]
+    owned += [(Person(label=one.id, own=one.id), one.id) for one in groups]  # a group is called by its own id, too
     matching = match(people, [person for person, _ in owned], several=True)
     wishes, problems = [], []
     for place, row in enumerate(table.data_rows):

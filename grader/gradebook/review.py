@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from functools import lru_cache
+from itertools import chain
 from typing import Final, NamedTuple
 
 from grader.cohort.attention import audits, reason_of
 from grader.gradebook.outline import one_of_equal
-from grader.message import Words
-from grader.result import ItemResult, Result, Status, about
+from grader.message import Words, say
+from grader.result import HAND_IN, UNREADABLE, ItemResult, Result, Status, about, is_settled_for_class
 
 AUDIT: Final = "audit"
 """Tag of an automatic verdict that a person is asked to check."""
@@ -34,6 +35,7 @@ _SUFFICES: Final = 8
 class Likeness(StrEnum):
     """What the answers of a group have in common."""
 
+    HAND_IN = "hand-in"
     WORDS = "words"
     NEAR = "near"
     REASON = "reason"
@@ -71,7 +73,8 @@ class Answer(NamedTuple):
 
 
 class AnswerGroup(NamedTuple):
-    """Like answers, the most typical first. `id` is stable as long as the answers it was made from are there."""
+    """Like answers, the most typical first. `id` is stable as long as the answers it was made from are there. A group
+    of whole hand-ins, or of items of which they hold nothing, is about no single item: `item` is empty then."""
 
     id: str
     item: str
@@ -84,7 +87,7 @@ class AnswerGroup(NamedTuple):
     @property
     def points(self) -> Decimal:
         """The points at stake in all answers of the group."""
-        return self.answers[0].max_score * len(self.answers) if self.answers else Decimal(0)
+        return sum((one.max_score for one in self.answers), Decimal(0))
 
 
 Grouping = Callable[[Sequence[Answer]], tuple[AnswerGroup, ...]]
@@ -98,7 +101,7 @@ def answers_left(results: Sequence[Result]) -> Iterator[Answer]:
     for result in results:
         if result.lateness is not None and result.lateness.penalty is None:
             continue
-        for item in result.items:
+        for item in (one for one in result.items if not is_settled_for_class(one)):
             is_audit = (result.student.id, item.id) in drawn or AUDIT in item.tags
             is_left = is_audit or _of_grader(item)[0] in (Status.REVIEW, Status.ERROR)
             if is_left or item.earlier:
@@ -141,11 +144,42 @@ def _answer(result: Result, item: ItemResult, *, is_audit: bool, is_returned: bo
 
 def group_answers(answers: Sequence[Answer]) -> tuple[AnswerGroup, ...]:
     """The groups, the most points first; every answer is in exactly one group."""
+    together: dict[str, dict[str, list[Answer]]] = defaultdict(lambda: defaultdict(list))
     by_item: dict[str, list[Answer]] = defaultdict(list)
     for one in answers:
+        together[_of_hand_in(one)][one.student].append(one)
+    alone = together.pop("", {})
+    groups = []
+    for key, by_student in together.items():
+        if several := [one for own in by_student.values() if len(own) > 1 for one in own]:
+            groups.append(_group_of_hand_ins(key, several))
+        alone.update({f"{key} {student}": own for student, own in by_student.items() if len(own) == 1})
+    for one in chain.from_iterable(alone.values()):
         by_item[one.item].append(one)
-    groups = [group for own in by_item.values() for group in _groups_of_item(own)]
+    groups += [group for own in by_item.values() for group in _groups_of_item(own)]
     return tuple(sorted(groups, key=lambda one: (-one.points, -len(one.answers), one.item, one.id)))
+
+
+_WHOLE: Final[dict[str, Words]] = {
+    UNREADABLE: say("The hand-in could not be opened."),
+    HAND_IN: say("The hand-in is in doubt as a whole."),
+}
+
+
+def _group_of_hand_ins(key: str, answers: Sequence[Answer]) -> AnswerGroup:
+    reason = next((told for prefix, told in _WHOLE.items() if key.startswith(prefix)), answers[0].reason)
+    group = _group(Likeness.HAND_IN, answers, key)
+    return group._replace(item="", title=say("Whole hand-ins"), reason=reason, suggestion=None)
+
+
+def _of_hand_in(answer: Answer) -> str:
+    """What an answer shares with others of the same hand-in: that it is in doubt as a whole, or that nothing was found
+    for the same reason. Empty where it stands for itself."""
+    if answer.is_audit or answer.is_returned:
+        return ""
+    if answer.group.startswith((HAND_IN, UNREADABLE)):
+        return answer.group
+    return "" if answer.words else _kind(answer)
 
 
 def plain_words(text: str) -> str:
@@ -232,6 +266,8 @@ def _numbers(answer: Answer) -> list[str]:
 def _group(likeness: Likeness, answers: Sequence[Answer], key: str) -> AnswerGroup:
     first = answers[0]
     text = "\n".join((first.item, likeness, key, _kind(first)))
+    if likeness is Likeness.HAND_IN:
+        text = f"{likeness}\n{key}"
     return AnswerGroup(
         id=hashlib.sha256(text.encode()).hexdigest()[:_LENGTH],
         item=first.item,

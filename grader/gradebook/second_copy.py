@@ -184,7 +184,9 @@ def _decided_in(result: Result, written: Path) -> Iterator[Entry]:
     for item in result.items:
         put = item.override or item.earlier
         entry = in_file.get((result.student.id, item.id))
-        if put is None or not put.finding or (entry and (entry.author, entry.date) == (put.author, put.date)):
+        if put is None or not (put.finding or put.subject):
+            continue
+        if entry and (entry.author, entry.date) == (put.author, put.date):
             continue
         given = {name: getattr(put, name) for name in Override.model_fields}
         if put.points is not None or put.rows is not None:

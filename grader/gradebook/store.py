@@ -26,7 +26,7 @@ from grader.result import Result
 if TYPE_CHECKING:
     from sqlalchemy import Column, Connection, Engine, MetaData, Row, Select, Table
 
-REVISION: Final = "0005"
+REVISION: Final = "0006"
 """The last of the migrations, which these tables are the outcome of."""
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 
@@ -46,6 +46,10 @@ class Tables(NamedTuple):
     requests: "Table"
     bindings: "Table"
     names: "Table"
+    links: "Table"
+    releases: "Table"
+    shares: "Table"
+    looks: "Table"
 
 
 def columns(told: str, **more: Any) -> "Iterator[Column[str]]":
@@ -152,7 +156,43 @@ def tables() -> Tables:
         *columns("answer?, answered? 40, answered_by? 200"),
         sqlite_autoincrement=True,
     )
-    return Tables(metadata, version, runs, grades, standings, decisions, requests, bindings, names)
+    # Students' links to their reports. Of the token only `selector` and a hash of the rest are kept.
+    links = Table(
+        "links",
+        metadata,
+        Column("id", Integer, primary_key=True),
+        *columns("lab 200, student 300, person 300, name 300, email 300"),
+        *columns("selector 24", unique=True),
+        *columns("verifier 64, issued 40, issued_by 200, revoked? 40, revoked_by? 200"),
+        sqlite_autoincrement=True,
+    )
+    # What students may see. The last row of a student is in force; one without files withdraws the earlier ones.
+    releases = Table(
+        "releases",
+        metadata,
+        Column("id", Integer, primary_key=True),
+        *columns("lab 200, student 300, files, released 40, released_by 200, until 40"),
+        Index("releases_of_a_student", "lab", "student"),
+        sqlite_autoincrement=True,
+    )
+    # Who marks what: `kind` is that of `subject`, an item or a student.
+    shares = Table(
+        "shares",
+        metadata,
+        *columns("lab 200, kind 20, subject 300", primary_key=True),
+        *columns("marker 200"),
+    )
+    # Second looks of a moderation at decisions: the share of the points that the first and the second marker give.
+    looks = Table(
+        "looks",
+        metadata,
+        Column("decision", Integer, ForeignKey("decisions.id"), primary_key=True, autoincrement=False),
+        *columns("marker 200, outcome, looked 40"),
+        Column("share", Float, nullable=False),
+    )
+    return Tables(
+        metadata, version, runs, grades, standings, decisions, requests, bindings, names, links, releases, shares, looks
+    )
 
 
 FILE: Final = "gradebook.sqlite"

@@ -290,12 +290,16 @@ def find_sources(path: Path | StoreFolder, layout: Layout = Layout.AUTO) -> Sour
     """The hand-ins at a path in natural order of their names, and refusals with reasons for everything else there.
 
     The path may be a folder, a zip archive (of either: a class or one hand-in), a download of Moodle, Canvas or
-    Gradescope, unpacked or not, or a single report or notebook. Raises IntakeError when there is nothing at the path,
+    Gradescope, unpacked or not, or a single report or notebook. Behind a folder of nbgrader's, the name of one of its
+    assignments may follow. Raises IntakeError when there is nothing at the path,
     nothing in it, or when an archive cannot be opened.
     """
     if isinstance(path, StoreFolder):
         return _sources(path, layout)
     if not path.exists():
+        with suppress(OSError, IntakeError):
+            if found := downloaded((open_place(path.parent),), path.name):
+                return found
         raise IntakeError(f"{path}: there is no such file or folder; check the path.")
     if path.is_file() and _is_document(path.name):
         return (_source(path.stem, path, ""),), ()

@@ -22,7 +22,10 @@ Blackboard: `<assignment>_<login>_attempt_<time>_<file>`, and a text of Blackboa
 
 Brightspace: folders `<ids> - <Full name> - <Nov 21, 2026 1058 PM>`, and an `index.html`.
 
-nbgrader's exchange: folders `<student>+<assignment>+<2026-11-21 22:58:10 UTC>`, with random signs at the end.
+nbgrader's exchange: `inbound/<student>+<assignment>+<2026-11-21 22:58:10 UTC>`, with random signs at the end; its
+course folder: `submitted/<student>/<assignment>`, with the time in `timestamp.txt`, beside folders of the other steps.
+
+GitHub Classroom, as `gh classroom clone student-repos` leaves it: `<assignment>-submissions/<assignment>-<login>`.
 
 Submitty: `<user>/<version>`, with the version that counts in `user_assignment_settings.json`.
 """
@@ -32,9 +35,11 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from itertools import takewhile
 from typing import Any, Final, NamedTuple
 
+from grader.intake import IntakeError
 from grader.intake.archive import BAD_ARCHIVE, members, open_archive
 from grader.intake.names import (
     inner_path,
@@ -533,15 +538,12 @@ def _blackboard_hand_in(login: str, time: str, own: Sequence[Piece]) -> HandIn:
     return HandIn(login, login, identity, pieces, f"blackboard {login}", _blackboard_time(time), "Blackboard")
 
 
-def dated_folders(place: Place) -> Download | None:
-    """The attempts in Brightspace's download or nbgrader's exchange: folders named by student and time; None for
-    anything else. Raises OSError when the place cannot be listed."""
+def brightspace_download(place: Place) -> Download | None:
+    """The attempts in Brightspace's download, folders named by student and time; None for anything else. Raises OSError
+    when the place cannot be listed."""
     folders = place.contents().folders
-    for form in (_of_brightspace, _exchanged):
-        hand_ins = [hand_in for folder in folders if (hand_in := form(folder))]
-        if hand_ins and len(hand_ins) == len(folders):
-            return Download(hand_ins)
-    return None
+    hand_ins = [hand_in for folder in folders if (hand_in := _of_brightspace(folder))]
+    return Download(hand_ins) if hand_ins and len(hand_ins) == len(folders) else None
 
 
 def _of_brightspace(folder: str) -> HandIn | None:
@@ -556,13 +558,94 @@ def _of_brightspace(folder: str) -> HandIn | None:
     return HandIn(called, name, identity, (Piece(folder),), f"brightspace {called}", time, "Brightspace")
 
 
-def _exchanged(folder: str) -> HandIn | None:
-    student, *rest = folder.split("+")
-    time = read_time(rest[1]) if len(rest) in (2, 3) else None
-    if time is None or not student:
+_STEPS: Final = frozenset({"source", "release", "autograded", "feedback", "outbound"})
+_SUBMITTED: Final = ("submitted", "inbound")
+_TIMESTAMP: Final = "timestamp.txt"
+_ENOUGH: Final = 5
+"""So many students' folders are looked into for a sign."""
+
+
+def nbgrader_download(place: Place, assignment: str = "") -> Download | None:
+    """The hand-ins of an assignment in nbgrader's course folder or exchange, or in the folder of one of its steps; None
+    for anything else. Raises OSError, and IntakeError where there are several assignments and none is named."""
+    folders = place.contents().folders
+    step = next((name for name in _SUBMITTED if name in folders and _STEPS & {*folders}), "")
+    inner, below = (place.enter(step), f"{step}/") if step else (place, "")
+    found = _exchanged(inner.contents().folders, below) or _by_student(inner, below)
+    wanted = assignment or _only_assignment({of for of, _ in found}, inner)
+    hand_ins = [one for of, one in found if of == wanted]
+    litter = frozenset((*folders, *place.contents().files))
+    return Download(hand_ins, litter=litter) if hand_ins else None
+
+
+def _only_assignment(known: Iterable[str], place: Place) -> str:
+    """The one assignment at a place; empty where there is none. Raises IntakeError where there are several."""
+    in_order = sorted(known, key=natural)
+    if len(in_order) > 1:
+        at = place.locate("")[0]
+        told = f"it holds several assignments ({', '.join(in_order)}); name one, as {at / in_order[0]}"
+        raise IntakeError(f"{at}: {told}.")
+    return "".join(in_order)
+
+
+def _exchanged(folders: Sequence[str], below: str) -> list[tuple[str, HandIn]]:
+    """The hand-ins in nbgrader's exchange with their assignments; none where a folder has another name."""
+    found = []
+    for folder in folders:
+        student, *rest = folder.split("+")
+        time = read_time(rest[1]) if len(rest) in (2, 3) else None
+        if time is None or not student:
+            return []
+        found.append((rest[0], _of_nbgrader(student, (Piece(below + folder),), time)))
+    return found
+
+
+def _by_student(place: Place, below: str) -> list[tuple[str, HandIn]]:
+    """The hand-ins in a folder of nbgrader's with their assignments, `<student>/<assignment>`. Where nothing else tells
+    that it is one, the files do in which nbgrader notes times."""
+    found: list[tuple[str, HandIn]] = []
+    is_known = bool(below)
+    for number, student in enumerate(place.contents().folders):
+        if number == _ENOUGH and not is_known:
+            return []
+        for assignment in place.enter(student).contents().folders:
+            folder = place.enter(student).enter(assignment)
+            names = [*folder.contents().folders, *folder.contents().files]
+            time = None
+            if _TIMESTAMP in names:
+                names.remove(_TIMESTAMP)
+                time = read_time(_content(folder, _TIMESTAMP).decode(errors="replace").strip())
+                is_known = True
+            at = f"{below}{student}/{assignment}"
+            pieces = tuple(Piece(f"{at}/{name}", name) for name in names) or (Piece(at),)
+            found.append((assignment, _of_nbgrader(student, pieces, time)))
+    return found if is_known else []
+
+
+def _of_nbgrader(student: str, pieces: tuple[Piece, ...], time: datetime | None) -> HandIn:
+    identity = Identity(login=printable(student), entry=printable(student))
+    return HandIn(student, student, identity, pieces, f"nbgrader {student}", time, "nbgrader" if time else "")
+
+
+_CHECKOUTS: Final = "-submissions"
+
+
+def github_checkouts(place: Place) -> Download | None:
+    """The repositories that GitHub's tools check out of a classroom, `<assignment>-submissions/<assignment>-<login>`;
+    None for anything else. Raises OSError when the place cannot be listed."""
+    prefix = place.name.removesuffix(_CHECKOUTS) + "-"
+    folders = place.contents().folders
+    logins = {
+        folder: folder.removeprefix(prefix) for folder in folders if folder.startswith(prefix) and folder != prefix
+    }
+    if not place.name.endswith(_CHECKOUTS) or not logins or len(logins) < len(folders):
         return None
-    identity = Identity(login=printable(student), entry=printable(folder))
-    return HandIn(student, student, identity, (Piece(folder),), f"nbgrader {student}", time, "nbgrader")
+    return Download(
+        [
+            HandIn(login, login, Identity(login=printable(login), entry=printable(folder)), (Piece(folder),))
+            for folder, login in logins.items()
+        ]
+    )
 
 
 _SETTINGS: Final = "user_assignment_settings.json"
@@ -664,15 +747,18 @@ _SYSTEMS = (
     prairielearn_download,
     autograder_download,
     blackboard_download,
-    dated_folders,
+    brightspace_download,
     submitty_download,
+    github_checkouts,
 )
 
 
-def downloaded(way: Iterable[Place]) -> tuple[tuple[Source, ...], tuple[Refusal, ...]] | None:
-    """The sources of the outermost place that is a download, or None. Raises OSError when a place cannot be read."""
+def downloaded(way: Iterable[Place], assignment: str = "") -> tuple[tuple[Source, ...], tuple[Refusal, ...]] | None:
+    """The sources of the outermost place that is a download, or None. `assignment` names one of several that lie there.
+    Raises OSError when a place cannot be read, and IntakeError where one of several assignments must be named."""
+    systems = () if assignment else _SYSTEMS
     for place in way:
-        for system in _SYSTEMS:
+        for system in (*systems, partial(nbgrader_download, assignment=assignment)):
             download = system(place)
             if download is not None:
                 return sources(place, download)

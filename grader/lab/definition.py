@@ -171,6 +171,14 @@ class Template(Frozen):
         return frozenset(self.prose).union(*(cell.lines for cell in self.code))
 
 
+class RequestPolicy(Frozen):
+    """How students may ask to look again at their released reports: for so many `days` after the release, and at most
+    so often (`most`) about one hand-in."""
+
+    days: Annotated[int, Field(ge=0)] = 14
+    most: Annotated[int, Field(ge=0)] = 20
+
+
 class Templates(Frozen):
     """The notebooks of a hand-out; none where a lab lists none."""
 
@@ -229,6 +237,9 @@ Label = Annotated[
 `task 2.3.b`, `part (b)`. A number alone, `8`, is found by the sequence of all numbers."""
 
 
+Rounding = Annotated[Decimal, Field(gt=0, le=1)]
+CENT: Final = Decimal("0.01")
+
 EXPERIMENT_OPTIONS: Final = frozenset({"experiment", "better", "worse"})
 """The options by which an item names experiments."""
 
@@ -245,6 +256,7 @@ class Item(Frozen):
     check: str
     options: dict[str, Any] = Field(default_factory=dict)
     needs: tuple[str, ...] = ()
+    rounding: Rounding | None = Field(default=None, description="Points are multiples of this; by default the lab's.")
     evidence: Literal["report", "logs"] = "report"
 
     @property
@@ -386,6 +398,8 @@ class Lab(Frozen):
     ] = 1
     questions: Annotated[tuple[Question, ...], Field(min_length=1)]
     watches: tuple[Watch, ...] = ()
+    rounding: Rounding = Field(default=CENT, description="Points are multiples of this, such as 0.25.")
+    names_markers: bool = Field(default=True, description="Whether reports tell students who decided.")
     experiments: tuple[Experiment, ...] = ()
     repetitions: tuple[Repetition, ...] = Field(default=(), description="Without any: the seeds.")
     measures: tuple[Measure, ...] = Field(default=(), description="Without any: an accuracy in percent.")
@@ -404,6 +418,7 @@ class Lab(Frozen):
         default=(), description="What `truth rerun` performs; their form is checked there, where training is known."
     )
     late: LatePolicy = LatePolicy()
+    requests: RequestPolicy = RequestPolicy()
     short_answers: ShortAnswers | None = None
     decisions: Decisions = Decisions()
     templates: Templates = Templates()
@@ -479,6 +494,20 @@ class Lab(Frozen):
     def asking(self, item: str) -> Question:
         """The question that an item belongs to. Raises StopIteration when the lab has no such item."""
         return next(question for question in self.questions if item in {one.id for one in question.items})
+
+    @model_validator(mode="before")
+    @classmethod
+    def _items_round_alike(cls, data: Any) -> Any:
+        """Give the items the lab's rounding where they have none of their own."""
+        if not isinstance(data, dict) or "rounding" not in data:
+            return data
+        questions = [
+            {**one, "items": [{"rounding": data["rounding"], **item} for item in one["items"]]}
+            if isinstance(one, dict) and all(isinstance(item, dict) for item in one.get("items") or [None])
+            else one
+            for one in data.get("questions", ())
+        ]
+        return {**data, "questions": questions}
 
     @model_validator(mode="after")
     def _references_hold(self, info: ValidationInfo) -> Self:

@@ -232,7 +232,7 @@ def run_gradescope(root: Path) -> None:
         language = language_of(result.language)
         data = results_of(result, settings, _read(root / "submission", seen_by_students(lab), language))
     except Exception as error:  # a student must never see a failure of the grader as an unexplained zero
-        data = unreadable(error)
+        data = unreadable(error, language_of(settings.language))
     content = (json.dumps(data, ensure_ascii=False) + "\n").encode("utf-8", errors="replace")
     (root / "results").mkdir(exist_ok=True)
     write_atomically(root / "results" / "results.json", content)
@@ -261,16 +261,18 @@ def results_of(result: Result, settings: Settings, read: str) -> dict[str, Any]:
     return data
 
 
-def unreadable(error: Exception) -> dict[str, Any]:
+def unreadable(error: Exception, language: Language) -> dict[str, Any]:
     """The content of `results.json` when the grader failed. Gradescope requires a score; the text says that it is
     none."""
+    told = say("The grader failed, through no fault of yours. This is no grade: a person will grade your hand-in.")
+    test = {"name": language.say(say("Awaits a person")), "output": language.say(say("A person will decide."))}
     return {
         "score": 0.0,
-        "output": "The grader failed, through no fault of yours. This is no grade: a person will grade your hand-in.",
+        "output": language.say(told),
         "output_format": "text",
         "visibility": "visible",
         "stdout_visibility": "hidden",
-        "tests": [{"name": "Awaits a person", "output": "A person will decide.", "visibility": "visible"}],
+        "tests": [{**test, "visibility": "visible"}],
         "extra_data": {"error": f"{type(error).__name__}: {error}"[:500], "needs_review": True},
     }
 
@@ -348,7 +350,7 @@ def prairielearn_files(lab: Lab, lab_files: Mapping[str, bytes], settings: Setti
     info = (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode()
     return {
         f"{question}/info.json": info,
-        f"{question}/question.html": _page(lab).encode(),
+        f"{question}/question.html": _page(lab, language_of(settings.language)).encode(),
         f"{question}/tests/settings.json": settings.model_dump_json(indent=1).encode() + b"\n",
         **{f"{question}/tests/{LAB}/{path}": content for path, content in lab_files.items()},
         "image/Dockerfile": packaged("prairielearn.Dockerfile"),
@@ -367,17 +369,24 @@ def run_prairielearn(root: Path) -> None:
         _, result = graded_upload(root / "student", tests / LAB, settings, who=who)
         content = grading_json(result)
     except Exception as error:  # a failure of the grader costs no attempt
-        message = "The grader failed, through no fault of yours. No attempt is lost: a person will grade your hand-in."
-        data: dict[str, Any] = {"gradable": False, "format_errors": [message], "output": f"{type(error).__name__}"}
+        message = say(
+            "The grader failed, through no fault of yours. No attempt is lost: a person will grade your hand-in."
+        )
+        told = language_of(settings.language).say(message)
+        data: dict[str, Any] = {"gradable": False, "format_errors": [told], "output": f"{type(error).__name__}"}
         content = (json.dumps(data) + "\n").encode()
     (root / "results").mkdir(exist_ok=True)
     write_atomically(root / "results" / "results.json", content)
 
 
-def _page(lab: Lab) -> str:
+def _page(lab: Lab, language: Language) -> str:
+    asked = say(
+        "{lab}: hand in your report as a PDF, and your notebooks and logs, or a zip of them (5 MB in all).",
+        lab=lab.title,
+    )
     return f"""\
 <pl-question-panel>
-  <p>{escape(lab.title)}: hand in your report as a PDF, and your notebooks and logs, or a zip of them (5 MB in all).</p>
+  <p>{escape(language.say(asked))}</p>
   <pl-file-upload file-patterns="*.pdf" optional-file-patterns="{_PATTERNS}"></pl-file-upload>
 </pl-question-panel>
 <pl-submission-panel>

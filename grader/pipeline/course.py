@@ -47,7 +47,7 @@ from grader.lab.definition import Lab, LatePolicy, rubrics_of
 from grader.pipeline.blind import Blind, ids_in, under_pseudonyms
 from grader.pipeline.order import Circumstances
 from grader.result import Lateness, LookedAgain, Override
-from grader.scoring import Extension, lateness
+from grader.scoring import Extension, due_for, lateness
 
 MOST_NAMED = 10
 
@@ -267,18 +267,30 @@ class _Row(NamedTuple):
     place: str
 
 
-def read_extensions(path: Path, sources: Sequence[Source]) -> tuple[dict[str, Extension], tuple[str, ...]]:
-    """The extensions by student id, and what staff should be told. Raises GradebookError with the line."""
+def read_extensions(
+    path: Path, sources: Sequence[Source], policy: LatePolicy
+) -> tuple[dict[str, Extension], tuple[str, ...]]:
+    """The extensions by student id, and what staff should be told. An extension of one member holds for the whole team,
+    so of several the longest does. Raises GradebookError with the line."""
     rows = list(_of_toml(path) if path.suffix.lower() == ".toml" else _of_csv(path))
     people, places = people_of(sources)
     matching = match([row.person for row in rows], people, several=True)
     extensions: dict[str, Extension] = {}
+    owners: dict[int, Extension] = {}
+    unequal: dict[str, None] = {}
     for place, owner in matching.found.items():
-        student = sources[places[owner]].student_id
-        if extensions.get(student, rows[place].extension) != rows[place].extension:
+        student, more = sources[places[owner]].student_id, rows[place].extension
+        if owners.setdefault(owner, more) != more:
             raise GradebookError(f"{rows[place].place}: a second extension of {student}; keep one of them.")
-        extensions[student] = rows[place].extension
-    doubts = [f"extensions: in doubt, so not used: {rows[p].place} ({rows[p].person.label})" for p in matching.doubtful]
+        before = extensions.setdefault(student, more)
+        if before != more:
+            unequal[student] = None
+            dues = due_for(policy, before), due_for(policy, more)
+            extensions[student] = more if dues[0] and dues[1] and dues[1] > dues[0] else before
+    doubts = [f"extensions: members of one team have several, so the longest counts: {named(unequal)}"] * bool(unequal)
+    doubts += [
+        f"extensions: in doubt, so not used: {rows[p].place} ({rows[p].person.label})" for p in matching.doubtful
+    ]
     others = [f"{rows[place].person.label} ({rows[place].place})" for place in matching.unmatched]
     return extensions, (*doubts, *([f"extensions: no hand-in of: {named(others)}"] if others else []))
 
@@ -553,25 +565,27 @@ def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Cou
     """The course around some hand-ins. Overrides lie in `out` unless given. Raises GradebookError."""
     policy = _policy(lab.late, given)
     all_, notes, absent, summary = _matched(sources, given)
-    granted, extension_notes = read_extensions(given.extensions, students(all_)) if given.extensions else ({}, ())
+    granted, extension_notes = (
+        read_extensions(given.extensions, students(all_), policy) if given.extensions else ({}, ())
+    )
     extensions = _by_source(granted, all_)
     kept, attempt_notes = chosen(all_, given.attempt, lambda source: _cost(policy, source, extensions))
     kept = remembered(kept, ids_in(given.key) if given.key else given.names(lab.id))
     kept, names = under_pseudonyms(kept, given.key) if given.key else Blind(kept, {})
     graded_before = [result.parent.name for result in out.glob("*/result.json")]
     written = overrides_in(given.overrides or out / FILE, lab, [one.student_id for one in kept], graded_before)
-    overrides, contradictions = in_force(written, given.recorded(lab.id), given.bound(lab.id))
+    overrides = in_force(written, given.recorded(lab.id), given.bound(lab.id))
     answers = given.answered(lab.id)
     circumstances = {
         source.student_id: _circumstances(
             _lateness(policy, source, extensions),
-            overrides.get(source.student_id, {}),
+            overrides.of(source.student_id),
             answers.get(source.student_id, {}),
             names.get(source.student_id),
         )
         for source in kept
     }
-    later = (*_late_notes(policy, kept, circumstances), *told_of(contradictions))
+    later = (*_late_notes(policy, kept, circumstances), *told_of(overrides.contradictions))
     told: Sequence[str] = (*notes, *extension_notes, *attempt_notes)
     if given.key and told:
         about = ", ".join(dict.fromkeys(note.partition(":")[0] for note in told))

@@ -26,8 +26,8 @@ from grader.reader.answer import Record
 from grader.reader.consulted import consulted
 from grader.reading.document import Document, Evidence
 from grader.reading.formats import Watch, read, unwatched
-from grader.reading.log import FileRecord, FileState, Reading
 from grader.reading.notebook import Notebook
+from grader.reading.reading import FileRecord, FileState, Reading
 from grader.result import Average, Curve, CurveBand, Quantity, Result
 from grader.time_limit import TooSlowError, within
 
@@ -374,6 +374,7 @@ def _of_run(run: LoggedRun, experiment: str, lab: Lab) -> Iterator[Curve]:
                 is_selecting=split == lab.selecting,
                 quantity=quantity_of(experiment, lab),
                 seed=run.seed,
+                by_epoch=any(point.by_epoch for point in kept),
                 steps=tuple(point.step for point in kept),
                 values=tuple(round(point.value, 4) for point in kept),
             )

@@ -17,6 +17,7 @@ from grader.claims.passage import normalise
 from grader.cohort.attention import Absent
 from grader.frozen import Frozen
 from grader.gradebook.outline import one_of_equal
+from grader.gradebook.review import plain_words
 from grader.gradebook.store import Kept
 from grader.intake.opening import open_submission
 from grader.intake.store import Listing
@@ -27,11 +28,13 @@ from grader.message import ENGLISH, Language, say, say_data, translated
 from grader.pipeline.hashes import hash_of, source_hashes
 from grader.pipeline.stages import Judged
 from grader.reader.answer import Record
-from grader.reading.log import FileRecord, FileState
+from grader.reading.reading import FileRecord, FileState
 from grader.report.resources import PLAIN, Presentation
 from grader.result import (
+    MAXIMUM,
     AppliedOverride,
     Bound,
+    ChangedWorth,
     ExperimentTitle,
     GradedFile,
     ItemResult,
@@ -41,11 +44,23 @@ from grader.result import (
     Override,
     QuestionScore,
     Result,
+    Scope,
     Student,
     Subject,
     SubmissionRecord,
+    is_settled_for_class,
 )
-from grader.scoring import Grade, Score, after_lateness, decided_status, given_points, grade, late_flags, still_judges
+from grader.scoring import (
+    Grade,
+    Score,
+    after_lateness,
+    decided_status,
+    given_points,
+    grade,
+    late_flags,
+    rounded,
+    still_judges,
+)
 
 _LENGTH = 16
 
@@ -152,12 +167,79 @@ def with_override(item: ItemResult, lab_item: Item, override: Override | None) -
 
 def undecided(item: ItemResult) -> ItemResult:
     """The item as the grader left it, before any person decided."""
-    put = item.override or item.earlier
-    if put is None:
+    put, worth = item.override or item.earlier, item.worth
+    if put is None and worth is None:
         return item
-    pending = item.max_score if put.before in UNDECIDED else Decimal(0)
-    plain = {"status": put.before, "score": put.score_before, "pending": pending, "override": None, "earlier": None}
-    return item.model_copy(update={**plain, **({"suggestion": put.suggestion_before} if item.earlier else {})})
+    status, score, maximum = item.status, item.score, item.max_score
+    if put:
+        status, score = put.before, put.score_before
+    if worth:
+        status, score, maximum = worth.status_before, worth.score_before, worth.maximum_before
+    pending = maximum if status in UNDECIDED else Decimal(0)
+    plain = {"status": status, "score": score, "pending": pending, "max_score": maximum}
+    gone = {"override": None, "earlier": None, "worth": None}
+    suggestion = {"suggestion": item.earlier.suggestion_before} if item.earlier else {}
+    return item.model_copy(update={**plain, **gone, **suggestion})
+
+
+def decided_item(item: ItemResult, lab_item: Item, overrides: Mapping[str, Override]) -> ItemResult:
+    """An item with what persons decided, whatever was decided about it before. A decision about this student's answer
+    counts before those for the whole class, and these before one about an earlier answer."""
+    plain = undecided(item)
+    of_class = [put for key, put in overrides.items() if put.scope and key.partition(" ")[0] == item.id]
+    if changed := overrides.get(f"{item.id} {MAXIMUM}"):
+        plain, lab_item = _with_worth(plain, lab_item, changed)
+    if is_settled_for_class(plain):
+        return plain
+    own = overrides.get(item.id)
+    if own and still_judges(own, plain.finding, plain.subject):
+        return with_override(plain, lab_item, own)
+    concerned = [put for put in of_class if put.scope != MAXIMUM and _concerns(put, plain, lab_item)]
+    best = max(concerned, key=lambda put: given_points(lab_item, put), default=None)
+    return with_override(plain, lab_item, best or own)
+
+
+def _concerns(put: Override, item: ItemResult, lab_item: Item) -> bool:
+    """Whether a decision for the whole class changes an item. What everyone is given is never less than what is there
+    already."""
+    scope, worth = Scope.of(put.scope) or Scope(), given_points(lab_item, put)
+    changes = worth > item.score or item.status in UNDECIDED
+    if scope.answer:
+        return is_answer(item, scope.answer) and (changes or worth != item.score)
+    if scope.slip:
+        return scope.slip in {one.id for one in item.diagnoses} and (changes or worth != item.score)
+    return changes
+
+
+def is_answer(item: ItemResult, answer: str) -> bool:
+    """Whether an item holds an answer, in other signs, spaces and capitals perhaps."""
+    return bool(item.found) and plain_answer(item.found or "") == plain_answer(answer)
+
+
+def plain_answer(text: str) -> str:
+    """An answer without what says nothing: a whole number without its separators, words without case and signs."""
+    digits = "".join(sign for sign in text if sign not in " ,.'’_\u00a0\u202f")
+    return digits if digits.isdecimal() else plain_words(text)
+
+
+def _with_worth(item: ItemResult, lab_item: Item, put: Override) -> tuple[ItemResult, Item]:
+    """An undecided item, and the lab's, that are worth what was decided for the whole class; the same share of the
+    points was earned. An item that is worth nothing any more is not assessed."""
+    maximum = put.points or Decimal(0)
+    score = rounded(item.score * maximum / item.max_score, lab_item.rounding) if item.max_score else Decimal(0)
+    was = ChangedWorth(
+        maximum_before=item.max_score,
+        score_before=item.score,
+        status_before=item.status,
+        **put.model_dump(include={"reason", "author", "date"}),
+    )
+    now = {
+        "status": item.status if maximum else Status.NOT_RUN,
+        "score": maximum if item.status is Status.CORRECT else score,
+        "pending": maximum if item.status in UNDECIDED else Decimal(0),
+        "max_score": maximum,
+    }
+    return item.model_copy(update={**now, "worth": was}), lab_item.model_copy(update={"points": maximum})
 
 
 @dataclass(frozen=True)
@@ -275,6 +357,8 @@ def _result(
             id=lab.id,
             title=say_data(lab.title),
             sha256=lab.sha256,
+            names_markers=lab.names_markers,
+            rounding=lab.rounding,
             experiments=tuple(ExperimentTitle(id=one.id, title=say_data(one.title)) for one in lab.experiments),
         ),
         truth_sha256=truth.sha256,
@@ -354,10 +438,7 @@ def with_decisions(
     """The result with these overrides by item, and no others; with these answers to requests, unless they are to stay
     as they are. Items that the lab does not have keep what they have."""
     known = {item.id: item for item in lab.items}
-    items = tuple(
-        with_override(undecided(item), known[item.id], overrides.get(item.id)) if item.id in known else item
-        for item in result.items
-    )
+    items = tuple(decided_item(item, known[item.id], overrides) if item.id in known else item for item in result.items)
     if answers is not None:
         items = tuple(item.model_copy(update={"requests": answers.get(item.id, ())}) for item in items)
     return result if items == result.items else summed(result, items)
@@ -366,7 +447,7 @@ def with_decisions(
 def summed(now: Result, items: tuple[ItemResult, ...]) -> Result:
     """A result with other items: their points summed anew, and lateness taken off anew."""
     earned = Score(score=_sum(items, "score"), pending=_sum(items, "pending"), max_score=_sum(items, "max_score"))
-    total = after_lateness(earned, now.lateness)
+    total = after_lateness(earned, now.lateness, now.lab.rounding)
     own = {one.id: [item for item in items if item.question == one.id] for one in now.questions}
     questions = tuple(
         one.model_copy(update={name: _sum(own[one.id], name) for name in ("score", "pending", "max_score")})

@@ -74,7 +74,7 @@ from grader.pipeline.worker import (
     ready,
     received,
 )
-from grader.reading.log import Reading
+from grader.reading.reading import Reading
 from grader.report.pictures import NONE, Pictures, place_of
 from grader.report.resources import Presentation
 from grader.result import ItemResult, Result, Status, Versions

@@ -29,13 +29,13 @@ from pydantic import BaseModel, Field, ValidationError
 from grader.checks.finding import HAND_IN, UNREADABLE, Conclusions, is_withdrawn, undecided
 from grader.claims.likeness import TextPrint
 from grader.frozen import Frozen, remembered
-from grader.lab.definition import Item, Lab, LatePolicy
+from grader.lab.definition import Item, Lab, LatePolicy, RequestPolicy
 from grader.lab.short_answers import Decisions
 from grader.lab.truth import GroundTruth
 from grader.message import Message, Words, say, say_number
 from grader.pipeline.hashes import grader_identity, hash_of, library_versions
 from grader.reader.answer import ReaderUsed, Record
-from grader.reading.log import FileRecord, Reading
+from grader.reading.reading import FileRecord, Reading
 from grader.result import Average, Curve, CurveBand, SeriesPrint
 
 if TYPE_CHECKING:
@@ -62,10 +62,10 @@ class Judged(Conclusions):
 
 @remembered
 def seen_by_checks(lab: Lab) -> Lab:
-    """The lab without points, lateness and names of files: checks know none of these, so a change of them leaves
-    every finding as it is."""
+    """The lab without points, lateness, requests and names of files: checks know none of these, so a change of them
+    leaves every finding as it is."""
     return _with_items(lab, {"points": Decimal(0), "partial": Decimal(0)}).model_copy(
-        update={"late": LatePolicy(), "language": "en", "models": (), "sha256": ""}
+        update={"late": LatePolicy(), "requests": RequestPolicy(), "language": "en", "models": (), "sha256": ""}
     )
 
 

@@ -4,7 +4,7 @@ import codecs
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from grader.message import Words, say, say_number
+from grader.message import Message, Words, say, say_number
 
 MOST_BYTES: Final = 20_000_000
 """Bytes of a text file. A long training log has a few million."""
@@ -26,10 +26,18 @@ def read_bytes(location: Path, limit: int = MOST_BYTES) -> tuple[bytes, tuple[st
         with location.open("rb") as file:
             data = file.read(limit + 1)
     except OSError as error:
-        return b"", (say("the file cannot be opened: {error}", error=error.strerror or type(error).__name__),)
-    if len(data) > limit:
-        return data[:limit], (say("the file is larger than {size:g} MB; only its beginning is read", size=limit / 1e6),)
-    return data, ()
+        return b"", (cannot_open(error),)
+    return (data[:limit], (larger_than(limit),)) if len(data) > limit else (data, ())
+
+
+def cannot_open(error: OSError) -> Message:
+    """The problem of a file that cannot be opened or read."""
+    return say("the file cannot be opened: {error}", error=error.strerror or type(error).__name__)
+
+
+def larger_than(limit: int) -> Message:
+    """The problem of a file that holds more bytes than are read."""
+    return say("the file is larger than {size:g} MB; only its beginning is read", size=limit / 1e6)
 
 
 def decoded(data: bytes) -> Text:

@@ -8,28 +8,9 @@ from typing import Final
 
 from grader.frozen import Frozen
 from grader.message import Words
+from grader.reading.evidence import Box as Box
+from grader.reading.evidence import Evidence as Evidence
 from grader.reading.maths.formula import Formula, formulas_in, formulas_of
-
-Box = tuple[float, float, float, float]
-
-
-class Evidence(Frozen):
-    """A place in a submitted file and the words that stand there.
-
-    `page` and `line` count from 1, `cell` from 0 (as notebooks do). `box` is (left, top, right, bottom) in PDF points
-    from the page's top left corner. `tag` and `step` name a logged scalar. `recognised`: the words are a picture's, as
-    OCR reads them.
-    """
-
-    file: str
-    page: int | None = None
-    box: Box | None = None
-    line: int | None = None
-    cell: int | None = None
-    tag: str | None = None
-    step: int | None = None
-    quote: str
-    recognised: bool = False
 
 
 class BlockKind(Enum):

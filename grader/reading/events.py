@@ -12,7 +12,7 @@ import re
 import struct
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from itertools import islice
@@ -28,6 +28,7 @@ from grader.intake.submission import SubmittedFile
 from grader.message import Message, Words, joined, say, say_number
 from grader.reading.bytes_in import read_bytes
 from grader.reading.log import Log, LoggedText, Origin, Series, Subset, run_name
+from grader.reading.numbers import Numbers
 
 _LENGTH: Final = struct.Struct("<Q")
 _CHECKSUM: Final = struct.Struct("<I")
@@ -344,8 +345,9 @@ def series_of(tag: str, subset: Subset | None, points: Points) -> tuple[Series, 
         repeated = sum(a != b and not (isnan(a) and isnan(b)) for a, b in zip(values, kept, strict=True))
         steps = array("q", [steps[index] for index in order])
         values, wall_times = (array("d", [column[index] for index in order]) for column in (values, wall_times))
-    times = () if 0.0 in wall_times else tuple(wall_times)
-    return Series(tag=tag, subset=subset, steps=tuple(steps), values=tuple(values), wall_times=times), repeated
+    times = () if 0.0 in wall_times else Numbers(wall_times)
+    series = Series(tag=tag, subset=subset, steps=Numbers(steps), values=Numbers(values), wall_times=times)
+    return series, repeated
 
 
 _TYPE: Final = key_of(1, VARINT)
@@ -436,6 +438,10 @@ def strings_of(tensor: bytes) -> list[bytes] | None:
     return strings if kind == _STRING else None
 
 
+_OTHER: Final = FLOAT.pack(0.375)
+_OTHER_NUMBER: Final = FLOAT.unpack(_OTHER)
+_LARGEST: Final = 3.4e38
+_BEGINNING: Final = bytes([WALL_TIME, STEP])
 _SHORTEST: Final = 24
 """In bytes, less than any event with a wall time, a step and a scalar."""
 _TEXT: Final = "text"
@@ -448,6 +454,16 @@ _MOST_CHARACTERS: Final = 4_000_000
 """Of all texts together."""
 
 
+def _lone_number(payload: bytes) -> tuple[str, float] | None:
+    """The tag and the number of an event with one value, if that is a number. Raises MalformedError."""
+    _, _, values = event_of(payload)
+    if len(values) != 1:
+        return None
+    value = value_of(values[0])
+    number = number_of(value.tensor) if value.number is None and value.tensor is not None else value.number
+    return None if number is None else (value.tag, number)
+
+
 class Collector:
     """Collects the content of events one by one; `left_out` counts the points and texts beyond the limits."""
 
@@ -457,7 +473,8 @@ class Collector:
         self.texts: list[LoggedText] = []
         self.malformed = Damage()
         self.left_out = 0
-        self._by_event_head: dict[bytes, Points] = {}
+        self._by_head: dict[bytes, tuple[Callable[[int], None], Callable[[float], None], Callable[[float], None]]] = {}
+        self._tail = b""
         self._plugins: dict[str, str] = {}
         self._points = 0
         self._characters = 0
@@ -465,9 +482,11 @@ class Collector:
     def take(self, records: Iterable[tuple[int, bytes]]) -> None:
         """Take in the events of some records, each an offset and data. Malformed ones are counted.
 
-        Almost every event is a wall time, a step, and one scalar under a known tag: its other bytes are known then.
+        Almost every event is a wall time, a step, and one number under a known tag: its other bytes are known then.
         """
-        known, wall_time_of, number_of_bytes = self._by_event_head.get, DOUBLE.unpack_from, FLOAT.unpack_from
+        known, wall_time_of, number_at = self._by_head.get, DOUBLE.unpack_from, FLOAT.unpack_from
+        tail = self._tail
+        behind = len(tail) + FLOAT.size
         count = 0
         for at, payload in records:
             count += 1
@@ -477,16 +496,37 @@ class Collector:
                     step, begin = step & 0x7F | payload[begin] << 7, begin + 1
                 if step > 0x3FFF:
                     step, begin = step & 0x3FFF | payload[begin] << 14, begin + 1
-                if step <= 0x1F_FFFF and (points := known(payload[begin : -FLOAT.size])) is not None:
-                    points.steps.append(step)
-                    points.values.append(number_of_bytes(payload, len(payload) - FLOAT.size)[0])
-                    points.wall_times.append(wall_time_of(payload, 1)[0])
+                if step <= 0x1F_FFFF and (add := known(payload[begin:-behind])) and payload.endswith(tail):
+                    add[0](step)
+                    add[1](number_at(payload, len(payload) - behind)[0])
+                    add[2](wall_time_of(payload, 1)[0])
                     continue
             try:
-                self._take_event(*event_of(payload))
+                wall_time, at_step, values = event_of(payload)
+                self._take_event(wall_time, at_step, values)
+                if len(values) == 1:
+                    self._learn(payload)
             except MalformedError:
                 self.malformed.add(at, len(payload))
+            tail = self._tail
+            behind = len(tail) + FLOAT.size
         self.events += count
+
+    def _learn(self, payload: bytes) -> None:
+        """Keep the bytes around the number of an event that holds nothing else, if an event with another number in its
+        place is read alike. Raises MalformedError."""
+        if payload[:1] + payload[STEP_AT - 1 : STEP_AT] != _BEGINNING or len(self._by_head) == _MOST_TAGS:
+            return
+        told = _lone_number(payload)
+        begin = varint(payload, STEP_AT, len(payload))[1]
+        at = payload.rfind(FLOAT.pack(told[1])) if told and abs(told[1]) <= _LARGEST else -1
+        if told is None or at < begin:
+            return
+        head, tail = payload[begin:at], payload[at + FLOAT.size :]
+        if head not in self._by_head and _lone_number(payload[:at] + _OTHER + tail) == (told[0], *_OTHER_NUMBER):
+            steps, values, wall_times = self.points[told[0]]
+            self._by_head[head] = steps.append, values.append, wall_times.append
+            self._tail = tail
 
     def _take_event(self, wall_time: float, step: int, messages: list[bytes]) -> None:
         """Raises MalformedError when one of its values is malformed."""
@@ -513,11 +553,6 @@ class Collector:
         points = self.points.get(tag)
         if points is None and len(self.points) < _MOST_TAGS:
             points = self.points[tag] = Points(array("q"), array("d"), array("d"))
-            # An event with a tag and a simple value has constant bytes between its step and its last four bytes.
-            name = tag.encode()
-            value = bytes([_TAG]) + varint_of(len(name)) + name + bytes([_SIMPLE_VALUE])
-            summary = bytes([_VALUE]) + varint_of(len(value) + FLOAT.size) + value
-            self._by_event_head[bytes([_SUMMARY]) + varint_of(len(summary) + FLOAT.size) + summary] = points
         self.left_out += points is None
         return points
 
@@ -678,7 +713,8 @@ _Content = tuple[tuple[Series, ...], tuple[LoggedText, ...], tuple[Words, ...]]
 
 
 def read_event_file(file: SubmittedFile) -> Log:
-    """The scalars and texts of an event file, steps ascending; of a step logged twice the last value counts.
+    """The scalars and texts of an event file, steps ascending; of a step logged twice the last value counts. Where a
+    file has a single step, each of its values is a series of its own: several evaluations of the last step.
 
     Another value for a step, and any damage with its place, becomes a problem. A file without scalars is none: programs
     log hyper-parameters alone, too. Never raises for any content of the file.
@@ -716,11 +752,26 @@ def _series(collector: Collector, subset: Subset | None) -> tuple[tuple[Series, 
     """The series by tag, and how many points were replaced by a later one. The collector's points are released on the
     way."""
     series, replaced = [], 0
+    is_of_one_step = all(min(points.steps) == max(points.steps) for points in collector.points.values())
+    is_of_one_step = is_of_one_step and len({points.steps[0] for points in collector.points.values()}) == 1
     for tag in sorted(collector.points):
-        one, repeated = series_of(tag, subset, collector.points.pop(tag))
-        series.append(one)
-        replaced += repeated
+        points = collector.points.pop(tag)
+        parts = [points]
+        if is_of_one_step and len(points.steps) <= _MOST_EVALUATIONS and len(set(points.values)) > 1:
+            places = range(len(points.steps))
+            parts = [
+                Points(points.steps[at : at + 1], points.values[at : at + 1], points.wall_times[at : at + 1])
+                for at in places
+            ]
+        for part in parts:
+            one, repeated = series_of(tag, subset, part)
+            series.append(one)
+            replaced += repeated
     return tuple(series), replaced
+
+
+_MOST_EVALUATIONS: Final = 50
+"""Evaluations that a process makes after training."""
 
 
 def _other_problems(repeated: int, left_out: int) -> Iterator[str]:

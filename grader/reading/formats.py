@@ -32,7 +32,7 @@ from grader.reading.docx import read_docx
 from grader.reading.events import read_event_file
 from grader.reading.html import read_html
 from grader.reading.latex import main_files, read_latex
-from grader.reading.log import FileRecord, FileState, Log, Reading
+from grader.reading.log import Log
 from grader.reading.logs.code import CodeReader
 from grader.reading.logs.files import read_log_file
 from grader.reading.logs.text import logs_in_text
@@ -44,6 +44,7 @@ from grader.reading.odt import read_odt
 from grader.reading.office import AS_PDF
 from grader.reading.pandoc import FORMATS
 from grader.reading.pdf import read_pdf
+from grader.reading.reading import FileRecord, FileState, Reading
 from grader.reading.runs import runs_of
 from grader.reading.terminal import as_shown
 from grader.reading.trackers.databases import MAGIC as DATABASE

@@ -1,5 +1,5 @@
-"""Models of training logs: a log with its series, texts and settings, names from paths, runs merged from several logs,
-and the complete reading of a submission.
+"""Models of training logs: a log with its series, texts and settings, names from paths, and runs merged from several
+logs.
 """
 
 import re
@@ -11,10 +11,9 @@ from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
 from grader.frozen import Frozen
-from grader.intake.submission import Role
 from grader.message import Words
-from grader.reading.document import Document, Evidence
-from grader.reading.notebook import Notebook
+from grader.reading.evidence import Evidence
+from grader.reading.numbers import Integers, Reals
 
 
 class Subset(StrEnum):
@@ -34,10 +33,10 @@ class Series(Frozen):
 
     tag: str
     subset: Subset | None = None
-    steps: tuple[int, ...]
-    values: tuple[float, ...]
-    wall_times: tuple[float, ...] = ()
-    lines: tuple[int, ...] = ()
+    steps: Integers
+    values: Reals
+    wall_times: Reals = ()
+    lines: Integers = ()
     cell: int | None = None
 
 
@@ -253,32 +252,3 @@ class Run(Frozen):
     schedule: Schedule | None = None
     unclear: tuple[str, ...] = ()
     problems: tuple[Words, ...] = ()
-
-
-class FileState(StrEnum):
-    """How much of a file was read."""
-
-    READ = "read"
-    PARTLY = "partly"
-    UNREADABLE = "unreadable"
-    IGNORED = "ignored"
-
-
-class FileRecord(Frozen):
-    """What became of one submitted file, with the reason where it was not read whole. A file that was not let in has no
-    hash."""
-
-    path: str
-    role: Role
-    state: FileState
-    reason: Words | None = None
-    sha256: str = ""
-
-
-class Reading(Frozen):
-    """All documents, notebooks and runs of a submission, and the fate of every file."""
-
-    documents: tuple[Document, ...] = ()
-    notebooks: tuple[Notebook, ...] = ()
-    runs: tuple[Run, ...] = ()
-    files: tuple[FileRecord, ...] = ()

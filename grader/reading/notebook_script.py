@@ -1,5 +1,6 @@
 """Notebooks saved as scripts, read as the cells that they stand for: jupytext's percent and light forms (and the cells
-of editors), Databricks' source, marimo's and knitr's spin. Nothing is run, and none of them holds outputs.
+of editors), nbconvert's scripts, Databricks' source, marimo's and knitr's spin. Nothing is run, and none of them holds
+outputs.
 """
 
 import ast
@@ -22,6 +23,7 @@ _WORDS_MAGIC: Final = "%md"
 _HEADER: Final = "# ---"
 _SPIN: Final = "#'"
 _OPTIONS: Final = "#+"
+_PROMPT: Final = r"^# In\[[ \d]*\]:$"
 _HEAD: Final = 50_000
 _MOST_BYTES: Final = 2_000_000
 _QUOTES: Final = ('"""', "'''", 'r"""', "r'''")
@@ -46,6 +48,8 @@ def form_of(file: SubmittedFile) -> _Form | None:
     is_light = re.search(r"^#\s+format_name: (?:light|bare)\s*$", head, re.MULTILINE)
     if head.startswith(_HEADER) and is_light:
         return _light
+    if re.search(_PROMPT, head, re.MULTILINE):
+        return _exported
     return _percent if re.search(r"^# ?%%.*\[(?:markdown|md)\]|^# ?%% ?(?:markdown|md)\b", head, re.MULTILINE) else None
 
 
@@ -119,6 +123,42 @@ def _light(text: str) -> Iterator[_Part]:
             )
     if code:
         yield CellKind.CODE, _with_magic("\n".join(code))
+
+
+def _exported(text: str) -> Iterator[_Part]:
+    """What nbconvert writes: code stands under `# In[1]:`, and words are remarks between blank lines, two of them where
+    they follow code. Commands became `get_ipython().system('…')`."""
+    words, *cells = re.split(_PROMPT, text, flags=re.MULTILINE)
+    yield from _remarks(words)
+    for cell in cells:
+        code, *after = re.split(r"\n\n\n(?=(?:#.*(?:\n|\Z)|\n)+\Z)", cell.strip("\n"), maxsplit=1)
+        yield CellKind.CODE, _commands(code)
+        for words in after:
+            yield from _remarks(words)
+
+
+def _remarks(text: str) -> Iterator[_Part]:
+    for paragraph in re.split(r"\n\n+", text.strip("\n")):
+        lines = paragraph.split("\n")
+        if not lines[0].startswith(("#!", "# coding:")):
+            yield CellKind.MARKDOWN, _uncommented(lines)
+
+
+def _commands(code: str) -> str:
+    """Code with the magic that nbconvert wrote as calls."""
+    whole = re.fullmatch(r"get_ipython\(\)\.run_cell_magic\((.*)\)\s*", code, re.DOTALL)
+    lines = re.sub(r"get_ipython\(\)\.(system|run_line_magic)\((.*)\)$", _command, code, flags=re.MULTILINE)
+    return _command(whole) if whole else lines
+
+
+def _command(call: re.Match[str]) -> str:
+    try:
+        values = ast.literal_eval(f"({call[call.re.groups]},)")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return call.group()
+    if call.re.groups == 1:  # of a whole cell: its name, what stands behind it, and the lines below
+        return "%%{} {}\n{}".format(*values) if len(values) == 3 else call.group()
+    return f"!{values[0]}" if call[1] == "system" else "%" + " ".join(map(str, values))
 
 
 def _databricks(text: str) -> Iterator[_Part]:

@@ -126,10 +126,21 @@ def with_later_evaluations(logs: Logs) -> Logs:
         return logs
     told = _told(logs)
     began = max(log.origin.started_at if log.origin else 0.0 for log in training)
-    return tuple(
-        _of_chosen_weights(log, during, chosen_step(told, during)) if _is_later(log, began, end) else log
-        for log in logs
-    )
+    chosen = chosen_step(told, during)
+    parts = (_evaluations(log, during, chosen) if _is_later(log, began, end) else (log,) for log in logs)
+    return tuple(chain.from_iterable(parts))
+
+
+def _evaluations(log: Log, during: Sequence[Series], chosen: int) -> Iterator[Log]:
+    """A log of evaluations after training as one log for each: where several follow each other, a tag has as many
+    series."""
+    by_tag: dict[str, list[Series]] = {}
+    for one in log.series:
+        by_tag.setdefault(one.tag, []).append(one)
+    number = max(map(len, by_tag.values()), default=1)
+    for at in range(number):
+        series = tuple(each[at] if len(each) == number else each[-1] for each in by_tag.values())
+        yield _of_chosen_weights(log.model_copy(update={"series": series}), during, chosen)
 
 
 def _is_later(log: Log, began: float, end: int) -> bool:

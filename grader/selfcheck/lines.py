@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from grader.message import Language, Message, Words, joined, say, say_number
-from grader.reading.log import FileState
+from grader.reading.reading import FileState
 from grader.selfcheck.seen import Level, Place, Seen, SeenFile, SeenNotebook, SeenResults, SeenRun
 
 NOTE: Final = say("This is only what was read. It says nothing about what is right, and gives no points.")

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from grader.frozen import Frozen
 from grader.message import Words
-from grader.reading.log import FileState
+from grader.reading.reading import FileState
 
 
 class Level(StrEnum):

@@ -17,8 +17,9 @@ from grader.message import Words, joined, language_of, say, say_data, say_number
 from grader.pipeline.cage import watched
 from grader.reading.document import BlockKind, Evidence
 from grader.reading.formats import read
-from grader.reading.log import FileState, Reading, Run
+from grader.reading.log import Run
 from grader.reading.logs.draft import EPOCHS
+from grader.reading.reading import FileState, Reading
 from grader.selfcheck.seen import (
     Level,
     Place,

@@ -36,7 +36,7 @@ from grader.selfcheck.lines import (
 )
 from grader.selfcheck.look import Look, UnseenError, looks, why_unseen
 from grader.selfcheck.seen import Seen
-from grader.serve.review import Gate, asset, length_of, rendered
+from grader.serve.review import Gate, address_of, asset, length_of, rendered
 
 _PAUSE: Final = 0.1
 """Seconds to wait for a hand-in while nothing is being read."""
@@ -173,7 +173,7 @@ class Door(Gate):
         if length is None or length > self._desk.limits.largest + _ROOM:
             most = self._desk.limits.largest >> 20
             return self._refusal(request, say("This is too large: an upload may have {most} MiB.", most=most), 413)
-        if not self._counter.admits(self._address(request)):
+        if not self._counter.admits(address_of(request, behind_proxy=self._behind_proxy)):
             hourly = self._desk.limits.hourly
             problem = say(
                 "You may check {hourly} hand-ins an hour; come back later, or install the check.", hourly=hourly
@@ -185,12 +185,6 @@ class Door(Gate):
 
     def _refusal(self, request: Request, problem: str, status: int) -> Response:
         return _page(request, self._desk, self._language, problem=problem, status=status)
-
-    def _address(self, request: Request) -> str:
-        """The client's address; behind our proxy, the last entry of `X-Forwarded-For`, which the proxy itself added."""
-        if self._behind_proxy:
-            return request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
-        return request.client.host if request.client else ""
 
 
 def application(desk: Desk, language: Language) -> Starlette:

@@ -11,7 +11,7 @@ from grader.gradebook.review import Answer, AnswerGroup, Likeness
 from grader.message import Language, Message, say, say_data, say_number
 from grader.report.pictures import Place, Shown, place_of
 from grader.report.views.student import ItemView, item_view
-from grader.report.views.wording import MARKS, Mark, clip, mark, points
+from grader.report.views.wording import MARKS, Mark, clip, clip_to_sentence, mark, points
 from grader.result import ItemResult, Status
 from grader.serve.sources import Sources
 from grader.serve.standing import Nearest, Presence, Standing
@@ -42,6 +42,7 @@ class GroupLine(Frozen):
     points: str
     audit: bool
     looked_at_by: tuple[str, ...]
+    marker: str
 
 
 class ItemSection(Frozen):
@@ -67,6 +68,7 @@ class ConflictLine(Frozen):
 
 
 LIKENESS: Final[Mapping[Likeness, Message]] = {
+    Likeness.HAND_IN: say("whole hand-ins"),
     Likeness.WORDS: say("same words"),
     Likeness.NEAR: say("near words"),
     Likeness.REASON: say("same reason"),
@@ -160,16 +162,19 @@ def _line(standing: Standing, group: AnswerGroup, others: Mapping[str, Sequence[
     first = group.answers[0]
     item = standing.stored_item(first)
     words = item.found or (item.evidence[0].quote if item.evidence else "")
+    people = list(dict.fromkeys(one.name or one.student for one in group.answers))
+    is_whole = group.likeness is Likeness.HAND_IN
     return GroupLine(
         id=group.id,
-        reason=clip(language.say(group.reason), 220),
+        reason=language.say(group.reason) if is_whole else _reasons(first, language)["reason"],
         likeness=language.say(LIKENESS[group.likeness]) if len(group.answers) > 1 else "",
-        sample=clip(words, 160),
+        sample=clip(", ".join(people) if is_whole else words, 160),
         suggestion=mark(group.suggestion, language) if group.suggestion else None,
-        count=len(group.answers),
+        count=len(people) if is_whole else len(group.answers),
         points=points(group.points, language),
         audit=first.is_audit,
         looked_at_by=tuple(others.get(group.id, ())),
+        marker=standing.marker_of(group.id),
     )
 
 
@@ -228,12 +233,13 @@ class Example(Frozen):
 
 class GroupPage(Frozen):
     """A group to decide. `expected` is set where it is the same for all answers; `warning` names verdicts on the same
-    words; `differs`: the answers do not all have the same words."""
+    words; `differs`: the answers do not all have the same words; `remarks` were given to other answers to the item."""
 
     id: str
     item: str
     title: str
     reason: str
+    details: str
     likeness: str
     suggestion: Mark | None
     suggested: str
@@ -249,6 +255,7 @@ class GroupPage(Frozen):
     examples: tuple[Example, ...]
     warning: str
     differs: bool
+    remarks: tuple[str, ...]
     looked_at_by: tuple[str, ...]
     position: int
     of: int
@@ -305,7 +312,7 @@ def group_page(
         id=group.id,
         item=group.item,
         title=clip(language.say(group.title), 160),
-        reason=clip(language.say(group.reason), 500),
+        **_reasons(first, language),
         likeness=language.say(LIKENESS[group.likeness]) if len(waiting) > 1 else "",
         suggestion=mark(suggestion, language) if suggestion else None,
         suggested=suggestion.value if suggestion else "",
@@ -321,13 +328,35 @@ def group_page(
         examples=_examples(standing, nearest, group, first, language),
         differs=len({one.words for one in waiting}) > 1 and group.likeness is Likeness.REASON,
         warning=_warning(standing, waiting, language),
+        remarks=standing.remarks(group.item),
         looked_at_by=others.get(group.id, ()),
         position=position + 1,
         of=len(queue),
-        next=following(queue, group.id, others),
+        next=following(queue, group.id, elsewhere(standing, others, grader)),
         seen=standing.seen,
         loaded=standing.loaded,
     )
+
+
+_ONE_LINE: Final = 160
+
+
+def _reasons(answer: Answer, language: Language) -> dict[str, str]:
+    """Why a group is left to a person, in one line, and what else is known about that."""
+    text = " ".join(language.say(answer.reason).split())
+    if answer.is_audit:
+        return {"reason": language.say(say("Spot check: the grader decided this by itself.")), "details": text}
+    line = clip_to_sentence(text, _ONE_LINE)
+    head, stop, _ = text.partition(". ")
+    if stop and len(head) < _ONE_LINE and len(text) > _ONE_LINE:
+        line = f"{head}."
+    return {"reason": line, "details": clip(text, 900) if line != text else ""}
+
+
+def elsewhere(standing: Standing, others: Mapping[str, Sequence[str]], grader: str) -> Mapping[str, Sequence[str]]:
+    """The groups that others look at or have to mark, to which a marker is led last."""
+    given = {id_: (marker,) for id_ in standing.groups if (marker := standing.marker_of(id_)) not in ("", grader)}
+    return {**given, **others}
 
 
 def following(queue: Sequence[AnswerGroup], group: str, others: Mapping[str, Sequence[str]]) -> str:
@@ -346,7 +375,7 @@ def card(standing: Standing, sources: Sources, answer: Answer, language: Languag
         name=clip(answer.name or answer.student, 60),
         link=student_link(answer.student, answer.item),
         item=item_view(item, CropLinks(sources, answer.student, item), language),
-        reason=clip(language.say(answer.reason), 500),
+        reason=_reasons(answer, language)["reason"],
         suggestion=mark(item.suggestion, language) if item.suggestion else None,
         evidence=len(item.evidence),
     )

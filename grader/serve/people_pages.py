@@ -11,11 +11,11 @@ from grader.frozen import Frozen
 from grader.gradebook.decisions import Decided
 from grader.gradebook.outline import Outline
 from grader.gradebook.requests import Asked
-from grader.message import Language, Message, say
+from grader.message import Language, say
 from grader.report.views.class_charts import SIGNS, Sign, legend
 from grader.report.views.student import ItemView, item_view
 from grader.report.views.wording import MARKS, Mark, clip, mark, points, width
-from grader.result import Result
+from grader.result import Result, Scope
 from grader.serve.group_page import (
     Choice,
     CropLinks,
@@ -25,6 +25,7 @@ from grader.serve.group_page import (
     rubric_lines,
     student_link,
 )
+from grader.serve.hand_ins import WHOLE, FileLine
 from grader.serve.sources import Sources
 from grader.serve.standing import Standing
 
@@ -201,14 +202,6 @@ def _row(standing: Standing, result: Result, language: Language) -> Row:
     )
 
 
-WHOLE: dict[str, tuple[Message, Message]] = {
-    "blank": (say("Blank"), say("The hand-in holds no answers.")),
-    "unreadable": (say("Unreadable"), say("The hand-in cannot be read.")),
-    "other-lab": (say("Another lab"), say("The hand-in answers another lab.")),
-}
-"""Decisions about a hand-in as a whole: the label, and the text for the student."""
-
-
 class Event(Frozen):
     """A line of the history."""
 
@@ -221,6 +214,7 @@ class Event(Frozen):
     after: str
     reason: str
     action: str
+    of_class: str
 
 
 class Entry(Frozen):
@@ -237,14 +231,6 @@ class Entry(Frozen):
     decided_by: str
     can_take_back: bool
     comment: str
-
-
-class FileLine(Frozen):
-    """A file and how much of it was read."""
-
-    path: str
-    state: str
-    reason: str
 
 
 class RequestLine(Frozen):
@@ -337,7 +323,17 @@ def event(decided: Decided, language: Language) -> Event:
         after=outcome_words(decided.after, language),
         reason=clip(decided.verdict.reason, 300),
         action=decided.action,
+        of_class=_of_class(decided.student, language),
     )
+
+
+def _of_class(student: str, language: Language) -> str:
+    """Whom a decision for the whole class is about; empty for one about a student."""
+    scope = Scope.of(student)
+    if scope is None:
+        return ""
+    which = scope.answer or scope.slip
+    return language.say(say("whole class")) + (f": {clip(which, 80)}" if which else "")
 
 
 def moment(when: datetime) -> str:

@@ -6,14 +6,14 @@ Access is by a link with a token, then a cookie; every change must come from the
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal, InvalidOperation
 from functools import cache
 from mimetypes import guess_type
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qs
 
-from starlette.datastructures import FormData
+from starlette.datastructures import FormData, QueryParams
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -21,7 +21,9 @@ from starlette.types import Message as Event
 
 from grader.gradebook.decisions import Outcome, Verdict
 from grader.gradebook.store import Database
+from grader.intake.submission import Source
 from grader.message import Language, Message, say, say_data
+from grader.pipeline.sheets import Sheets
 from grader.report.render import environment
 from grader.report.resources import Presentation, find_template
 from grader.report.views.wording import printable
@@ -33,6 +35,7 @@ from grader.serve.standing import Finisher, Nearest, Presence, Standing
 _STATIC: Final = {
     "review.css": "review/static/review.css",
     "review.js": "review/static/review.js",
+    "report.js": "review/static/report.js",
     "htmx.js": "review/static/htmx.min.js",
     "sans.woff2": "fonts/web/Inter-Regular.woff2",
     "sans-strong.woff2": "fonts/web/Inter-SemiBold.woff2",
@@ -87,7 +90,7 @@ class BadRequestError(Exception):
 
 
 class Review:
-    """The state that all requests share."""
+    """The state that all requests share. `find` tells where the hand-ins lie, by student."""
 
     def __init__(
         self,
@@ -96,11 +99,13 @@ class Review:
         language: Language,
         finisher: Finisher,
         notes: tuple[str, ...] = (),
+        find: Callable[[], Mapping[str, Source]] = dict,
     ) -> None:
         self.standing, self.database, self.language = standing, database, language
         self.finisher, self.notes = finisher, notes
         self.lab = standing.lab.id
         self.sources = Sources(standing.out)
+        self.sheets = Sheets(standing.out, find)
         self.nearest = Nearest(standing)
         self.presence = Presence()
 
@@ -126,25 +131,29 @@ class Review:
 
 def verdict_of(review: Review, item: str, form: FormData) -> Verdict:
     """The verdict that a form gives."""
-    given, text = str(form.get("verdict", "")), str(form.get("points", "")).strip().replace(",", ".")
+    given, text = str(form.get("verdict", "")), str(form.get("points", "")).strip()
     comment = text_of(form, "comment")
     if given == "rows":
         return _by_rows(review, item, [str(row) for row in form.getlist("row")], comment)
-    reason = comment or review.say(say("A person looked at this answer."))
     if given == "points" or (not given and text):
-        maximum = review.standing.items[item].points
-        try:
-            worth = Decimal(text)
-        except InvalidOperation as error:
-            raise BadRequestError(review.say(say("Points are a number, such as 1.5."))) from error
-        if not (worth.is_finite() and 0 <= worth <= maximum and worth == round(worth, 2)):
-            raise BadRequestError(
-                review.say(say("Points are between 0 and {maximum:f}, with at most two decimals.", maximum=maximum))
-            )
-        return Verdict(None, worth, reason)
+        return Verdict(None, points_in(review, text, review.standing.items[item].points), comment)
     if given not in (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISSING):
         raise BadRequestError(review.say(say("Choose a verdict first.")))
-    return Verdict(Status(given), None, reason)
+    return Verdict(Status(given), None, comment)
+
+
+def points_in(review: Review, text: str, maximum: Decimal) -> Decimal:
+    """The points that a field of a form gives, in multiples of what the lab rounds to. Raises BadRequestError."""
+    try:
+        worth = Decimal(text.strip().replace(",", "."))
+    except InvalidOperation as error:
+        raise BadRequestError(review.say(say("Points are a number, such as 1.5."))) from error
+    step = review.standing.lab.rounding
+    if not (worth.is_finite() and 0 <= worth <= maximum):
+        raise BadRequestError(review.say(say("Points are between 0 and {maximum:f}.", maximum=maximum)))
+    if worth != maximum and worth % step:
+        raise BadRequestError(review.say(say("In this lab points are multiples of {step:f}.", step=step)))
+    return worth
 
 
 def _by_rows(review: Review, item: str, given: list[str], comment: str) -> Verdict:
@@ -157,7 +166,7 @@ def _by_rows(review: Review, item: str, given: list[str], comment: str) -> Verdi
     return Verdict(None, None, comment or told or review.say(say("No row of the rubric holds.")), rows)
 
 
-def text_of(form: FormData, name: str) -> str:
+def text_of(form: FormData | QueryParams, name: str) -> str:
     """A text field of a form, on one line."""
     return " ".join(printable(str(form.get(name, ""))[:LONGEST_TEXT]).split())
 
@@ -285,6 +294,13 @@ def length_of(request: Request) -> int | None:
     return int(length) if length.isascii() and length.isdigit() and len(length) < 19 else None
 
 
+def address_of(request: Request, *, behind_proxy: bool) -> str:
+    """The client's address; behind our proxy, the last entry of `X-Forwarded-For`, which the proxy itself added."""
+    if behind_proxy:
+        return request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
+    return request.client.host if request.client else ""
+
+
 async def _answer_before_it_is_read(request: Request, response: Response, send: Send) -> None:
     """Answer at once, then take what is still sent, and close: a client that sends its request to the end before it
     reads would otherwise find the connection reset, and not the answer."""
@@ -340,14 +356,17 @@ class Guard(Gate):
 
 
 def with_headers(send: Send, *, kept: bool) -> Send:
-    """A `send` that adds the security headers to every response; only responses that are `kept` may be cached by the
-    browser."""
+    """A `send` that adds the security headers to every response, unless the response has its own; only responses that
+    are `kept` may be cached by the browser."""
 
     async def sent(message: Event) -> None:
         if message["type"] == "http.response.start":
-            caching = b"private, max-age=31536000, immutable" if kept else b"no-store"
+            is_kept = kept and message["status"] == 200
+            caching = b"private, max-age=31536000, immutable" if is_kept else b"no-store"
             own = [one for one in message.get("headers", []) if one[0].lower() != b"cache-control"]
-            message = {**message, "headers": [*own, *_HEADERS, (b"cache-control", caching)]}
+            named = {name.lower() for name, _ in own}
+            added = [one for one in _HEADERS if one[0] not in named]
+            message = {**message, "headers": [*own, *added, (b"cache-control", caching)]}
         await send(message)
 
     return sent

@@ -26,16 +26,19 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from grader.gradebook import GradebookError
 from grader.gradebook.outline import StoredResultError
+from grader.gradebook.releases import LockedError
 from grader.message import Language, say
-from grader.serve import views
+from grader.serve import marking, views, whole_class
 from grader.serve.checking import Desk, Door
 from grader.serve.checking import application as checking
+from grader.serve.reports import Reports, ReportsGate
+from grader.serve.reports import application as students
 from grader.serve.review import Access, BadRequestError, Guard, Review
 
 if TYPE_CHECKING:
     from uvicorn import Server
 
-_PARTS: Final = ("/static/", "/crops/")
+_PARTS: Final = ("/static/", "/crops/", "/pages/")
 _NO_PAGE: Final = say("There is no such page.")
 
 Work = Callable[["Review", Request, FormData], Response]
@@ -77,6 +80,11 @@ def application(review: Review) -> Starlette:
             route("/students/{student}/requests", views.ask_again, "POST"),
             route("/requests/{request}/answer", views.answer_request, "POST"),
             route("/class", views.class_),
+            route("/items/{item}", whole_class.item_page),
+            route("/items/{item}/decide", whole_class.decide_for_class, "POST"),
+            route("/markers", marking.markers_page),
+            route("/markers/{decision}", marking.look_page),
+            route("/markers/{decision}/look", marking.keep_look, "POST"),
             route("/history", views.history_),
             route("/finish", views.finish),
             route("/finish", views.begin_finish, "POST"),
@@ -84,6 +92,8 @@ def application(review: Review) -> Starlette:
             route("/decisions.toml", views.export),
             route("/crops/{student}/{item}/{number}.png", views.crop),
             route("/crops/{student}/hidden-text.png", views.hidden_text),
+            route("/students/{student}/sheet", views.sheet),
+            route("/pages/{student}/{page}/{number}.png", views.sheet_picture),
             route("/static/{name}", views.static),
             route("/favicon.ico", views.nothing),
         ],
@@ -99,6 +109,8 @@ def _answered(work: Work, review: Review, request: Request, form: FormData) -> R
         return _problem(review, request, str(error), 400)
     except LookupError:
         return _problem(review, request, review.say(_NO_PAGE), 404)
+    except LockedError as error:
+        return _problem(review, request, review.say(say("This cannot be done now: {error}", error=error)), 409)
     except (GradebookError, StoredResultError, OSError) as error:
         return PlainTextResponse(review.say(say("This cannot be done now: {error}", error=error)), 503)
 
@@ -204,6 +216,19 @@ def serve_check(desk: Desk, language: Language, place: Place, told: Told) -> Non
             server.run(sockets=[bound])
     finally:
         desk.close()
+
+
+def serve_reports(reports: Reports, place: Place, told: Told) -> None:
+    """Serve released reports to students until Ctrl-C; `told` gets the address."""
+    bound = listening(place)
+    port = bound.getsockname()[1]
+    own = origins(place, port)
+    secure = own[0].startswith("https:")
+    app = ReportsGate(students(reports), reports, own, cookie=f"report_{port}", secure=secure)
+    server = _server(app, place)
+    with contextlib.suppress(KeyboardInterrupt):
+        told(f"{own[0]}/")
+        server.run(sockets=[bound])
 
 
 def _server(app: ASGIApp, place: Place) -> "Server":

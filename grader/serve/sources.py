@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeVar
 from grader.pipeline.outputs import PAGE
 from grader.pipeline.pictures import item_pictures, page_text
 from grader.pipeline.stages import HIDDEN_TEXT, READING, StoredReadingError, kept_in
-from grader.reading.log import Reading
+from grader.reading.reading import Reading
 from grader.report.pictures import Picture
 from grader.result import Evidence
 
@@ -71,14 +71,18 @@ class Sources:
         except OSError:
             return None
 
+    def reading(self, student: str) -> Reading | None:
+        """The stored reading of a hand-in; None where there is none."""
+        return self._reading(self._out / student / READING)
+
     def surroundings(self, student: str, evidence: Evidence) -> tuple[Line, ...]:
         """The quoted lines with the lines before and after; empty where the reading was not stored."""
-        reading = self._reading(self._out / student / READING)
+        reading = self.reading(student)
         return _quoted_lines(reading, evidence) if reading else ()
 
     def texts(self, student: str) -> tuple[Text, ...]:
         """All texts of a hand-in as they were read; empty where the reading was not stored."""
-        reading = self._reading(self._out / student / READING)
+        reading = self.reading(student)
         return tuple(_texts(reading)) if reading else ()
 
 
@@ -108,7 +112,7 @@ def _quoted_lines(reading: Reading, evidence: Evidence) -> tuple[Line, ...]:
     for document in reading.documents:
         if document.file == evidence.file or any(block.file == evidence.file for block in document.blocks):
             blocks = [
-                (block.text, _is_near(block.page, block.line, evidence) and _holds(block.text, evidence.quote))
+                (block.text, is_near(block.page, block.line, evidence) and holds(block.text, evidence.quote))
                 for block in document.blocks
             ]
             if any(quoted for _, quoted in blocks):
@@ -118,18 +122,19 @@ def _quoted_lines(reading: Reading, evidence: Evidence) -> tuple[Line, ...]:
             continue
         for cell in notebook.cells:
             if evidence.cell is None or cell.index == evidence.cell:
-                lines = [(line, _holds(line, evidence.quote)) for line in _cell(cell.source, cell.output)]
+                lines = [(line, holds(line, evidence.quote)) for line in _cell(cell.source, cell.output)]
                 if any(quoted for _, quoted in lines):
                     return _window(lines)
     return ()
 
 
-def _is_near(page: int | None, line: int | None, evidence: Evidence) -> bool:
+def is_near(page: int | None, line: int | None, evidence: Evidence) -> bool:
+    """Whether a page and a line, as far as they are known, are those of a piece of evidence or next to them."""
     same_page = evidence.page is None or page == evidence.page
     return same_page and (evidence.line is None or line is None or abs(line - evidence.line) <= _AROUND)
 
 
-def _holds(line: str, quote: str) -> bool:
+def holds(line: str, quote: str) -> bool:
     """Whether a line contains the quote or, if it is long enough, is contained in it."""
     one, other = " ".join(line.split()), " ".join(quote.strip("…").split())
     return bool(one and other) and (other in one or (len(one) > _AROUND and one in other))

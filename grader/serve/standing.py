@@ -5,13 +5,14 @@ re-rendered in the background.
 import gc
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
-from statistics import median
+from statistics import mean
 from typing import Final, NamedTuple
 
 from grader.cohort.rows import ReadOnDemand, Seen
@@ -28,7 +29,8 @@ from grader.gradebook.decisions import (
     decided_since,
     undo,
 )
-from grader.gradebook.outline import Outline, outline_of, stored_result, stored_results
+from grader.gradebook.marking import Shares, shares_of, split
+from grader.gradebook.outline import Outline, outline_of, outline_of_item, stored_result, stored_results
 from grader.gradebook.overrides import (
     FILE,
     Contradiction,
@@ -52,13 +54,14 @@ from grader.gradebook.second_copy import write_copy
 from grader.gradebook.store import FILE as GRADEBOOK
 from grader.gradebook.store import Database
 from grader.lab.definition import Item, Lab
+from grader.message import Words
 from grader.pipeline.course import overrides_in
 from grader.pipeline.finishing import Finished
-from grader.pipeline.order import subject_in, undecided, with_decisions
-from grader.result import ItemResult, Override, Result, Status, Subject, about
+from grader.pipeline.order import subject_in, with_decisions
+from grader.result import EVERYONE, MAXIMUM, ItemResult, Override, Result, Scope, Status, Subject, about
 from grader.scoring import decided_status, given_points, still_judges
 
-FIRST_GUESS: Final = 8.0
+FIRST_GUESS: Final = 40.0
 """Assumed seconds for a group, until enough decisions are there to measure."""
 _ENOUGH: Final = 5
 _DECIDED: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT)
@@ -66,6 +69,7 @@ _NEAR_ENOUGH: Final = 0.08
 """Least similarity (share of common runs of letters) of a decided answer that is shown as an example."""
 _MOST_RUNS: Final = 2_000
 """So many sets of runs of letters are in memory."""
+_MOST_REMARKS: Final = 6
 _PAUSE: Final = 300.0
 """Seconds without a decision after which nobody is counted as working."""
 _MOST_RESULTS: Final = 128
@@ -75,7 +79,8 @@ _MOST_EXAMPLES: Final = 1_000
 
 
 class Pace(NamedTuple):
-    """How long a group takes, in seconds, and whether that was measured here."""
+    """How long a group takes, in seconds, and whether that was measured here; what was measured with others is about 40
+    seconds."""
 
     seconds: float
     measured: bool
@@ -125,9 +130,12 @@ class Standing:
         self._queue: tuple[AnswerGroup, ...] | None = None
         self._waiting: dict[str, tuple[Answer, ...]] = {}
         self._group_of: dict[Key, str] = {}
+        self.shares = Shares()
+        self._marker_of: dict[str, str] = {}
         self._written: dict[str, dict[str, Override]] = {}
         self._bound: Bindings = {}
         self._in_force: dict[str, Mapping[str, Override]] = {}
+        self.for_class: dict[str, Override] = {}
         self._last: dict[str, dict[str, Decided]] = {}
         self._times: dict[str, dict[str, datetime]] = {}
         self._contradictions: dict[str, tuple[Contradiction, ...]] = {}
@@ -142,7 +150,12 @@ class Standing:
             if stamp != self._stamp:
                 self._load()
                 self._stamp = stamp
-            self._take(decided_since(self._database, self.lab.id, self.seen))
+            new = decided_since(self._database, self.lab.id, self.seen)
+            self._take(new)
+            if any(Scope.of(one.student) for one in new):
+                self._load()
+            if shares_of(self._database, self.lab.id) != self.shares:
+                self._group()
 
     def has_changed(self, student: str, loaded: int) -> bool:
         """Whether a student has answered otherwise since the results were `loaded` for so many times: what is decided
@@ -159,6 +172,65 @@ class Standing:
         self._kept()
         return outcome
 
+    def decide_for_class(self, author: str, item: str, scope: Scope, verdict: Verdict, *, seen: int) -> Outcome:
+        """Store a decision for the whole class, or revoke it. Decisions about single students that give them less than
+        it does are revoked with it."""
+        with self._lock:
+            lifted = [one.student for one in self.concerned(item, scope, verdict) if one.is_lifted]
+            wanted = [(self._target((student, item), TAKEN_BACK), TAKEN_BACK) for student in lifted]
+            known = self.for_class.get(scope.key(item))
+            mark = mark_of(self._written.get(str(scope), {}).get(item))
+            before = self._told_for_class(item, scope, verdict_in(known) if known else TAKEN_BACK)
+            after = self._told_for_class(item, scope, verdict)
+            wanted.append((Target(str(scope), item, "", before, after, mark), verdict))
+        outcome = decide(self._database, self.lab.id, author, wanted, seen=seen)
+        self._kept()
+        return outcome
+
+    def _told_for_class(self, item: str, scope: Scope, verdict: Verdict) -> str:
+        known = self.items[item]
+        if verdict == TAKEN_BACK:
+            return f"{known.points:f}" if scope.is_maximum else "–"
+        return f"{verdict.points:f}" if scope.is_maximum else outcome(*self._decided(item, verdict), known.points)
+
+    def concerned(self, item: str, scope: Scope, verdict: Verdict) -> Iterator["Concerned"]:
+        """The students for whom a decision for the whole class changes something, or would if nothing had been decided
+        about them, by id."""
+        fields = verdict._replace(reason="-")._asdict()
+        put = Override(**fields, author="-", date=datetime.now().date(), scope=str(scope))
+        for student in sorted(self.results):
+            own, file = self.overrides_of(student), self._file(student)
+            new = {key: one for key, one in own.items() if key != scope.key(item)}
+            new |= {} if verdict == TAKEN_BACK else {scope.key(item): put}
+            now, then = (with_decisions(file, self.lab, one) for one in (own, new))
+            change = Concerned(
+                student, file.student.name, _item_of(now, item), _item_of(then, item), now.score, then.score
+            )
+            if new.get(item) and not scope.is_maximum and verdict != TAKEN_BACK:
+                free = with_decisions(file, self.lab, {key: one for key, one in new.items() if key != item})
+                change = change.without_own(free, in_gradebook=self.decided((student, item)) is not None)
+            if change.changes:
+                yield change
+
+    def remarks(self, item: str) -> tuple[str, ...]:
+        """What persons have told students about an item, the most frequent remarks first."""
+        own = (known.get(item) for student, known in list(self._last.items()) if not Scope.of(student))
+        said = Counter(one.verdict.reason for one in own if one and one.in_force and one.verdict.reason)
+        return tuple(text for text, _ in said.most_common(_MOST_REMARKS))
+
+    def slips_of(self, item: str) -> dict[str, tuple[int, Words]]:
+        """The slips that were recognised in answers to an item: how many students made each, and what it is; the most
+        frequent first."""
+        found: dict[str, tuple[int, Words]] = {}
+        for result in self.results.values():
+            slips = {slip.id: slip.text for one in result.items if one.id == item for slip in one.diagnoses}
+            found |= {id_: (found.get(id_, (0, text))[0] + 1, text) for id_, text in slips.items()}
+        return dict(sorted(found.items(), key=lambda one: -one[1][0]))
+
+    def overrides_of(self, student: str) -> dict[str, Override]:
+        """All decisions that count for a student."""
+        return {**self._in_force.get(student, {}), **self.for_class}
+
     def _kept(self) -> None:
         """Bring what was decided into the second copy, and take it in."""
         write_copy(self._database, self._where)
@@ -170,13 +242,20 @@ class Standing:
         outcomes = dict.fromkeys(((one.student, one.item) for one in entries), ("", ""))
         bound: list[OverrideEntry] = []
         for one in entries:
-            if item := self.item((one.student, one.item)):
+            if one.override.scope and one.item in self.items:
+                bound.append(one)
+                scope = Scope.of(one.override.scope) or Scope()
+                after = self._told_for_class(one.item, scope, verdict_in(one.override))
+                outcomes[one.student, one.item] = "–", after
+            elif item := self.item((one.student, one.item)):
                 if not (one.override.subject or one.override.finding):  # then it is about what is there now
                     told_now = {"subject": subject_in(self.results[one.student], item), "about": about(item)}
                     one = one._replace(override=one.override.model_copy(update=told_now))
                 bound.append(one)
-                after = self._after(undecided(item), verdict_in(one.override))
-                outcomes[one.student, one.item] = told(item), told(after)
+                outcomes[one.student, one.item] = (
+                    told(item),
+                    self._after((one.student, one.item), verdict_in(one.override)),
+                )
         outcome = import_entries(self._database, self.lab.id, bound, known, outcomes, self._written, seen=self.seen)
         self._stamp = None  # a decision may be about another answer, which then awaits a person
         self._kept()
@@ -222,11 +301,15 @@ class Standing:
 
     def _decision_on(self, answer: Answer) -> Override | None:
         """The decision in force on an answer as it is now."""
-        if answer.item not in self.items:
+        if answer.item not in self.items or any(key.partition(" ")[0] == answer.item for key in self.for_class):
             item = self.item(answer.key)
             return item.override if item else None
         put = self._in_force.get(answer.student, {}).get(answer.item)
         return put if put and still_judges(put, answer.finding, answer.subject) else None
+
+    def marker_of(self, group: str) -> str:
+        """Who marks a group; empty where nobody was named."""
+        return self._marker_of.get(group, "")
 
     def waiting(self, group: AnswerGroup) -> tuple[Answer, ...]:
         """The answers of a group that are not decided."""
@@ -268,7 +351,8 @@ class Standing:
         yield from ((one.student, one.words, True) for one, _ in self.persons_verdicts(item) if one.words)
 
     def pace(self) -> Pace:
-        """The median time between two decisions of one person, or a default while there are too few."""
+        """The mean time between two decisions of one person, or a default while there are too few. The mean, and not
+        the median, times the number of groups is the time that is left: some groups take long."""
         gaps = [
             (later - earlier).total_seconds()
             for times in self._times.values()
@@ -276,7 +360,7 @@ class Standing:
             for earlier, later in pairwise(ordered)
         ]
         gaps = [gap for gap in gaps if gap < _PAUSE]
-        return Pace(median(gaps), measured=True) if len(gaps) >= _ENOUGH else Pace(FIRST_GUESS, measured=False)
+        return Pace(mean(gaps), measured=True) if len(gaps) >= _ENOUGH else Pace(FIRST_GUESS, measured=False)
 
     def points_for(self, item: str, status: Status) -> Decimal:
         """The points that a status earns for an item."""
@@ -298,18 +382,18 @@ class Standing:
         item = self.item(key)
         if item is None:
             raise LookupError(key)
-        then = told(self._after(undecided(item), verdict))
+        then = self._after(key, verdict)
         subject = subject_in(self.results[key[0]], item)
         finding = item.finding
         if whole:
             subject, finding = str(Subject.of(subject)._replace(answer="")), ""
         return Target(*key, finding, told(item), then, mark, subject, about(item))
 
-    def _after(self, item: ItemResult, verdict: Verdict) -> ItemResult:
-        if verdict == TAKEN_BACK:
-            return item
-        status, score = self._decided(item.id, verdict)
-        return item.model_copy(update={"status": status, "score": score})
+    def _after(self, key: Key, verdict: Verdict) -> str:
+        if verdict != TAKEN_BACK:
+            return outcome(*self._decided(key[1], verdict), self.items[key[1]].points)
+        others = {item: put for item, put in self.overrides_of(key[0]).items() if item != key[1]}
+        return told(_item_of(with_decisions(self._file(key[0]), self.lab, others), key[1]))
 
     def _decided(self, item: str, verdict: Verdict) -> tuple[Status, Decimal]:
         known = self.items[item]
@@ -323,7 +407,7 @@ class Standing:
         self._written = overrides_in(self._overrides, self.lab, students)
         self._bound = bindings_of(self._database, self.lab.id)
         self._last, self._times, self.seen = {}, {}, 0
-        self._in_force, self._contradictions, self._changed = {}, {}, set()
+        self._in_force, self._contradictions, self._changed, self.for_class = {}, {}, set(), {}
         self._lines, self._texts = {}, {}
         self.loaded += 1
         places = []
@@ -331,6 +415,8 @@ class Standing:
             if result.lab.id == self.lab.id:
                 places.append(place)
                 self._lines[result.student.id] = _line(result)
+                if any(item.worth or (item.override and item.override.scope) for item in result.items):
+                    self._changed.add(result.student.id)
                 answered = hash(tuple(subject_in(result, item) for item in result.items))
                 if self._answered.get(result.student.id, (None, 0))[0] != answered:
                     self._answered[result.student.id] = answered, self.loaded
@@ -340,7 +426,7 @@ class Standing:
                         own.setdefault(plain_words(item.found), result.student.id)
         self.results = ReadOnDemand(
             self._lines,
-            lambda student: with_decisions(self._file(student), self.lab, self._in_force.get(student, {})),
+            lambda student: with_decisions(self._file(student), self.lab, self.overrides_of(student)),
         )
         self._take(decided_since(self._database, self.lab.id))
         # Decisions that are in force in results may have been taken back since.
@@ -348,6 +434,7 @@ class Standing:
         overridden = [one.student for one in lines if any(item.override for item in one.outline.items.values())]
         for student in (*self._written, *overridden):
             self._apply(student)
+        self._apply_for_class()
         self._find_answers(Seen(places, stored.__getitem__))
         gc.freeze()  # the answers stay in memory: scanning them for garbage would take longer than a decision
 
@@ -355,11 +442,18 @@ class Standing:
         """All that is left to persons, with the decisions of now: one may be about another answer."""
 
         def decided(result: Result) -> Result:
-            return with_decisions(result, self.lab, self._in_force.get(result.student.id, {}))
+            return with_decisions(result, self.lab, self.overrides_of(result.student.id))
 
-        self._waiting, self._queue = {}, None
         self.answers = {one.key: one for one in answers_left(Seen(stored, decided))}
-        self.groups = {one.id: one for one in self._grouping(tuple(self.answers.values()))}
+        self._group()
+
+    def _group(self) -> None:
+        """Group the answers, those of different markers apart."""
+        self._waiting, self._queue = {}, None
+        self.shares = shares_of(self._database, self.lab.id)
+        groups = list(split(self._grouping(tuple(self.answers.values())), self.shares))
+        self.groups = {one.id: one for _, one in groups}
+        self._marker_of = {one.id: marker for marker, one in groups}
         self._group_of = {answer.key: one.id for one in self.groups.values() for answer in one.answers}
 
     def _file(self, student: str) -> Result:
@@ -375,6 +469,21 @@ class Standing:
         for student in {one.student for one in decided}:
             self._apply(student)
 
+    def _apply_for_class(self) -> None:
+        """Put in force what was decided for the whole class, from the file and the gradebook."""
+        scopes = [one for one in (*self._written, *self._last) if Scope.of(one)]
+        decided = {one.key: one for scope in scopes for one in self._last.get(scope, {}).values() if one.in_force}
+        found = in_force({scope: self._written.get(scope, {}) for scope in scopes}, decided)
+        self.for_class = found.for_class
+        self._contradictions[EVERYONE] = found.contradictions
+        self.items = {item.id: item for item in self.lab.items}
+        for key, put in self.for_class.items():
+            item = self.items.get(key.partition(" ")[0])
+            if item and put.scope == MAXIMUM:
+                self.items[item.id] = item.model_copy(update={"points": put.points})
+        if self.for_class:
+            self._changed.update(self._lines)
+
     def _apply(self, student: str) -> None:
         if student not in self._lines:
             return
@@ -388,6 +497,40 @@ class Standing:
             self._waiting.pop(self._group_of.get((student, item), ""), None)
         self._changed.add(student)
         self._queue = None
+
+
+class Concerned(NamedTuple):
+    """A student whom a decision for the whole class concerns: the item and all points, now and then. `is_lifted`: a
+    decision about this student gives less, and is revoked; `stays`: one in `overrides.toml` gives less, and counts."""
+
+    student: str
+    name: str
+    before: ItemResult
+    after: ItemResult
+    score_before: Decimal
+    score_after: Decimal
+    is_lifted: bool = False
+    stays: bool = False
+
+    @property
+    def changes(self) -> bool:
+        """Whether anything is to be told."""
+        before, after = (outline_of_item(one)._replace(override="") for one in (self.before, self.after))
+        return self.is_lifted or self.stays or before != after
+
+    def without_own(self, free: Result, *, in_gradebook: bool) -> "Concerned":
+        """The change where the decision about this student gives less than is given `free` of it: one in the gradebook
+        is revoked."""
+        lifted = _item_of(free, self.after.id)
+        if lifted.score <= self.after.score:
+            return self
+        if not in_gradebook:
+            return self._replace(stays=True)
+        return self._replace(after=lifted, score_after=free.score, is_lifted=True)
+
+
+def _item_of(result: Result, item: str) -> ItemResult:
+    return next(one for one in result.items if one.id == item)
 
 
 def _line(result: Result) -> Line:

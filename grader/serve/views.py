@@ -7,18 +7,21 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from grader.gradebook.decisions import TAKEN_BACK, Key, Verdict, history
+from grader.gradebook.decisions import TAKEN_BACK, Key, history
 from grader.gradebook.overrides import as_toml
 from grader.gradebook.requests import answer, ask, every_request, requests_of
+from grader.gradebook.review import Likeness
 from grader.message import say
-from grader.result import Status
-from grader.serve.group_page import GroupPage, counted_answers, following, group_page, ordered, sections
-from grader.serve.people_pages import WHOLE, class_page, event, request_line, student_page
+from grader.serve.group_page import GroupPage, counted_answers, elsewhere, following, group_page, ordered, sections
+from grader.serve.hand_ins import hand_ins_response, whole_verdict
+from grader.serve.people_pages import class_page, event, request_line, student_page
 from grader.serve.review import BadRequestError, Review, asset, conflicts, number_of, text_of, toast, verdict_of
+from grader.serve.sheets import Asked, sheet_page
 
 
 def queue(review: Review, request: Request, form: FormData) -> Response:
     """The queue by item."""
+    review.sheets.make_ready()
     grader = request.state.grader
     review.presence.looks(grader, "")
     queue = review.standing.queue()
@@ -28,7 +31,7 @@ def queue(review: Review, request: Request, form: FormData) -> Response:
         address="/",
         queue=queue,
         sections=sections(review.standing, queue, review.presence.others(grader), review.language),
-        first=following(ordered(queue), "", review.presence.others(grader)),
+        first=following(ordered(queue), "", elsewhere(review.standing, review.presence.others(grader), grader)),
         requests=requests_of(review.database, review.lab),
         contradictions=review.standing.contradictions(),
         notes=review.notes,
@@ -46,13 +49,16 @@ def group_response(review: Review, request: Request, id_: str, said: str = "", f
     if not review.standing.waiting(group):
         # The page of the group after a finished one, or the end of the queue.
         queue = ordered(review.standing.queue())
-        others = review.presence.others(request.state.grader)
+        grader = request.state.grader
+        others = elsewhere(review.standing, review.presence.others(grader), grader)
         after = following(queue, id_, others)
         if after:
             return group_response(review, request, after, said, found)
         review.presence.looks(request.state.grader, "")
         return review.page(request, "done", address="/", queue=queue, toast=said, conflicts=found)
     review.presence.looks(request.state.grader, id_)
+    if group.likeness is Likeness.HAND_IN:
+        return hand_ins_response(review, request, group, said, found)
     shown = _shown(review, request, id_)
     return review.page(request, "group", address=f"/groups/{id_}", group=shown, start=0, toast=said, conflicts=found)
 
@@ -96,17 +102,27 @@ def decide_group(review: Review, request: Request, form: FormData) -> Response:
     """One verdict on the answers of a group."""
     id_ = request.path_params["group"]
     group = review.standing.groups[id_]
-    verdict = verdict_of(review, group.item, form)
-    out, only = set(form.getlist("out")), str(form.get("only", ""))
+    is_whole = group.likeness is Likeness.HAND_IN
+    given = str(form.get("verdict", ""))
+    verdict = whole_verdict(review, given, form) if is_whole else verdict_of(review, group.item, form)
     seen = number_of(form.get("seen", ""))
-    members = [one.key for one in group.answers if (one.student == only if only else one.student not in out)]
+    chosen = _chosen(form, {one.student for one in group.answers})
+    members = [one.key for one in group.answers if one.student in chosen]
     # Those that wait, and those that were decided after the form's page had been rendered.
     decided = {key: review.standing.decided(key) for key in members}
     keys = [key for key, one in decided.items() if review.standing.waits(key) or (one is not None and one.id > seen)]
     if not keys:
         raise BadRequestError(review.say(say("No answer is left to decide here.")))
-    outcome = review.standing.decide(request.state.grader, _as_shown(review, form, keys), verdict, seen=seen)
+    same = _as_shown(review, form, keys)
+    outcome = review.standing.decide(request.state.grader, same, verdict, seen=seen, whole=is_whole)
     return group_response(review, request, id_, toast(review, outcome), conflicts(review, outcome))
+
+
+def _chosen(form: FormData, students: set[str]) -> set[str]:
+    """The students whose answers a form decides: those that its page showed, or the only one, less those taken out."""
+    shown, out = ({str(one) for one in form.getlist(name)} for name in ("shown", "out"))
+    only = str(form.get("only", ""))
+    return (shown or students) & {only} if only else (shown or students) - out
 
 
 def _as_shown(review: Review, form: FormData, keys: list[Key]) -> list[Key]:
@@ -178,12 +194,8 @@ def decide_whole(review: Review, request: Request, form: FormData) -> Response:
     """One decision for all items of a hand-in."""
     student = request.path_params["student"]
     result = review.standing.results[student]
-    said = WHOLE.get(str(form.get("whole", "")))
-    if said is None:
-        raise BadRequestError(review.say(say("Say what the hand-in is.")))
-    reason = " ".join([review.say(said[1]), text_of(form, "comment")]).strip()
+    verdict = whole_verdict(review, str(form.get("whole", "")), form)
     keys = [(student, item.id) for item in result.items if item.id in review.standing.items]
-    verdict = Verdict(Status.MISSING, None, reason)
     seen = number_of(form.get("seen", ""))
     outcome = review.standing.decide(
         request.state.grader, _as_shown(review, form, keys), verdict, seen=seen, whole=True
@@ -275,6 +287,34 @@ def crop(review: Review, request: Request, form: FormData) -> Response:
     if picture is None:
         raise LookupError
     return Response(picture.png, media_type="image/png")
+
+
+def sheet(review: Review, request: Request, form: FormData) -> Response:
+    """A file of a hand-in as it looks, at a piece of evidence or a page."""
+    query = request.query_params
+    result = review.standing.results[request.path_params["student"]]
+    evidence = query.get("evidence")
+    asked = Asked(
+        item=query.get("item", ""),
+        evidence=None if evidence is None else number_of(evidence),
+        file=query.get("file", ""),
+        page=number_of(query.get("page", "0")),
+    )
+    reading = review.sources.reading(result.student.id)
+    shown = sheet_page(review.sheets, reading, result, asked, review.language, review.standing.loaded)
+    is_part = request.headers.get("hx-request") == "true"
+    return review.page(request, "sheet_part" if is_part else "sheet", sheet=shown)
+
+
+def sheet_picture(review: Review, request: Request, form: FormData) -> Response:
+    """A picture of a sheet that was drawn before."""
+    student, page, number = (request.path_params[name] for name in ("student", "page", "number"))
+    result = review.standing.results[student]
+    file = request.query_params.get("file", "")
+    found = review.sheets.picture(result, file, number_of(page), number_of(number))
+    if found is None:
+        raise LookupError
+    return Response(found, media_type="image/png")
 
 
 def hidden_text(review: Review, request: Request, form: FormData) -> Response:

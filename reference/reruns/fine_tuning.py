@@ -244,9 +244,8 @@ def _end_epoch(model: "torch.nn.Module", split: Examples, plan: Plan, position: 
             "wpb": tokens / math.ceil(len(examples) / plan.recipe.batch),
             "bsz": len(examples) / math.ceil(len(examples) / plan.recipe.batch),
         }
-        if best is not None:
-            best = max(best, score.accuracy) if subset == "valid" else best
-            values["best_accuracy"] = best
+        if subset == "valid" and best is not None:  # fairseq tells it of the first validation set, not of `test`
+            values["best_accuracy"] = max(best, score.accuracy)
         _log(position, subset, epoch, values)
     _log_training(position, "train", epoch, plan, position.epoch)
     position.epoch = Tally()

@@ -5,7 +5,7 @@ import pkgutil
 import sys
 from pathlib import Path
 
-NO_BENCHMARKS = {"__main__", "figure"}
+NO_BENCHMARKS = {"__main__", "figure", "peers"}
 
 
 def main() -> int:

@@ -10,8 +10,8 @@ from grader.claims.answer import Answer, extract
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
 from grader.reading.document import Document
-from grader.reading.log import FileRecord, FileState, Reading
 from grader.reading.markdown import markdown_blocks
+from grader.reading.reading import FileRecord, FileState, Reading
 from scripts.bench.figure import Figure
 from tests.generated.wrong_counts import WrongCount, derivation, parts, wrong_count
 

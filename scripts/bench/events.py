@@ -37,6 +37,10 @@ FAIRSEQ: Final = (
 )
 TRAINER: Final = ("train/loss", "train/grad_norm", "train/learning_rate", "train/epoch")
 
+TENSORS: Final = "TensorFlow 2, scalars as tensors"
+_BARS: Final = {TENSORS: 12}
+"""How many times as fast as tbparse reading has to be, where that is not 5."""
+
 _OURS: Final = """
 from pathlib import Path
 from grader.intake.submission import Role, SubmittedFile
@@ -87,7 +91,8 @@ def figures() -> Iterator[Figure]:
 def _faster(name: str, ours: Cost, theirs: Cost) -> Iterator[Figure]:
     if ours.scalars != theirs.scalars:
         raise ValueError(f"{name}: {ours.scalars} scalars are read, and by tbparse {theirs.scalars}")
-    yield Figure(f"{name}: times tbparse, reading alone", theirs.reading / ours.reading, "x", 5, at_least=True)
+    bar = _BARS.get(name, 5)
+    yield Figure(f"{name}: times tbparse, reading alone", theirs.reading / ours.reading, "x", bar, at_least=True)
     yield Figure(f"{name}: times tbparse, whole process", theirs.process / ours.process, "x", 5, at_least=True)
 
 
@@ -105,13 +110,14 @@ def _kinds() -> dict[str, Iterator["Event"]]:
         "fairseq, a scalar an event": _events(SCALARS, FAIRSEQ),
         "Trainer, a scalar an event": _events(SCALARS, TRAINER),
         "12 scalars an event": _events(2 * SCALARS, FAIRSEQ, together=12),
-        "TensorFlow 2, scalars as tensors": _events(SCALARS, FAIRSEQ, tensors=True),
+        TENSORS: _events(SCALARS, FAIRSEQ, tensors=True),
     }
 
 
 def _events(scalars: int, tags: tuple[str, ...], together: int = 1, tensors: bool = False) -> Iterator["Event"]:
     """So many scalars under these tags in turn, `together` of them in each event."""
     from tensorboard.compat.proto.event_pb2 import Event
+    from tensorboard.compat.proto.summary_pb2 import DATA_CLASS_SCALAR
     from tensorboard.compat.proto.types_pb2 import DT_FLOAT
 
     draw = random.Random(0)  # noqa: S311 not for secrets
@@ -122,8 +128,10 @@ def _events(scalars: int, tags: tuple[str, ...], together: int = 1, tensors: boo
             value = event.summary.value.add(tag=tags[index % len(tags)])
             if tensors:
                 value.metadata.plugin_data.plugin_name = "scalars"
+                value.metadata.data_class = DATA_CLASS_SCALAR
                 value.tensor.dtype = DT_FLOAT
-                value.tensor.float_val.append(draw.random())
+                value.tensor.tensor_shape.SetInParent()
+                value.tensor.tensor_content = struct.pack("<f", draw.random())
             else:
                 value.simple_value = draw.random()
         yield event

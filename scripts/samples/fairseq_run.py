@@ -2,10 +2,11 @@
 and the lines that it prints, as notebooks keep them.
 """
 
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
-from reference.reruns.fairseq_logs import Scalars, event_file
+from reference.reruns.fairseq_console import ConsoleRun, console_log
+from reference.reruns.fairseq_logs import SUBSETS, Scalars, event_file
+from reference.reruns.run_record import Logged
 from scripts.samples.experiment import STEPS_PER_EPOCH, Run
 
 PEAK_RATE = 1e-5
@@ -14,14 +15,6 @@ UPDATES = 1125
 SECONDS_PER_EPOCH = 17
 TOKENS_PER_BATCH = {"train": 1067.2, "valid": 1048.0, "test": 1045.3}
 """Mean number of tokens in eight reviews after cutting to 256."""
-
-
-@dataclass(frozen=True)
-class Epoch:
-    """One epoch's statistics by subset (`train_inner`, `valid`, `test`, `train`), in the order fairseq logs them."""
-
-    number: int
-    logged: dict[str, Scalars]
 
 
 def command(run: Run) -> str:
@@ -34,7 +27,8 @@ def command(run: Run) -> str:
         f" --optimizer adam --adam-betas (0.9, 0.98) --adam-eps 1e-08 --weight-decay 0.01"
         f" --lr-scheduler polynomial_decay --lr 1e-05 --warmup-updates {WARM_UP} --total-num-update {UPDATES}"
         f" --max-update {UPDATES} --max-epoch 5 --seed {run.seed} --valid-subset valid,test --shorten-method truncate"
-        f" --best-checkpoint-metric accuracy --maximize-best-checkpoint-metric --log-interval {STEPS_PER_EPOCH}"
+        f" --best-checkpoint-metric accuracy --maximize-best-checkpoint-metric"
+        f" --log-format simple --log-interval {STEPS_PER_EPOCH}"
         f" --save-dir checkpoints/{run.experiment}_seed{run.seed}"
         f" --tensorboard-logdir tensorboard/{run.experiment}_seed{run.seed}"
     )
@@ -45,25 +39,31 @@ def learning_rate(step: int) -> float:
     return PEAK_RATE * (UPDATES - step) / (UPDATES - WARM_UP)
 
 
-def epochs(run: Run) -> list[Epoch]:
-    """All epochs of a run."""
-    return [_epoch(run, number) for number in range(1, len(run.valid) + 1)]
+def logged(run: Run) -> list[Logged]:
+    """What is logged of a run after each epoch, in fairseq's order."""
+    return [entry for number in range(1, len(run.valid) + 1) for entry in _epoch(run, number)]
 
 
-def _epoch(run: Run, number: int) -> Epoch:
-    step = number * STEPS_PER_EPOCH
+def _epoch(run: Run, number: int) -> list[Logged]:
     end = (run.start + timedelta(seconds=11 + SECONDS_PER_EPOCH * number)).timestamp()
     # Invented: the train accuracy lags half an epoch behind and ends a little above validation.
     before = run.valid[number - 2] if number > 1 else 50.0
     fit = round((before + run.valid[number - 1]) / 2 + 0.9 * number - 1.0, 1)
-    best = max(run.valid[: number - 1], default=None)
-    logged = {
-        "train_inner": Scalars(end - 2.75, step, _train_statistics(run, "train", number, fit)),
-        "valid": Scalars(end - 2.25, step, _subset_statistics("valid", run.valid[number - 1], best)),
-        "test": Scalars(end - 0.5, step, _subset_statistics("test", run.test[number - 1], best)),
-        "train": Scalars(end - 0.375, step, _train_statistics(run, "train", number, fit)),
-    }
-    return Epoch(number, logged)
+    training = _train_statistics(run, number, fit)
+    valid = _subset_statistics("valid", run.valid[number - 1])
+    if number > 1:
+        valid["best_accuracy"] = max(run.valid[:number])
+    moments = (
+        ("train_inner", end - 2.75, training),
+        ("valid", end - 2.25, valid),
+        ("test", end - 0.5, _subset_statistics("test", run.test[number - 1])),
+        ("train", end - 0.375, training),
+    )
+    step = number * STEPS_PER_EPOCH
+    return [
+        Logged(subset=subset, epoch=number, step=step, wall_time=wall_time, values=values)
+        for subset, wall_time, values in moments
+    ]
 
 
 def _loss(accuracy: float) -> float:
@@ -71,10 +71,9 @@ def _loss(accuracy: float) -> float:
     return round(1.005 - 0.0118 * (accuracy - 50), 3)
 
 
-def _subset_statistics(subset: str, accuracy: float, best: float | None) -> dict[str, float]:
-    """fairseq repeats in every subset the best accuracy saved so far, from the second epoch on."""
+def _subset_statistics(subset: str, accuracy: float) -> dict[str, float]:
     tokens = TOKENS_PER_BATCH[subset]
-    statistics = {
+    return {
         "loss": _loss(accuracy),
         "nll_loss": round(_loss(accuracy) / tokens * 8, 3),
         "accuracy": accuracy,
@@ -82,11 +81,10 @@ def _subset_statistics(subset: str, accuracy: float, best: float | None) -> dict
         "wpb": tokens,
         "bsz": 8.0,
     }
-    return statistics if best is None else statistics | {"best_accuracy": max(best, accuracy)}
 
 
-def _train_statistics(run: Run, subset: str, number: int, accuracy: float) -> dict[str, float]:
-    tokens = TOKENS_PER_BATCH[subset]
+def _train_statistics(run: Run, number: int, accuracy: float) -> dict[str, float]:
+    tokens = TOKENS_PER_BATCH["train"]
     per_second = round(15.4 + 0.1 * ((run.seed + 3 * number) % 6), 2)
     return {
         "loss": _loss(accuracy),
@@ -104,20 +102,16 @@ def _train_statistics(run: Run, subset: str, number: int, accuracy: float) -> di
     }
 
 
-SUBSETS = ("train_inner", "valid", "test", "train")
-"""In the order in which fairseq opens their files, which numbers them."""
-
-
 def fairseq_event_files(run: Run, host: str) -> dict[str, bytes]:
     """The event files of a run by their paths: `<experiment>_seed<seed>/<subset>/events.out.tfevents.…`."""
     return dict(_subset_file(run, host, number, subset) for number, subset in enumerate(SUBSETS))
 
 
 def _subset_file(run: Run, host: str, number: int, subset: str) -> tuple[str, bytes]:
-    logged = [epoch.logged[subset] for epoch in epochs(run)]
-    opened = logged[0].wall_time - 0.125
+    scalars = [Scalars(one.wall_time, one.step, one.values) for one in logged(run) if one.subset == subset]
+    opened = scalars[0].wall_time - 0.125
     name = f"events.out.tfevents.{int(opened)}.{host}.{run.pid}.{number}"
-    content = event_file(opened, {"sys.argv": command(run)}, logged)
+    content = event_file(opened, {"sys.argv": command(run)}, scalars)
     return f"{run.experiment}_seed{run.seed}/{subset}/{name}", content
 
 
@@ -154,52 +148,30 @@ def label_log(day: str) -> str:
 
 
 def training_log(run: Run) -> str:
-    """What fairseq-train prints of a run, from the model's size to the last epoch."""
-    return "\n".join([*_opening(run), *(line for epoch in epochs(run) for line in _epoch_lines(epoch)), _closing(run)])
-
-
-def _opening(run: Run) -> list[str]:
-    loaded = (
-        f"No existing checkpoint found checkpoints/random_seed{run.seed}/checkpoint_last.pt"
-        if run.experiment == "random"
-        else "Loaded checkpoint models/RoBERTa_small_fr/model.pt (epoch 35 @ 0 updates)"
+    """What fairseq-train prints of a run."""
+    name = f"{run.experiment}_seed{run.seed}"
+    console = ConsoleRun(
+        seed=run.seed,
+        data="data/cls.books-bin/",
+        save=f"checkpoints/{name}",
+        tensorboard=f"tensorboard/{name}",
+        arch="roberta_small",
+        layers=4,
+        width=512,
+        inner=512,
+        heads=8,
+        vocabulary=32000,
+        parameters=23388418,
+        updates=UPDATES,
+        warm_up=WARM_UP,
+        rate=PEAK_RATE,
+        betas="(0.9, 0.98)",
+        epsilon=1e-08,
+        decay=0.01,
+        log_interval=STEPS_PER_EPOCH,
+        log_format="simple",
+        restore=None if run.experiment == "random" else "models/RoBERTa_small_fr/model.pt",
+        restored=35,
+        gpu="Tesla T4",
     )
-    return [
-        _stamp(
-            run.start, "fairseq_cli.train", f"'seed': {run.seed}, 'max_update': 1125, 'lr': [1e-05], 'batch_size': 8"
-        ),
-        _stamp(run.start, "fairseq.tasks.sentence_prediction", "[input] dictionary: 32000 types"),
-        _stamp(run.start, "fairseq_cli.train", "num. shared model params: 23,388,418 (num. trained: 23,388,418)"),
-        _stamp(run.start, "fairseq.trainer", loaded),
-    ]
-
-
-def _epoch_lines(epoch: Epoch) -> list[str]:
-    return [
-        _statistics_line(epoch, "train_inner", f"epoch {epoch.number:03}: {STEPS_PER_EPOCH:6} / {STEPS_PER_EPOCH}"),
-        _statistics_line(epoch, "valid", f"epoch {epoch.number:03} | valid on 'valid' subset"),
-        _statistics_line(epoch, "test", f"epoch {epoch.number:03} | valid on 'test' subset"),
-        _statistics_line(epoch, "train", f"epoch {epoch.number:03}"),
-    ]
-
-
-def _statistics_line(epoch: Epoch, subset: str, opening: str) -> str:
-    """fairseq joins running statistics with commas and all others with bars."""
-    logged = epoch.logged[subset]
-    statistics = {tag: f"{value:g}" for tag, value in logged.values.items()}
-    statistics["num_updates"] = str(logged.step)
-    moment = datetime.fromtimestamp(logged.wall_time, UTC)
-    if subset == "train_inner":
-        return _stamp(moment, subset, f"{opening} " + ", ".join(f"{tag}={text}" for tag, text in statistics.items()))
-    return _stamp(moment, subset, " | ".join([opening, *(f"{tag} {text}" for tag, text in statistics.items())]))
-
-
-def _closing(run: Run) -> str:
-    seconds = 11 + 17 * len(run.valid)
-    return _stamp(
-        run.start + timedelta(seconds=seconds), "fairseq_cli.train", f"done training in {seconds - 9}.4 seconds"
-    )
-
-
-def _stamp(moment: datetime, logger: str, message: str) -> str:
-    return f"{moment:%Y-%m-%d %H:%M:%S} | INFO | {logger} | {message}"
+    return console_log(console, logged(run), run.start.timestamp())

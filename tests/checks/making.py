@@ -11,8 +11,9 @@ from grader.intake.submission import Role
 from grader.lab.definition import Lab
 from grader.lab.files import lab_folder, load_truth
 from grader.lab.truth import GroundTruth
-from grader.reading.log import FileRecord, FileState, Log, Reading, Series, Subset
+from grader.reading.log import Log, Series, Subset
 from grader.reading.notebook import Cell, CellKind, Notebook, versions_in
+from grader.reading.reading import FileRecord, FileState, Reading
 from grader.reading.runs import runs_of
 from tests.claims.making import document, lab
 from tests.kept import lines_of

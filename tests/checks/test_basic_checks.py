@@ -13,8 +13,8 @@ from grader.checks.registry import check_of
 from grader.claims.answer import extract
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
-from grader.reading.log import FileRecord, FileState, Reading
 from grader.reading.notebook import Cell, CellKind, Notebook
+from grader.reading.reading import FileRecord, FileState, Reading
 from tests.checks.basic_answers import (
     CHOICE,
     NUMBERS,

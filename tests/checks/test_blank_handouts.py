@@ -9,8 +9,8 @@ from grader.claims.answer import extract
 from grader.claims.handout import template_of
 from grader.intake.submission import Role
 from grader.lab.definition import Templates
-from grader.reading.log import FileRecord, FileState, Reading
 from grader.reading.notebook import Cell, CellKind, Notebook
+from grader.reading.reading import FileRecord, FileState, Reading
 from tests.checks.making import truth
 from tests.claims.making import lab
 

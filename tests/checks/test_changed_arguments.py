@@ -7,8 +7,8 @@ from grader.claims.answer import Answer, extract
 from grader.intake.submission import Role
 from grader.lab.definition import ChangedArgument
 from grader.reading.document import Block, BlockKind, Document
-from grader.reading.log import FileRecord, FileState, Reading
 from grader.reading.notebook import Cell, Notebook
+from grader.reading.reading import FileRecord, FileState, Reading
 from tests.checks.making import answer, code
 from tests.claims.making import lab
 

@@ -319,3 +319,57 @@ def test_figures_that_stand_nowhere_else_are_not_confirmed_by_others() -> None:
     finding = judge("The pretrained model is better than the random one: 91.67 % against 46.77 %.")
     assert finding.status is Status.REVIEW
     assert "agree" not in finding.feedback
+
+
+VALUES = "| Seed | Test accuracy |\n|---|---|\n| 1 | {} |\n| 2 | {} |\n| 3 | {} |\n"
+LOWER = task(3, VALUES.format(71.2, 70.2, 71.1)) + "\n\n" + task(4, VALUES.format(66.6, 66.5, 68.1))
+STATED = "On the test set the average is {} % and the standard deviation {} %.\n"
+STATED_HIGHER = (
+    task(3, VALUES.format(71.2, 70.2, 71.1), STATED.format("79.67", "0.45"))
+    + "\n\n"
+    + task(4, VALUES.format(66.6, 66.5, 68.1), STATED.format("66.77", "0.78"))
+)
+"""70.83 and 67.07 on average."""
+
+
+@pytest.mark.parametrize("figures", [LOWER, STATED_HIGHER], ids=["values", "averages that are not theirs"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The pretrained model is better than the random one by 12.90 points on average (79.67 % against 66.77 %).",
+        "The pretrained model is better than the random one (79.67 % against 67.07 %).",
+        "Le modèle pré-entraîné est meilleur que le modèle aléatoire (79,67 % contre 66,77 %).",
+        "Pretraining helps: 79.67 % against 66.77 % on average. The pretrained model is better than the random one.",
+    ],
+)
+def test_averages_that_the_values_contradict_are_for_a_person(said: str, figures: str) -> None:
+    finding = judge(said, figures)
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, None)
+    assert "70.83 % against" in finding.feedback
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The pretrained model is better than the random one (70.83 % against 67.07 %).",
+        "The pretrained model is better than the random one (about 71 % against 67 %).",
+        "The pretrained model is better than the random one: 71.2 against 68.1 for the best seeds.",
+        "The pretrained model is better than the random one, as 75.5 % against 52.1 % after one epoch shows.",
+    ],
+)
+def test_other_figures_that_may_be_the_students_own_contradict_nothing(said: str) -> None:
+    assert "does not follow" not in judge(f"The pretrained model is better than the random one. {said}", LOWER).feedback
+    assert judge(f"The pretrained model is better than the random one. {said}", LOWER).status is Status.CORRECT
+
+
+def test_a_row_of_differences_compares() -> None:
+    pretrained = "| | seed 0 | seed 1 | seed 2 | mean | std |\n|---|---|---|---|---|---|\n"
+    pretrained += "| test | 78.65 | 78.70 | 79.60 | 78.98 | 0.53 |"
+    random = "| | seed 0 | seed 1 | seed 2 | mean | std |\n|---|---|---|---|---|---|\n"
+    random += "| test | 67.60 | 66.05 | 65.05 | 66.23 | 1.28 |\n"
+    rows = {"+11.05 | +12.65 | +14.55 | +12.75": Status.CORRECT, "1125 | 1125 | 1125 | 1125": Status.MISSING}
+    for row, wanted in rows.items():
+        finding = decide(
+            "t4.comparison", answer(task(3, pretrained) + "\n\n" + task(4, f"{random}| T3 - T4 | {row} | |"))
+        )[0]
+        assert finding.status is wanted, row

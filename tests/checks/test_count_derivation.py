@@ -3,9 +3,10 @@ from decimal import Decimal
 import pytest
 
 from grader.checks.finding import Finding, Flag, Status
+from grader.checks.registry import check_of
 from grader.reading.document import Repair, RepairKind
 from grader.reading.notebook import Cell, CellKind
-from tests.checks.making import answer, code, decide
+from tests.checks.making import answer, code, decide, lab, truth
 from tests.claims.patience import within
 
 PARTS = """
@@ -123,6 +124,30 @@ def test_a_wrong_total_is_never_a_right_derivation() -> None:
     finding, _ = judge(PARTS + "Total: 16,384,000 + 132,096 + 1,572,864 = 18,088,960.")
     assert (finding.status, finding.share) == (Status.PARTIAL, Decimal("0.85"))
     assert "one layer is counted instead of 4" in finding.feedback
+
+
+def test_two_parts_that_are_counted_together_are_both_there() -> None:
+    attention = "Attention: 3 × 512 × 512 = 786,432 per layer.\nFeed-forward: 2 × 512 × 512 = 524,288 per layer.\n"
+    total = "Total: 16,516,096 + 4 × (786,432 + 524,288) = 21,758,976."
+    finding, _ = judge(f"Embeddings: (32000 + 258) × 512 = 16,516,096.\n{attention}{total}")
+    assert finding.feedback.startswith("Right: token embedding, position embedding, feed-forward.")
+
+
+def test_one_slip_costs_the_total_alone_unless_the_lab_wants_it() -> None:
+    asked = next(one for one in lab().items if one.id == "q1.derivation")
+    lenient = asked.model_copy(update={"options": {**asked.options, "slip_costs": False}})
+    verdicts = {}
+    for text in (
+        PARTS + "Total: 16,384,000 + 132,096 + 3 × 1,572,864 = 21,234,688.",  # one slip
+        PARTS + "Total: 16,384,000 + 3 × 1,572,864 = 21,102,592.",  # two
+    ):
+        given = answer(f"# Question 1\n{text}\n")
+        for item in (asked, lenient):
+            conclusions = check_of(item).bound(item)(answer=given, truth=truth(), lab=lab())
+            (finding,) = (one for one in conclusions if isinstance(one, Finding))
+            verdicts[text[-12:], item is lenient] = finding.status
+            assert finding.diagnoses
+    assert list(verdicts.values()) == [Status.PARTIAL, Status.CORRECT, Status.PARTIAL, Status.PARTIAL]
 
 
 def test_a_part_left_out_is_named() -> None:

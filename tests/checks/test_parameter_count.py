@@ -210,3 +210,17 @@ def test_the_sum_of_one_layer_is_no_rival_of_the_total() -> None:
     )
     finding = judge(text)
     assert (finding.status, finding.found) == (Status.CORRECT, "22829056")
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "My first count was 22,829,056 + 295,680 = 23,124,736, until I noticed that the head does not count.",
+        "Au départ j'avais trouvé 22 829 056 + 295 680 = 23 124 736, mais la tête n'est pas demandée.",
+    ],
+)
+def test_a_first_attempt_that_another_total_replaces_is_not_the_answer(told: str) -> None:
+    table = "| part | sum |\n|---|---|\n| tokens | 16,384,000 |\n| Total | 22,829,056 |"
+    finding = judge(f"{told}\n\n{table}")
+    assert (finding.status, finding.found) == (Status.CORRECT, "22829056")
+    assert judge("At first I counted 22,829,056 parameters.").status in (Status.CORRECT, Status.REVIEW)

@@ -17,6 +17,7 @@ COUNT = "# Question 1\n\nIn total 22,807,552 parameters.\n\n"
         "Cela correspond au résultat obtenu numériquement.",
         "Le programme affiche un total identique.",
         "On retrouve cette valeur avec le code.",
+        "A loop over named_parameters() gives the same number.",
     ],
 )
 def test_words_are_evidence(sentence: str) -> None:

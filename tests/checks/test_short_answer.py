@@ -236,6 +236,13 @@ def test_a_quotient_that_is_turned_round_is_named_and_never_given_full_points(sa
             Status.REVIEW,
             Status.INCORRECT,
         ),
+        ("target_modules", "the modules that get an adapter; in BLOOM all the linear layers", Status.PARTIAL, None),
+        (
+            "task_type",
+            "causal language modelling: the model is trained to predict a masked token",
+            Status.REVIEW,
+            Status.INCORRECT,
+        ),
     ],
 )
 def test_what_is_turned_round_is_never_given_full_points(

@@ -10,7 +10,7 @@ from grader.checks.finding import UNDECIDED, Status
 from grader.claims.answer import Answer, extract
 from grader.intake.submission import Role
 from grader.reading.document import Block, BlockKind, Document
-from grader.reading.log import FileRecord, FileState, Reading
+from grader.reading.reading import FileRecord, FileState, Reading
 from tests.checks.making import decide
 from tests.claims.making import document, lab
 

@@ -4,7 +4,7 @@ from grader.checks.finding import Finding, Status
 from grader.claims.answer import extract
 from grader.intake.submission import Role
 from grader.reading.document import Block, BlockKind, Document
-from grader.reading.log import FileRecord, FileState, Reading
+from grader.reading.reading import FileRecord, FileState, Reading
 from tests.checks.making import answer, code, decide
 from tests.claims.making import lab
 

@@ -8,8 +8,8 @@ import pytest
 
 from grader.claims.answer import extract
 from grader.intake.submission import Role
-from grader.reading.log import FileRecord, FileState, Reading
 from grader.reading.notebook import Cell, CellKind, Notebook
+from grader.reading.reading import FileRecord, FileState, Reading
 from tests.checks.making import answer, code, decide
 from tests.claims.making import lab
 

@@ -647,6 +647,22 @@ def test_a_list_gives_the_experiments_names_of_a_student_s_own() -> None:
     assert seeds(claims, "huggingface") == decimals({1: "80.2", 2: "79.9", 3: "80.6"})
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Names: Pia = pretrained fairseq model, Ada = the one with the random checkpoint, Hugo = Hugging Face.",
+        "We call Pia the model that was pretrained, Ada the one that was not, and Hugo the one in Hugging Face.",
+        "On appelle Pia le modèle pré-entraîné, Ada celui qui part de poids aléatoires et Hugo celui de Hugging Face.",
+    ],
+)
+def test_a_sentence_gives_them_too(said: str) -> None:
+    rows = ("seed|Pia|Ada|Hugo", "1|79.3|65.4|80.2", "2|78.5|66.7|79.9", "3|80.1|67.4|80.6")
+    claims = read(f"# Accuracy on the test set\n\n{said}\n\n{table(*rows)}\n")
+    assert seeds(claims) == decimals(TEST)
+    assert seeds(claims, "random") == decimals(RANDOM)
+    assert seeds(claims, "huggingface") == decimals({1: "80.2", 2: "79.9", 3: "80.6"})
+
+
 def test_the_line_that_names_no_experiment_means_the_one_that_is_left() -> None:
     legend = LEGEND.replace("fairseq, given weights", "the usual thing").replace("P:", "Nessie:")
     claims = read(f"# Test\n\n{legend}{table('seed|Nessie|A|H', '1|79.3|65.4|80.2', '2|78.5|66.7|79.9')}\n")

@@ -3,8 +3,8 @@ import pytest
 from grader.claims.answer import Answer, candidates, extract, why
 from grader.intake.submission import Role
 from grader.reading.document import Block, BlockKind, Document
-from grader.reading.log import FileRecord, FileState, Reading
 from grader.reading.notebook import Cell, CellKind, Notebook
+from grader.reading.reading import FileRecord, FileState, Reading
 from tests.claims.making import document, lab
 
 REPORT = "# Question 1\n\nTotal = 22,829,056\n\n# Question 2\n\nr = 16: the rank of the update\n"

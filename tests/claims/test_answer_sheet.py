@@ -2,8 +2,8 @@
 
 from grader.claims.answer import candidates, why
 from grader.intake.submission import Role
-from grader.reading.log import FileRecord, FileState, Reading
 from grader.reading.notebook import Cell, CellKind, Notebook
+from grader.reading.reading import FileRecord, FileState, Reading
 from tests.claims.making import document, lab
 
 ASKED = "# Question 1\n\nHow many parameters?\n\n# Task 3\n\nFine-tune it.\n\n# Task 4\n\n"

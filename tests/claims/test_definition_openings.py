@@ -234,3 +234,12 @@ def test_a_wide_blank_behind_a_name_begins_a_column_of_definitions() -> None:
     blocks = tuple(Block(kind=BlockKind.LINE, text=line, line=number) for number, line in enumerate(lines, 1))
     found = list(opened(Passage.of(Document(file="report.txt", exact=True, blocks=blocks)), lab().parameters))
     assert [one.parameter for one in found] == ["r", "lora_dropout", "bias"]
+
+
+def test_the_name_in_a_row_may_be_misspelt_or_translated() -> None:
+    assert told("| r | the rank |\n|---|---|\n| biais | frozen biases |\n| lora_dropuot | a share |") == [
+        ("r", None, "the rank"),
+        ("bias", None, "frozen biases"),
+        ("lora_dropout", None, "a share"),
+    ]
+    assert told("| bits | four of them |\n|---|---|\n| head | classification head |") == []

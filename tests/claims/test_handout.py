@@ -10,8 +10,8 @@ from grader.claims.answer import Answer, extract
 from grader.claims.handout import handout_share, own_words, template_of
 from grader.intake.submission import Role
 from grader.lab.definition import Lab, Templates, line_hash
-from grader.reading.log import FileRecord, FileState, Reading
 from grader.reading.notebook import Cell, CellKind, Notebook
+from grader.reading.reading import FileRecord, FileState, Reading
 from tests.checks.making import truth
 from tests.claims.making import document, lab
 from tests.claims.making_handout import FILLED, GIVEN, filled, handed_out

@@ -1,7 +1,8 @@
 import pytest
 
 from grader.claims.logged import LoggedRun, logged_runs
-from grader.reading.log import Log, Series, Subset
+from grader.reading.document import Evidence
+from grader.reading.log import Log, Series, Setting, Subset
 from grader.reading.runs import runs_of
 from tests.claims.making import lab
 
@@ -81,3 +82,24 @@ def test_a_second_validation_subset_is_the_test_set_where_only_that_has_such_val
 @pytest.mark.parametrize(("folder", "seed"), [("hf/graine3", 3), ("hf/out", None), ("hf/essai 2", 2)])
 def test_a_folder_may_name_the_repetition_in_the_words_of_the_lab(folder: str, seed: int | None) -> None:
     assert one(log(folder, Subset.VALID, (64.0,), seed=None)).seed == seed
+
+
+@pytest.mark.parametrize(("courses", "found"), [((70.0, 71.5, 78.0), [77.5]), ((70.0, 78.0, 71.5), [])])
+def test_a_test_after_training_is_of_the_best_weights_where_these_are_the_last(
+    courses: tuple[float, ...], found: list[float]
+) -> None:
+    """As Lightning's `test()` logs it, which may have loaded the best weights or not."""
+    trained = log("pretrained_seed1/valid", Subset.VALID, courses)
+    tested = Series(tag="accuracy", subset=Subset.TEST, steps=(676,), values=(77.5,))
+    run = one(trained, trained.model_copy(update={"series": (tested,)}))
+    assert [point.value for point in run.at_best] == found
+
+
+def test_the_file_of_a_later_evaluation_is_not_the_one_that_training_evaluated() -> None:
+    trained = log("pretrained_seed1", Subset.VALID, (70.0, 71.5, 78.0), tag="eval/accuracy")
+    tested = Series(tag="eval/accuracy", subset=Subset.VALID, steps=(675,), values=(77.55,))
+    place = Evidence(file="lab.ipynb", quote="--validation_file test.json")
+    settings = (Setting(name="validation_file", value="test.json", evidence=place),)
+    run = one(trained, trained.model_copy(update={"series": (tested,), "settings": settings}))
+    assert [point.value for point in run.selecting] == [70.0, 71.5, 78.0]
+    assert [point.value for point in run.reported] == [77.55]

@@ -3,8 +3,9 @@
 import pytest
 
 from grader.claims.answer import Answer, extract
-from grader.reading.log import Log, Reading, Run, Series, Subset
+from grader.reading.log import Log, Run, Series, Subset
 from grader.reading.notebook import Cell, CellKind, Notebook
+from grader.reading.reading import Reading
 from grader.reading.runs import runs_of
 from tests.claims.making import lab
 

@@ -12,8 +12,8 @@ from grader.claims.unanswered import State, states
 from grader.claims.voice import heard
 from grader.intake.submission import Role
 from grader.lab.definition import Lab
-from grader.reading.log import FileRecord, FileState, Reading
 from grader.reading.notebook import Cell, CellKind, Notebook, notebook_document
+from grader.reading.reading import FileRecord, FileState, Reading
 from tests.checks.making import truth
 from tests.claims.making import lab
 

@@ -55,6 +55,18 @@ def test_history_and_diff_tell_who_changed_and_why(tmp_path: Path) -> None:
     assert run_grade("export", "history", tmp_path).stdout.count("run ") == 2
 
 
+def test_the_name_of_one_student_is_enough(tmp_path: Path) -> None:
+    database = gradebook(tmp_path)
+    for id_, name in (("2023-1", "Zoé Martin"), ("2023-2", "Ana Martin")):
+        graded = result(id_, name=name)
+        kept_run(database, [graded])
+        (tmp_path / id_).mkdir()
+        (tmp_path / id_ / "result.json").write_text(graded.to_json(), encoding="utf-8")
+    database.close()
+    assert run_grade("export", "history", "zoe", "--out", tmp_path).stdout.startswith("2023-1\n")
+    assert run_grade("export", "history", "Martin", "--out", tmp_path).returncode == 2
+
+
 def test_a_part_of_an_id_is_enough_where_it_is_nobody_elses(tmp_path: Path) -> None:
     database = gradebook(tmp_path)
     kept_run(database, [result("Zoé Été_12"), result("Ann Lee_7"), result("Ann Xu_8")])

@@ -33,6 +33,9 @@ VERBS = {
     "export": "csv graded --out {new}",
     "serve review": "graded",
     "serve requests": "graded",
+    "serve markers": "graded",
+    "serve release": "graded --withdraw",
+    "serve links": "graded --at https://grades.example.org --export {new}",
     "serve": "graded",
     "regrade finish": "graded",
     "export history": "",
@@ -60,8 +63,10 @@ MORE = {
     "serve review, decided": "serve review graded --set {group}=correct --why Seen",
     "serve requests, one waits": "serve requests graded --import {course}/asked.csv",
     "serve --check": "serve --check",
+    "serve --students": "serve --students graded",
     **{f"export {form}": f"export {form} graded --out {{new}}" for form in ("json", "xlsx", "gradescope")},
     "export prairielearn-results": "export prairielearn-results graded --out {new}",
+    "serve release, all": "serve release graded",  # the last one: it locks decisions
 }
 
 

@@ -8,9 +8,9 @@ from grader.checks.finding import Finding
 from grader.claims.answer import Answer, extract
 from grader.intake.submission import Role, SubmittedFile
 from grader.reading.document import Document
-from grader.reading.log import FileRecord, FileState, Reading
 from grader.reading.notebook import Notebook
 from grader.reading.notebook_file import read_notebook
+from grader.reading.reading import FileRecord, FileState, Reading
 from tests.checks.making import decide
 from tests.claims.making import document, lab
 from tests.generated.notebooks import Case, cases

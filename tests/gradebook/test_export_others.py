@@ -75,7 +75,7 @@ def test_prairielearn_results() -> None:
     assert data["gradable"] is True
     assert data["score"] == pytest.approx(2.5 / 3), "of the three points that are decided"
     assert [(test["points"], test["max_points"]) for test in data["tests"]] == [(2, 2), (0.5, 1), (0, 0)]
-    assert "3 await a person" in data["message"]
+    assert "3 points await a person" in data["message"]
     waiting = json.loads(grading_json(result("ada", [item("q1.a", Status.REVIEW)])))
     assert (waiting["gradable"], "score" in waiting) == (False, False)
     assert "a person will grade" in waiting["format_errors"][0]

@@ -177,6 +177,11 @@ def test_prairielearn_takes_teams_and_shared_questions(tmp_path: Path) -> None:
     own = 'Group name,Usernames,Question,submission_id\nredpandas,"a@x.org, b@x.org",@hub/lab4,1\n'
     text, _ = filled("prairielearn", own, [group], tmp_path)
     assert importers.prairielearn(text, shared) == ({"redpandas": 85.0}, [])
+    assert group.student.identity
+    told = group.student.identity.model_copy(update={"members": (Member(name="A", email="a@x.org"), Member(name="B"))})
+    rostered = group.model_copy(update={"student": group.student.model_copy(update={"identity": told})})
+    text, _ = filled("prairielearn", own, [rostered], tmp_path)
+    assert importers.prairielearn(text, shared) == ({"redpandas": 85.0}, []), "also where a roster names its members"
 
 
 def test_a_team_of_the_download_gives_every_member_the_grade(tmp_path: Path) -> None:
@@ -238,3 +243,57 @@ def test_what_canvas_would_do_with_an_edited_gradebook_is_told(tmp_path: Path) -
     assert importers.canvas(edited, "14")["501"] == "1717.15"
     with pytest.raises(GradebookError, match="no rules"):
         checked("xlsx", file, results, Wanted(tmp_path))
+
+
+def test_what_moodles_gradebook_would_do_with_a_file_is_told(tmp_path: Path) -> None:
+    results = [known("Ann Lee", "17", email="ann@x.org"), known("Zoé Été", "12", email="zoe@x.org")]
+    own, file = tmp_path / "gradebook.csv", tmp_path / "grades.csv"
+    own.write_text(GRADEBOOK, encoding="utf-8")
+    file.write_text("Email address,Grade\nann@x.org,17\nzoe@x.org,12\n", encoding="utf-8")
+    wanted = Wanted(tmp_path, into=own)
+    assert checked("moodle-grades", file, results, wanted) == ("2 grades would be taken, 0 rows skipped",)
+    for line, told in (
+        ("eve@x.org,3", "eve@x.org: Moodle stops: no such user is in its gradebook"),
+        ('ann@x.org,"16,5"', "ann@x.org: Moodle stops: '16,5' is no number here"),
+    ):
+        text = f"Email address,Grade\n{line}\nzoe@x.org,12\n"
+        file.write_text(text, encoding="utf-8")
+        found = checked("moodle-grades", file, results, wanted)
+        assert found == (told, "the system stops at the first of these, and takes no grade of the file")
+    file.write_text("Email address,Grade\nann@x.org,21\nzoe@x.org,\n", encoding="utf-8")
+    assert checked("moodle-grades", file, results, wanted) == (
+        "ann@x.org: Moodle lowers 21 to the item's maximum, 20",
+        "zoe@x.org: an empty cell clears the grade that is there",
+        "1 grades would be taken, 1 rows skipped",
+    )
+    with pytest.raises(LookupError):
+        importers.moodle_grades("Email address,Grade\neve@x.org,3\n", "Email address", USERS)
+
+
+def test_what_prairielearn_would_do_with_a_file_is_told(tmp_path: Path) -> None:
+    results = [known("ada", "17", email="Ada.B@x.org"), known("bob", "10", email="bob@x.org")]
+    own, file = tmp_path / "final_submissions.csv", tmp_path / "scores.csv"
+    own.write_text("UID,Question,submission_id\nAda.B@x.org,lab/4,501\nbob@x.org,lab/4,502\n", encoding="utf-8")
+    wanted = Wanted(tmp_path, into=own)
+    head = "submission_id,uid,qid,score_perc\n"
+    right = f"{head}501,Ada.B@x.org,lab/4,85\n502,bob@x.org,lab/4,50\n"
+    file.write_text(right, encoding="utf-8")
+    assert checked("prairielearn", file, results, wanted) == ("2 grades would be taken, 0 rows skipped",)
+    assert importers.prairielearn(right, SUBMISSIONS) == ({"Ada.B@x.org": 85.0, "bob@x.org": 50.0}, [])
+    wrong = f'{head}501,ada.b@x.org,lab/4,85\n502,bob@x.org,lab/4,"50,5"\n'
+    file.write_text(wrong, encoding="utf-8")
+    told = checked("prairielearn", file, results, wanted)
+    assert told == (
+        "ada.b@x.org: refused: there is no such submission; the ids are compared letter by letter",
+        "bob@x.org: refused: '50,5' is no number with a point",
+        "0 grades would be taken, 2 rows skipped",
+    )
+    assert importers.prairielearn(wrong.replace("50,5", "50"), SUBMISSIONS)[1], "its own rules refuse the address, too"
+    file.write_text(f"{head}501,Ada.B@x.org,lab/4,\n502,bob@x.org,lab/4,70\n", encoding="utf-8")
+    assert checked("prairielearn", file, results, wanted) == (
+        "bob@x.org: 70 in the file, 50 by the results",
+        "1 grades would be taken, 1 rows skipped",
+    )
+    file.write_text("submission_id,uid,score_perc\n501,bob@x.org,85\n", encoding="utf-8")
+    with pytest.raises(GradebookError, match="submission_id or instance"):
+        checked("prairielearn", file, results, wanted)

@@ -87,6 +87,21 @@ def test_a_mistake_is_told_with_its_line(tmp_path: Path, old: str, new: str, lin
     assert words in str(told.value)
 
 
+def test_a_star_is_the_whole_class_and_is_written_as_it_is_read(tmp_path: Path) -> None:
+    given = {"slip": '"no-norms"', "answer": '"22,8"', "maximum": "3"}
+    for key, value in {"": "", **given}.items():
+        line = f"{key} = {value}\n" if key else ""
+        text = GOOD.split("\n\n")[0].replace('"ada"', '"*"').replace("points = 1.25\n", "") + "\n"
+        text += line + ("" if key == "maximum" else "points = 1.25\n")
+        (entry,) = read(tmp_path, text)
+        again = override_text(entry.student, entry.item, entry.override)
+        assert read(tmp_path, again)[0].override == entry.override
+        assert 'student = "*"' in again
+        assert overrides_by_student([entry], ["ada"]) == {entry.student: {"q1.total": entry.override}}
+        with pytest.raises(GradebookError, match=r'student = "\*"' if key else "no hand-in"):
+            overrides_by_student(read(tmp_path, text.replace('"*"', '"zoe"')), ["ada"])
+
+
 def test_a_second_override_of_an_item_is_refused(tmp_path: Path) -> None:
     with pytest.raises(GradebookError, match=r"line 10.*line 2"):
         read(tmp_path, GOOD.split("\n\n")[0] + "\n" + GOOD.split("\n\n")[0].split("\n", 1)[1])

@@ -50,6 +50,34 @@ def groups(results: Sequence[Result]) -> list[tuple[str, tuple[str, ...]]]:
     ]
 
 
+def test_whole_hand_ins_are_one_group_and_what_they_hold_nothing_of() -> None:
+    def left(student: str, *items: str, **more: Any) -> Result:
+        fields = {"note": "Nothing about code was found.", **more}
+        return result(student, items=[item(id_, Status.REVIEW, **fields) for id_ in items], lab=REFERENCE)
+
+    unread = {"group": "unreadable:1"}
+    found = group_answers(
+        tuple(
+            answers_left(
+                [
+                    left("ada", "t1.x", "t2.x", "q2.r", note="Not read: a.pdf", **unread),
+                    left("bob", "t1.x", "t2.x", note="Not read: a.pdf", **unread),
+                    left("cem", "t1.x", "t2.x"),
+                    left("dan", "t1.x", "t2.x"),
+                    left("eve", "t1.x"),
+                ]
+            )
+        )
+    )
+    told = [(one.likeness.value, one.item, sorted({answer.student for answer in one.answers})) for one in found]
+    assert told == [
+        ("hand-in", "", ["ada", "bob"]),
+        ("hand-in", "", ["cem", "dan"]),
+        ("reason", "t1.x", ["eve"]),
+    ]
+    assert found[0].points == 10
+
+
 def test_same_words_then_near_words_then_the_same_reason() -> None:
     assert groups(RESULTS) == [
         ("near", ("ada", "bob", "cem")),

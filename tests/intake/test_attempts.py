@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import pytest
+
+from grader.intake import IntakeError
 from grader.intake.layouts import find_sources
 from tests.intake.making import plant, zipped
 
@@ -109,3 +112,60 @@ def test_nbgraders_exchange(tmp_path: Path) -> None:
     ]
     found = times(plant(tmp_path / "inbound", names))
     assert found == {"nbgrader ada": ["20 09:00", "21 22:58"], "nbgrader bo": ["21 10:00"]}
+
+
+NBGRADER = [
+    *(f"{step}/{student}/{name}/lab.ipynb" for step in ("submitted", "autograded") for student in ("ada", "bo")
+      for name in ("ps1", "ps2")),
+    *(f"{step}/ps1/lab.ipynb" for step in ("source", "release")),
+    "feedback/ada/ps1/lab.html", "gradebook.db", "nbgrader_config.py",
+]  # fmt: skip
+
+
+def test_nbgraders_course_folder(tmp_path: Path) -> None:
+    """Of several assignments none is guessed, and the other steps are no students."""
+    course = plant(tmp_path / "course", NBGRADER)
+    (course / "submitted" / "ada" / "ps1" / "timestamp.txt").write_text("2026-11-21 22:58:10.948203 UTC\n")
+    for folder in (course, course / "submitted"):
+        with pytest.raises(IntakeError, match="several assignments"):
+            find_sources(folder)
+    for folder, name in ((course / "ps1", "submitted"), (course / "submitted" / "ps1", "submitted")):
+        sources, _ = find_sources(folder)
+        assert {one.student_id: one.parts[0].path for one in sources} == {
+            who: course / name / who / "ps1" / "lab.ipynb" for who in ("ada", "bo")
+        }
+        assert [f"{one.submitted_at:%d %H:%M}" if one.submitted_at else "" for one in sources] == ["21 22:58", ""]
+        assert all(part.name != "timestamp.txt" for one in sources for part in one.parts)
+    with pytest.raises(IntakeError, match="no such file"):
+        find_sources(course / "submitted" / "ps9")
+
+
+def test_nbgraders_course_folder_with_one_assignment(tmp_path: Path) -> None:
+    course = plant(tmp_path / "course", [name for name in NBGRADER if "ps2" not in name])
+    sources, refused = find_sources(course)
+    assert [one.student_id for one in sources] == ["ada", "bo"]
+    assert not refused
+    assert [one.identity.login for one in sources if one.identity] == ["ada", "bo"]
+
+
+def test_assignments_in_nbgraders_exchange_are_not_attempts_of_each_other(tmp_path: Path) -> None:
+    names = ["ada+ps1+2026-11-20 09:00:00 UTC/lab.ipynb", "ada+ps2+2026-11-21 09:00:00 UTC/lab.ipynb"]
+    exchange = plant(tmp_path / "exchange", [f"inbound/{name}" for name in names] + ["outbound/ps1/lab.ipynb"])
+    with pytest.raises(IntakeError, match=r"several assignments \(ps1, ps2\)"):
+        find_sources(exchange)
+    ((one,), _) = find_sources(exchange / "inbound" / "ps1")
+    assert one.path.name == "ada+ps1+2026-11-20 09:00:00 UTC"
+
+
+def test_a_class_of_folders_in_folders_is_no_course_of_nbgraders(tmp_path: Path) -> None:
+    names = [f"{who}/{name}/report.md" for who, name in (("ann", "lab4"), ("bo", "Lab 4 final"), ("cy", "mine"))]
+    sources, _ = find_sources(plant(tmp_path / "submitted", names))
+    assert [one.student_id for one in sources] == ["ann", "bo", "cy"]
+
+
+def test_github_classrooms_checkouts(tmp_path: Path) -> None:
+    names = [f"ml-lab4-{login}/report.md" for login in ("ada-l", "ml-bo", "cy")]
+    sources, _ = find_sources(plant(tmp_path / "ml-lab4-submissions", names))
+    assert [(one.student_id, one.identity.login) for one in sources if one.identity] == [
+        (login, login) for login in ("ada-l", "cy", "ml-bo")
+    ]

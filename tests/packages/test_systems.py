@@ -343,7 +343,7 @@ def test_prairielearn_gives_no_zero_for_what_is_open(question: Path, tmp_path: P
     assert {(test["points"], test["max_points"]) for test in open_} == {(0, 0)}, "shown as neutral"
     decided = sum(test["max_points"] for test in data["tests"])
     assert data["score"] == pytest.approx(sum(test["points"] for test in data["tests"]) / decided)
-    assert "await a person" in data["message"]
+    assert "awaits a person" in data["message"]
 
 
 def test_prairielearn_takes_no_attempt_for_what_cannot_be_graded(question: Path, tmp_path: Path) -> None:

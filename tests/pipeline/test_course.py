@@ -222,9 +222,15 @@ def test_a_team_is_timed_by_its_members(tmp_path: Path) -> None:
     assert list(penalties(team_course(tmp_path, times=rows, extensions=more)).values()) == [0]
 
 
-def test_unequal_extensions_of_one_team_are_not_chosen_between(tmp_path: Path) -> None:
+@pytest.mark.parametrize("rows", ["ann@example.org,24\nbob@example.org,48", "bob@example.org,48\nann@example.org,24"])
+def test_of_unequal_extensions_of_one_team_the_longest_counts(tmp_path: Path, rows: str) -> None:
+    made = team_course(tmp_path, extensions=f"student,hours\n{rows}\n")
+    (one,) = made.circumstances.values()
+    assert one.lateness is not None
+    assert one.lateness.deadline.isoformat() == "2023-11-23T23:59:00+01:00"
+    assert "members of one team have several, so the longest counts" in notes(made)
     with pytest.raises(GradebookError, match="second extension"):
-        team_course(tmp_path, extensions="student,hours\nann@example.org,24\nbob@example.org,48\n")
+        team_course(tmp_path / "again", extensions="student,hours\nann@example.org,24\nann@example.org,48\n")
 
 
 def test_blind_grading_names_nobody_in_its_remarks(tmp_path: Path) -> None:

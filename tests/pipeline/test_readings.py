@@ -31,7 +31,8 @@ from grader.pipeline.stages import (
     unpacked,
 )
 from grader.reading.document import Block, BlockKind, Document
-from grader.reading.log import Log, Reading, Run, Series
+from grader.reading.log import Log, Run, Series
+from grader.reading.reading import Reading
 from tests.conftest import ROOT
 
 MAKER = Maker(grader="0.1.0+0123456789ab", libraries={"python": "3.11.2"})

@@ -12,7 +12,7 @@ from grader.pipeline.hashes import library_versions
 from grader.pipeline.outputs import RESULT
 from grader.pipeline.regrading import Cause, first_difference
 from grader.pipeline.stages import READING, Maker, kept_in, packed
-from grader.reading.log import Reading
+from grader.reading.reading import Reading
 from tests.pipeline.making import change_lab, grade, small_class
 
 STUDENT = "student-02"

@@ -15,7 +15,7 @@ from grader.pipeline.stages import Judged
 from grader.reader.answer import Record
 from grader.reader.card import KINDS, Earned
 from grader.reading.document import Block, BlockKind, Document
-from grader.reading.log import FileRecord, FileState, Reading
+from grader.reading.reading import FileRecord, FileState, Reading
 
 FOLDER = lab_folder("nlp-frameworks")
 EXAMPLES = FOLDER / "readers" / "examples"

@@ -2,6 +2,7 @@
 
 import gzip
 import math
+import struct
 from pathlib import Path
 
 import pytest
@@ -155,3 +156,47 @@ def test_a_file_that_is_gone_says_so(tmp_path: Path) -> None:
     file = submitted(tmp_path, "events.out.tfevents.1.host", b"x", Role.LOG)
     file.location.unlink()
     assert "cannot be opened" in read_event_file(file).problems[0]
+
+
+def as_tensor(form: str, value: float, first: bool) -> dict[str, object]:
+    """A number as some writer puts it into a tensor: TensorFlow 2 writes its bytes, with a shape and metadata."""
+    from tensorboard.compat.proto import summary_pb2, tensor_pb2, types_pb2
+
+    plugin = summary_pb2.SummaryMetadata.PluginData(plugin_name="scalars")
+    metadata = summary_pb2.SummaryMetadata(plugin_data=plugin, data_class=summary_pb2.DATA_CLASS_SCALAR)
+    tensor = tensor_pb2.TensorProto(dtype=types_pb2.DT_FLOAT, tensor_content=struct.pack("<f", value))
+    if form == "list":
+        tensor = tensor_pb2.TensorProto(dtype=types_pb2.DT_FLOAT, float_val=[value])
+    elif form == "double":
+        tensor = tensor_pb2.TensorProto(dtype=types_pb2.DT_DOUBLE, tensor_content=struct.pack("<d", value))
+    tensor.tensor_shape.SetInParent()
+    return {"tensor": tensor} if form == "metadata once" and not first else {"tensor": tensor, "metadata": metadata}
+
+
+@pytest.mark.parametrize("form", ["bytes", "list", "double", "metadata once"])
+def test_tensors_are_read_in_any_form(tmp_path: Path, form: str) -> None:
+    from tensorboard.compat.proto.summary_pb2 import Summary
+
+    tags = "epoch_loss", "epoch_accuracy"
+    values = [0.0, 0.375, *(n / 128 for n in range(300)), math.inf, -1.5]
+    records = [
+        event(step, Summary.Value(tag=tag, **as_tensor(form, value, step == 0)))
+        for step, value in enumerate(values)
+        for tag in tags
+    ]
+    log = read(tmp_path, b"".join(records))
+    assert {one.tag: one.values for one in log.series} == dict.fromkeys(tags, tuple(values))
+    assert (log.problems, {one.steps for one in log.series}) == ((), {tuple(range(len(values)))})
+
+
+def test_an_event_is_known_by_the_bytes_behind_its_number_too(tmp_path: Path) -> None:
+    """The last value of an event's message counts: here it stands where the others have their metadata."""
+    from tensorboard.compat.proto.summary_pb2 import Summary
+
+    known = [event(step, Summary.Value(tag="a", **as_tensor("bytes", step, True))) for step in range(1, 9)]
+    payload = known[-1][12:-4]
+    metadata = len(payload) - payload.rindex(b"\x4a\x0d")
+    other = payload[:-metadata] + 3 * (b"\x15" + struct.pack("<f", 7.5))
+    assert (metadata, len(other)) == (15, len(payload))
+    log = read(tmp_path, b"".join([*known, record(other)]))
+    assert log.series[0].values == (*range(1, 8), 7.5)

@@ -1,8 +1,17 @@
 """Evaluations after training: of which weights they are, and what they say of the run."""
 
+from pathlib import Path
+
+import pytest
+
+from grader.intake.submission import Role
 from grader.reading.document import Evidence
+from grader.reading.events import read_event_file
 from grader.reading.log import Log, LoggedText, Origin, Series, Setting, Subset
 from grader.reading.runs import runs_of
+from reference.reruns import fairseq_logs
+from reference.reruns.fairseq_logs import Scalars
+from tests.reading.making import submitted
 
 STEPS = (225, 450, 675)
 ARGUMENTS = '{"load_best_model_at_end": true, "metric_for_best_model": "accuracy", "seed": 1}'
@@ -95,3 +104,24 @@ def test_the_rate_of_the_update_just_made_ends_at_the_last_one() -> None:
         (run,) = runs_of((log,))
         assert run.schedule is not None
         assert (run.schedule.total_updates, run.schedule.warmup_updates, run.problems) == (675, 41, ())
+
+
+def test_several_evaluations_of_one_process_are_told_apart(tmp_path: Path) -> None:
+    def evaluated(accuracy: float, loss: float, seconds: float) -> list[Scalars]:
+        values = {"eval/accuracy": accuracy, "eval/loss": loss, "eval/runtime": seconds}
+        rates = {"eval/samples_per_second": 250.0, "train/epoch": 3.0}
+        return [Scalars(2.0, 675, {tag: value}) for tag, value in (values | rates).items()]
+
+    of_validation, of_test = evaluated(0.81, 0.45, 0.8), evaluated(0.7845, 0.52, 8.0)
+    name = "hf/events.out.tfevents.2.vm.1.1"
+    file = submitted(tmp_path, name, fairseq_logs.event_file(2.0, {}, [*of_validation, *of_test]), Role.LOG)
+    (run,) = runs_of((trained(), read_event_file(file).model_copy(update={"name": "hf"})))
+    assert run.problems == ()
+    later = {
+        next((one.value for one in log.settings if one.name == "eval_samples"), ""): [
+            (one.steps, one.values) for one in log.series if one.tag == "eval/accuracy"
+        ]
+        for log in run.logs
+        if len(log.series[0].steps) == 1
+    }
+    assert later == {"200": [((450,), (pytest.approx(0.81),))], "2000": [((450,), (pytest.approx(0.7845),))]}

@@ -41,6 +41,7 @@ def only(document: Document) -> Block:
         (r"\unknown[opt]{kept} \makebox[3cm][c]{box}", "kept box"),
         (r"\ifthenelse{\equal{a}{b}}{yes}{no} \ifthenelse{\equal{a}{a}}{yes}{no}", "no yes"),
         (r"\resizebox{\textwidth}{!}{wide} \scalebox{0.5}{small}", "wide small"),
+        (r"\hypertarget{part-1}{Part one}, \hyperlink{part-1}{see there}", "Part one, see there"),
         (r"a \hspace{1cm} b \vspace*{2mm} c \hskip 1em d", "a b c d"),
     ],
 )

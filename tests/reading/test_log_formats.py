@@ -11,7 +11,7 @@ from grader.intake.submission import Submission, SubmittedFile, role_of
 from grader.lab.definition import LogFormat
 from grader.lab.files import LABS, load_lab, write_starter
 from grader.reading.formats import read
-from grader.reading.log import FileState, Reading
+from grader.reading.reading import FileState, Reading
 
 PRINTED = """Loading…
 seed 0 epoch 1: validation accuracy 88.50 %

@@ -1,6 +1,7 @@
 """Logs of which a part is missing, and tables that a notebook holds twice."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,12 +9,16 @@ import pytest
 from grader.claims.logged import logged_runs
 from grader.intake.submission import Role, Submission, role_of
 from grader.reading.formats import read
-from grader.reading.log import FileState, Run
+from grader.reading.log import Run
 from grader.reading.logs.text import logs_in_text
+from grader.reading.reading import FileState
 from grader.reading.runs import runs_of
+from scripts.make_samples import ROOT
 from tests.claims.making import lab
 from tests.reading.making import submitted
 
+SETTINGS = ROOT / "tests" / "reference" / "reruns" / "fairseq_console.txt"
+"""A real log: its first line has all settings."""
 VALID, TEST = [70.5, 74, 79, 82.5, 81.5], [70.2, 74.7, 78.1, 79.1, 78.9]
 SOURCE = (
     "!fairseq-train data --restore-file model.pt --arch roberta --max-update 1125 --max-epoch 5 --seed 2 "
@@ -40,6 +45,9 @@ def runs(lines: list[str], source: str = SOURCE) -> tuple[Run, ...]:
 
 COLAB = "Streaming output truncated to the last 5000 lines."
 BUFFER = "Buffered data was truncated after reaching the output size limit."
+VSCODE = "Output is truncated. View as a scrollable element or open in a text editor. Adjust cell output settings..."
+DATABRICKS = "*** WARNING: max output size exceeded, skipping output. ***"
+STOPPED = "slurmstepd: error: *** JOB 1003 ON gpu07 CANCELLED AT 2026-11-14T17:05:00 DUE TO TIME LIMIT ***"
 EDITOR = "Output exceeds the [size limit](command:x). Open the full output data [in a text editor](command:y)"
 
 
@@ -50,6 +58,8 @@ EDITOR = "Output exceeds the [size limit](command:x). Open the full output data 
         [COLAB, *epochs(5)],
         [*epochs(1, 2), BUFFER],
         [*epochs(1), EDITOR, *epochs(4, 5)],
+        [*epochs(1), DATABRICKS, *epochs(5)],
+        *([*epochs(1, 2), mark] for mark in (VSCODE, STOPPED, "KeyboardInterrupt")),
         [*epochs(1), "[...]", *epochs(5)],
         epochs(3, 4, 5),
         epochs(1, 2, 5),
@@ -76,6 +86,28 @@ def test_evaluations_by_steps_that_end_between_two_are_whole() -> None:
         for at, step in enumerate(steps)
     ]
     assert [run.is_whole for run in logged_runs(runs(lines), lab())] == [True]
+
+
+@pytest.mark.parametrize(("patience", "is_whole"), [(-1, False), (3, True)])
+def test_a_run_that_may_stop_early_is_whole_at_its_last_epoch(patience: int, *, is_whole: bool) -> None:
+    first = SETTINGS.read_text("utf-8").split("\n")[0]
+    longer = re.sub(r"(max_update\W{1,3})200", r"\g<1>1125", first)
+    settings = re.sub(r"(patience\W{1,3})-1", rf"\g<1>{patience}", longer)
+    assert [run.is_whole for run in logged_runs(runs([settings, *epochs(1, 2, 3)]), lab())] == [is_whole]
+
+
+@pytest.mark.parametrize(
+    ("source", "is_whole"),
+    [
+        ("!grep 'valid on' logs/pretrained_seed2.log", True),
+        ("!cat logs/pretrained_seed2.txt | grep -v INFO", True),
+        ("!head -n 60 logs/pretrained_seed2.log", False),
+        ("%%bash\nfor seed in 2; do\ncat logs/pretrained_seed$seed.log\ndone", True),
+    ],
+)
+def test_a_log_that_a_command_shows_is_named_by_its_file(source: str, *, is_whole: bool) -> None:
+    (run,) = logged_runs(runs(epochs(1, 2, 3, 4, 5), source), lab())
+    assert (run.experiment, run.seed, run.is_whole) == ("pretrained", 2, is_whole)
 
 
 def test_a_cut_never_joins_the_head_of_one_run_to_the_tail_of_another() -> None:
@@ -123,6 +155,31 @@ def test_each_table_of_a_loop_has_the_totals_of_its_own_bar() -> None:
     assert [
         series.steps[-1] for run in found for log in run.logs for series in log.series if series.tag == "eval/loss"
     ] == [1125, 1125]
+
+
+def test_an_evaluation_that_is_printed_below_a_table_is_none_of_its_epochs(tmp_path: Path) -> None:
+    loop = (
+        "for seed in [1, 2]:\n"
+        "    args = TrainingArguments(output_dir=f'hf_seed{seed}', seed=seed, load_best_model_at_end=True,\n"
+        "                             metric_for_best_model='accuracy')\n"
+        "    trainer = Trainer(args=args, train_dataset=train, eval_dataset=valid)\n"
+        "    trainer.train()\n    print(seed, trainer.evaluate(test))\n"
+    )
+    figures = "'eval_runtime': 5.0, 'eval_samples_per_second': 400.0, 'epoch': 5.0"
+    printed = f"{{}} {{{{'eval_loss': 0.45, 'eval_accuracy': {{}}, {figures}}}}}"
+    lines = ["[1125/1125 03:20, Epoch 5/5]", *HEAD, *ROWS]
+    text = "\n".join([*lines, printed.format(1, 0.7925), *lines, printed.format(2, 0.8005)])
+    cell = {"cell_type": "code", "source": loop, "metadata": {}, "execution_count": 1}
+    cell["outputs"] = [{"output_type": "stream", "name": "stdout", "text": text}]
+    book = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 0})
+    file = submitted(tmp_path, "lab.ipynb", book, Role.NOTEBOOK)
+    found = read(Submission(student_id="ada", student_name="", files=(file,), sha256=""))
+    told = {run.seed: run for run in logged_runs(found.runs, lab())}
+    assert {seed: [(one.step, one.value) for one in run.reported] for seed, run in told.items()} == {
+        1: [(900, 79.25)],
+        2: [(900, 80.05)],
+    }
+    assert all([one.value for one in run.selecting] == VALID for run in told.values())
 
 
 @pytest.mark.parametrize("kept", [1.0, 0.6])

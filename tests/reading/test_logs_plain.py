@@ -6,9 +6,10 @@ import pytest
 
 from grader.intake.submission import Role, role_of
 from grader.reading.formats import read_path
-from grader.reading.log import FileState, Log, Subset
+from grader.reading.log import Log, Subset
 from grader.reading.logs.files import read_log_file
 from grader.reading.logs.text import logs_in_text
+from grader.reading.reading import FileState
 from tests.reading.making import submitted
 
 PYTORCH = """device: cuda

@@ -11,7 +11,8 @@ from grader.claims.logged import logged_runs
 from grader.intake.opening import open_submission
 from grader.intake.submission import Role, Source
 from grader.reading.formats import read, read_path
-from grader.reading.log import FileState, Reading, Run, Subset
+from grader.reading.log import Run, Subset
+from grader.reading.reading import FileState, Reading
 from tests.claims.making import lab
 
 STAMP = "2026-11-28 13:16:07 | INFO | "

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from grader.claims.answer import extract
 from grader.intake.submission import Role, Submission
 from grader.reading.formats import read
-from grader.reading.log import Reading
 from grader.reading.notebook import CellKind
 from grader.reading.notebook_script import form_of, read_notebook_script
+from grader.reading.reading import Reading
 from tests.claims.making import lab
 from tests.reading.making import submitted
 

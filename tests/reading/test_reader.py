@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from grader.intake.submission import Refusal, Role, Submission, SubmittedFile
 from grader.reading.document import BlockKind
 from grader.reading.formats import read, read_path
-from grader.reading.log import FileRecord, FileState, Reading
+from grader.reading.reading import FileRecord, FileState, Reading
 from tests.reading.making import event_records, notebook, pdf, text
 
 NAMES = ("a.pdf", "a.md", "a.txt", "a.tex", "a.ipynb", "a.py", "valid/events.out.tfevents.1.h", "a.docx", "a", "a.log")

@@ -19,8 +19,8 @@ from grader.lab.files import load_lab, load_truth
 from grader.pipeline.one import claimed, judged
 from grader.reading.document import Document, RepairKind
 from grader.reading.formats import read_path
-from grader.reading.log import FileState
 from grader.reading.pdf import scans
+from grader.reading.reading import FileState
 from grader.reading.tesseract import Failure, Recognise, Word, asks_for_help, recognising_by, text_lines
 from scripts.bench.scans import Look, scanned
 from tests.conftest import ROOT, results_in, run_grade

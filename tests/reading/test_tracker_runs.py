@@ -20,9 +20,10 @@ from grader.intake.opening import open_submission
 from grader.intake.submission import Role, Source, Submission
 from grader.pipeline.one import grade_submission
 from grader.reading.formats import read
-from grader.reading.log import FileState, Log, Reading, Run, Subset
+from grader.reading.log import Log, Run, Subset
+from grader.reading.reading import FileState, Reading
 from grader.reading.trackers.databases import read_database
-from grader.reading.trackers.tracked import Tracked, log_of
+from grader.reading.trackers.tracked import Tracked, columns_of, log_of
 from grader.reading.trackers.weights_and_biases import read_wandb
 from grader.result import Result
 from tests.claims.making import lab
@@ -124,14 +125,16 @@ def test_without_either_the_choice_is_for_a_person(tmp_path: Path, as_printed: R
 
 
 def test_names_of_runs_tell_their_experiment() -> None:
-    log = log_of("m.db", "m.db/1", "MLflow", Tracked("random_seed7", {}, {"eval/accuracy": {225: 0.6, 450: 0.65}}))
+    log = log_of(
+        "m.db", "m.db/1", "MLflow", Tracked("random_seed7", {}, columns_of({"eval/accuracy": {225: 0.6, 450: 0.65}}))
+    )
     reading = Reading(runs=(Run(name="m.db/1/random_seed7", logs=(log,)),))
     assert log.seed == 7
     assert [run.experiment for run in extract(reading, lab()).runs] == ["random"]
 
 
 def points(columns: dict[str, dict[int, float]]) -> dict[str, list[tuple[int, float]]]:
-    log = log_of("f", "f", "W", Tracked("", {}, columns))
+    log = log_of("f", "f", "W", Tracked("", {}, columns_of(columns)))
     return {one.tag: list(zip(one.steps, one.values, strict=True)) for one in log.series}
 
 

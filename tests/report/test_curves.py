@@ -47,7 +47,9 @@ def test_runs_differ_in_more_than_colour() -> None:
 
 def test_a_chart_is_told_in_words() -> None:
     (panel,) = panels(drawn(curve()))
-    assert panel.told.endswith("seed 3: best 82 at 675, last 82.")
+    assert panel.told.endswith("seed 3: best 82 at step 675, last 82.")
+    (panel,) = panels(drawn(curve().model_copy(update={"steps": (1, 2, 3), "by_epoch": True})))
+    assert panel.told.endswith("seed 3: best 82 at epoch 3, last 82.")
 
 
 def test_more_runs_than_can_be_told_apart_are_counted() -> None:
@@ -94,7 +96,7 @@ def test_a_single_point_has_axes() -> None:
 @pytest.mark.skipif(missing_libraries() is not None, reason="WeasyPrint's libraries are missing")
 def test_charts_are_in_the_report() -> None:
     graded = drawn(curve(), curve(5), bands=(band(),))
-    assert "best 82 at 675" in student_html(graded)
+    assert "best 82 at step 675" in student_html(graded)
     text = pdf_text(student_report(graded))
     for words in ("Your training curves", "seed 5", "hatched: 78 to 84 %", "by update"):
         assert words in text

@@ -107,7 +107,7 @@ class Code(HTMLParser):
         self.found += [f"{tag} {name}" for name in names if name.startswith("on") or name in ("style", "srcdoc")]
         if tag in ("style", "iframe", "object", "embed") or (tag == "script" and "src" not in names):
             self.found.append(tag)
-        if tag == "img" and not (names.get("src") or "").startswith("/crops/"):
+        if tag == "img" and not (names.get("src") or "").startswith(("/crops/", "/pages/")):
             self.found.append("img")
 
     @classmethod

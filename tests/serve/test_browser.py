@@ -57,7 +57,7 @@ def test_the_whole_queue_is_settled_by_two_keys_a_group(browser: Any, served_few
     page.wait_for_selector(".card.current")
     while page.locator("#group").count():
         suggested = page.locator("#group").get_attribute("data-suggested")
-        press_and_wait(page, "a" if suggested else "2", "Enter")
+        press_and_wait(page, "a" if suggested else "1", "Enter")
         groups, keys = groups + 1, keys + 2
         assert groups < 500
     print(f"{groups} groups by {keys} keys")
@@ -90,7 +90,7 @@ def test_keys_take_out_comment_points_undo(browser: Any, served: Served, made: P
     assert page.locator(".card").get_attribute("data-student") == out, "who was taken out is asked next"
     page.keyboard.press("p")
     page.keyboard.type("0,25")
-    press_and_wait(page, "Enter")
+    press_and_wait(page, "Enter", "Enter")  # below full points a remark is asked for, once
     assert str(decided(made)[out, next(iter(first))[1]].verdict.points) == "0.25"
     page.keyboard.press("u")
     page.wait_for_function("() => document.querySelector('#told').innerText.includes('Undone')")
@@ -110,9 +110,31 @@ def test_one_answer_of_a_group_at_a_time(browser: Any, served: Served, made: Pat
     page.keyboard.press("Enter")
     page.wait_for_selector(".card.current")
     student = page.locator(".card.current").get_attribute("data-student")
-    press_and_wait(page, "3", "Shift+Enter")
+    press_and_wait(page, "3", "Shift+Enter", "Enter")
     assert {one for one, _ in decided(made)} == {student}
     assert page.locator(".crop img").first.evaluate("image => image.complete && image.naturalWidth > 0")
+
+
+def test_a_remark_is_asked_for_below_full_points_and_offered_by_one_key(
+    browser: Any, served: Served, made: Path
+) -> None:
+    page = opened(browser, served)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".card.current")
+    page.evaluate("document.querySelector('#group').dataset.suggested = ''")
+    seen = page.locator("#group input[name=seen]").input_value()
+    page.keyboard.press("3")
+    page.keyboard.press("Shift+Enter")
+    assert "the student reads it" in page.locator("#told").inner_text()
+    assert decided(made) == {}
+    page.keyboard.type("The heads are no factor.")
+    page.keyboard.press("Enter")
+    page.wait_for_function(NEXT, arg=seen)
+    (first,) = decided(made).values()
+    assert first.verdict.reason == "The heads are no factor."
+    press_and_wait(page, "r", "3", "Shift+Enter")  # the same item, the next answer
+    assert [one.verdict.reason for one in decided(made).values()] == [first.verdict.reason] * 2
+    assert not page.problems
 
 
 def test_by_touch_and_without_scripts(browser: Any, served: Served, made: Path) -> None:

@@ -256,7 +256,7 @@ def figures_in(text: str, sought: Sought = USUAL) -> list[Figure]:
             beside = [two.number for two in found if two.number.start in around]
             number = with_last_zeros(as_accuracy(text, one.number, sought), beside)
             result += [Figure(number, Statistic.VALUE)] if may_be_value(number, sought.measure) else []
-        elif previous and _is_deviation(text, result, previous, one, head, sought.measure):
+        elif inside is None and previous and _is_deviation(text, result, previous, one, head, sought.measure):
             if result[-1].statistic is Statistic.VALUE:
                 result[-1] = result[-1]._replace(statistic=Statistic.MEAN)
             result.append(Figure(one.number, Statistic.STD, attached=True))
@@ -442,7 +442,7 @@ _STD_BEFORE: Final = re.compile(
 )  # words that make a deviation of a number of points
 
 
-_CALCULATION: Final = re.compile(r"(?:(?:sqrt|√)[^=\n]*|\([^=\n]*[+][^=\n]*)=(?=\s*\d)")
+_CALCULATION: Final = re.compile(r"(?:(?:sqrt|√)[^=\n]*|(?:\(|frac\{)[^=\n]*[+][^=\n]*)=(?=\s*\d)")
 """A calculation up to the sign before its result: `(79.3 + 78.5 + 80.1) / 3 =`, `√(1.45 / 2) =`."""
 
 

@@ -10,7 +10,7 @@ from grader.claims.captions import (
     caption_below,
     lines_above,
 )
-from grader.claims.passage import Passage, normalise
+from grader.claims.passage import Passage, is_behind_formula, normalise
 from grader.claims.results.fact import Fact, Nearness, Role, Statistic
 from grader.claims.results.grid import (
     Grid,
@@ -412,10 +412,12 @@ def _is_apart(above: Block, below: Block) -> bool:
         return False
     if BlockKind.HEADING in (above.kind, below.kind) or BlockKind.ROW in (above.kind, below.kind):
         return True
-    if below.starts_paragraph:
+    if below.starts_paragraph or is_behind_formula(above, below):
         return True
     if above.box and below.box and above.page == below.page:
-        return below.box[1] - above.box[3] > 0.8 * (above.box[3] - above.box[1])
+        # A line that holds a fraction is higher than the others.
+        usual = min(box[3] - box[1] for box in (above.box, below.box))
+        return below.box[1] - above.box[3] > 0.8 * usual
     return above.line is not None and below.line is not None and below.line - above.line > 1
 
 

@@ -444,11 +444,11 @@ _FIGURE: Final = re.compile(r"\d[.,]\d|\d\s?%")
 
 
 def _legends(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
-    """Names of a student's own for experiments, each explained in a line of a list: `Nessie: fairseq, given weights`.
-    In a list with a line for every experiment, the one line that names none means the one that is left."""
+    """Names of a student's own for experiments, each explained in a line of a list or a part of a sentence: `Nessie:
+    fairseq, given weights`, `we call Nessie the pretrained one, Yeti the random one`. In a list with an entry for every
+    experiment, the one that names none means the one that is left."""
     found: dict[str, tuple[Kind, str]] = {}
-    for is_entry, lines in groupby(map(_ENTRY.fullmatch, text.split("\n")), bool):
-        meant = {line["name"]: _explained(line, lab) for line in lines if line} if is_entry else {}
+    for meant in _explanations(text, lab):
         left = {one.id for one in lab.experiments} - set(meant.values())
         if (len(meant), len(left)) == (len(lab.experiments), 1):
             meant = {name: min(left) if value is None else value for name, value in meant.items()}
@@ -457,12 +457,33 @@ def _legends(text: str, lab: Lab) -> dict[str, tuple[Kind, str]]:
     return found
 
 
-def _explained(line: re.Match[str], lab: Lab) -> str | None:
-    """The only experiment that a line of a list names for its name; "" where the line explains no name."""
-    name = line["name"]
-    if mentions(name, lab) or (len(name) > _LETTERS and concepts(name)) or _FIGURE.search(line["meaning"]):
+def _explanations(text: str, lab: Lab) -> Iterator[dict[str, str | None]]:
+    """The names that each list and each sentence of a text explains, with the experiments that the words name."""
+    for is_entry, lines in groupby(map(_ENTRY.fullmatch, text.split("\n")), bool):
+        if is_entry:
+            yield {one["name"]: _explained(one["name"], one["meaning"], lab) for one in lines if one}
+    for sentence in _SENTENCE_END.split(text):
+        *_, names = lexicon.split(r"\b<calling>\s+|:\s", sentence)
+        parts = _ENTRY_END.split(" ".join(names.split()).rstrip("."))
+        if lexicon.search("<calling>", sentence):
+            called = (part.partition(" ") for part in parts)
+            yield {name: _explained(name, meaning, lab, is_called=True) for name, _, meaning in called if meaning}
+        else:
+            entries = filter(None, map(_ENTRY.fullmatch, parts))
+            yield {one["name"]: _explained(one["name"], one["meaning"], lab) for one in entries}
+
+
+_SENTENCE_END: Final = re.compile(r"[.!?](?=\s)|\n\s*\n|\n(?=[-*•])")
+_ENTRY_END: Final = re.compile(r"[,;]\s+(?:(?:and|et|und)\s+)?|\s(?:and|et|und)\s(?=\w+\s?=|[A-ZÀ-Ý])")
+
+
+def _explained(name: str, meaning: str, lab: Lab, *, is_called: bool = False) -> str | None:
+    """The only experiment that an entry of a list names for its name; "" where it explains no name. What is called so
+    may be any word."""
+    is_word = not is_called and len(name) > _LETTERS and concepts(name)
+    if mentions(name, lab) or is_word or _FIGURE.search(meaning):
         return ""
-    return the_only(named_experiments(mentions(line["meaning"], lab), lab))
+    return the_only(named_experiments(mentions(meaning, lab), lab))
 
 
 _NUMBERED_NAME: Final = re.compile(

@@ -9,13 +9,13 @@ most 1 MB.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, BinaryIO, Final
 
 from grader.cohort.rows import Seen
 from grader.gradebook import GradebookError
-from grader.gradebook.csv_table import csv_text, read_table
+from grader.gradebook.csv_table import Table, csv_text, read_table
 from grader.gradebook.exports.outcome import (
     FORMULA_STARTS,
     Absence,
@@ -28,11 +28,13 @@ from grader.gradebook.exports.outcome import (
     cell,
     feedback_line,
     gradable,
-    number,
+    language_by,
+    plain_number,
     rounded,
     rows_of,
 )
 from grader.gradebook.people import Person, apart, column_called, keys_of, persons_of
+from grader.message import Language, say
 from grader.result import ItemResult, Result
 
 _LONGEST: Final = 20_000
@@ -71,6 +73,7 @@ def results_json(result: Result) -> bytes:
 
 def results_data(result: Result, visibility: str = "visible") -> dict[str, Any]:
     """What `results.json` holds; `visibility` is that of the items."""
+    language = language_by(result.language)
     numbers = {question.id: place for place, question in enumerate(result.questions, 1)}
     seen: dict[str, int] = {}
     tests = []
@@ -79,7 +82,7 @@ def results_data(result: Result, visibility: str = "visible") -> dict[str, Any]:
         test: dict[str, Any] = {
             "name": f"{item.title} ({item.id})",
             "number": f"{numbers.get(item.question, 0)}.{seen[item.question]}",
-            "output": explained(item),
+            "output": explained(item, language),
             "visibility": visibility,
         }
         if not item.pending:
@@ -99,18 +102,18 @@ def results_data(result: Result, visibility: str = "visible") -> dict[str, Any]:
     }
 
 
-def explained(item: ItemResult) -> str:
+def explained(item: ItemResult, language: Language) -> str:
     """An item as text for the student: what was read, what is expected, and the feedback."""
-    decision = f"Decided by {item.override.author}: {item.override.reason}" if item.override else ""
+    put = item.override
     parts = (
-        "A person will decide." if item.pending else "",
-        decision,
+        say("A person will decide.") if item.pending else "",
+        say("Decided by {author}: {reason}", author=put.author, reason=put.reason) if put else "",
         item.feedback,
         *dict.fromkeys(diagnosis.text for diagnosis in item.diagnoses if diagnosis.text not in item.feedback),
-        f"Read: {item.found}" if item.found else "",
-        f"Right: {item.expected}" if item.expected else "",
+        say("Read: {found}", found=item.found) if item.found else "",
+        say("Right: {expected}", expected=item.expected) if item.expected else "",
     )
-    return "\n".join(part for part in parts if part)[:_LONGEST]
+    return "\n".join(language.say(part) for part in parts if part)[:_LONGEST]
 
 
 _PRAIRIELEARN_NEXT: Final = "in PrairieLearn: the assessment, Uploads, Upload new question scores, choose this file."
@@ -119,7 +122,7 @@ _OF_RESULTS: Final = (
     "`grade package prairielearn` makes one that grades at every upload."
 )
 _LARGEST: Final = 1_000_000
-_KEYS: Final = {
+PRAIRIELEARN_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "submission_id": ("submission id",),
     "uid": ("uid",),
     "group_name": ("group name", "team name"),
@@ -163,25 +166,30 @@ def _grading(result: Result, longest: int) -> dict[str, Any]:
     """The content of `results.json`. Pending points never count as zero: their test has no points, which is shown as
     neutral, and the score covers decided points only. If nothing is decided, the hand-in is not gradable yet, which
     costs no attempt."""
+    language = language_by(result.language)
     if not result.submission.files and result.error is None:
-        return {"gradable": False, "format_errors": ["No file was found in this hand-in."]}
+        return {"gradable": False, "format_errors": [language.say(say("No file was found in this hand-in."))]}
     decided = result.max_score - sum((item.pending for item in result.items), Decimal(0))
     if result.error or decided <= 0:
-        problem = "Nothing could be decided without a person. No attempt is lost: a person will grade this hand-in."
-        return {"gradable": False, "format_errors": [problem]}
+        problem = say(
+            "Nothing could be decided without a person. No attempt is lost: a person will grade this hand-in."
+        )
+        return {"gradable": False, "format_errors": [language.say(problem)]}
     tests = [
         {
             "name": f"{item.title} ({item.id})"[: max(longest, 80)],
             "points": 0.0 if item.pending else float(item.score),
             "max_points": 0.0 if item.pending else float(item.max_score),
-            "message": explained(item)[:longest],
+            "message": explained(item, language)[:longest],
         }
         for item in result.items
     ]
     message = feedback_line(result)
     if result.pending:
-        waiting = f"{number(result.pending)} await a person"
-        message = f"This score is that of the {number(decided)} points that are decided; {waiting}. {message}"
+        so_far = say(
+            "This score is that of the {decided:f} points that are decided so far.", decided=plain_number(decided)
+        )
+        message = f"{language.say(so_far)} {message}"
     score = float(min(result.score / decided, Decimal(1)))
     return {"gradable": True, "score": score, "message": message, "tests": tests}
 
@@ -191,7 +199,9 @@ def _from_export(ready: Gradable, wanted: Wanted) -> tuple[list[str], list[list[
     assert wanted.into is not None  # noqa: S101
     table = read_table(wanted.into)
     keys = keys_of(table)
-    kept = {name: place for name, known in _KEYS.items() if (place := column_called(keys, known)) is not None}
+    kept = {
+        name: place for name, known in PRAIRIELEARN_KEYS.items() if (place := column_called(keys, known)) is not None
+    }
     where = table.where(table.header)
     if "qid" not in kept or not kept.keys() & {"uid", "group_name"} or not kept.keys() & {"submission_id", "instance"}:
         raise GradebookError(
@@ -201,12 +211,30 @@ def _from_export(ready: Gradable, wanted: Wanted) -> tuple[list[str], list[list[
     if len(questions) > 1 and wanted.question not in questions:
         raise GradebookError(f"{where}: which question is it? Name one by --qid. There are: {apart(questions)}.")
     only = [row for row in table.data_rows if wanted.question in (None, table.text(row, kept["qid"]))]
-    rows = rows_of(table, ready.results, ready.left, only)
+    rows = rows_of(table, by_team(table, ready.results), by_team(table, ready.left), only)
     absent, absent_notes = absences(rows, wanted, {Absence.ZERO: "0"})
     cells = {row: [zero, *([""] if wanted.feedback else [])] for row, zero in absent.items()}
     cells |= {row: _scores(result, wanted) for row, result in rows.rows.items()}
     body = [[*(table.text(row, place) for place in kept.values()), *cells[row]] for row in only if row in cells]
     return list(kept), body, (*rows.notes, *absent_notes)
+
+
+def by_team(table: Table, results: Sequence[Result]) -> Sequence[Result]:
+    """The results for a file of PrairieLearn's: where its rows are teams and not people, a team whose members a roster
+    tells is found by its own name."""
+    keys = keys_of(table)
+    if column_called(keys, PRAIRIELEARN_KEYS["uid"]) is not None:
+        return results
+
+    def alone(place: int) -> Result:
+        result = results[place]
+        who = result.student.identity
+        if who is None or not (who.login and who.members):
+            return result
+        team = result.student.model_copy(update={"identity": who.model_copy(update={"members": ()})})
+        return result.model_copy(update={"student": team})
+
+    return Seen(range(len(results)), alone)
 
 
 def _from_addresses(results: Sequence[Result], wanted: Wanted) -> tuple[list[str], list[list[str]], tuple[str, ...]]:

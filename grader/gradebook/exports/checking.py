@@ -3,13 +3,16 @@
 The rules are those of the systems' own importers. The file may be one that was exported here and then edited.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import Table, read_table
+from grader.gradebook.exports.autograders import PRAIRIELEARN_KEYS, by_team
 from grader.gradebook.exports.course_systems import (
     GRADE,
     IDENTIFIER,
@@ -18,6 +21,7 @@ from grader.gradebook.exports.course_systems import (
     MODIFIED,
     NO,
     canvas_column,
+    decimal_comma,
     is_english_time,
 )
 from grader.gradebook.exports.outcome import NO_GRADE, Filled, Wanted, as_number, points_for, rounded, rows_of
@@ -26,29 +30,45 @@ from grader.result import Result
 
 
 def checked(form: str, path: Path, results: Sequence[Result], wanted: Wanted) -> tuple[str, ...]:
-    """A line for each row that the system would skip or change, and how many it takes as they are. Raises
+    """A line for each row that the system would skip, refuse or change, and how many it takes as they are. Raises
     GradebookError for a format without rules, or a file that the system would refuse."""
     if form not in _RULES:
         raise GradebookError(f"--check: no rules are known for {form}; they are for {', '.join(_RULES)}.")
     table = read_table(path)
-    rows = rows_of(table, results)
-    told, taken, skipped = [], 0, 0
-    for row, written, maximum, problem in _RULES[form](table, rows, wanted):
-        who = rows.people[row].label
-        skipped += written is None
-        taken += written is not None
-        result = rows.rows.get(row)
-        if problem:
-            told.append(f"{who}: {problem}")
-        elif written is not None and result is not None:
-            points = rounded(points_for(result, maximum, wanted, table.where(row)))
-            told += [f"{who}: {rounded(written)} in the file, {points} by the results"] * (rounded(written) != points)
+    rows = rows_of(table, by_team(table, results) if form == "prairielearn" else results)
+    told, taken, skipped, stopped = [], 0, 0, False
+    for one in _RULES[form](table, rows, wanted):
+        who = rows.people[one.row].label
+        skipped += one.written is None
+        taken += one.written is not None
+        stopped = stopped or one.stops
+        result = rows.rows.get(one.row)
+        if one.told:
+            told.append(f"{who}: {one.told}")
+        elif one.written is not None and result is not None:
+            points = one.points or rounded(points_for(result, one.maximum, wanted, table.where(one.row)))
+            told += [f"{who}: {rounded(one.written)} in the file, {points} by the results"] * (
+                rounded(one.written) != points
+            )
+    if stopped:
+        return (*told, "the system stops at the first of these, and takes no grade of the file")
     return (*told, f"{taken:,} grades would be taken, {skipped:,} rows skipped")
 
 
-_Outcome = Iterator[tuple[int, Decimal | None, Decimal | None, str]]
-"""The rows of people, the number that the system reads in each, None where it skips it, the maximum, and what is told
-about it."""
+class _Row(NamedTuple):
+    """What the system does with a person's row: the number that it reads, None where it skips the row, the maximum, and
+    what is told about it. `points` are those of the results in the file's own unit, where that is another one; `stops`:
+    the system then takes nothing of the file."""
+
+    row: int
+    written: Decimal | None
+    maximum: Decimal | None = None
+    told: str = ""
+    points: str = ""
+    stops: bool = False
+
+
+_Outcome = Iterator[_Row]
 
 _UNLESS = "skipped unless `Allow updating records` is ticked"
 
@@ -72,7 +92,7 @@ def _moodle_worksheet(table: Table, rows: Filled, wanted: Wanted) -> _Outcome:
             (time not in NO_GRADE and not is_english_time(time), f"{_UNLESS}: graded before"),
         )
         skipped = next((reason for holds, reason in reasons if holds), None)
-        yield (row, value, limit, problem) if skipped is None else (row, None, limit, skipped)
+        yield _Row(row, value, limit, problem) if skipped is None else _Row(row, None, limit, skipped)
 
 
 def _moodle_number(text: str, most: str) -> tuple[Decimal, str]:
@@ -108,14 +128,105 @@ def _canvas(table: Table, rows: Filled, wanted: Wanted) -> _Outcome:
         digits = f"{whole.replace('.', '')}.{part}" if whole else plain
         value = as_number(digits)
         if last[table.text(row, ids)] != row:
-            yield row, None, maximum, "skipped: a later row has the same id"
+            yield _Row(row, None, maximum, "skipped: a later row has the same id")
         elif value is None:
             told = "" if text in NO_GRADE or text.casefold() in ("ex", "excused") else f"{text!r} is no score"
-            yield row, None, maximum, told
+            yield _Row(row, None, maximum, told)
         else:
-            yield row, value, maximum, f"Canvas reads {text} as {digits}" if sum(map(text.count, ",.")) > 1 else ""
+            read_as = f"Canvas reads {text} as {digits}" if sum(map(text.count, ",.")) > 1 else ""
+            yield _Row(row, value, maximum, read_as)
 
 
+def _moodle_grades(table: Table, rows: Filled, wanted: Wanted) -> _Outcome:
+    """Moodle's gradebook takes nothing of a file with an unknown user or a cell that is no number. An empty cell clears
+    the grade, and what is above the maximum is lowered to it without a word. `--into` says who is known."""
+    keys = keys_of(table)
+    user, grade = keys.index(next(key for key in keys if key)), column_called(keys, GRADE)
+    if grade is None:
+        raise GradebookError(f"{table.path}: no column `Grade` tells what to import.")
+    known, marks = _users(wanted)
+    times = Counter(table.text(row, user).casefold() for row in rows.people)
+    for row in rows.people:
+        who, text = table.text(row, user).casefold(), table.text(row, grade)
+        value, result = as_number(text), rows.rows.get(row)
+        told, stops = _at_a_cell(who, text, known, marks)
+        if told or value is None:
+            yield _Row(row, None, told=told, stops=stops)
+        elif result and value > result.max_score:
+            yield _Row(row, value, told=f"Moodle lowers {text} to the item's maximum, {rounded(result.max_score)}")
+        else:
+            yield _Row(row, value, told="two rows of the same user" if times[who] > 1 else "")
+
+
+def _at_a_cell(who: str, text: str, known: frozenset[str] | None, marks: Sequence[str]) -> tuple[str, bool]:
+    """What Moodle's gradebook does with a user and a cell that it does not take, and whether it stops there."""
+    if known is not None and who not in known:
+        return "Moodle stops: no such user is in its gradebook", True
+    if text in NO_GRADE:
+        return "an empty cell clears the grade that is there", False
+    if as_number(text) is None or text.strip("0123456789-") not in marks:
+        return f"Moodle stops: {text!r} is no number here", True
+    return "", False
+
+
+def _users(wanted: Wanted) -> tuple[frozenset[str] | None, tuple[str, ...]]:
+    """What the gradebook's own export says of its users, and the decimal marks that the site may use."""
+    if wanted.into is None:
+        return None, ("", ".", ",")
+    known = read_table(wanted.into)
+    comma = decimal_comma(known, wanted, range(len(known.rows[known.header])))
+    texts = frozenset(text.casefold() for row in known.data_rows for text in known.texts(row))
+    return texts, ("", ".", ",") if comma else ("", ".")
+
+
+def _prairielearn(table: Table, rows: Filled, wanted: Wanted) -> _Outcome:
+    """PrairieLearn refuses a row whose ids are not letter by letter those of a submission, or whose score is no number
+    with a point; it skips one without a score, and takes a score above 100 as it is. `--into` says what is known."""
+    places, score = _prairielearn_columns(table)
+    known = _submissions(wanted, tuple(places))
+    for row in rows.people:
+        text, result = table.text(row, score), rows.rows.get(row)
+        value = as_number(text)
+        if known is not None and tuple(table.text(row, place) for place in places.values()) not in known:
+            yield _Row(row, None, told="refused: there is no such submission; the ids are compared letter by letter")
+        elif value is None or "," in text:
+            yield _Row(row, None, told=f"refused: {text!r} is no number with a point" if text else "")
+        else:
+            points = rounded(100 * result.score / result.max_score) if result and result.max_score else ""
+            yield _Row(row, value, told=f"{text} % is taken as it is" if value > _WHOLE else "", points=points)
+
+
+def _prairielearn_columns(table: Table) -> tuple[dict[str, int], int]:
+    """The places of the ids, by PrairieLearn's names, and that of the score. Raises GradebookError."""
+    keys = keys_of(table)
+    found = {name: column_called(keys, known) for name, known in PRAIRIELEARN_KEYS.items()}
+    places = {name: place for name, place in found.items() if place is not None}
+    score = column_called(keys, ("score perc",))
+    if score is None or not all(places.keys() & names for names in _NEEDED):
+        raise GradebookError(
+            f"{table.path}: PrairieLearn needs the columns uid or group_name, qid, submission_id or instance, and "
+            "score_perc."
+        )
+    return places, score
+
+
+def _submissions(wanted: Wanted, names: Sequence[str]) -> set[tuple[str, ...]] | None:
+    """The ids of the submissions in PrairieLearn's own export, in the order of some columns."""
+    if wanted.into is None:
+        return None
+    table = read_table(wanted.into)
+    places = [column_called(keys_of(table), PRAIRIELEARN_KEYS[name]) for name in names]
+    return {tuple(table.text(row, place) for place in places) for row in table.data_rows}
+
+
+_NEEDED = ({"uid", "group_name"}, {"qid"}, {"submission_id", "instance"})
+"""Columns of which PrairieLearn needs one each."""
+_WHOLE = Decimal(100)
 _RULES: Mapping[str, Callable[[Table, Filled, Wanted], _Outcome]] = MappingProxyType(
-    {"moodle-worksheet": _moodle_worksheet, "canvas": _canvas}
+    {
+        "moodle-worksheet": _moodle_worksheet,
+        "moodle-grades": _moodle_grades,
+        "canvas": _canvas,
+        "prairielearn": _prairielearn,
+    }
 )

@@ -137,12 +137,12 @@ def feedback_line(result: Result) -> str:
     """The grade in one line for a student, in the language of the report: total, each question, lateness, pending
     points. It contains no angle brackets, as some systems would take them for HTML.
     """
-    words = _language(result.language).say(joined(" ", _sentences(result)))
+    words = language_by(result.language).say(joined(" ", _sentences(result)))
     return words.replace("<", "‹").replace(">", "›")
 
 
 @cache
-def _language(code: str) -> Language:
+def language_by(code: str) -> Language:
     """The catalogue of a language, cached; English for a language that is no longer available."""
     try:
         return language_of(code)
@@ -151,25 +151,31 @@ def _language(code: str) -> Language:
 
 
 def _sentences(result: Result) -> Iterator[str]:
-    yield say("{score:f} of {maximum:f} points.", score=_plain(result.score), maximum=_plain(result.max_score))
+    score, maximum = plain_number(result.score), plain_number(result.max_score)
+    yield say("{score:f} of {maximum:f} points.", score=score, maximum=maximum)
     questions = (
-        say("{question} {score:f}/{maximum:f}", question=one.id, score=_plain(one.score), maximum=_plain(one.max_score))
+        say(
+            "{question} {score:f}/{maximum:f}",
+            question=one.id,
+            score=plain_number(one.score),
+            maximum=plain_number(one.max_score),
+        )
         for one in result.questions
     )
     yield joined("", (joined("; ", questions), "."))
     if result.lateness and result.late_penalty:
-        yield say("−{points:f} for lateness.", points=_plain(result.late_penalty))
+        yield say("−{points:f} for lateness.", points=plain_number(result.late_penalty))
         yield result.lateness.text
     if result.pending:
         yield say_number(
             "{points:f} point awaits a person.",
             "{points:f} points await a person.",
             plural_of(result.pending),
-            points=_plain(result.pending),
+            points=plain_number(result.pending),
         )
 
 
-def _plain(points: Decimal) -> Decimal:
+def plain_number(points: Decimal) -> Decimal:
     """The number without trailing zeros."""
     return points.normalize() if points else Decimal(0)
 

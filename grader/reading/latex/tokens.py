@@ -363,7 +363,8 @@ UNWRAPPED_OPTION: Final = names(
 """Commands whose options in square brackets hold no text."""
 
 KEPT_AFTER: Final = {"textcolor": 1, "colorbox": 1, "fcolorbox": 2, "resizebox": 2, "scalebox": 1, "rotatebox": 1,
-                     "raisebox": 1, "parbox": 1, "foreignlanguage": 1, "adjustbox": 1, "hyperref": 0}  # fmt: skip
+                     "raisebox": 1, "parbox": 1, "foreignlanguage": 1, "adjustbox": 1, "hyperref": 0, "hypertarget": 1,
+                     "hyperlink": 1}  # fmt: skip
 """Commands whose last argument is text, with the number of those before it."""
 
 BOLD: Final = names("textbf underline uline textsc bfseries bf scshape")

@@ -14,6 +14,7 @@ from grader.reading.logs.code import EVALUATED_DATA, names_evaluated
 from grader.reading.logs.written import (
     CUT,
     SCORED,
+    SHOWN_FILE,
     TABLE,
     Ended,
     LoggedSetting,
@@ -220,8 +221,21 @@ class Draft:
         )
 
     def _is_final(self, said: Statistics) -> bool:
+        if said.final or said.source not in ("eval", "test"):
+            return said.final
         is_placed = said.step is not None or said.epoch is not None or not (self._curves or self._finals)
-        return said.final or ((self._ended or not is_placed) and said.source in ("eval", "test"))
+        return self._ended or not is_placed or self._is_beside_table(said)
+
+    def _is_beside_table(self, said: Statistics) -> bool:
+        """Whether an evaluation tells its number of examples, of the last epoch of a table, which tells none: it was
+        made after the training that the table shows."""
+        samples = self._samples_of(said)
+        return (
+            samples is not None
+            and said.epoch == self._epoch
+            and all(curve.samples is None for curve in self._curves)
+            and any(name == TABLE for name, _ in self._settings)
+        )
 
     def add(self, said: Said, line: int) -> None:
         """Take in what a line says. Lines count from 1; 0 stands for no line."""
@@ -443,8 +457,9 @@ def named(drafts: Sequence[Draft], name: str) -> tuple[Log, ...]:
         told = {setting.name: setting.value for setting in reversed([one for log in logs for one in log.settings])}
         folders = (told.get(name, "").strip().rstrip("/") for name in _FOLDERS)
         evaluated = told.get("evaluated_weights", "").rpartition("/")[0]
+        shown = told.get(SHOWN_FILE, "")
         folder = next(
-            (one for one in (*folders, evaluated) if one and one.lower().strip("/") not in TELLS_NOTHING), None
+            (one for one in (*folders, evaluated, shown) if one and one.lower().strip("/") not in TELLS_NOTHING), None
         )
         place = "" if draft.place.cell is None else f" cell {draft.place.cell}"
         which = f" part {part}" if len(drafts) > 1 else ""

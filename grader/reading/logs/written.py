@@ -97,8 +97,11 @@ CUT: Final = "log_cut"
 TABLE: Final = "trainer_table"
 """The setting of a run of which the Trainer showed a table."""
 
-_CUT: Final = ("output truncated to the last", "data was truncated", "exceeds the size limit", "data rate exceeded")
-"""What Colab, Jupyter and editors write in place of what they leave out, or after what they keep."""
+_CUT: Final = (
+    *("output truncated to the last", "data was truncated", "exceeds the size limit", "data rate exceeded"),
+    *("output is truncated", "output size exceeded", "bytes of output", "due to time limit", "keyboardinterrupt"),
+)
+"""What hosts, editors and schedulers write in place of what they leave out, or after what they keep."""
 _LEFT_OUT: Final = frozenset({"...", "[...]", "(...)", "…", "[…]", "(…)", "[truncated]", "<truncated>"})
 """A line of a pasted log that stands for others."""
 
@@ -109,7 +112,7 @@ def cut_mark(line: str) -> str:
     if text in _LEFT_OUT:
         return text
     plain = text.replace("[", "").replace("]", "") if len(text) < _LONGEST_MARK else ""  # editors make links of it
-    return text if any(mark in plain for mark in _CUT) else ""
+    return text if any(mark in plain.lower() for mark in _CUT) else ""
 
 
 _LONGEST_MARK: Final = 300
@@ -331,11 +334,32 @@ def settings_in_source(lines: Sequence[str], runs: int) -> list[Sequence[LoggedS
     if len(loops) == 1:
         variable, values = loops[0]
         commands = [_filled(command, variable, value) for value in values for command in commands]
-    told = [list(command_pairs(command)) for command in commands]
+    told = [list(command_pairs(command)) for command in commands] or _shown_files(logical, loops)
     if len(told) == runs:
         return [*told]
     shared = set.intersection(*({(one.name, one.value) for one in command} for command in told)) if told else set()
     return [[one for one in told[0] if (one.name, one.value) in shared] if told else []] * runs
+
+
+SHOWN_FILE: Final = "shown_file"
+"""The setting for the log file, without its suffix, that a command of a cell shows."""
+_SHOWING: Final = frozenset({"cat", "egrep", "grep", "head", "less", "more", "sed", "tail", "zcat"})
+_SHOWING_PARTS: Final = frozenset({"head", "sed"})
+
+
+def _shown_files(lines: Sequence[str], loops: Sequence[tuple[str, list[str]]]) -> list[list[LoggedSetting]]:
+    """The log that each command of a cell shows, where these are its only commands: `!grep valid logs/seed1.log`."""
+    filled = [_filled(line, name, value) for name, values in loops[:1] for value in values for line in lines] or lines
+    found: list[list[LoggedSetting]] = []
+    for line in filled:
+        words = re.sub(r"[;|]", " ", line).replace("'", " ").replace('"', " ").strip("!% \t").split()
+        file = next((one for one in words[1:] if re.fullmatch(r"[\w./-]+\.(?:log|out|txt)", one)), None)
+        if file and words[0] in _SHOWING:
+            told = [LoggedSetting(SHOWN_FILE, file.rpartition(".")[0], line.strip()[:LONGEST_VALUE])]
+            if not _SHOWING_PARTS.isdisjoint(words):
+                told.append(LoggedSetting(CUT, line.strip()[:_LONGEST_MARK], line.strip()[:LONGEST_VALUE]))
+            found.append(told)
+    return found
 
 
 def _logical(text: str) -> Iterator[str]:

@@ -120,6 +120,9 @@ class _Scanner:
             self.command()
         elif sign in "{}":
             self.brace(sign)
+        elif sign == "√":
+            self.position += 1
+            self.add(Kind.WORD, "sqrt")
         elif sign == "_":
             self.position += 1
             self.add(Kind.SUBSCRIPT, self.label())

@@ -400,15 +400,18 @@ def _blocks(line: PageLine, cells: list[Piece], neighbours: list[PageLine], body
 
 
 def _is_row(cells: list[Piece], line: PageLine, neighbours: list[PageLine], body: Body) -> bool:
-    """Whether a line with gaps is a row of a table, and not an equation with its number, or labels below a formula."""
+    """Whether a line with gaps is a row of a table, and not an equation with its number, several equations, or labels
+    below a formula."""
+    alike = any(abs(other.size - line.size) < 0.5 and len(other.pieces) > 1 for other in neighbours)
     if len(cells) == 2 and _EQUATION_NUMBER.fullmatch(cells[1].text):
+        return False
+    if not alike and all("=" in cell.text for cell in cells):
         return False
     # A title in bold type may be followed by text, as `\paragraph` sets it.
     is_titled = line.pieces[0].bold and not any(piece.bold for piece in line.pieces[1:])
     is_sentence = cells[0].text.endswith((".", ":", "?")) and len(cells[-1].text.split()) >= _WORDS_OF_TEXT
     if len(cells) == 2 and is_titled and is_sentence:
         return False
-    alike = any(abs(other.size - line.size) < 0.5 and len(other.pieces) > 1 for other in neighbours)
     return alike or line.size > _SCRIPT * body.size
 
 

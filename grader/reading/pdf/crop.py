@@ -76,6 +76,12 @@ class PageImage:
         self._dark = self._grey < _WHITE - _INK
         self._passages: dict[Passage, Passage] = {}
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """The numbers of rows and of columns."""
+        height, width = self._grey.shape
+        return height, width
+
     def hide(self, boxes: Sequence[Box]) -> None:
         """Paint over what stands in some boxes."""
         for box in boxes:

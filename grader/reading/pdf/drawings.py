@@ -116,15 +116,18 @@ class DrawingReader:
                 texts.setdefault(part, []).append(box)
                 continue
             found.covers.append(box)
-            if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
-                found.images.append(box)
-            elif kind == pdfium.FPDF_PAGEOBJ_FORM and self._is_drawing(drawn):
+            is_path = kind == pdfium.FPDF_PAGEOBJ_PATH
+            if kind == pdfium.FPDF_PAGEOBJ_FORM and self._is_drawing(drawn):
                 found.forms.append(box)
-            elif kind == pdfium.FPDF_PAGEOBJ_PATH and _lies_flat(box):
+            elif not is_path and kind != pdfium.FPDF_PAGEOBJ_IMAGE:
+                continue
+            elif _lies_flat(box):  # Ghostscript makes pictures of the rules of PostScript
                 found.rules.append(box)
-            elif kind == pdfium.FPDF_PAGEOBJ_PATH and box[2] - box[0] <= _THIN and box[3] - box[1] > 2 * _THIN:
+            elif box[2] - box[0] <= _THIN and box[3] - box[1] > 2 * _THIN:
                 found.uprights.append(box)
-            elif kind == pdfium.FPDF_PAGEOBJ_PATH:
+            elif not is_path:
+                found.images.append(box)
+            else:
                 shape = self._shape(drawn)
                 {"sloping": found.plots, "curved": found.curved}.get(shape, found.straight).append(box)
         tables = _TagReader().tables(page) if texts else ()

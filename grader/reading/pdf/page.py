@@ -53,11 +53,13 @@ from grader.reading.pdf.lines import (
     fragments,
     lines,
     regions,
+    runs,
     without_line_numbers,
 )
 from grader.reading.pdf.marks import PageLine, Piece, pieces
 from grader.reading.pdf.scans import Scan, scanned_page
 from grader.reading.pdf.shapes import Fonts, Misread
+from grader.reading.pdf.spread import closed_up
 from grader.reading.pdf.tables import MOST_RULES, page_rows, rules_of
 from grader.reading.pdf.visible import sight_of, words_of
 from grader.reading.tesseract import Failure
@@ -442,19 +444,32 @@ _BESIDE: Final = 0.9
 """In em: text this close to a rule's end, at the right height, makes it sure that the rule is a fraction's."""
 
 
+_JOINT: Final = 0.2
+"""In em: how far the bar of a root may begin from its sign."""
+
+_SIGN: Final = 1.5
+"""In em: how wide a sign of a root is at most."""
+
 _MOST_UPRIGHTS: Final = 1_000
 _TOUCHES: Final = 1.5
 """In points: as far from a flat rule's end an upright one makes it the edge of a table's cell."""
 
 
-def with_fractions(fragments: list[Fragment], rules: Iterable[Box], uprights: Sequence[Box]) -> list[Fragment]:
-    """The fragments with those of each fraction replaced by one. Where nothing beside the rule shows that it is a
-    fraction's, its parts stay lines of their own and the upper one is marked. A rule that ends at an upright one is
-    none of a fraction."""
-    page = _Page(fragments)
+def with_fractions(
+    fragments: list[Fragment], rules: Iterable[Box], uprights: Sequence[Box], drawn_roots: Iterable[Box] = ()
+) -> list[Fragment]:
+    """The fragments with those of each fraction, and of each root, replaced by one. Where nothing beside the rule shows
+    that it is a fraction's, its parts stay lines of their own and the upper one is marked. A rule that ends at an
+    upright one is none of a fraction. `drawn_roots` are signs of roots that are drawn, with the bar."""
     short = [rule for rule in rules if _WIDTHS[0] <= rule[2] - rule[0] <= _WIDTHS[1]]
+    fragments = [part for fragment in fragments for part in _cut_at_roots(fragment, short)]
+    page = _Page(fragments)
+    roots = {bar: radical for radical in fragments if (bar := _bar_of(radical.glyphs[-1], short))}
     for rule in sorted(short, key=lambda rule: rule[2] - rule[0])[:_MOST_FRACTIONS]:
         stack = page.stack(rule)
+        if rule in roots and stack is None:
+            page.put_under(roots[rule], rule)
+            continue
         if stack is None or any(_meets(rule, one) for one in uprights[:_MOST_UPRIGHTS]):
             continue
         (above, below), host = stack, page.host(rule)
@@ -467,12 +482,41 @@ def with_fractions(fragments: list[Fragment], rules: Iterable[Box], uprights: Se
             page.replace(above[-1:], fragment._replace(glyphs=(*fragment.glyphs[:-1], marked)))
         else:
             page.replace([*above, *below], _written(rule, above, below, host))
+    for box in drawn_roots:
+        page.put_root(box)
     return page.fragments
 
 
 def _meets(rule: Box, upright: Box) -> bool:
     near = min(abs(end - side) for end in (rule[0], rule[2]) for side in (upright[0], upright[2]))
     return near <= _TOUCHES and upright[1] - _TOUCHES <= rule[3] and rule[1] <= upright[3] + _TOUCHES
+
+
+def _bar_of(sign: Glyph, rules: list[Box]) -> Box | None:
+    """The bar over what stands under a sign of a root; a fraction there has its own rule further down."""
+    if sign.text != "√":
+        return None
+    near = (
+        rule
+        for rule in rules
+        if abs(sign.right - rule[0]) <= _JOINT * sign.size and sign.top - 2 * sign.size <= rule[1] <= sign.bottom
+    )
+    return min(near, key=lambda rule: rule[1], default=None)
+
+
+def _cut_at_roots(fragment: Fragment, rules: list[Box]) -> Iterator[Fragment]:
+    """A fragment in parts: up to a sign of a root, what stands under its bar, and the rest."""
+    bars = [bar for glyph in fragment.glyphs[:-1] if (bar := _bar_of(glyph, rules))]
+    if not bars:
+        yield fragment
+        return
+    yield from map(
+        fragment_of,
+        runs(
+            fragment.glyphs,
+            lambda one, other: one.text != "√" and not any(one.left < bar[2] <= other.left for bar in bars),
+        ),
+    )
 
 
 class _Page:
@@ -516,13 +560,52 @@ class _Page:
         ]
         return max(beside, key=lambda f: f.size, default=None)
 
-    def replace(self, old: list[Fragment], new: Fragment) -> None:
-        """Put one fragment in the place of the first of some."""
+    def put_under(self, radical: Fragment, bar: Box) -> None:
+        """Put what stands below the bar of a root into brackets behind the root's sign."""
+        left, top, right, _ = bar
+        sign = radical.glyphs[-1]
+        low = max(sign.bottom, top + sign.size) + sign.size / 2
+        inside = [
+            f
+            for f in self._near(bar)
+            if f is not radical and left - 0.1 * f.size <= f.left and f.right <= right + 0.2 * f.size
+            and top - 0.3 * f.size < f.baseline <= low
+        ]  # fmt: skip
+        if not inside or radical not in self._near(bar):
+            return
+        main = max(inside, key=lambda f: f.size)
+        text, marks = joined("", [Marked("√("), _text(inside), Marked(")")])
+        root = sign._replace(
+            text=text, marks=marks, right=right, baseline=main.baseline, size=main.size,
+            bottom=max(f.bottom for f in inside),
+        )  # fmt: skip
+        self.replace(inside, fragment_of([root]))
+        self.replace([radical], fragment_of(radical.glyphs[:-1]) if radical.glyphs[1:] else None)
+
+    def put_root(self, drawn: Box) -> None:
+        """Write a drawn sign of a root before the text at its right, around a fraction."""
+        left, top, _, bottom = drawn
+        beside = [f for f in self._near(drawn) if 0 < f.left - left < _SIGN * f.size and top <= f.baseline <= bottom]
+        if not beside:
+            return
+        first = min(beside, key=lambda f: f.left)
+        glyph = first.glyphs[0]._replace(left=left)
+        if any(mark.kind is RepairKind.FRACTION for mark in glyph.marks):
+            text, marks = joined("", [Marked("√("), _text([first]), Marked(")")])
+            self.replace([first], fragment_of([glyph._replace(text=text, marks=marks)]))
+        else:
+            sign = glyph._replace(text="√", right=first.left, marks=())
+            self.replace([first], fragment_of([sign, *first.glyphs]))
+
+    def replace(self, old: list[Fragment], new: Fragment | None) -> None:
+        """Put one fragment in the place of the first of some, or none."""
         gone = {id(fragment) for fragment in old}
         around = {key for row in {int(f.baseline // _STEP) for f in old} for key in self._rows[row]}
         keys = sorted(key for key in around if id(self._order.get(key)) in gone)
-        for key in keys[1:]:
+        for key in keys[bool(new) :]:
             del self._order[key]
+        if new is None:
+            return
         self._order[keys[0]] = new
         row = self._rows.setdefault(int(new.baseline // _STEP), [])
         if keys[0] not in row:
@@ -673,7 +756,7 @@ def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, width: float, hei
     for direction in sorted({glyph.direction for glyph in glyphs}, key=lambda d: (d != UPRIGHT, d)):
         alike = fragments([glyph for glyph in glyphs if glyph.direction == direction])
         if direction == UPRIGHT:
-            alike = without_line_numbers(alike)
+            alike = [closed_up(one) for one in without_line_numbers(alike)]
             for part in filter(None, card_by_card(alike, card_rows(drawings.straight, alike))):
                 for region, near in _regions(part, drawings, width, height):
                     yield from page_rows(lines(region), page, near)
@@ -691,9 +774,11 @@ def _regions(
     """The parts of a page that are read one after the other, each with the drawings that may be its own: the rules of
     a table that is too wide for its column begin left of the next one."""
     columns = drawn_columns(upright, width, height)
+    # KaTeX draws a root with a bar that reaches over the edge of the page, and shows a part of it.
+    roots = [box for box in (*drawings.straight, *drawings.curved, *drawings.plots) if 0 < box[0] < width < box[2]]
     for column in columns:
         near = drawings if column.left == -inf else right_of(column.left - column.fragments[0].size, drawings)
-        whole = with_fractions(column.fragments, near.rules, near.uprights)
+        whole = with_fractions(column.fragments, near.rules, near.uprights, roots)
         across = [rule.box for rule in rules_of(near.rules[:MOST_RULES])]
         for region in regions(whole, height, across) if len(columns) == 1 else [whole]:
             yield region, near

@@ -23,7 +23,16 @@ from grader.reading.document import Evidence
 from grader.reading.log import Log, Setting
 from grader.reading.logs.files import leaves
 from grader.reading.logs.written import CUT, number
-from grader.reading.trackers.tracked import LONGEST_NAME, MOST_COLUMNS, MOST_POINTS, MOST_RUNS, Column, Tracked, log_of
+from grader.reading.trackers.tracked import (
+    LONGEST_NAME,
+    MOST_COLUMNS,
+    MOST_POINTS,
+    MOST_RUNS,
+    Column,
+    Tracked,
+    columns_of,
+    log_of,
+)
 
 MAGIC: Final = b"SQLite format 3\0"
 _LONGEST: Final = 1_000_000
@@ -140,30 +149,36 @@ def column_of(points: list[tuple[float, int, float]]) -> Column:
     """A column by MLflow's times, steps and values. Values that were all logged without a step are counted."""
     points.sort(key=lambda point: point[0])
     if len(points) > 1 and all(step == 0 for _, step, _ in points):
-        return {number: value for number, (_, _, value) in enumerate(points)}
-    return {step: value for _, step, value in points}
+        return Column.of({number: value for number, (_, _, value) in enumerate(points)})
+    return Column.of({step: value for _, step, value in points})
 
 
 def _trackio(database: sqlite3.Connection, key: str) -> _Runs:
     """The runs, which a column tells apart. Each row holds in JSON what was logged together."""
-    runs: _Runs = {}
-    logged: dict[str, dict[str, Column]] = {}
+    logged: dict[str, dict[str, dict[int, float]]] = {}
+    settings: dict[str, tuple[str, dict[str, str]]] = {}
     for run, name, config in _rows(database, "configs", key, "run_name", "config"):
         told = {one: text for one, text in leaves(_object(config)) if not one.startswith("_")}
-        runs[str(run)] = Tracked(str(name), told, logged.setdefault(str(run), {}))
+        settings[str(run)] = str(name), told
     values = 0
     for run, name, step, metrics in _rows(database, "metrics", key, "run_name", "step", "metrics"):
+        settings.setdefault(str(run), (str(name), {}))
         columns = logged.setdefault(str(run), {})
-        runs.setdefault(str(run), Tracked(str(name), {}, columns))
         content = _object(metrics)
         values += len(content)
         if values > MOST_POINTS or not isinstance(step, int) or abs(step) >= _MOST_STEPS:
             continue
         for one, given in content.items():
-            value = number(given) if isinstance(given, str) else given  # not a number and infinite are texts
-            if isinstance(value, int | float) and not isinstance(value, bool):
-                columns.setdefault(one[:LONGEST_NAME], {})[step] = float(value)
-    return runs
+            if (value := _number(given)) is not None:
+                columns.setdefault(one[:LONGEST_NAME], {})[step] = value
+    return {run: Tracked(*told, columns_of(logged.get(run, {}))) for run, told in settings.items()}
+
+
+def _number(given: object) -> float | None:
+    """The number that trackio keeps: not a number and infinite are texts."""
+    if isinstance(given, str):
+        return number(given)
+    return float(given) if isinstance(given, int | float) and not isinstance(given, bool) else None
 
 
 def _object(text: Any) -> dict[str, Any]:

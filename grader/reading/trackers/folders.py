@@ -14,7 +14,7 @@ from grader.reading.logs.files import leaves, settings_in
 from grader.reading.logs.written import number, whole
 from grader.reading.trackers.databases import column_of
 from grader.reading.trackers.kept import DVCLIVE, LIGHTNING, MLFLOW, SACRED, RunFolder
-from grader.reading.trackers.tracked import MOST_COLUMNS, MOST_POINTS, Column, Tracked, log_of
+from grader.reading.trackers.tracked import MOST_COLUMNS, MOST_POINTS, Column, Tracked, columns_of, log_of
 
 _MOST_BYTES: Final = 20_000_000
 """Bytes of all files of a run together."""
@@ -64,8 +64,10 @@ def _dvclive(texts: _Texts) -> Tracked:
     """What was logged for each step, and beside it what was only set as a result, at the end."""
     curves = [path for path in texts if path.endswith(".tsv")][:MOST_COLUMNS]
     columns = {path.removeprefix("plots/metrics/").removesuffix(".tsv"): _curve(texts[path]) for path in curves}
-    end = max((max(column) for column in columns.values() if column), default=0)
-    results = {name: {end: value} for name, value in _numbers(_object(texts, "metrics.json")) if name != "step"}
+    end = max((max(column.steps) for column in columns.values() if column.steps), default=0)
+    results = {
+        name: Column.of({end: value}) for name, value in _numbers(_object(texts, "metrics.json")) if name != "step"
+    }
     told = settings_in("params.yaml", lines_of(texts.get("params.yaml", "")))
     return Tracked("", {one.name: one.value for one in told}, results | columns)
 
@@ -75,7 +77,7 @@ def _curve(text: str) -> Column:
     header, *rows = (line.split("\t") for line in lines_of(text)[:MOST_POINTS])
     at = header.index("step") if "step" in header else 0
     points = ((whole(row[at]), number(row[-1])) for row in rows if len(row) == len(header))
-    return {step: value for step, value in points if step is not None and value is not None}
+    return Column.of({step: value for step, value in points if step is not None and value is not None})
 
 
 def _sacred(texts: _Texts) -> Tracked:
@@ -86,13 +88,14 @@ def _sacred(texts: _Texts) -> Tracked:
         steps, values = (content.get(key) if isinstance(content, dict) else None for key in ("steps", "values"))
         if isinstance(steps, list) and isinstance(values, list):
             told = ((whole(str(step)), number(str(value))) for step, value in zip(steps, values, strict=False))
-            columns[metric] = {step: value for step, value in told if step is not None and value is not None}
+            found = {step: value for step, value in told if step is not None and value is not None}
+            columns[metric] = Column.of(found)
     return Tracked(str(name or ""), dict(leaves(_object(texts, "config.json"))), columns)
 
 
 def _lightning(texts: _Texts) -> Tracked:
     """The table of the CSV logger. Training and validation stand in different rows of one step."""
-    columns: dict[str, Column] = {}
+    columns: dict[str, dict[int, float]] = {}
     for row in islice(csv.DictReader(lines_of(texts.get("metrics.csv", ""))), MOST_POINTS):
         step = whole(row.get("step"))
         for name, text in row.items() if step is not None else ():
@@ -100,7 +103,7 @@ def _lightning(texts: _Texts) -> Tracked:
             if value is not None and step is not None and (name in columns or len(columns) < MOST_COLUMNS):
                 columns.setdefault(name, {})[step] = value
     told = settings_in("hparams.yaml", lines_of(texts.get("hparams.yaml", "")))
-    return Tracked("", {one.name: one.value for one in told}, columns)
+    return Tracked("", {one.name: one.value for one in told}, columns_of(columns))
 
 
 _READERS: Final[Mapping[str, Callable[[_Texts], Tracked]]] = {

@@ -1,10 +1,13 @@
 """A run as a tracker keeps it, and the log that it is for the rest of the grader."""
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
+from operator import itemgetter, le, lt
 from pathlib import PurePosixPath
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 from grader.reading.bytes_in import storable
 from grader.reading.document import Evidence
@@ -12,6 +15,7 @@ from grader.reading.log import Log, Series, Setting, Subset, run_name, subset_of
 from grader.reading.logs.draft import EPOCHS, HUNDREDTHS, MOST_SETTINGS
 from grader.reading.logs.files import measured_by
 from grader.reading.logs.written import LONGEST_VALUE, plain, subset_of_split
+from grader.reading.numbers import Numbers
 
 MOST_POINTS: Final = 1_000_000
 """Values of one file; a run of the lab has some hundreds."""
@@ -25,8 +29,23 @@ _SEEDS: Final = ("seed", "random_seed", "global_seed", "manual_seed")
 _MOST_COUNTED: Final = 1e12
 _FEWEST: Final = 2
 
-Column = dict[int, float]
-"""The values of one name by the tracker's own step."""
+
+class Column(NamedTuple):
+    """The values of one name by the tracker's own steps, each of which stands once, in the order of logging. Columns
+    that were logged together may share their steps."""
+
+    steps: "array[int]"
+    values: "array[float]"
+
+    @classmethod
+    def of(cls, points: Mapping[int, float]) -> Self:
+        """The column of values by step."""
+        return cls(array("q", points), array("d", points.values()))
+
+
+def columns_of(points: Mapping[str, Mapping[int, float]]) -> dict[str, Column]:
+    """The columns of values by name and step."""
+    return {name: Column.of(by_step) for name, by_step in points.items()}
 
 
 class Tracked(NamedTuple):
@@ -42,28 +61,45 @@ def log_of(file: str, folder: str, tracker: str, run: Tracked) -> Log:
     """The log of a run, whose `folder` tells it from any other."""
     # Keras groups by when: `epoch/val_accuracy` is measured after an epoch.
     columns = {
-        name.removeprefix("epoch/"): column for name, column in run.columns.items() if column and name[:1] != "_"
+        name.removeprefix("epoch/"): column for name, column in run.columns.items() if column.steps and name[:1] != "_"
     }
     counting = {name.lower(): column for name, column in columns.items() if name.lower() in (*_UPDATES, *_EPOCH)}
     measured = {name: column for name, column in columns.items() if name.lower() not in counting}
-    step_of, by_epoch = _counted(measured, counting, counts_calls=_counts_calls(columns.values()))
+    step_of, by_epoch = _counted(measured, counting)
     names = list(map(str.lower, measured))
     told = {**run.settings, "steps_count": _unit_of_epochs(counting)} if by_epoch else run.settings
     place = Evidence(file=file, tag=f"{tracker}, {run.name}" if run.name else tracker, quote="")
+    counted = {id(steps): _Counted.of(step_of(steps)) for steps in _distinct(measured.values())}
     return Log(
         file=file,
         name=folder,
         seed=run_name(f"{run.name}/x").seed,
-        series=tuple(_series(name, column, names, step_of(column)) for name, column in measured.items()),
+        series=tuple(_series(name, column, names, counted[id(column.steps)]) for name, column in measured.items()),
         settings=tuple(islice(_settings(told, place), MOST_SETTINGS)),
         tracker=tracker,
         run=storable(run.name)[:LONGEST_NAME],
     )
 
 
+class _Counted(NamedTuple):
+    """The steps of columns as the grader counts them."""
+
+    steps: "array[int]"
+    ascend: bool
+
+    @classmethod
+    def of(cls, steps: "array[int]") -> Self:
+        return cls(steps, all(map(lt, steps, islice(steps, 1, None))))
+
+
+def _distinct(columns: Iterable[Column]) -> list["array[int]"]:
+    """The steps of some columns; those that several share, once."""
+    return list({id(column.steps): column.steps for column in columns}.values())
+
+
 def _unit_of_epochs(counting: Mapping[str, Column]) -> str:
     """What steps count where epochs stand for updates: hundredths where any epoch is a fraction."""
-    is_fraction = any(value % 1 for name in _EPOCH for value in counting.get(name, {}).values())
+    is_fraction = any(value % 1 for name in _EPOCH if name in counting for value in counting[name].values)
     return HUNDREDTHS if is_fraction else EPOCHS
 
 
@@ -80,51 +116,72 @@ def _settings(told: Mapping[str, str], place: Evidence) -> Iterator[Setting]:
 
 
 def _counted(
-    measured: Mapping[str, Column], counting: Mapping[str, Column], *, counts_calls: bool
-) -> tuple[Callable[[Column], Sequence[int]], bool]:
+    measured: Mapping[str, Column], counting: Mapping[str, Column]
+) -> tuple[Callable[["array[int]"], "array[int]"], bool]:
     """How the steps of a column are counted: by the updates that were logged beside it or before, else as the tracker
     was told; and whether epochs stand for updates. Where calls were counted and evaluations of one epoch have a call
     each, they are put together by the epoch, or else by their order."""
-    evaluated = [tuple(column) for name, column in measured.items() if _evaluates(name)]
-    is_parted = counts_calls and len(set(evaluated)) > 1
-    names = (*_UPDATES, *_EPOCH) if is_parted else _UPDATES
-    name = next((one for one in names if _counts(counting.get(one, {}))), None)
-    if name is not None:
-        at, counted = sorted(counting[name]), _counts(counting[name])
-        return lambda column: [counted[max(0, bisect_right(at, step) - 1)] for step in column], name in _EPOCH
+    evaluated = [column.steps for name, column in measured.items() if _evaluates(name)]
+    is_parted = any(steps != evaluated[0] for steps in evaluated) and _counts_calls(
+        (*measured.values(), *counting.values())
+    )
+    for name in (*_UPDATES, *_EPOCH) if is_parted else _UPDATES:
+        if name in counting and (counts := _counts(counting[name])):
+            return partial(_counted_by, counts), name in _EPOCH
     if is_parted and len(set(map(len, evaluated))) == 1:
-        return lambda column: range(1, len(column) + 1), True
-    last = max(map(max, measured.values()), default=0)
+        return lambda steps: array("q", range(1, len(steps) + 1)), True
+    last = max(map(max, _distinct(measured.values())), default=0)
     # A value without a step, beside others that have theirs, was logged at the end.
-    return lambda column: [last] if list(column) == [0] else list(column), False
+    return lambda steps: array("q", [last]) if list(steps[:2]) == [0] else steps, False
 
 
-def _counts(column: Column) -> list[int]:
-    """What a column that only grows counts, in hundredths where epochs are fractions; empty for any other one."""
-    values = [column[step] for step in sorted(column)]
-    if len(values) < _FEWEST or values != sorted(values) or not all(abs(value) < _MOST_COUNTED for value in values):
-        return []
-    scale = 1 if all(value % 1 == 0 for value in values) else 100
-    return [round(value * scale) for value in values]
+def _counts(column: Column) -> tuple["array[int]", "array[int]"] | None:
+    """The steps of a column that only grows, and what it counts there, in hundredths where epochs are fractions; None
+    for any other one."""
+    steps, values = column
+    if not all(map(lt, steps, islice(steps, 1, None))):
+        steps = array("q", sorted(steps))
+        by_step = dict(zip(*column, strict=True))
+        values = array("d", map(by_step.__getitem__, steps))
+    grows = len(values) >= _FEWEST and all(map(le, values, islice(values, 1, None)))
+    if not grows or not -_MOST_COUNTED < values[0] <= values[-1] < _MOST_COUNTED:
+        return None
+    if all(map(float.is_integer, values)):
+        return steps, array("q", map(int, values))
+    return steps, array("q", (round(value * 100) for value in values))
+
+
+def _counted_by(counts: tuple["array[int]", "array[int]"], steps: "array[int]") -> "array[int]":
+    """What was counted at some steps, or last before them."""
+    at, counted = counts
+    if steps == at:
+        return counted
+    return array("q", (counted[max(0, bisect_right(at, step) - 1)] for step in steps))
 
 
 def _counts_calls(columns: Iterable[Column]) -> bool:
     """Whether steps are numbers of calls: then each from the first to the last is there."""
-    steps = set().union(*columns)
-    return bool(steps) and len(steps) == max(steps) - min(steps) + 1
+    every = _distinct(columns)
+    count = max(map(max, every)) - min(map(min, every)) + 1
+    if any(len(steps) == count for steps in every):
+        return True
+    return sum(map(len, every)) >= count and len(set().union(*every)) == count
 
 
 def _evaluates(name: str) -> bool:
     return measured_by(name.lower(), 0, ()).split in (Subset.VALID, Subset.TEST)
 
 
-def _series(name: str, column: Column, names: Sequence[str], steps: Sequence[int]) -> Series:
+def _series(name: str, column: Column, names: Sequence[str], counted: _Counted) -> Series:
     """The series of a column. Names that begin with a part of the data stay as they are; of several values of one step
     the last counts."""
-    points = dict(sorted(zip(steps, column.values(), strict=True), key=lambda point: point[0]))
+    steps, values = counted.steps, column.values
+    if not counted.ascend:
+        points = sorted(zip(steps, values, strict=True), key=itemgetter(0))
+        steps, values = Column.of(dict(points))
     subset, tag = subset_of_tag(name), storable(name)[:LONGEST_NAME]
     if subset is None:
         measured = measured_by(name.lower(), 0, names)
         subset = subset_of_split(measured.split)
         tag = f"{measured.split}/{measured.name}" if subset else tag
-    return Series(tag=tag, subset=subset, steps=tuple(points), values=tuple(points.values()))
+    return Series(tag=tag, subset=subset, steps=Numbers(steps), values=Numbers(values))

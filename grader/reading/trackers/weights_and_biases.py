@@ -3,22 +3,31 @@
 A file header, then LevelDB's log format: blocks of 32 KiB with records that may go on in the next one, each with its
 CRC-32, length and type. A record is a Protocol Buffers message; what was logged stands in it as JSON. Sources:
 https://github.com/google/leveldb/blob/main/doc/log_format.md and wandb_internal.proto.
+
+For each call of the program the file holds a row of values and one or two summaries that repeat it, with the names in
+any order. So a file is read block by block; one regular expression of the names that are known so far takes a row
+apart, another one passes summaries that tell nothing new, and only other records are read field by field.
 """
 
 import json
+import os
 import re
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain
+from itertools import chain, islice
+from operator import lt
 from pathlib import PurePosixPath
 from struct import Struct
-from typing import Final
+from typing import BinaryIO, Final, TypeGuard
 from zlib import crc32
 
+from pydantic import ConfigDict, TypeAdapter
+
 from grader.intake.submission import SubmittedFile
-from grader.message import say, say_number
-from grader.reading.bytes_in import read_bytes
-from grader.reading.events import BYTES, MalformedError, fields, key_of, messages
+from grader.message import Words, say, say_number
+from grader.reading.bytes_in import cannot_open, larger_than
+from grader.reading.events import BYTES, MalformedError, fields, key_of, messages, varint_of
 from grader.reading.log import Log
 from grader.reading.logs.files import leaves
 from grader.reading.trackers.tracked import LONGEST_NAME, MOST_COLUMNS, MOST_POINTS, Column, Tracked, log_of
@@ -31,41 +40,103 @@ _BLOCK: Final = 32_768
 _RECORD: Final = Struct("<IHB")
 _HEADER: Final = _RECORD.size
 _WHOLE, _FIRST, _LAST = 1, 2, 4
+_CHECKSUMS: Final = tuple(crc32(bytes([kind])) for kind in range(256))
+"""Of the kinds of records, which begin what a checksum is of."""
 _MOST_RECORD: Final = 2_000_000
 _LONGEST_SETTING: Final = 100_000
 
 _HISTORY, _SUMMARY, _CONFIG, _RUN = (key_of(number, BYTES) for number in (2, 3, 5, 17))
 _ITEM, _RUN_CONFIG, _RUN_NAME = (key_of(number, BYTES) for number in (1, 4, 8))
-_USUAL: Final = re.compile(rb"\n[^\x80-\xff]\x12[^\x80-\xff]([^\0-\x1f\x82]*)\x82\x01[^\x80-\xff]([^\0-\x1f]*)")
-_USUAL_FRAME: Final = 7
-_USUAL_HISTORY: Final = re.compile(rb"\x08[\x80-\xff]{0,4}[\0-\x7f]\x12[\x80-\xff]{0,3}[\0-\x7f](?=\n)")
-"""The number of a record, and the beginning of what was logged."""
-_MOST_WAITING: Final = 2_000
-_STEP_FIELD: Final = b"\x12"
+_KEY, _NESTED_KEY, _JSON = (key_of(number, BYTES) for number in (1, 2, 16))
 _STEP: Final = b"_step"
 _LONGEST_STEP: Final = 12
-_KEY, _NESTED_KEY, _JSON = (key_of(number, BYTES) for number in (1, 2, 16))
+_MOST_ROWS: Final = 1_000
+"""Rows that wait until they are taken in together."""
+_MOST_WAITING: Final = 8_000
+"""Texts that wait until they are read as numbers."""
+_MOST_KNOWN: Final = 100
+"""Names in a pattern: where there are more, it is no faster than reading field by field."""
+
+_USUAL: Final = re.compile(
+    rb"\n[\0-\x7f]((?:[\n\x12][\0-\x7f][^\0-\x1f\x82]*)+)\x82\x01[\0-\x7f]([^\0-\x1f]*)"  # the name's fields, the JSON
+)
+_USUAL_FRAME: Final = 5
+_NUMBERED: Final = rb"\x08[\x80-\xff]{0,4}[\0-\x7f]"
+_LENGTH: Final = rb"[\x80-\xff]{0,3}[\0-\x7f]"
+_ROW: Final = _NUMBERED + rb"\x12" + _LENGTH + rb"(?:\n.(?:%b))++\n?"
+_CELL: Final = rb"%b\x82\x01[\0-\x7f]([^\n]*)"
+_QUIET: Final = _NUMBERED + rb"\x1a" + _LENGTH + rb"(?:\n.(?:[\n\x12]._[^\x82]*|(?:%b))\x82\x01.[^\n]*)*+"
+"""A summary of names that are known or W&B's own."""
+_BEHIND: Final = b"\x12"
+"""What follows the items of a row: its step, again, which may end with any byte."""
+_PLAIN: Final = b"+-.0123456789eE,"
+_NUMBERS: Final = TypeAdapter(list[float], config=ConfigDict(defer_build=True))
+
+_Texts = Sequence[bytes | None]
+"""JSON of a row by the names that are known, or of a name by the rows."""
 
 
 def read_wandb(file: SubmittedFile) -> Log:
     """The run in a file, up to its last whole record. Never raises for any content."""
-    data, problems = read_bytes(file.location, MOST_BYTES)
     run = _Gathered()
+    problems: list[Words] = []
     lost = 0
-    for record in _records(data):
-        try:
-            if record is None:
-                raise MalformedError
-            run.add(record)
-        except MalformedError:
-            lost += 1
+    try:
+        with file.location.open("rb") as opened:
+            size = os.fstat(opened.fileno()).st_size
+            problems += [larger_than(MOST_BYTES)] if size > MOST_BYTES else []
+            for record in _records(opened, min(size, MOST_BYTES)):
+                try:
+                    if record is None:
+                        raise MalformedError
+                    run.add(record)
+                except MalformedError:
+                    lost += 1
+    except OSError as error:
+        problems.append(cannot_open(error))
     if lost:
-        problems = (*problems, say_number("{number} record is damaged", "{number} records are damaged", lost))
+        problems.append(say_number("{number} record is damaged", "{number} records are damaged", lost))
     if run.left < 0:
-        problems = (*problems, say("it holds more than {most:,} values; only the first are read", most=MOST_POINTS))
-    tracked = Tracked(run.name, run.settings, run.columns)
+        problems.append(say("it holds more than {most:,} values; only the first are read", most=MOST_POINTS))
+    tracked = Tracked(run.name, run.settings, run.columns())
     log = log_of(file.path, str(PurePosixPath(file.path).parent), TITLE, tracked)
-    return log.model_copy(update={"problems": problems})
+    return log.model_copy(update={"problems": tuple(problems)})
+
+
+class _Cells:
+    """The values of a name; texts wait until many of them are read at once. No `rows` are kept while each row has a
+    value."""
+
+    def __init__(self) -> None:
+        self.rows: array[int] | None = None
+        self.values = array("d")
+        self.texts: list[bytes] = []
+
+    def add(self, first: int, texts: _Texts) -> None:
+        """Keep the texts of some rows, of which the first one has that number."""
+        known = len(self.values) + len(self.texts)
+        present = [text for text in texts if text is not None]
+        if self.rows is None and (known < first or len(present) < len(texts)):
+            self.rows = array("I", range(known))
+        if self.rows is not None:
+            self.rows.extend(row for row, text in enumerate(texts, first) if text is not None)
+        self.texts += present
+
+    def take_in(self) -> None:
+        """Read the texts that wait. Those that are no numbers, such as pictures, are left out with their rows."""
+        texts, self.texts = self.texts, []
+        numbers = _plain_numbers(texts)
+        if numbers is None:
+            rows = array("I", range(len(self.values) + len(texts))) if self.rows is None else self.rows
+            read = [
+                (row, float(text))
+                for row, text in zip(rows[len(self.values) :], texts, strict=True)
+                if _is_number(text)
+            ]
+            if len(read) < len(texts):
+                self.rows = rows[: len(self.values)] + array("I", (row for row, _ in read))
+            numbers = [number for _, number in read]
+        self.values.extend(numbers)
 
 
 class _Gathered:
@@ -75,23 +146,40 @@ class _Gathered:
         self.name = ""
         self.settings: dict[str, str] = {}
         self.left = MOST_POINTS
-        self._columns: dict[bytes, Column] = {}
-        self._rows: dict[tuple[bytes, ...], list[tuple[bytes, ...]]] = {}
+        self._steps = array("q")  # by row
+        self._columns: dict[bytes, _Cells] = {}
+        self._known: dict[bytes, _Cells | None] = {}  # by the name's fields, the step first; no cells for W&B's own
+        self._row = self._quiet = re.compile(b"(?!)")
+        self._rows: list[_Texts] = []
         self._waiting = 0
         self._results: dict[bytes, float] = {}
 
     def add(self, record: bytes) -> None:
         """Take in a record. Raises MalformedError."""
-        begun = _USUAL_HISTORY.match(record)
-        if begun and (items := _usual_items(record, begun.end(), len(record))):
-            self._log(items)
+        if self._quiet.fullmatch(record):
             return
+        row = self._row.fullmatch(record)
+        if row is None:
+            self._read(record)
+            return
+        texts = [*row.groups()]
+        last = (row.lastindex or 1) - 1
+        texts[last] = texts[last].partition(_BEHIND)[0]
+        self.left -= len(texts) - texts.count(None)
+        if self.left >= 0:
+            self._rows.append(texts)
+            if len(self._rows) == _MOST_ROWS:
+                self._take_in_rows()
+
+    def _read(self, record: bytes) -> None:
+        """Take in a record field by field. Raises MalformedError."""
         for key, begin, end in fields(record):
             if key == _HISTORY:
                 self._log(_items(record, begin, end))
                 return
             if key == _SUMMARY:
-                self._conclude(record, begin, end)
+                numbers = ((_name(item), text) for item, text in _items(record, begin, end) if _is_number(text))
+                self._results |= {name: float(text) for name, text in numbers}
             elif key == _CONFIG:
                 self._set(record, begin, end)
             elif key == _RUN:
@@ -100,58 +188,84 @@ class _Gathered:
                 named = messages(record, _RUN_NAME, begin, end)
                 self.name = named[-1].decode("utf-8", "replace") if named else self.name
 
-    @property
     def columns(self) -> dict[str, Column]:
         """The columns, and beside them what was only set as a result of the run, at its end."""
-        self._take_in()
-        end = max((max(column) for column in self._columns.values() if column), default=0)
-        results = {name: {end: value} for name, value in self._results.items() if name not in self._columns}
-        found = list((results | self._columns).items())[-MOST_COLUMNS:]
+        self._take_in_rows()
+        self._take_in_texts()
+        logged = dict(zip(self._columns, _columns(self._steps, self._columns.values()), strict=True))
+        end = max((max(column.steps) for column in logged.values() if column.steps), default=0)
+        results = {name: Column.of({end: value}) for name, value in self._results.items() if name not in logged}
+        found = list((results | logged).items())[-MOST_COLUMNS:]
         return {name.decode("utf-8", "replace")[:LONGEST_NAME]: column for name, column in found}
 
     def _log(self, items: Sequence[tuple[bytes, bytes]]) -> None:
-        """Keep what was logged together. Rows with the same names are read together, later."""
+        """Keep a row, and learn its names. Raises MalformedError."""
+        named = {item: _name(item) for item, _ in items}
+        texts = {named[item]: text for item, text in items}
         self.left -= len(items)
-        if self.left < 0 or not items:
+        step = texts.get(_STEP)
+        if self.left < 0 or not _is_count(step):
             return
-        names, texts = zip(*items, strict=True)
-        self._rows.setdefault(names, []).append(texts)
-        self._waiting += 1
-        if self._waiting == _MOST_WAITING:
-            self._take_in()
+        self._take_in_rows()
+        for name, text in texts.items():
+            if name[:1] != b"_" and (name in self._columns or len(self._columns) < MOST_COLUMNS):
+                self._columns.setdefault(name, _Cells()).add(len(self._steps), (text,))
+        self._steps.append(int(step))
+        self._wait(len(items))
+        unknown = sorted(named.keys() - self._known.keys(), key=lambda item: (named[item] != _STEP, item))
+        if unknown and len(self._known) + len(unknown) <= _MOST_KNOWN:
+            self._learn({item: self._columns.get(named[item]) for item in unknown})
 
-    def _take_in(self) -> None:
-        """Put the values of the rows that wait into their columns."""
-        for names, rows in self._rows.items():
-            rows = [row for row in rows if _is_count(row[names.index(_STEP)])] if _STEP in names else []
-            by_name = dict(zip(names, zip(*rows, strict=True), strict=False))
-            steps = list(map(int, by_name.pop(_STEP, ())))
-            for name, texts in by_name.items():
-                if name.startswith(b"_") or (name not in self._columns and len(self._columns) == MOST_COLUMNS):
-                    continue
-                column = self._columns.setdefault(name, {})
-                try:
-                    column.update(zip(steps, map(float, texts), strict=True))
-                except ValueError:  # a text or a picture among them
-                    pairs = zip(steps, texts, strict=True)
-                    column.update((step, float(text)) for step, text in pairs if _is_number(text))
-        self._rows, self._waiting = {}, 0
+    def _learn(self, names: Mapping[bytes, _Cells | None]) -> None:
+        self._known |= names
+        cells = (_CELL % re.escape(item) for item in self._known)
+        columns = (re.escape(item) for item, column in self._known.items() if column)
+        self._row = re.compile(_ROW % b"|".join(cells), re.DOTALL)
+        self._quiet = re.compile(_QUIET % b"|".join(columns), re.DOTALL)
 
-    def _conclude(self, record: bytes, begin: int, end: int) -> None:
-        """Keep the results of the run that have no column. Raises MalformedError."""
-        self._take_in()
-        alone = (item for item in _items(record, begin, end) if item[0] not in self._columns)
-        self._results |= {name: float(text) for name, text in alone if _is_number(text)}
+    def _take_in_rows(self) -> None:
+        """Put the texts of the rows that wait to those of their columns."""
+        rows, self._rows = [row for row in self._rows if _is_count(row[0])], []
+        if rows:
+            steps, *columns = zip(*rows, strict=True)
+            for cells, texts in zip(islice(self._known.values(), 1, None), columns, strict=True):
+                if cells:
+                    cells.add(len(self._steps), texts)
+            self._steps.extend(map(int, steps))
+            self._wait(len(rows) * len(columns))
+
+    def _wait(self, texts: int) -> None:
+        self._waiting += texts
+        if self._waiting >= _MOST_WAITING:
+            self._take_in_texts()
+
+    def _take_in_texts(self) -> None:
+        self._waiting = 0
+        for cells in self._columns.values():
+            cells.take_in()
 
     def _set(self, record: bytes, begin: int, end: int) -> None:
-        for name, text in _items(record, begin, end):
+        for item, text in _items(record, begin, end):
             with suppress(ValueError, RecursionError):
                 content = json.loads(text[:_LONGEST_SETTING])
-                self.settings |= dict(leaves({name.decode("utf-8", "replace"): content}))
+                self.settings |= dict(leaves({_name(item).decode("utf-8", "replace"): content}))
 
 
-def _is_count(text: bytes) -> bool:
-    return text.isdigit() and len(text) <= _LONGEST_STEP
+def _columns(steps: "array[int]", columns: Iterable[_Cells]) -> Iterator[Column]:
+    """The columns, given the step of each row. Those that have values in the same rows share their steps."""
+    ascend = all(map(lt, steps, islice(steps, 1, None)))
+    shared: dict[bytes, array[int]] = {}
+    for cells in columns:
+        rows = cells.rows
+        if rows is None:
+            own = steps if len(steps) == len(cells.values) else steps[: len(cells.values)]
+        else:
+            own = shared.setdefault(rows.tobytes(), array("q", map(steps.__getitem__, rows)))
+        yield Column(own, cells.values) if ascend else Column.of(dict(zip(own, cells.values, strict=True)))
+
+
+def _is_count(text: bytes | None) -> TypeGuard[bytes]:
+    return text is not None and text.isdigit() and len(text) <= _LONGEST_STEP
 
 
 def _is_number(text: bytes) -> bool:
@@ -162,50 +276,67 @@ def _is_number(text: bytes) -> bool:
     return True
 
 
-def _usual_items(record: bytes, begin: int, end: int) -> list[tuple[bytes, bytes]]:
-    """The items where all are usual: of one name and a short value; none elsewhere. JSON holds no byte below a blank,
-    so that these are found at once; they are right where they fill the record up to the step."""
-    found = _USUAL.findall(record, begin, end)
-    filled = begin + sum(map(len, chain.from_iterable(found))) + _USUAL_FRAME * len(found)
-    return found if filled == end or record[filled : filled + 1] == _STEP_FIELD else []
+def _plain_numbers(texts: Sequence[bytes]) -> Sequence[float] | None:
+    """The numbers that all these texts are, read at once; None where one of them is anything else, or minus zero."""
+    joined = b",".join(texts)
+    if joined.translate(None, _PLAIN) or b"-0," in joined + b",":
+        return None
+    try:
+        numbers = _NUMBERS.validate_json(b"[%b]" % joined)
+    except ValueError:
+        return None
+    return numbers if len(numbers) == len(texts) else None
 
 
-def _items(record: bytes, begin: int, end: int) -> list[tuple[bytes, bytes]]:
-    """The name and the JSON of each item."""
-    usual = _usual_items(record, begin, end)
-    if usual:
+def _name(item: bytes) -> bytes:
+    """The name whose fields these are. Raises MalformedError."""
+    if len(item) > 1 and item[1] == len(item) - 2:
+        return item[2:]
+    return b"/".join(item[begin:end] for _, begin, end in fields(item))
+
+
+def _items(record: bytes, begin: int, end: int) -> Sequence[tuple[bytes, bytes]]:
+    """The name of each item, as its fields stand in the file, and its JSON. Raises MalformedError.
+
+    JSON holds no byte below a blank, so that usual items are found at once; they are right where they fill the message.
+    """
+    usual: list[tuple[bytes, bytes]] = _USUAL.findall(record, begin, end)
+    if begin + sum(map(len, chain.from_iterable(usual))) + _USUAL_FRAME * len(usual) == end:
         return usual
     items = []
     for key, at, after in fields(record, begin, end):
         if key == _ITEM:
-            inner = list(fields(record, at, after))
-            parts = (record[first:last] for part, first, last in inner if part in (_KEY, _NESTED_KEY))
-            text = next((record[first:last] for part, first, last in inner if part == _JSON), b"")
-            items.append((b"/".join(parts), text))
+            inner = [(part, record[first:last]) for part, first, last in fields(record, at, after)]
+            named = (bytes([part]) + varint_of(len(name)) + name for part, name in inner if part in (_KEY, _NESTED_KEY))
+            items.append((b"".join(named), next((text for part, text in inner if part == _JSON), b"")))
     return items
 
 
-def _records(data: bytes) -> Iterator[bytes | None]:
-    """The whole records of a file in order, None for each damaged one. Behind damage reading goes on with the next
-    block; a record that the end of the file cuts off is no damage, for a run may have been killed."""
-    at, end, begun = _FILE_HEADER, len(data), b""
-    while at + _HEADER <= end:
-        rest = _BLOCK - at % _BLOCK
-        if rest < _HEADER:
-            at += rest
-            continue
-        checksum, length, kind = _RECORD.unpack_from(data, at)
-        after = at + _HEADER + length
-        if kind == 0 and length == 0:  # the block was not filled
-            at += rest
-        elif after > end:
-            return
-        elif not _WHOLE <= kind <= _LAST or length > rest - _HEADER or crc32(data[at + 6 : after]) != checksum:
-            yield None
-            at, begun = at + rest, b""
-        else:
-            payload = data[at + _HEADER : after]
-            at = after
-            begun = payload if kind in (_WHOLE, _FIRST) else begun + payload
-            if kind in (_WHOLE, _LAST) and len(begun) <= _MOST_RECORD:
-                yield begun
+def _records(file: BinaryIO, end: int) -> Iterator[bytes | None]:
+    """The whole records of a file up to an offset, in order, None for each damaged one. Behind damage reading goes on
+    with the next block; a record that the end of the file cuts off is no damage, for a run may have been killed."""
+    header_at = _RECORD.unpack_from
+    at, begun = _FILE_HEADER, b""
+    for start in range(0, end, _BLOCK):
+        block = file.read(min(_BLOCK, end - start))
+        size = len(block)
+        while at + _HEADER <= size:
+            checksum, length, kind = header_at(block, at)
+            payload = block[at + _HEADER : at + _HEADER + length]
+            at += _HEADER + length
+            if at <= size and _WHOLE <= kind <= _LAST and crc32(payload, _CHECKSUMS[kind]) == checksum:
+                if kind == _WHOLE:
+                    yield payload
+                    continue
+                begun = payload if kind == _FIRST else begun + payload[: _MOST_RECORD + 1 - len(begun)]
+                if kind == _LAST and len(begun) <= _MOST_RECORD:
+                    yield begun
+            elif start + at > end:
+                return
+            elif kind == 0 == length:  # the block was not filled
+                break
+            else:
+                yield None
+                begun = b""
+                break
+        at = 0

@@ -17,11 +17,21 @@ from grader.cohort.attention import (
     ReviewGroup,
 )
 from grader.cohort.likeness import LikeTexts, SharedSeries
-from grader.cohort.statistics import ClassSummary, Overridden
+from grader.cohort.statistics import ClassSummary, ForClass, Overridden
 from grader.frozen import Frozen
 from grader.message import ENGLISH, Language, Message, say, say_number
-from grader.report.views.wording import MARKS, clip, clip_middle, counted_points, fraction, left_out, percent, printable
-from grader.result import Severity
+from grader.report.views.wording import (
+    MARKS,
+    clip,
+    clip_middle,
+    counted_points,
+    fraction,
+    left_out,
+    percent,
+    points,
+    printable,
+)
+from grader.result import Scope, Severity
 
 MOST_NAMES: Final = 12
 FEW_NAMES: Final = 4
@@ -214,6 +224,26 @@ def _flag(flag: FlagTally, language: Language) -> FlagView:
     )
 
 
+def decided_for_class(found: Sequence[tuple[ForClass, int]], language: Language = ENGLISH) -> Iterator[Trouble]:
+    """One line for each decision for the whole class."""
+    for one, number in found:
+        scope = Scope.of(one.scope) or Scope()
+        whom = say("everyone")
+        if scope.is_maximum:
+            whom = say("what it is worth")
+        elif scope.answer:
+            whom = say("the answer “{answer}”", answer=scope.answer)
+        elif scope.slip:
+            whom = say("the slip {slip}", slip=scope.slip)
+        worth = points(one.max_score, language) if scope.is_maximum else fraction(one.score, one.max_score, language)
+        told = say("{reason} ({author}, {day})", reason=one.reason, author=one.author, day=language.day(one.day))
+        yield Trouble(
+            student=language.say(students(number)),
+            what=clip(f"{one.item}, {language.say(whom)}: {worth}", 90),
+            reason=clip(language.say(told), 300),
+        )
+
+
 def overridden(found: Sequence[Overridden], language: Language = ENGLISH) -> tuple[Trouble, ...]:
     """One line for each override."""
     lines = []
@@ -225,7 +255,7 @@ def overridden(found: Sequence[Overridden], language: Language = ENGLISH) -> tup
                 "Decided about another answer, so it does not count: look again. {reason} ({author}, {day})", **values
             )
         what = clip(f"{one.item}: {fraction(one.score, one.max_score, language)}", 60)
-        lines.append(Trouble(student=clip(one.student, 40), what=what, reason=clip(language.say(told), 300)))
+        lines.append(Trouble(student=clip(one.student, 40), what=what, reason=clip(language.say(told), 300).strip()))
     return tuple(lines)
 
 

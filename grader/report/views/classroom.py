@@ -20,6 +20,7 @@ from grader.report.views.attention import (
     alike,
     attention,
     changes,
+    decided_for_class,
     names,
     overridden,
     presence,
@@ -288,7 +289,10 @@ def class_view(of: Class, language: Language = ENGLISH, pictures: Mapping[Place,
         scatters=scatters(summary.accuracies, language),
         attention=attention(summary, language),
         alike=alike(summary, language),
-        overrides=overridden(of.shown.overridden, language),
+        overrides=(
+            *decided_for_class(of.shown.for_class, language),
+            *overridden(of.shown.overridden, language),
+        ),
     )
 
 

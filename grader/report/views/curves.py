@@ -217,11 +217,13 @@ def _label(curve: Curve) -> Message:
 def _caption(curve: Curve) -> Message:
     """The best and the last value of a run."""
     best = (min if curve.quantity.is_lower_better else max)(curve.values)
+    step = curve.steps[curve.values.index(best)]
+    moment = say("epoch {epoch}", epoch=step) if curve.by_epoch else say("step {step}", step=step)
     return say(
-        "{run}: best {best:g} at {step}, last {last:g}",
+        "{run}: best {best:g} at {moment}, last {last:g}",
         run=_label(curve),
         best=best,
-        step=curve.steps[curve.values.index(best)],
+        moment=moment,
         last=curve.values[-1],
     )
 

@@ -30,7 +30,17 @@ from grader.report.views.wording import (
     points,
     width,
 )
-from grader.result import ItemResult, QuestionScore, Result, Status
+from grader.result import (
+    UNREADABLE,
+    AppliedOverride,
+    ChangedWorth,
+    ItemResult,
+    QuestionScore,
+    Result,
+    Status,
+    is_confirmed,
+    is_settled_for_class,
+)
 
 MOST_FILES = 16
 HASH_LENGTH = 12
@@ -96,6 +106,8 @@ def _facts(result: Result, language: Language) -> tuple[tuple[str, str], ...]:
         (say("Answer sheet"), f"{sheet} ({reason})" if reason else sheet),
         (say("Handed in"), handed_in),
         (say("Deadline"), late.text if late else ""),
+        (say("More time"), late.extension if late else ""),
+        (say("Rule for lateness"), late.rule if late else ""),
     )
     return tuple((language.say(label), clip(language.say(value), 240)) for label, value in facts if value)
 
@@ -196,6 +208,31 @@ def item_view(
     )
 
 
+def _as_told(item: ItemResult, result: Result, language: Language) -> ItemResult:
+    """An item as its student reads it: without the finding that a person replaced, without a check that only confirmed
+    it, and without the names of those who decided, where the lab does not tell them."""
+    put, changes = item.override, dict[str, object]()
+    if is_confirmed(item):
+        put, changes = None, {"override": None}
+    elif put and put.before is not item.status and (put.reason or item.status is Status.CORRECT):
+        changes = {"feedback": "", "diagnoses": () if item.status is Status.CORRECT else item.diagnoses}
+    if is_settled_for_class(item) and item.worth:
+        changes = {"feedback": "", "diagnoses": (), "expected": None}
+    if not result.lab.names_markers:
+        changes |= _unnamed(item, put, language.say(say("the teaching staff")))
+    return item.model_copy(update=changes) if changes else item
+
+
+def _unnamed(item: ItemResult, put: AppliedOverride | None, staff: str) -> dict[str, object]:
+    """What changes of an item where nobody is named."""
+    return {
+        "override": put and put.model_copy(update={"author": staff}),
+        "worth": item.worth and item.worth.model_copy(update={"author": staff}),
+        "decided_by": item.decided_by and staff,
+        "requests": tuple(one.model_copy(update={"answered_by": staff}) for one in item.requests),
+    }
+
+
 def pictured_once(items: Iterable[ItemView]) -> Iterator[ItemView]:
     """The items with, at each picture that one before shows already, the title of that item. Brief ones show none."""
     shown: dict[str, str] = {}
@@ -233,7 +270,7 @@ def anchor_of(number: int) -> str:
 
 def is_brief(item: ItemResult) -> bool:
     """Whether one line is enough for an item: it lost no points, and no person decided about it."""
-    plain = not (item.override or item.earlier or item.decided_by or item.kept_from or item.requests)
+    plain = not (item.override or item.earlier or item.decided_by or item.kept_from or item.requests or item.worth)
     return item.status is Status.CORRECT and plain and not awaits_person(item)
 
 
@@ -311,19 +348,40 @@ def _decision(item: ItemResult, language: Language) -> str | None:
 
 def _override(item: ItemResult, language: Language) -> str | None:
     """Who overrode the grader for this item or for answers like it, with what, when, and why."""
-    put = item.override
+    put, worth = item.override, item.worth
+    if worth and not item.max_score:
+        told = say("This does not count for the whole class: {reason} ({author}, {day})", **_by(worth, language))
+        return language.say(told)
+    if put is None and worth:
+        told = say(
+            "For the whole class this is worth {points} instead of {before}: {reason} ({author}, {day})",
+            points=counted_points(item.max_score),
+            before=points(worth.maximum_before, language),
+            **_by(worth, language),
+        )
+        return language.say(told)
     if put is None:
         decider = clip(language.say(item.decided_by), 400)
         return language.say(say("Decided by {whom}", whom=decider)) if decider else None
     before = language.say(MARKS[put.before].word).lower()
-    told = say(
-        "Decided by {author} on {day}: {reason} (By the grader: {before}.)",
-        author=clip(put.author, 60),
-        day=language.day(put.date),
-        reason=clip(put.reason, 400),
-        before=f"{before}, {fraction(put.score_before, item.max_score, language)}",
-    )
+    told = say("Decided by {author} on {day}.", **_by(put, language))
+    if put.scope:
+        told = say("Decided for the whole class by {author} on {day}: {reason}", **_by(put, language))
+    elif put.reason:
+        told = say("Decided by {author} on {day}: {reason}", **_by(put, language))
+    if item.status is not Status.CORRECT:  # of a request that was granted, the old verdict says nothing any more
+        before = f"{before}, {fraction(put.score_before, item.max_score, language)}"
+        told = joined(" ", (told, say("(By the grader: {before}.)", before=before)))
     return language.say(told)
+
+
+def _by(put: AppliedOverride | ChangedWorth, language: Language) -> dict[str, str]:
+    """Who decided, when and why."""
+    return {
+        "author": clip(put.author, 60),
+        "day": language.day(put.date),
+        "reason": clip(put.reason, 400),
+    }
 
 
 def _requests(item: ItemResult, language: Language) -> tuple[str, ...]:
@@ -371,6 +429,11 @@ def call(result: Result, language: Language = ENGLISH) -> Call | None:
     if result.error is not None:
         status, claim = Status.ERROR, say("This hand-in could not be graded automatically.")
         explanation = say("That is not your fault: a person will look at it and decide.")
+    elif is_unopened(result):
+        status, claim = Status.ERROR, say("We could not open your file; send it again.")
+        lost = [file for file in result.submission.files if file.state == "unreadable"] or result.submission.files
+        told = (say("{file}: {reason}", file=one.path, reason=one.reason or "") for one in lost[:MOST_FILES])
+        explanation = joined(say("; "), told)
     elif result.pending:
         status = Status.REVIEW
         claim = say_number(
@@ -388,6 +451,11 @@ def call(result: Result, language: Language = ENGLISH) -> Call | None:
     else:
         return None
     return Call(shape=MARKS[status].shape, claim=language.say(claim), explanation=language.say(explanation))
+
+
+def is_unopened(result: Result) -> bool:
+    """Whether nothing of a hand-in could be opened. Its student may send it again, so what is right is not told."""
+    return bool(result.items) and all(item.group.startswith(UNREADABLE) for item in result.items)
 
 
 MOST_FIXES = 3
@@ -457,7 +525,7 @@ def _fix(items: Sequence[ItemResult], result: Result, language: Language) -> Fix
 
 def _advice(item: ItemResult) -> str:
     """The most precise known description of what is wrong."""
-    if item.override:
+    if item.override and item.override.reason:
         return item.override.reason
     missing = say("No answer to this was found in what was handed in.") if item.status is Status.MISSING else ""
     return item.feedback or joined(" ", (one.text for one in item.diagnoses)) or missing
@@ -550,12 +618,14 @@ def student_view(
     result: Result, pictures: Mapping[Place, Shown] = NO_PICTURES, language: Language = ENGLISH
 ) -> StudentView:
     """The view of any result, including one whose grading failed and one of an empty hand-in."""
+    result = result.model_copy(update={"items": tuple(_as_told(item, result, language) for item in result.items)})
     curves = panels(result, language)
     questions = tuple(
         _question(question, f"question-{number}", result.items, language)
         for number, question in enumerate(result.questions, 1)
     )
     is_late = bool(result.lateness and result.lateness.late_by)
+    statuses = {item.status for item in result.items if not item.worth or item.max_score}
     return StudentView(
         lab=clip(language.say(result.lab.title), 120),
         name=clip(result.student.name, 60) or clip(result.student.id, 60),
@@ -569,10 +639,10 @@ def student_view(
         late_penalty=points(-result.late_penalty, language) if result.late_penalty or is_late else None,
         lateness=clip(language.say(result.lateness.text), 200) if result.lateness else None,
         questions=questions,
-        fixes=fixes(result, language) if result.submission.files else (),
-        legend=tuple(mark(status, language) for status in MARKS if any(item.status is status for item in result.items)),
+        fixes=fixes(result, language) if result.submission.files and not is_unopened(result) else (),
+        legend=tuple(mark(status, language) for status in MARKS if status in statuses),
         sections=()
-        if result.error
+        if result.error or is_unopened(result)
         else tuple(_section(result, question, pictures, language) for question in questions),
         curves=curves,
         curve_keys=keys_of_all(curves),

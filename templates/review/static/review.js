@@ -12,7 +12,74 @@
     all(".card.current").forEach((one) => one.classList.remove("current"));
     card.classList.add("current");
     card.focus({ preventScroll: true });
+    follow(card);
     if (scroll) card.scrollIntoView({ block: "start" });
+  }
+
+  // The page beside the answer. On a wide screen it follows the answer in view; on a narrow one it opens below it.
+  const sheet = () => find("#sheet");
+  const wide = matchMedia("(min-width: 1200px)");
+  let zoom = 1;
+  let waiting = 0;
+
+  function show(link, after) {
+    const room = sheet();
+    clearTimeout(waiting);
+    if (!room || room.classList.contains("alone")) return false;
+    if (!link) {
+      room.hidden = true;
+      return false;
+    }
+    const columns = find(".with-sheet");
+    const beside = columns && wide.matches;
+    (beside ? columns : after || link.closest(".card, .entry") || room.parentElement).append(room);
+    room.hidden = false;
+    htmx.ajax("GET", link.getAttribute("href"), { target: room, swap: "innerHTML" }).then(() => {
+      if (!beside) room.scrollIntoView({ block: "start" });
+    });
+    return true;
+  }
+
+  function follow(card) {
+    if (!sheet()) return;
+    const link = card && find("a[data-sheet]", card);
+    clearTimeout(waiting);
+    if (wide.matches && find(".with-sheet")) waiting = setTimeout(() => show(link), 150);
+    else sheet().hidden = true;
+  }
+
+  function toggle() {
+    const room = sheet();
+    const card = current();
+    if (!room || !card) return false;
+    if (!room.hidden) room.hidden = true;
+    else return show(find("a[data-sheet]", card));
+    return true;
+  }
+
+  function zoomed(by) {
+    const paper = find("#sheet .paper");
+    if (!paper || sheet().hidden) return false;
+    zoom = Math.min(Math.max(zoom + 0.25 * by, 0.75), 4);
+    placed();
+    return true;
+  }
+
+  function placed() {
+    const room = find("#sheet .paper-room");
+    if (!room) return;
+    find(".paper", room)?.style.setProperty("--zoom", zoom);
+    const place = find("#place", room);
+    const to = () => {
+      if (!place) return;
+      const [own, its] = [room.getBoundingClientRect(), place.getBoundingClientRect()];
+      room.scrollTo(
+        room.scrollLeft + its.left - own.left - Math.max((own.width - its.width) / 2, 24),
+        room.scrollTop + its.top - own.top - own.height / 3,
+      );
+    };
+    all("img", room).forEach((image) => image.complete || image.addEventListener("load", to, { once: true }));
+    to();
   }
 
   function step(by) {
@@ -35,7 +102,7 @@
     if (!group) return;
     const button = find("[data-decide]", group);
     const out = all("input[name=out]", group).filter((one) => one.checked);
-    const number = Number(button.dataset.count) - out.length;
+    const number = cards().length - out.length; // only what is shown is decided
     const words = number === 1 ? button.dataset.one : button.dataset.many.replace("{number}", number);
     find("[data-label]", button).textContent = words;
     button.disabled = number < 1;
@@ -53,7 +120,7 @@
     find(".bar", group).classList.toggle(
       "wide",
       Boolean(find("input[value=points]:checked", group) || find(".bar.open", group) ||
-        find("textarea[name=comment]", group).value || find("input[name=points]", group).value),
+        find("textarea[name=comment]", group).value || find("input[name=points]", group)?.value),
     );
   }
 
@@ -73,6 +140,7 @@
     if (!group) return false;
     find(".bar", group).classList.add("open", "wide");
     const field = find(`[name=${name}]`, group);
+    if (!field) return false;
     if (name === "points") choose("points");
     field.focus();
     return true;
@@ -81,14 +149,39 @@
   function submit(button) {
     const group = form();
     if (group.classList.contains("htmx-request")) return; // the one before is on its way
-    const points = find("input[name=points]", group).value;
+    const points = find("input[name=points]", group)?.value;
     if (!find("input[name=verdict]:checked", group) && points) choose("points");
     if (!find("input[name=verdict]:checked", group)) {
       warn(find("legend", group).textContent + "?");
       find("input[name=verdict]", group).focus();
       return;
     }
-    button.click();
+    if (!asks(group, button)) button.click();
+  }
+
+  // Below full points the student should read why: once, a remark is asked for. The grader's own verdict has its reason.
+  let meant = null; // the button that was pressed when a remark was asked for
+  function asks(group, button) {
+    const verdict = find("input[name=verdict]:checked", group).value;
+    const points = find("input[name=points]", group)?.value.replace(",", ".");
+    const full = verdict === "points" ? Number(points) >= Number(group.dataset.full?.replace(",", ".")) : verdict === "correct";
+    const is_told = find("textarea[name=comment]", group).value || verdict === "rows" || verdict === group.dataset.suggested;
+    if (!group.dataset.ask || full || is_told || group.dataset.asked) return false;
+    group.dataset.asked = "yes";
+    meant = button;
+    open("comment");
+    warn(group.dataset.ask);
+    return true;
+  }
+
+  function remark(text) {
+    const group = form();
+    const texts = all("[data-remark]", group).map((one) => one.textContent);
+    if (!texts.length) return false;
+    const field = find("textarea[name=comment]", group);
+    field.value = text || texts[(texts.indexOf(field.value) + 1) % texts.length];
+    told();
+    return true;
   }
 
   function warn(text) {
@@ -117,7 +210,7 @@
       if (event.key === "Escape") event.target.blur();
       else if (event.key === "Enter" && !event.shiftKey && group && group.contains(event.target)) {
         event.preventDefault();
-        submit(find("[data-decide]", group));
+        submit(meant?.isConnected ? meant : find("[data-decide]", group));
       }
       return;
     }
@@ -126,6 +219,14 @@
     let done = true;
     if (event.key === "?") find("#help").showModal();
     else if (key === "u") undo();
+    else if (key === "+" || key === "=") done = zoomed(1);
+    else if (key === "-") done = zoomed(-1);
+    else if (key === "v") done = toggle();
+    else if (key === "[" || key === "]") {
+      const turn = find(`#sheet:not([hidden]) [data-turn="${key === "]" ? 1 : -1}"]`);
+      if (turn) turn.click();
+      else done = false;
+    }
     else if (key === "k" && !group) done = false;
     else if (!group) {
       const start = find("[data-start]");
@@ -152,6 +253,7 @@
       look(card, false);
       find("input[name=out]", card).click();
     } else if (key === "c") open("comment");
+    else if (key === "r") done = remark();
     else if (key === "p") open("points");
     else if (key === "j") location.assign(group.dataset.next);
     else if (key === "k") location.assign("/");
@@ -166,11 +268,19 @@
   });
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-help]")) find("#help").showModal();
+    const plain = !(event.ctrlKey || event.metaKey || event.shiftKey);
+    const link = event.target.closest("a[data-sheet], #sheet a[data-turn]");
+    if (link && plain && show(link, link.matches("[data-turn]") ? sheet().parentElement : null)) event.preventDefault();
+    const larger = event.target.closest("[data-zoom-by]");
+    if (larger) zoomed(Number(larger.dataset.zoomBy));
+    if (event.target.closest("[data-close-sheet]")) sheet().hidden = true;
     if (event.target.closest("[data-undo]")) undo();
     const field = event.target.closest("[data-open]");
     if (field) open(field.dataset.open);
     const accept = event.target.closest("[data-accept]");
     if (accept && choose(form().dataset.suggested)) find("[data-decide]", form()).focus();
+    const given = event.target.closest("[data-remark]");
+    if (given) remark(given.textContent);
     const only = event.target.closest("button[name=only]");
     if (only && !find("input[name=verdict]:checked", form())) {
       event.preventDefault();
@@ -179,27 +289,39 @@
   });
   document.addEventListener("submit", (event) => {
     const group = form();
-    if (event.target === group && !find("input[name=verdict]:checked", group)) {
-      event.preventDefault();
-      event.stopPropagation();
-      submit(event.submitter || find("[data-decide]", group));
+    const sent = event.target;
+    const stop = () => { event.preventDefault(); event.stopPropagation(); };
+    if (sent === group) {
+      const chosen = find("input[name=verdict]:checked", group);
+      if (chosen && !asks(group, event.submitter)) return;
+      stop();
+      if (!chosen) submit(event.submitter || find("[data-decide]", group));
+    } else if (sent.dataset.ask && !sent.dataset.asked && !find("textarea", sent).value) {
+      if (["correct", "back", "rows"].includes(event.submitter?.value)) return;
+      stop();
+      sent.dataset.asked = "yes";
+      find("textarea", sent).focus();
+      warn(sent.dataset.ask);
     }
   }, true);
 
   document.addEventListener("htmx:responseError", (event) => warn(event.detail.xhr.responseText.slice(0, 300)));
   document.addEventListener("htmx:sendError", () => warn(document.title + ": ✗"));
   document.addEventListener("htmx:afterSwap", (event) => {
-    if (event.detail.target.id !== "main") return;
+    if (event.detail.target.id === "sheet") return placed();
+    if (event.detail.target.id !== "main") return told(); // more cards are shown
     window.scrollTo(0, 0);
     begin();
   });
 
   function begin() {
     const group = form();
+    meant = null;
     if (group) {
       look(find(".card"), false);
       told();
     } else if (document.activeElement === document.body) find("#main").focus({ preventScroll: true });
   }
   begin();
+  placed();
 })();

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from grader.intake.submission import Submission
 from grader.reading.formats import read
-from grader.reading.log import FileState, Reading
+from grader.reading.reading import FileState, Reading
 from tests.reading.fuzz.case import Case, submission
 from tests.reading.fuzz.timing import TooSlowError, within
 

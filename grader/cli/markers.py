@@ -1,0 +1,91 @@
+"""Several markers in a terminal: share out what is left to decide, and see how each marks."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from grader.cli.options import (
+    DEBUG,
+    GRADEBOOK_OF_RESULTS,
+    LAB_OF_RESULTS,
+    UnusableInputError,
+    note,
+    place,
+    quoted,
+    told_next,
+)
+
+if TYPE_CHECKING:
+    from grader.message import Language
+    from grader.serve.standing import Standing
+
+
+@click.command("serve markers")
+@click.argument("graded", default="graded", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--share", "markers", metavar="NAMES", help="Share out what is left among these, such as ana,ben.")
+@click.option("--by", "kind", default="item", show_default=True, type=click.Choice(["item", "student"]),
+              help="With --share: what each gets.")  # fmt: skip
+@click.option("--give", "given", metavar="SUBJECT=NAME", multiple=True, help="Give an item or a student to somebody; "
+              "without a name, to nobody.")  # fmt: skip
+@LAB_OF_RESULTS
+@GRADEBOOK_OF_RESULTS
+@DEBUG
+def markers_command(
+    graded: Path, lab: str | None, gradebook: str | None, given: tuple[str, ...], **options: Any
+) -> None:
+    """Share out among several markers what is left to decide in GRADED, and see who has what and how each marks.
+
+    In `grade serve --graders ana,ben` each is led to their own groups first. A sample of each marker's decisions is
+    looked at again by another marker there, on the page of the markers; what differs is listed here, too.
+    """
+    from grader.cli.options import explained
+    from grader.cli.review import opened
+    from grader.gradebook.marking import ITEM, STUDENT, dealt, give
+    from grader.message import ENGLISH
+    from grader.serve.standing import Standing
+
+    with explained(graded, debug=options["debug"]), opened(graded, place(gradebook, graded), lab) as found:
+        standing = Standing(graded, found.database, found.lab, overrides=found.overrides, gradebook=found.where)
+        note(*found.notes)
+        names = list(dict.fromkeys(name.strip() for name in (options["markers"] or "").split(",") if name.strip()))
+        if names:
+            give(
+                found.database,
+                found.lab.id,
+                options["kind"],
+                dealt(standing.queue(), names, options["kind"]),
+                anew=True,
+            )
+        for setting in given:
+            subject, _, name = (part.strip() for part in setting.partition("="))
+            kind = ITEM if subject in standing.items else STUDENT
+            if kind == STUDENT and subject not in standing.results:
+                raise UnusableInputError(f"--give {setting}: {subject!r} is no item and no student here.")
+            give(found.database, found.lab.id, kind, {subject: name})
+        standing.refresh()
+        _tell(standing, found.database, ENGLISH)
+    everybody = ",".join(sorted({*standing.shares.items.values(), *standing.shares.students.values()}))
+    told_next(
+        f"grade serve {quoted(graded)} --graders {quoted(everybody)}" if everybody else
+        f"grade serve markers {quoted(graded)} --share ana,ben   (share out what is left)"
+    )  # fmt: skip
+
+
+def _tell(standing: "Standing", database: Any, language: "Language") -> None:
+    from grader.serve.marking import marks, moderation, pairs, portions, warned
+
+    for one in portions(standing, language):
+        left = f"{one.groups} groups, {one.answers} answers, {one.points} points left"
+        click.echo(
+            f"{one.marker or '(nobody)'}: {left}; {one.decided} decided{f'; {one.subjects}' * bool(one.subjects)}"
+        )
+    found = moderation(standing, database)
+    for each in marks(found, language):
+        click.echo(
+            f"{each.marker}: {each.judgments} decisions, mean {each.mean}, spread {each.spread}, beside others "
+            f"{each.beside}; {each.looked_at} second looks, agreement {each.agreement}"
+        )
+    for pair in pairs(standing, found, language):
+        click.echo(f"  {pair.student} {pair.item}: {pair.first}; {pair.second}")
+    note(*(language.say(one) for one in warned(found)))

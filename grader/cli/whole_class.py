@@ -1,0 +1,148 @@
+"""Decisions for the whole class in a terminal: everybody gets the points, an item does not count or is worth something
+else, another answer counts too, a slip costs less."""
+
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from grader.cli.options import DEBUG, GRADEBOOK_OF_RESULTS, note, place, quoted, told_next
+from grader.cli.review import LABELS, opened, points_up_to
+
+if TYPE_CHECKING:
+    from grader.gradebook.decisions import Verdict
+    from grader.result import ItemResult, Scope
+    from grader.serve.standing import Concerned, Standing
+
+_MOST_POINTS = Decimal(10_000)
+
+
+@click.command("serve class")
+@click.argument("graded", metavar="GRADED", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("item", required=False)
+@click.option("--give", metavar="VERDICT", help=f"What it is worth: {', '.join(LABELS)}, or points.")
+@click.option("--answer", metavar="TEXT", help="Give it to those with this answer.  [default: everyone]")
+@click.option("--slip", metavar="ID", help="Give it to those with this slip; ITEM alone lists the slips.")
+@click.option("--worth", metavar="POINTS", help="The item is worth so much, and each answer the same share of it.")
+@click.option("--drop", is_flag=True, help="The item does not count; the same as --worth 0.")
+@click.option("--back", is_flag=True, help="Take back what was decided so for the whole class.")
+@click.option("--why", metavar="TEXT", help="The reason, which students see.")
+@click.option("--apply", "applied", is_flag=True, help="Decide; otherwise it is only told who would change.")
+@click.option("--author", metavar="NAME", help="Who decides; by default the user of this machine.")
+@click.option("--lab", "lab_name", metavar="NAME|FOLDER", help="[default: the one they were graded by]")
+@GRADEBOOK_OF_RESULTS
+@DEBUG
+def class_command(
+    graded: Path, item: str | None, gradebook: str | None, lab_name: str | None, applied: bool, **options: Any
+) -> None:
+    """Decide about ITEM for the whole class of GRADED, a folder of graded submissions. Without ITEM, list what was
+    decided so.
+
+    It is told who changes, and from what to what; with --apply it is decided. The decision is one entry of the
+    gradebook, also counts for those who are graded later, and can be taken back. Decisions about single students that
+    give them less are taken back with it; those that somebody makes later count before it.
+    """
+    import getpass
+
+    from grader.cli.options import explained
+    from grader.serve.standing import Standing
+
+    with explained(graded, debug=options["debug"]), opened(graded, place(gradebook, graded), lab_name) as found:
+        standing = Standing(graded, found.database, found.lab, overrides=found.overrides, gradebook=found.where)
+        note(*found.notes)
+        if item is None:
+            _list(standing)
+            told_next(f"grade serve class {quoted(graded)} ITEM --give correct --why TEXT")
+            return
+        if item not in standing.items:
+            raise click.UsageError(f"the lab has no item {item!r}; it has {', '.join(standing.items)}.")
+        if not any(options[name] for name in ("give", "worth", "drop", "back")):
+            _list_slips(standing, item)
+            return
+        scope = _scope(options)
+        verdict = _verdict(standing, item, scope, options)
+        concerned = list(standing.concerned(item, scope, verdict))
+        for line in _lines(concerned):
+            click.echo(line)
+        if not applied:
+            click.echo("Nothing is decided yet.")
+            told_next("the same command with --apply   (to decide it)")
+            return
+        if not options["back"] and not options["why"]:
+            raise click.UsageError("a decision needs a reason: add --why TEXT. Students see it.")
+        author = options["author"] or getpass.getuser()
+        outcome = standing.decide_for_class(author, item, scope, verdict, seen=standing.seen)
+        if outcome.conflicts:
+            raise click.ClickException(f"{item} was decided meanwhile; look again.")
+        click.echo(f"{item}: {'taken back' if options['back'] else 'decided'} for the whole class.")
+    told_next(f"grade regrade finish {quoted(graded)}   (bring it into the reports)")
+
+
+def _scope(options: dict[str, Any]) -> "Scope":
+    from grader.result import Scope
+
+    has_worth = options["drop"] or options["worth"] is not None
+    if sum(map(bool, (options["answer"], options["slip"], has_worth))) > 1 or (has_worth and options["give"]):
+        raise click.UsageError("decide one thing: --give (with --answer or --slip), or --worth, or --drop.")
+    return Scope(options["answer"] or "", options["slip"] or "", has_worth)
+
+
+def _verdict(standing: "Standing", item: str, scope: "Scope", options: dict[str, Any]) -> "Verdict":
+    from grader.gradebook.decisions import TAKEN_BACK, Verdict
+    from grader.result import Status
+
+    why, given = options["why"] or "", options["give"] or ""
+    if options["back"]:
+        return TAKEN_BACK
+    if given in LABELS:
+        return Verdict(Status(given), None, why)
+    maximum, told = standing.items[item].points, f"--give what it is worth: {', '.join(LABELS)}, or points"
+    if scope.is_maximum:
+        given, maximum, told = "0" if options["drop"] else options["worth"], _MOST_POINTS, "--worth points"
+    points = points_up_to(given, maximum)
+    if points is None:
+        raise click.UsageError(f"say by {told} up to {maximum:f}.")
+    return Verdict(None, points, why)
+
+
+def _lines(concerned: "list[Concerned]") -> list[str]:
+    if not concerned:
+        return ["Nobody's points change."]
+    rows = []
+    for one in concerned:
+        told = f"{one.student:<16} {_worth(one.before)} → {_worth(one.after)}"
+        told += f"   in all {_plain(one.score_before)} → {_plain(one.score_after)}"
+        told += "   (a decision about this student is taken back)" if one.is_lifted else ""
+        rows.append(f"{told}   (an entry of overrides.toml counts before it)" if one.stays else told)
+    changed = sum(not one.stays for one in concerned)
+    return [*rows, f"{changed} student{'s change' if changed != 1 else ' changes'}."]
+
+
+def _worth(item: "ItemResult") -> str:
+    return f"{item.status.value} {_plain(item.score)}/{_plain(item.max_score)}"
+
+
+def _plain(points: Decimal) -> str:
+    return f"{points.normalize():f}" if points else "0"
+
+
+def _list(standing: "Standing") -> None:
+    from grader.result import Scope
+
+    if not standing.for_class:
+        click.echo("Nothing was decided for the whole class.")
+    for key, put in standing.for_class.items():
+        scope = Scope.of(put.scope) or Scope()
+        whom = f"answer “{scope.answer}”" if scope.answer else f"slip {scope.slip}" if scope.slip else "everyone"
+        given = put.status.value if put.status else f"{put.points:f} points"
+        told = f"worth {put.points:f} points" if scope.is_maximum else f"{whom}: {given}"
+        click.echo(f"{key.partition(' ')[0]}  {told}  {put.author}, {put.date}: {put.reason}")
+
+
+def _list_slips(standing: "Standing", item: str) -> None:
+    found = standing.slips_of(item)
+    if not found:
+        click.echo(f"No slip was recognised in {item}.")
+    for id_, (number, text) in found.items():
+        click.echo(f"{id_}  {number} student{'s' if number != 1 else ''}  {text}")

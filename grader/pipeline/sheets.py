@@ -1,0 +1,386 @@
+"""A hand-in's files as they look, for staff: pages of PDFs and the pictures of other files, drawn in a cage when
+somebody asks for one, and kept beside the results by the content of the hand-in.
+"""
+
+import hashlib
+import shutil
+import string
+import tempfile
+import threading
+import zipfile
+from base64 import b64decode
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from posixpath import join, normpath
+from typing import Annotated, Final, NamedTuple
+from urllib.parse import unquote
+
+from pydantic import Field, ValidationError
+
+from grader.frozen import Frozen
+from grader.intake import NotLetInError
+from grader.intake.archive import BAD_ARCHIVE, open_archive
+from grader.intake.opening import open_submission
+from grader.intake.submission import REPORT_FORMATS, Role, Source, Submission, SubmittedFile
+from grader.message import Message, say
+from grader.pipeline.cage import Bounds, temporary_folder
+from grader.pipeline.isolation import Outcome, Send, run_isolated
+from grader.pipeline.outputs import write_atomically
+from grader.pipeline.worker import files_of
+from grader.reading.bytes_in import decoded, lines_of, read_bytes
+from grader.reading.notebook_file import joined, whole_cells
+from grader.reading.office import PartReader, office_parts
+from grader.reading.pdf.crop import CropError, Passage, opened_pages, page_image
+from grader.result import Result
+
+KEPT: Final = ".pages"
+"""The folder beside the results that keeps what was drawn."""
+MOST_KEPT: Final = 512 * 2**20
+"""In bytes: beyond it, the hand-ins that were looked at first are removed from the folder."""
+MOST_PICTURES: Final = 60
+"""Of one file."""
+SECONDS: Final = 30.0
+_MOST_SENT: Final = 24 * 2**20
+_LARGEST_PICTURE: Final = 16 * 2**20
+"""In bytes, as it was handed in."""
+_MOST_PIXELS: Final = 40_000_000
+_LONGEST_SIDE: Final = 1_400
+_MOST_LINES: Final = 20_000
+_PNG: Final = b"\x89PNG\r\n\x1a\n"
+_FORMATS: Final = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TIFF")
+_FORMS: Final = ("image/png", "image/jpeg", "image/gif", "image/webp", "png", "jpeg", "image/svg+xml", "svg")
+"""The names of pictures among the forms of a notebook's value, those that can be shown first."""
+PICTURES: Final = frozenset({".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".tif", ".tiff"})
+"""The suffixes of files that are shown as a picture."""
+_BASE_64: Final = string.ascii_letters + string.digits + "+/="
+_FIGURES: Final = PICTURES | {".pdf"}
+_PACKAGES: Final = frozenset({*REPORT_FORMATS["word"], *REPORT_FORMATS["odt"]})
+_DRAWN, _IMAGE, _PROBLEM = b"D", b"I", b"E"
+"""The tags of what a worker sends: what it drew, each picture as PNG, and why there is none."""
+
+
+_REASONS: Final = {
+    "changed": say("The hand-in has changed since it was graded."),
+    "gone": say("The file is not among those that were handed in."),
+}
+
+
+class SheetError(Exception):
+    """There is nothing to show; `reason` says why, for staff."""
+
+    def __init__(self, reason: Message) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Spot(Frozen):
+    """Where a picture stands: the cell of a notebook from 0, the line of the file or cell from 1, as far as known."""
+
+    cell: int | None = None
+    line: int | None = None
+
+
+class Drawn(Frozen):
+    """A page of a PDF, of how many and how large in points; of another file the places of its pictures, in order, and
+    the number of those that cannot be shown."""
+
+    pages: Annotated[int, Field(ge=0, le=100_000)] = 0
+    width: Annotated[float, Field(ge=0, le=1e6)] = 0.0
+    height: Annotated[float, Field(ge=0, le=1e6)] = 0.0
+    spots: Annotated[tuple[Spot, ...], Field(max_length=MOST_PICTURES)] = ()
+    unseen: int = 0
+
+
+@dataclass(frozen=True)
+class SheetJob:
+    """A page of a file to draw, or the pictures of a file, of the hand-in with a hash. `work` is an empty folder."""
+
+    source: Source
+    sha256: str
+    file: str
+    page: int
+    work: Path
+
+
+class Sheets:
+    """Draws pages and pictures on demand, one at a time. `find` tells where the hand-ins lie, by student; it is asked
+    when something is to be drawn, and again when the results have changed. Thread-safe."""
+
+    def __init__(self, out: Path, find: Callable[[], Mapping[str, Source]]) -> None:
+        self._folder, self._find = out / KEPT, find
+        self._lock = threading.Lock()
+        self._sources: Mapping[str, Source] = {}
+        self._as_of: object = None
+        self._is_ready = False
+
+    def make_ready(self) -> None:
+        """Start, once and in the background, what the first page would have to wait for."""
+        if not self._is_ready:
+            self._is_ready = True
+            threading.Thread(target=lambda: deque(_isolated(()), maxlen=0), daemon=True).start()
+
+    def drawn(self, result: Result, file: str, page: int, as_of: object) -> Drawn:
+        """What is drawn of a file of a hand-in; pages count from 1. Raises SheetError."""
+        kept = self._kept(result, file, page)
+        with self._lock:
+            found = _read_back(kept)
+            if found is None:
+                if as_of != self._as_of:
+                    self._sources, self._as_of = self._find(), as_of
+                source = self._sources.get(result.student.id)
+                if source is None:
+                    raise SheetError(say("The hand-in is not where it was graded; name its place by --submissions."))
+                self._make_room()
+                found = _keep(kept, *_done(source, result.submission.sha256, file, page))
+        return found
+
+    def picture(self, result: Result, file: str, page: int, number: int) -> bytes | None:
+        """A picture of what was drawn, by its number from 0."""
+        try:
+            return (self._kept(result, file, page) / f"{number}.png").read_bytes()
+        except (OSError, SheetError):
+            return None
+
+    def _kept(self, result: Result, file: str, page: int) -> Path:
+        if file not in {one.path for one in result.submission.files}:
+            raise SheetError(say("The hand-in has no such file."))
+        of_file = hashlib.sha256(f"{page}\0{file}".encode("utf-8", "surrogateescape")).hexdigest()
+        hand_in = hashlib.sha256(result.submission.sha256.encode()).hexdigest()
+        return self._folder / hand_in / of_file[:32]
+
+    def _make_room(self) -> None:
+        """Remove the hand-ins that were drawn first while there is too much."""
+        sizes = {
+            folder: sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+            for folder in (self._folder.iterdir() if self._folder.is_dir() else ())
+        }
+        for folder in sorted(sizes, key=lambda one: one.stat().st_mtime_ns):
+            if sum(sizes.values()) <= MOST_KEPT:
+                break
+            shutil.rmtree(folder, ignore_errors=True)
+            del sizes[folder]
+
+
+def _read_back(kept: Path) -> Drawn | None:
+    try:
+        return Drawn.model_validate_json((kept / "drawn.json").read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def _keep(kept: Path, drawn: Drawn, pictures: Sequence[bytes]) -> Drawn:
+    """Write the pictures, then what they are of: what is read back is whole. The pages are for staff alone."""
+    kept.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for number, picture in enumerate(pictures):
+        write_atomically(kept / f"{number}.png", picture, 0o600)
+    write_atomically(kept / "drawn.json", drawn.model_dump_json().encode(), 0o600)
+    return drawn
+
+
+def _done(source: Source, sha256: str, file: str, page: int) -> tuple[Drawn, list[bytes]]:
+    """What a worker in its cage draws. It handles what a stranger wrote, so nothing it sends is taken for granted."""
+    with tempfile.TemporaryDirectory(dir=temporary_folder(), ignore_cleanup_errors=True) as work:
+        (outcome,) = _isolated((SheetJob(source, sha256, file, page, Path(work)),))
+    return _received(outcome)
+
+
+def _isolated(jobs: Sequence[SheetJob]) -> Iterator[Outcome]:
+    return run_isolated(
+        draw,
+        jobs,
+        workers=1,
+        preload=("grader.pipeline.warm",),
+        seconds=SECONDS,
+        bounds=lambda job: Bounds(files_of(job.source), job.work),
+    )
+
+
+def _received(outcome: Outcome) -> tuple[Drawn, list[bytes]]:
+    sent = outcome.sent
+    told = sent.get(_PROBLEM, b"").decode(errors="replace")[:300] or outcome.failure
+    if told:
+        raise SheetError(_REASONS.get(told) or say("This cannot be shown: {reason}", reason=told))
+    pictures = [message[1:] for message in outcome.messages if message.startswith(_IMAGE + _PNG)]
+    try:
+        drawn = Drawn.model_validate_json(sent.get(_DRAWN, b""))
+    except ValidationError:
+        drawn, pictures = Drawn(), []
+    if len(pictures) != max(bool(drawn.pages), len(drawn.spots)) or sum(map(len, pictures)) > _MOST_SENT:
+        raise SheetError(say("This cannot be shown: {reason}", reason=say("its process sent nonsense")))
+    return drawn, pictures
+
+
+def draw(job: SheetJob, send: Send) -> None:
+    """Draw what a job asks for and send it, or why that cannot be done. It runs in the cage."""
+    try:
+        submission = open_submission(job.source, job.work)
+        file = next((one for one in submission.files if one.path == job.file), None)
+        if submission.sha256 != job.sha256 or file is None:
+            send(_PROBLEM + (b"gone" if file is None and submission.sha256 == job.sha256 else b"changed"))
+            return
+        drawn, pictures = _page(file, job.page) if is_pdf(file.path) else _pictures(file, submission)
+    except CropError as error:
+        send(_PROBLEM + str(error).encode())
+        return
+    send(_DRAWN + drawn.model_dump_json().encode())
+    for picture in pictures:
+        send(_IMAGE + picture)
+
+
+def is_pdf(path: str) -> bool:
+    """Whether a file is shown page by page."""
+    return PurePosixPath(path).suffix.lower() == ".pdf"
+
+
+def _page(file: SubmittedFile, page: int) -> tuple[Drawn, list[bytes]]:
+    with opened_pages(file.location) as pdf:
+        image = page_image(pdf, page)
+        pages = len(pdf)
+    height, width = image.size
+    drawn = Drawn(pages=pages, width=round(width / image.scale, 2), height=round(height / image.scale, 2))
+    return drawn, [image.png(Passage(0, 0, width, height), ())]
+
+
+class _Found(NamedTuple):
+    """A picture where it stands; None for one that is only named."""
+
+    spot: Spot
+    content: bytes | None
+
+
+def _pictures(file: SubmittedFile, submission: Submission) -> tuple[Drawn, list[bytes]]:
+    """The pictures of a file, drawn anew from what is in them."""
+    suffix = PurePosixPath(file.path).suffix.lower()
+    if suffix in PICTURES:
+        found: Iterator[_Found] = iter((_Found(Spot(), _content(file)),))
+    elif file.role is Role.NOTEBOOK:
+        found = _of_notebook(file, submission)
+    elif suffix in _PACKAGES:
+        found = _of_package(file)
+    else:
+        text = decoded(read_bytes(file.location, _LARGEST_PICTURE)[0]).text
+        found = _in_text(lines_of(text), file, submission, None)
+    spots: list[Spot] = []
+    pictures: list[bytes] = []
+    unseen, room = 0, _MOST_SENT
+    for one in islice(found, 2 * MOST_PICTURES):
+        png = _as_png(one.content) if one.content else None
+        if png is None or len(png) > room or len(spots) == MOST_PICTURES:
+            unseen += 1
+            continue
+        spots.append(one.spot)
+        pictures.append(png)
+        room -= len(png)
+    return Drawn(spots=tuple(spots), unseen=unseen), pictures
+
+
+def _content(file: SubmittedFile) -> bytes | None:
+    return read_bytes(file.location, _LARGEST_PICTURE)[0] if file.size <= _LARGEST_PICTURE else None
+
+
+def _as_png(content: bytes) -> bytes | None:
+    """A picture as a new PNG, no larger than a screen shows; None for what is no picture of a known kind."""
+    from PIL import Image
+
+    written = BytesIO()
+    try:
+        if content.startswith(b"%PDF-"):  # a figure that a LaTeX document includes
+            with tempfile.NamedTemporaryFile(suffix=".pdf") as copy:
+                copy.write(content)
+                copy.flush()
+                with opened_pages(Path(copy.name)) as pdf:
+                    image = page_image(pdf, 1)
+                    height, width = image.size
+                    return image.png(Passage(0, 0, width, height), ())
+        with Image.open(BytesIO(content), formats=_FORMATS) as opened:
+            if opened.width * opened.height > _MOST_PIXELS:
+                return None
+            opened.thumbnail((_LONGEST_SIDE, _LONGEST_SIDE))
+            shown = opened.convert("RGBA")
+            paper = Image.new("RGBA", shown.size, "white")
+            Image.alpha_composite(paper, shown).convert("RGB").save(written, "PNG")
+    except Exception:  # decoders of pictures raise errors of any kind for damaged ones
+        return None
+    return written.getvalue()
+
+
+def _of_notebook(file: SubmittedFile, submission: Submission) -> Iterator[_Found]:
+    """The pictures of a notebook: those that its texts show, those kept with them, and those that were put out."""
+    text = decoded(read_bytes(file.location, 8 * _LARGEST_PICTURE)[0]).text
+    for index, cell in enumerate(whole_cells(text)):
+        if cell["cell_type"] == "markdown":
+            yield from _in_text(lines_of(joined(cell.get("source"))), file, submission, index)
+        attached, outputs = cell.get("attachments"), cell.get("outputs")
+        listed = [*(attached.values() if isinstance(attached, dict) else ())]
+        listed += outputs if isinstance(outputs, list) else ()
+        for one in listed:
+            forms = one.get("data", one) if isinstance(one, dict) else {}
+            texts = (joined(forms.get(name)) for name in _FORMS) if isinstance(forms, dict) else ()
+            if encoded := next(filter(None, texts), ""):
+                yield _Found(Spot(cell=index), _decoded(encoded))
+
+
+def _decoded(encoded: str) -> bytes | None:
+    if len(encoded) > 2 * _LARGEST_PICTURE:
+        return None
+    try:
+        return b64decode("".join(encoded.split()))
+    except ValueError:
+        return None
+
+
+def _in_text(lines: Sequence[str], file: SubmittedFile, submission: Submission, cell: int | None) -> Iterator[_Found]:
+    """The pictures that lines hold, or name by the path of a file of the hand-in. Nothing is fetched."""
+    files = [one for one in submission.files if PurePosixPath(one.path).suffix.lower() in _FIGURES and one != file]
+    by_path = {one.path: one for one in files}
+    by_path = {str(PurePosixPath(path).with_suffix("")): one for path, one in by_path.items()} | by_path
+    folder = str(PurePosixPath(file.path).parent)
+    for number, line in enumerate(lines[:_MOST_LINES], start=1):
+        spot = Spot(cell=cell, line=number)
+        for held in line.split("data:image/")[1:]:
+            encoded = held.partition(";base64,")[2]
+            rest = encoded.lstrip(_BASE_64)
+            yield _Found(spot, _decoded(encoded.removesuffix(rest)))
+        for name in _names(unquote(line[:_MOST_LINES])):
+            if found := by_path.get(normpath(join(folder, name))):
+                yield _Found(spot, _content(found))
+
+
+def _names(line: str) -> Iterator[str]:
+    """What may be the path of a picture: what stands between brackets or quotes where a line shows one."""
+    if any(mark in line for mark in ("![", "<img", "\\includegraphics", "image::", "image(", "figure::")):
+        for begin, end in (("(", ")"), ('"', '"'), ("'", "'"), ("{", "}"), ("<", ">"), ("::", "\n")):
+            for part in line.split(begin)[1:]:
+                yield part.partition(end)[0].strip().partition(' "')[0]
+
+
+def _of_package(file: SubmittedFile) -> Iterator[_Found]:
+    """The pictures of an office document in the order of its text."""
+    reader = PartReader(office_parts(file.location, folders=("word/",)).content)
+    targets = [node.attributes.get("href", "") for node in reader.root("content.xml").every("drawing:image")]
+    for name in sorted(reader.content):
+        relations = reader.root(f"word/_rels/{name.removeprefix('word/')}.rels").nodes()
+        links = {node.attributes.get("Id", ""): node.attributes.get("Target", "") for node in relations}
+        for node in reader.root(name).every("blip", "imagedata") if name.startswith("word/document") else ():
+            target = links.get(node.attributes.get("r:embed", node.attributes.get("r:id", "")), "")
+            path = normpath(join("word", target))
+            if node.name == "blip" or path not in targets:  # a drawing often stands there in an old form, too
+                targets.append(path)
+    try:
+        with open_archive(file.location) as archive:
+            for target in targets:
+                yield _Found(Spot(), _member(archive, target))
+    except (NotLetInError, *BAD_ARCHIVE):
+        return
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> bytes | None:
+    try:
+        info = archive.getinfo(name)
+        return archive.read(info) if info.file_size <= _LARGEST_PICTURE else None
+    except (KeyError, *BAD_ARCHIVE):
+        return None

@@ -1,0 +1,54 @@
+"""Closes up letters that are set apart, as in titles that are set wide and in listings with fixed columns.
+
+The gaps between such letters are as wide as those between words, but equal, and no font sets letters so.
+"""
+
+from itertools import pairwise
+from statistics import median
+from typing import Final
+
+from grader.reading.pdf.glyphs import Glyph
+from grader.reading.pdf.lines import Fragment, fragment_of, runs
+
+_FEWEST: Final = 4
+"""Fewer letters in a row may be names of their own: `x y z`."""
+
+_APART: Final = 0.12
+"""In em: the least gap between letters that are set apart."""
+
+_UNEVEN: Final = 0.12
+"""In em: kerning changes the gaps between such letters by less."""
+
+
+def closed_up(fragment: Fragment) -> Fragment:
+    """A fragment with no gaps between letters that are set apart."""
+    glyphs, size = fragment.glyphs, fragment.size
+    if sum(len(glyph.text) == 1 for glyph in glyphs) < _FEWEST:
+        return fragment
+
+    def is_spread(one: Glyph, other: Glyph) -> bool:
+        letters = len(one.text) == len(other.text) == 1 and one.text.isalnum() and other.text.isalnum()
+        return letters and other.left - one.right >= _APART * size
+
+    spread = [run for run in runs(glyphs, is_spread) if len(run) >= _FEWEST]
+    if not spread:
+        return fragment
+    usual = median(b.left - a.right for run in spread for a, b in pairwise(run))
+    is_whole = all(len(glyph.text) == 1 for glyph in glyphs)  # then short words are set so, too
+
+    def is_word(one: Glyph, other: Glyph) -> bool:
+        gap = other.left - one.right
+        return (
+            gap <= usual + _UNEVEN * size if is_whole else is_spread(one, other) and abs(gap - usual) <= _UNEVEN * size
+        )
+
+    closed: list[Glyph] = []
+    for word in runs(glyphs, is_word):
+        if len(word) < _FEWEST and not is_whole:
+            closed += word
+            continue
+        closed.append(word[0])
+        for glyph in word[1:]:
+            closed[-1] = closed[-1]._replace(right=glyph.left)
+            closed.append(glyph._replace(spaced=False))
+    return fragment_of(closed)

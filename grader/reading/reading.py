@@ -1,0 +1,39 @@
+"""The complete reading of a submission, and the fate of its files."""
+
+from enum import StrEnum
+
+from grader.frozen import Frozen
+from grader.intake.submission import Role
+from grader.message import Words
+from grader.reading.document import Document
+from grader.reading.log import Run
+from grader.reading.notebook import Notebook
+
+
+class FileState(StrEnum):
+    """How much of a file was read."""
+
+    READ = "read"
+    PARTLY = "partly"
+    UNREADABLE = "unreadable"
+    IGNORED = "ignored"
+
+
+class FileRecord(Frozen):
+    """What became of one submitted file, with the reason where it was not read whole. A file that was not let in has no
+    hash."""
+
+    path: str
+    role: Role
+    state: FileState
+    reason: Words | None = None
+    sha256: str = ""
+
+
+class Reading(Frozen):
+    """All documents, notebooks and runs of a submission, and the fate of every file."""
+
+    documents: tuple[Document, ...] = ()
+    notebooks: tuple[Notebook, ...] = ()
+    runs: tuple[Run, ...] = ()
+    files: tuple[FileRecord, ...] = ()

@@ -1,0 +1,231 @@
+"""Several markers in the review: who has what, figures of each marker, and second looks."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import NamedTuple
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from grader.frozen import Frozen
+from grader.gradebook.marking import EQUAL, Concern, Judgment, Look, figures, look, looks_of, sample, warnings
+from grader.gradebook.releases import releases
+from grader.gradebook.store import Database
+from grader.message import Language, Message, say
+from grader.pipeline.order import undecided
+from grader.report.views.student import item_view
+from grader.report.views.wording import points
+from grader.result import Override
+from grader.scoring import decided_status, given_points
+from grader.serve.group_page import CropLinks, card, choices, outcome_words, student_link
+from grader.serve.review import Review, number_of, verdict_of
+from grader.serve.standing import Standing, outcome
+
+
+class Portion(Frozen):
+    """What a marker has to mark, and has marked; without a name, what nobody was given."""
+
+    marker: str
+    groups: int
+    answers: int
+    points: str
+    decided: int
+    subjects: str
+
+
+class Marks(Frozen):
+    """The figures of a marker in words."""
+
+    marker: str
+    judgments: int
+    mean: str
+    spread: str
+    beside: str
+    looked_at: int
+    agreement: str
+
+
+class Pair(Frozen):
+    """A decision of the sample, and the second look at it where there is one that came to something else."""
+
+    student: str
+    item: str
+    link: str
+    first: str
+    second: str
+
+
+class Moderation(NamedTuple):
+    """The sample with its second looks."""
+
+    judgments: tuple[Judgment, ...]
+    sample: tuple[Judgment, ...]
+    looks: dict[int, Look]
+
+    def open_for(self, marker: str) -> list[Judgment]:
+        """The judgments that a marker can look at again."""
+        return [one for one in self.sample if one.decision not in self.looks and one.marker != marker]
+
+
+_MOST_SUBJECTS = 12
+
+
+def portions(standing: Standing, language: Language) -> tuple[Portion, ...]:
+    """Who has what, by name; what nobody was given comes last."""
+    shares, waiting = standing.shares, standing.queue()
+    has: dict[str, list[str]] = {}
+    for subject, marker in (*shares.items.items(), *shares.students.items()):
+        has.setdefault(marker, []).append(subject)
+    decided: dict[str, int] = {}
+    for one in standing.all_decided():
+        decided[one.author] = decided.get(one.author, 0) + 1
+    names = sorted({*has, *decided}) + [""] * any(not standing.marker_of(group.id) for group in waiting)
+    found = []
+    for name in names:
+        own = [group for group in waiting if standing.marker_of(group.id) == name]
+        subjects = has.get(name, [])
+        more = f" … ({len(subjects)})" if len(subjects) > _MOST_SUBJECTS else ""
+        found.append(
+            Portion(
+                marker=name,
+                groups=len(own),
+                answers=sum(len(group.answers) for group in own),
+                points=points(sum((group.points for group in own), Decimal(0)), language),
+                decided=decided.get(name, 0),
+                subjects=", ".join(subjects[:_MOST_SUBJECTS]) + more,
+            )
+        )
+    return tuple(found)
+
+
+def moderation(standing: Standing, database: Database) -> Moderation:
+    """The judgments of persons about answers that are there, each decision of a group once, and their sample. Decisions
+    about whole hand-ins are none."""
+    found: dict[tuple[str, str], Judgment] = {}
+    decided = sorted(standing.all_decided(), key=lambda each: each.id)
+    items: dict[str, set[str]] = {}
+    for one in decided:
+        items.setdefault(one.batch, set()).add(one.item)
+    for one in decided:
+        known = standing.items.get(one.item)
+        if known and known.points and one.key in standing.answers and len(items[one.batch]) == 1:
+            share = float(given_points(known, one.override) / known.points)
+            told = Judgment(one.id, one.author, one.student, one.item, share, one.decided)
+            found.setdefault((one.batch, one.item), told)
+    judgments = tuple(found.values())
+    return Moderation(judgments, tuple(sample(judgments)), looks_of(database, standing.lab.id))
+
+
+def marks(found: Moderation, language: Language) -> tuple[Marks, ...]:
+    """The figures of every marker."""
+    return tuple(
+        Marks(
+            marker=one.marker,
+            judgments=one.judgments,
+            mean=_percent(one.mean, language),
+            spread=_percent(one.spread, language),
+            beside=_percent(one.beside_others, language, "+"),
+            looked_at=one.looked_at,
+            agreement=_percent(one.agreement, language),
+        )
+        for one in figures(found.judgments, found.looks)
+    )
+
+
+def _percent(share: float | None, language: Language, sign: str = "") -> str:
+    return "–" if share is None else language.say(say("{percent} %", percent=format(round(100 * share), f"{sign}d")))
+
+
+def warned(found: Moderation) -> tuple[Message, ...]:
+    """What to talk about with markers."""
+    return tuple(_warning(one) for one in warnings(found.judgments, found.looks))
+
+
+def _warning(one: Concern) -> Message:
+    percent = round(100 * abs(one.share))
+    if one.kind == "agreement":
+        return say("Second looks agree with {marker} in {percent} % only.", marker=one.marker, percent=percent)
+    if one.kind == "drift":
+        told = say("{percent} % more", percent=percent) if one.share > 0 else say("{percent} % less", percent=percent)
+        return say("{marker} gives {told} of an item's points now than at first.", marker=one.marker, told=told)
+    told = say("{percent} % more", percent=percent) if one.share > 0 else say("{percent} % less", percent=percent)
+    return say(
+        "{marker} gives {told} of an item's points than others do for the same items.", marker=one.marker, told=told
+    )
+
+
+def pairs(standing: Standing, found: Moderation, language: Language) -> tuple[Pair, ...]:
+    """The second looks that came to something else than the first."""
+    first = {one.id: one for one in standing.all_decided()}
+    differing = [one for one in found.judgments if one.decision in found.looks and one.decision in first]
+    return tuple(
+        Pair(
+            student=one.student,
+            item=one.item,
+            link=student_link(one.student, one.item),
+            first=f"{one.marker}: {outcome_words(first[one.decision].after, language)}",
+            second=f"{found.looks[one.decision].marker}: {outcome_words(found.looks[one.decision].outcome, language)}",
+        )
+        for one in differing
+        if abs(found.looks[one.decision].share - one.share) >= EQUAL
+    )
+
+
+def markers_page(review: Review, request: Request, form: FormData) -> Response:
+    """Who has what, how each marker marks, and the next second look."""
+    found = moderation(review.standing, review.database)
+    mine = found.open_for(request.state.grader)
+    return review.page(
+        request,
+        "markers",
+        address="/markers",
+        portions=portions(review.standing, review.language),
+        marks=marks(found, review.language),
+        warned=tuple(map(review.say, warned(found))),
+        pairs=pairs(review.standing, found, review.language),
+        looked=sum(one.decision in found.looks for one in found.sample),
+        sampled=len(found.sample),
+        next=mine[0].decision if mine else 0,
+        released=len(releases(review.database, review.lab)),
+    )
+
+
+def look_page(review: Review, request: Request, form: FormData) -> Response:
+    """An answer of the sample as it was before anybody decided."""
+    one = _judgment(review, request)
+    item = undecided(review.standing.stored_item(review.standing.answers[one.student, one.item]))
+    shown = card(review.standing, review.sources, review.standing.answers[one.student, one.item], review.language)
+    view = item_view(item, CropLinks(review.sources, one.student, item), review.language)
+    return review.page(
+        request,
+        "look",
+        card=shown.model_copy(update={"item": view}),
+        choices=choices(review.standing, one.item, review.language),
+        expected=review.language.say(item.expected or ""),
+        maximum=points(item.max_score, review.language),
+        decision=one.decision,
+    )
+
+
+def keep_look(review: Review, request: Request, form: FormData) -> Response:
+    """Keep a second look, and go on with the next one."""
+    one = _judgment(review, request)
+    known = review.standing.items[one.item]
+    verdict = verdict_of(review, one.item, form)
+    put = Override(**verdict._replace(reason="-")._asdict(), author="-", date=datetime.now().date())
+    worth = given_points(known, put)
+    told = outcome(decided_status(known, put), worth, known.points)
+    look(review.database, review.lab, one, request.state.grader, told, float(worth / known.points))
+    left = moderation(review.standing, review.database).open_for(request.state.grader)
+    return RedirectResponse(f"/markers/{left[0].decision}" if left else "/markers", 303)
+
+
+def _judgment(review: Review, request: Request) -> Judgment:
+    """The judgment that an address names, if the marker can look at it. Raises LookupError."""
+    number = number_of(request.path_params["decision"])
+    mine = moderation(review.standing, review.database).open_for(request.state.grader)
+    found = next((one for one in mine if one.decision == number), None)
+    if found is None:
+        raise LookupError(number)
+    return found

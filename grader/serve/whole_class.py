@@ -1,0 +1,186 @@
+"""Decisions for the whole class on a page of each item: a form, who changes and how, and what is in force."""
+
+from collections import Counter
+from decimal import Decimal
+from typing import Final
+from urllib.parse import quote
+
+from starlette.datastructures import FormData, QueryParams
+from starlette.requests import Request
+from starlette.responses import Response
+
+from grader.frozen import Frozen
+from grader.gradebook.decisions import TAKEN_BACK, Verdict
+from grader.message import Language, say
+from grader.pipeline.order import plain_answer
+from grader.report.views.wording import MARKS, clip, fraction, mark, points
+from grader.result import ItemResult, Override, Scope, Status
+from grader.serve.group_page import Choice, choices, student_link
+from grader.serve.review import BadRequestError, Review, conflicts, number_of, points_in, text_of
+from grader.serve.standing import Concerned, Standing
+
+EVERYONE, ANSWER, SLIP, WORTH, DROP = KINDS = ("everyone", "answer", "slip", "worth", "drop")
+_MOST_ANSWERS: Final = 40
+_MOST_POINTS: Final = Decimal(10_000)
+Fields = FormData | QueryParams
+
+
+class Line(Frozen):
+    """A student who changes: the item and all points, before and after."""
+
+    name: str
+    link: str
+    before: str
+    after: str
+    total: str
+    remark: str
+
+
+class InForce(Frozen):
+    """A decision for the whole class: its kind with the answer or the slip, what it says, and who decided, and why."""
+
+    kind: str
+    answer: str
+    slip: str
+    told: str
+    by: str
+
+
+class ItemPage(Frozen):
+    """An item with what can be decided about it for the whole class. `given` is what the form holds; `lines` are who
+    changes, None as long as nothing is chosen."""
+
+    item: str
+    title: str
+    maximum: str
+    choices: tuple[Choice, ...]
+    answers: tuple[tuple[str, int], ...]
+    slips: tuple[tuple[str, str], ...]
+    in_force: tuple[InForce, ...]
+    given: dict[str, str]
+    lines: tuple[Line, ...] | None
+    problem: str
+    seen: int
+
+
+def item_page(review: Review, request: Request, form: FormData) -> Response:
+    """An item, and who would change by what its form says."""
+    return _page(review, request, request.path_params["item"], request.query_params)
+
+
+def decide_for_class(review: Review, request: Request, form: FormData) -> Response:
+    """Stores a decision for the whole class, or takes one back."""
+    item = request.path_params["item"]
+    if item not in review.standing.items:
+        raise LookupError(item)
+    scope, verdict = _decision(review, item, form)
+    if form.get("back"):
+        verdict = TAKEN_BACK
+    elif not verdict.reason:
+        raise BadRequestError(review.say(say("Say why: students read it.")))
+    seen = number_of(form.get("seen", ""))
+    outcome = review.standing.decide_for_class(request.state.grader, item, scope, verdict, seen=seen)
+    told = say("Taken back for the whole class.") if form.get("back") else say("Decided for the whole class.")
+    found = conflicts(review, outcome)
+    return _page(review, request, item, QueryParams(), said="" if found else review.say(told), found=found)
+
+
+def _page(
+    review: Review, request: Request, item: str, given: Fields, *, said: str = "", found: tuple[object, ...] = ()
+) -> Response:
+    standing, language = review.standing, review.language
+    known = standing.items[item]
+    problem, lines = "", None
+    if given.get("kind"):
+        try:
+            scope, verdict = _decision(review, item, given)
+            lines = tuple(_line(one, language) for one in standing.concerned(item, scope, verdict))
+        except BadRequestError as error:
+            problem = str(error)
+    shown = ItemPage(
+        item=item,
+        title=clip(language.say(known.title), 160),
+        maximum=points(known.points, language),
+        choices=choices(standing, item, language),
+        answers=_answers(standing, item),
+        slips=tuple(
+            (id_, clip(f"{language.say(text)} ({number})", 120))
+            for id_, (number, text) in standing.slips_of(item).items()
+        ),
+        in_force=tuple(
+            _in_force(put, language) for key, put in standing.for_class.items() if key.partition(" ")[0] == item
+        ),
+        given={name: str(value) for name, value in given.items()},
+        lines=lines,
+        problem=problem,
+        seen=standing.seen,
+    )
+    review.presence.looks(request.state.grader, "")
+    address = f"/items/{quote(item, safe='')}"
+    return review.page(request, "item", address=address, shown=shown, toast=said, conflicts=found)
+
+
+def _decision(review: Review, item: str, form: Fields) -> tuple[Scope, Verdict]:
+    """The decision that a form holds. Raises BadRequestError."""
+    kind, why = str(form.get("kind", "")), text_of(form, "why")
+    if kind not in KINDS:
+        raise BadRequestError(review.say(say("Say what is decided.")))
+    if kind in (WORTH, DROP):
+        worth = Decimal(0) if kind == DROP else points_in(review, str(form.get("worth", "")), _MOST_POINTS)
+        return Scope(is_maximum=True), Verdict(None, worth, why)
+    chosen = text_of(form, kind)
+    scope = Scope(answer=chosen if kind == ANSWER else "", slip=chosen if kind == SLIP else "")
+    if kind != EVERYONE and scope == Scope():
+        raise BadRequestError(review.say(say("Say which answer or which slip.")))
+    given = str(form.get("give", ""))
+    if given in (Status.CORRECT, Status.PARTIAL, Status.INCORRECT):
+        return scope, Verdict(Status(given), None, why)
+    return scope, Verdict(None, points_in(review, str(form.get("points", "")), review.standing.items[item].points), why)
+
+
+def _answers(standing: Standing, item: str) -> tuple[tuple[str, int], ...]:
+    """The answers that did not earn all points, each with the number of students, the most frequent first."""
+    found: Counter[str] = Counter()
+    words: dict[str, str] = {}
+    for result in standing.results.values():
+        for one in result.items:
+            if one.id == item and one.found and one.score < one.max_score:
+                key = plain_answer(one.found)
+                words.setdefault(key, clip(one.found, 200))
+                found[key] += 1
+    return tuple((words[key], number) for key, number in found.most_common(_MOST_ANSWERS))
+
+
+def _line(one: Concerned, language: Language) -> Line:
+    remark = ""
+    if one.is_lifted:
+        remark = language.say(say("a decision about this student is taken back"))
+    elif one.stays:
+        remark = language.say(say("an entry of overrides.toml counts before it"))
+    return Line(
+        name=clip(one.name or one.student, 60),
+        link=student_link(one.student, one.after.id),
+        before=_outcome(one.before, language),
+        after=_outcome(one.after, language),
+        total=f"{points(one.score_before, language)} → {points(one.score_after, language)}",
+        remark=remark,
+    )
+
+
+def _outcome(item: ItemResult, language: Language) -> str:
+    return f"{mark(item.status, language).word}, {fraction(item.score, item.max_score, language)}"
+
+
+def _in_force(put: Override, language: Language) -> InForce:
+    scope = Scope.of(put.scope) or Scope()
+    kind = WORTH if scope.is_maximum else ANSWER if scope.answer else SLIP if scope.slip else EVERYONE
+    worth = points(put.points, language) if put.points is not None else ""
+    given = language.say(MARKS[put.status].word) if put.status else worth
+    told = {
+        WORTH: say("It is worth {points}.", points=worth) if put.points else say("It does not count."),
+        ANSWER: say("The answer “{answer}” counts: {given}", answer=clip(scope.answer, 200), given=given),
+        SLIP: say("The slip {slip}: {given}", slip=scope.slip, given=given),
+        EVERYONE: say("Everyone gets at least: {given}", given=given),
+    }[kind]
+    by = f"{put.author}, {put.date}: {clip(put.reason, 300)}"
+    return InForce(kind=kind, answer=scope.answer, slip=scope.slip, told=language.say(told), by=by)
