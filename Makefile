@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .PHONY: grade test test-slow coverage lint format docs samples schema messages sentences truth bench pictures mutants wheel
-.PHONY: checks libraries clean kept keep kept-anew first-sight
+.PHONY: checks libraries ocr clean kept keep kept-anew first-sight
 
 grade: $(VENV)/core libraries
 	$(BIN)/grade submissions --out graded
@@ -104,6 +104,10 @@ wheel: $(VENV)/all libraries
 # What WeasyPrint needs of the system. Without it grades are still written, only the PDFs are not.
 libraries:
 	@sh scripts/system_libraries.sh
+
+# What reads scans and pictures of answers. Without it they go to a person.
+ocr:
+	@command -v tesseract >/dev/null || $$([ "$$(id -u)" = 0 ] || echo sudo) apt-get install -y tesseract-ocr tesseract-ocr-fra
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

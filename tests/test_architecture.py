@@ -135,7 +135,7 @@ def test_nothing_from_a_submission_can_run() -> None:
     forbidden = {"eval", "exec", "compile", "__import__"}
     for path in modules("grader"):
         roots = {name.split(".")[0] for name in imports(path) if name != "importlib.metadata"}
-        allowed = {"subprocess"} if path.name == "pandoc.py" else set()  # pandoc, in its sandbox
+        allowed = {"subprocess"} if path.name in ("pandoc.py", "tesseract.py") else set()  # each runs one program
         assert roots.isdisjoint({"pickle", "marshal", "shelve", "importlib", "runpy", "subprocess"} - allowed), path
         calls = {node.func.id for node in nodes(path) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
         assert calls.isdisjoint(forbidden), path

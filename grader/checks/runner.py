@@ -28,6 +28,7 @@ from grader.checks.finding import (
     withheld,
 )
 from grader.checks.questions_found import no_question_found
+from grader.checks.recognised import as_recognised, less_recognised
 from grader.checks.registry import check_of, find_check
 from grader.checks.runs_shown import no_run_shown, with_logs
 from grader.claims.answer import Answer
@@ -115,7 +116,8 @@ def checked(answer: Answer, truth: GroundTruth, lab: Lab) -> Conclusions:
         conclusions = _conclusions(item, seen, truth, lab, _patience(started))
         flags += [conclusion for conclusion in conclusions if isinstance(conclusion, Flag)]
         finding = as_committed(_only_finding(item, conclusions), item.check, answer, truth)
-        findings[item.id] = beside_drawn_words(with_logs(finding, item, answer, lab), answer, lab)
+        finding = beside_drawn_words(with_logs(finding, item, answer, lab), answer, lab)
+        findings[item.id] = as_recognised(finding, item, answer, truth, lab)
         gaps[item.id] += tuple(one for one in cut_off(findings[item.id], answer, lab) if one not in gaps[item.id])
         read[item.id] = doubted(findings[item.id], gaps[item.id])
     flags += [*no_question_found(answer, lab, findings.values()), *no_run_shown(answer, lab), *addressed_flags(answer)]
@@ -130,7 +132,7 @@ def checked(answer: Answer, truth: GroundTruth, lab: Lab) -> Conclusions:
                 watched = tuple(withheld(finding, conclusion) for finding in watched)
     return Conclusions(
         findings=tuple(findings.values()),
-        flags=tuple(dict.fromkeys(flags)),
+        flags=tuple(dict.fromkeys(less_recognised(flags))),
         gaps=tuple(ItemGaps(item=item, gaps=lost) for item, lost in gaps.items() if lost),
         doubts=tuple(doubts),
         whole=whole_group(answer, doubts),

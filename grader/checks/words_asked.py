@@ -351,14 +351,7 @@ def _figures(section: Section, code: Sequence[CodeCell]) -> Iterator[_Figure]:
         ]
         file = block.file or section.passage.file
         drawn = [one.source for one in code if block.cell is not None and (one.file, one.cell) == (file, block.cell)]
-        place = Evidence(
-            file=file,
-            page=block.page,
-            box=block.box,
-            line=block.line,
-            cell=block.cell,
-            quote=" ".join((block.text, *captions)).strip()[:_QUOTE],
-        )
+        place = block.evidence(file, " ".join((block.text, *captions)).strip()[:_QUOTE])
         yield _Figure(place, " ".join((block.text, *captions, *lines, *drawn)))
 
 

@@ -187,6 +187,7 @@ class Passage(Frozen):
             line=head.line,
             cell=head.cell,
             quote=self._quote(start, end),
+            recognised=any(block.recognised for block in covered),
         )
 
     def block_evidence(self, index: int, most: int | None = None) -> Evidence:

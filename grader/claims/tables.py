@@ -119,9 +119,7 @@ def _width(words: list[str], names: int, before: int | None) -> int:
 
 def _spaced_cells(file: str, header: list[str], rows: list[tuple[Block, str, list[str]]]) -> Iterator[Cell]:
     for block, label, values in rows:
-        place = Evidence(
-            file=block.file or file, page=block.page, box=block.box, line=block.line, cell=block.cell, quote=block.text
-        )
+        place = block.evidence(file, block.text)
         for name, value in zip(header[-len(values) :], values, strict=True):
             yield Cell(text=value, row=label, column=name, evidence=place)
 
@@ -264,9 +262,7 @@ def _cells(file: str, rows: list[Block], continued: list[list[str]]) -> tuple[li
         if not texts[0] and _is_numbered(1, above):
             texts[0] = first_label
         first_label = texts[0]
-        place = Evidence(
-            file=row.file or file, page=row.page, box=row.box, line=row.line, cell=row.cell, quote=" | ".join(row.cells)
-        )
+        place = row.evidence(file, " | ".join(row.cells))
         for index, text in enumerate(texts):
             if DIGIT.search(text):
                 label = group + _row_label(texts, index, above)

@@ -61,7 +61,7 @@ _OWN_FONTS: Final = (".fonts", ".local/share/fonts", ".config/fontconfig", ".cac
 @dataclass(frozen=True)
 class Bounds:
     """What one job may read beside the program itself, the one folder that it may write to, whether what it prints is
-    shown, and whether it has a helper beside it that converts documents."""
+    shown, and whether it has helpers beside it that convert documents and read pictures."""
 
     readable: tuple[Path, ...] = ()
     work: Path | None = None

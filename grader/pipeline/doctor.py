@@ -147,12 +147,16 @@ def _libraries() -> Iterator[Remark]:
     for names, purpose in (
         (("chromium", "chromium-browser", "google-chrome"), say("Chromium, for tests of pages")),
         (("pandoc",), say("pandoc, for hand-ins in Typst, reStructuredText, Org, RTF and EPUB")),
+        (("tesseract",), say("Tesseract, for scans and pictures of answers")),
     ):
-        found = any(map(shutil.which, names))
-        remedy = say("sudo apt-get install pandoc") if names == ("pandoc",) else say("only development needs it")
-        yield _remark(purpose, there=found, remedy=remedy, optional=True)
+        remedy = _REMEDIES.get(names[0], say("only development needs it"))
+        yield _remark(purpose, there=any(map(shutil.which, names)), remedy=remedy, optional=True)
 
 
+_REMEDIES: Final = {
+    "pandoc": say("sudo apt-get install pandoc"),
+    "tesseract": say("sudo apt-get install tesseract-ocr tesseract-ocr-fra"),
+}
 _FONTS: Final = ("/usr/share/fonts", "/usr/local/share/fonts", "/Library/Fonts", "~/.fonts")
 
 

@@ -5,8 +5,9 @@ The processes are forked from one server that has the heavy libraries loaded, so
 milliseconds. A worker reports by tagged bytes: what comes from a process that handles untrusted files is never
 unpickled, and never waited for beyond its deadline.
 
-It is forked before the first byte of a hand-in is read, knows no hand-in, and may run pandoc alone. What it gets to
-convert comes from the worker and goes to pandoc's input unread.
+A helper runs the programs that a worker may not run. It is forked before the first byte of a hand-in is read, knows no
+hand-in, and may run one program alone: pandoc, or Tesseract. What it gets comes from the worker and goes to the
+program's input unread.
 """
 
 import contextlib
@@ -27,7 +28,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
 from pathlib import Path
 from types import ModuleType
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, NamedTuple
 
 from grader.message import say
 from grader.pipeline.cage import (
@@ -40,6 +41,7 @@ from grader.pipeline.cage import (
     temporary_files_there,
     temporary_folder,
 )
+from grader.reading import tesseract
 from grader.reading.pandoc import (
     CONVERSION_SECONDS,
     FORMATS,
@@ -49,6 +51,7 @@ from grader.reading.pandoc import (
     converted_by,
     converting_by,
 )
+from grader.reading.tesseract import Recognise, Wish, recognised_by, recognising_by
 
 SECONDS = 120.0
 """How long one job may take, by the wall clock."""
@@ -241,14 +244,21 @@ def _start(
     bounds = replace(bounds, work=bounds.work or borrowed)
     receiver, sender = context.Pipe(duplex=False)
     program = (*program_files(), _files_of_server())
-    pandoc = shutil.which("pandoc") if bounds.converts else None
-    arguments = (sender, work, job, bounds, seconds, memory, program, pandoc)
+    helpers = Programs(*map(shutil.which, Programs._fields))
+    arguments = (sender, work, job, bounds, seconds, memory, program, helpers)
     process = context.Process(target=_worker, args=arguments, daemon=True)  # type: ignore[attr-defined]
     with _starting, _without_main(work):
         process.start()
     sender.close()
     os.set_blocking(receiver.fileno(), False)
     return _Running(asked, job, bounds, process, receiver, time.monotonic() + seconds, borrowed)
+
+
+class Programs(NamedTuple):
+    """Where the programs lie that helpers run; None for one that is not installed."""
+
+    pandoc: str | None
+    tesseract: str | None
 
 
 _starting: Final = threading.Lock()
@@ -276,21 +286,31 @@ def _worker(
     seconds: float,
     memory: int,
     program: tuple[Path, ...],
-    pandoc: str | None,
+    helpers: Programs,
 ) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     convert: Convert | None = None
-    kept: tuple[int, ...] = ()
-    if pandoc:
+    recognise: Recognise = Wish() if helpers.tesseract else _not_there
+    kept: list[int] = []
+    if bounds.converts:
         with contextlib.suppress(OSError):
-            os.setsid()  # the helper is in the group of this process
+            os.setsid()  # the helpers are in the group of this process
         with contextlib.suppress(OSError):
-            convert, kept = helper(Path(pandoc))
+            if helpers.pandoc:
+                convert, files = helper(Path(helpers.pandoc))
+                kept += files
+            if helpers.tesseract:
+                recognise, files = recogniser(Path(helpers.tesseract))
+                kept += files
     lacking = confine(bounds, (sender.fileno(), *kept), seconds=seconds, memory=memory, program=program)
     sender.send_bytes(",".join(lacking).encode())
-    with converting_by(convert):
+    with converting_by(convert), recognising_by(recognise):
         _with_room(work, job, sender.send_bytes)
     sender.close()
+
+
+def _not_there(_picture: bytes, _in_columns: bool) -> tesseract.Failure:
+    return tesseract.Failure.ABSENT
 
 
 def _with_room(work: Work, job: Any, send: Send) -> None:
@@ -413,23 +433,61 @@ def _death(exit_code: int | None) -> str | None:
 _MEMORY: Final = 3 * 2**29
 _NAMES: Final = tuple(sorted(FORMATS))
 _REQUEST: Final = struct.Struct("!BI")
-"""Which format, and how many bytes follow."""
+"""What is wanted, and how many bytes follow."""
 _ANSWER: Final = struct.Struct("!i")
-"""How many bytes follow; a `Failure` where it could not be converted."""
+"""How many bytes follow; the number of a `Failure` where there is no answer."""
 _LOADERS: Final = ("/lib*/ld-*.so*", "/lib/*/ld-*.so*", "/usr/lib*/ld-*.so*", "/usr/lib/*/ld-*.so*")
 """Where the programs lie that start others."""
 
 
 def helper(pandoc: Path) -> tuple[Convert, tuple[int, ...]]:
-    """Start a helper; returns what asks it, and the open files that this takes. It stays in the worker's group, keeps
-    none of its files, and ends with it. Raises OSError."""
+    """Start a helper that converts documents; returns what asks it, and the open files that this takes. It stays in the
+    worker's group, keeps none of its files, and ends with it. Raises OSError."""
+
+    def answer(data: bytes, name: int) -> bytes | Failure:
+        return converted_by(str(pandoc.resolve()), data, _NAMES[name], seconds=None)
+
+    ask, files = _helper(pandoc, answer, len(_NAMES), CONVERSION_SECONDS)
+
+    def convert(data: bytes, wanted: str) -> bytes | Failure:
+        answered = ask(data, _NAMES.index(wanted))
+        return Failure(answered) if isinstance(answered, int) else answered
+
+    return convert, files
+
+
+def recogniser(program: Path) -> tuple[Recognise, tuple[int, ...]]:
+    """Start a helper that reads pictures, as `helper` does. Once this took it long enough, it reads no more."""
+    import resource
+
+    def answer(data: bytes, in_columns: int) -> bytes | tesseract.Failure:
+        if resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime > tesseract.SECONDS_FOR_ALL:
+            return tesseract.Failure.TOO_MUCH
+        return recognised_by(str(program.resolve()), data, bool(in_columns), seconds=None)
+
+    ask, files = _helper(program, answer, 2, tesseract.SECONDS)
+
+    def recognise(picture: bytes, in_columns: bool) -> bytes | tesseract.Failure:
+        answered = ask(picture, int(in_columns))
+        return tesseract.Failure(answered) if isinstance(answered, int) else answered
+
+    return recognise, files
+
+
+_Ask = Callable[[bytes, int], bytes | int]
+"""From bytes and a number that says what to do with them to an answer, or the number of a failure."""
+_DAMAGED: Final = -1
+"""The number of a failure that says no more."""
+
+
+def _helper(program: Path, answer: _Ask, kinds: int, seconds: float) -> tuple[_Ask, tuple[int, ...]]:
     to_read, to_ask = os.pipe()
     to_hear, to_answer = os.pipe()
     if os.fork() == 0:
         status = 1
         try:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
-            _serve(to_read, to_answer, pandoc)
+            _serve(to_read, to_answer, program.resolve(), answer, kinds, seconds)
             status = 0
         finally:
             os._exit(status)
@@ -437,34 +495,35 @@ def helper(pandoc: Path) -> tuple[Convert, tuple[int, ...]]:
     os.close(to_answer)
     asking, hearing = os.fdopen(to_ask, "wb"), os.fdopen(to_hear, "rb")
 
-    def convert(data: bytes, wanted: str) -> bytes | Failure:
+    def ask(data: bytes, kind: int) -> bytes | int:
         try:
-            asking.write(_REQUEST.pack(_NAMES.index(wanted), len(data)) + data)
+            asking.write(_REQUEST.pack(kind, len(data)) + data)
             asking.flush()
             (size,) = _ANSWER.unpack(hearing.read(_ANSWER.size))
-            return Failure(size) if size < 0 else hearing.read(size)
+            return int(size) if size < 0 else hearing.read(size)
         except (OSError, ValueError, struct.error):
-            return Failure.DAMAGED
+            return _DAMAGED
 
-    return convert, (to_ask, to_hear)
+    return ask, (to_ask, to_hear)
 
 
-def _serve(to_read: int, to_answer: int, pandoc: Path) -> None:
-    """Convert what is asked for, one after the other, until nobody is there to ask."""
-    program = pandoc.resolve()
+def _serve(to_read: int, to_answer: int, program: Path, answer: _Ask, kinds: int, seconds: float) -> None:
+    """Answer what is asked, one after the other, until nobody is there to ask."""
     loaders = tuple(path for pattern in _LOADERS for path in Path("/").glob(pattern.lstrip("/")))
     runs = (program, *loaders)
-    confine(Bounds((program,)), (to_read, to_answer), seconds=CONVERSION_SECONDS, memory=_MEMORY, program=(), runs=runs)
+    confine(Bounds((program,)), (to_read, to_answer), seconds=seconds, memory=_MEMORY, program=(), runs=runs)
     with os.fdopen(to_read, "rb") as asked, os.fdopen(to_answer, "wb") as answers:
-        for data, wanted in _requests(asked):
-            page = converted_by(str(program), data, wanted, seconds=None)
-            answers.write(_ANSWER.pack(page) if isinstance(page, Failure) else _ANSWER.pack(len(page)) + page)
+        for data, kind in _requests(asked, kinds):
+            answered = answer(data, kind)
+            answers.write(
+                _ANSWER.pack(answered) if isinstance(answered, int) else _ANSWER.pack(len(answered)) + answered
+            )
             answers.flush()
 
 
-def _requests(asked: BinaryIO) -> Iterator[tuple[bytes, str]]:
+def _requests(asked: BinaryIO, kinds: int) -> Iterator[tuple[bytes, int]]:
     while len(head := asked.read(_REQUEST.size)) == _REQUEST.size:
-        name, size = _REQUEST.unpack(head)
-        if name >= len(_NAMES) or size > MOST_BYTES:
+        kind, size = _REQUEST.unpack(head)
+        if kind >= kinds or size > MOST_BYTES:
             return
-        yield asked.read(size), _NAMES[name]
+        yield asked.read(size), kind

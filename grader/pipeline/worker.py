@@ -44,7 +44,8 @@ these objects is still known."""
 class Job:
     """One submission to grade, and whether a report is wanted. `work` is an empty folder of its own. The stages of
     grading are kept where there is a `basis`. `left_out` are the files, by their paths, that ended the process before;
-    `converts` says whether a helper is there to convert documents, `with_pictures` whether the report shows pages."""
+    `converts` says whether helpers are there that convert documents and read pictures, `with_pictures` whether the
+    report shows pages."""
 
     source: Source
     lab: Lab
@@ -137,19 +138,22 @@ def grade_job(job: Job, send: Send) -> None:
     """Grade a submission and send its result; then render and send its report, which may fail without harm."""
     from grader.pipeline.blind import pictures_seen, seen
     from grader.pipeline.one import stages
-    from grader.reading.pandoc import asks_for_help
+    from grader.reading import pandoc, tesseract
 
     submission = done = None
     job = replace(job, **ready(job.lab, job.truth))
     language = language_of(job.presentation.language)
     try:
         submission = opened_whole(job.source, job.work)
-        if not job.converts and asks_for_help(submission.files):
+        if not job.converts and pandoc.asks_for_help(submission.files):
             send(HELP)
             return
         watch = partial(watched, send)
         reader = job.circumstances.reader
         done = stages(submission, job.lab, job.truth, reader, leave_out=job.left_out, watch=watch)
+        if tesseract.asks_for_help():
+            send(HELP)
+            return
         result = result_of(submission, done.found, job.lab, job.truth, job.circumstances, language)
     except Exception as error:  # whatever it is, it is not the student's fault, and all items go to a person
         _explain(job)

@@ -67,11 +67,12 @@ class RepairKind(Enum):
     LIGATURE = "ligature"
     JOINED = "joined"
     HYPHEN = "hyphen"
+    RECOGNISED = "recognised"
 
 
 class Repair(Frozen):
-    """`text[start:end]` of a block was inferred from the layout of the page. For an omission, such as a hyphen at a
-    line's end, start and end are equal."""
+    """`text[start:end]` of a block was inferred from the layout of the page, or is `RECOGNISED` in a picture and
+    uncertain. For an omission, such as a hyphen at a line's end, start and end are equal."""
 
     kind: RepairKind
     start: int
@@ -84,9 +85,9 @@ class Block(Frozen):
     the text. `file` is set where a block stands in another file than its document, one that the document includes.
     `starts_paragraph`: a line begins a paragraph, by the marks of its format; false where the lines themselves tell.
     `in_line`: a figure that stands within lines of text, where it shows words or a formula. `quoted`: a listing within
-    a text cell of a notebook, which is no code that was run. `beyond` is how a line goes on beyond the edge of its
-    page, where nobody sees it. `voice` tells who speaks in code and in an output, once that is decided
-    (`claims/voice.py`)."""
+    a text cell of a notebook, which is no code that was run. `recognised`: OCR read it in a picture. `beyond` is how a
+    line goes on beyond the edge of its page, where nobody sees it. `voice` tells who speaks in code and in an output,
+    once that is decided (`claims/voice.py`)."""
 
     kind: BlockKind
     text: str
@@ -102,13 +103,20 @@ class Block(Frozen):
     starts_paragraph: bool = False
     in_line: bool = False
     quoted: bool = False
+    recognised: bool = False
     beyond: str = ""
     voice: Voice | None = None
 
     def evidence(self, file: str, quote: str) -> Evidence:
         """The place of the block, which stands in a file unless it names another one, with words of it."""
         return Evidence(
-            file=self.file or file, page=self.page, box=self.box, line=self.line, cell=self.cell, quote=quote
+            file=self.file or file,
+            page=self.page,
+            box=self.box,
+            line=self.line,
+            cell=self.cell,
+            quote=quote,
+            recognised=self.recognised,
         )
 
 

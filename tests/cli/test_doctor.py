@@ -13,7 +13,7 @@ def test_every_attempt_and_every_library_is_told() -> None:
     assert len(told) >= len(ATTEMPTS) + 8
     assert done.returncode == int(any(one["state"] == "lacking" for one in told))
     texts = " ".join(one["what"] for one in told)
-    for word in ("Pango", "HarfBuzz", "fonts", "Chromium", "pandoc", "Landlock", "seccomp", "memory"):
+    for word in ("Pango", "HarfBuzz", "fonts", "Chromium", "pandoc", "Tesseract", "Landlock", "seccomp", "memory"):
         assert word in texts
     if kernel.landlock_version() and kernel.has_seccomp():
         assert not [one for one in told if "worker can " in one["what"]]

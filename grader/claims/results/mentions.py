@@ -747,10 +747,7 @@ class _Table:
     def _facts_of_row(
         self, texts: list[str], block: Block, group: str, moments: Mapping[int, Moment]
     ) -> Iterator[Fact]:
-        place = Evidence(
-            file=block.file or self.file, page=block.page, box=block.box, line=block.line, cell=block.cell,
-            quote=" | ".join(block.cells) or block.text,
-        )  # fmt: skip
+        place = block.evidence(self.file, " | ".join(block.cells) or block.text)
         columns, sought = self.columns, self.context.sought
         label = self._row_label(texts)
         named = columns.labels | columns.runs | set(columns.moments)

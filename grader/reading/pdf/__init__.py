@@ -16,11 +16,14 @@ from grader.reading.document import Block, BlockKind, Box, Document, Repair, Rep
 from grader.reading.pdf.blocks import blocks_of, body_of, plain_blocks
 from grader.reading.pdf.characters import LOST, THIN
 from grader.reading.pdf.drawings import with_figures
+from grader.reading.pdf.glyphs import rounded
 from grader.reading.pdf.marks import PageLine
-from grader.reading.pdf.page import page_lines
+from grader.reading.pdf.page import Page, page_lines, scan_lines
 from grader.reading.pdf.repeats import within, without_repeats
+from grader.reading.pdf.scans import MOST_SCANNED, Scan
 from grader.reading.pdf.shapes import Fonts
 from grader.reading.structure import with_notes_in_place
+from grader.reading.tesseract import Failure, is_there
 
 _HEAD, _FOOT = 0.16, 0.81
 """In heights of the page: running heads end above the first, feet begin below the second. In LaTeX's article feet
@@ -435,18 +438,20 @@ def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
     hidden: list[PageLine] = []
     cut: list[PageLine] = []
     broken: list[int] = []
+    scans = _Scans(pdf)
     length = 0
     for number in range(1, min(count, MOST_PAGES) + 1):
         try:
-            lines, height, boxes, words, remarks, unseen, beyond = page_lines(pdf, number, fonts)
+            page = page_lines(pdf, number, fonts)
+            lines = [*page.lines, *scans.lines(number, page)]
         except Exception:  # a broken page must not hide the others
             broken.append(number)
             continue
-        pages.append(PageText(number, height, lines))
-        figures.extend((number, box, box in words) for box in (*boxes, *words))
-        problems.extend(remarks)
-        hidden.extend(unseen)
-        cut.extend(beyond)
+        pages.append(PageText(number, page.height, lines))
+        figures.extend((number, box, box in page.drawn) for box in (*page.figures, *page.drawn))
+        problems.extend(page.problems)
+        hidden.extend(page.hidden)
+        cut.extend(page.cut)
         length += sum(len(line.text) for line in lines)
         if length > MOST_TEXT:
             problems.append(say("the PDF holds very much text; it is read up to page {page}", page=number))
@@ -459,18 +464,53 @@ def _document(path: str, pdf: Any, fonts: Fonts) -> Document:
     body, furniture = parted(pages, count)
     filled = {line.page for line in body}
     problems.extend(_about_text(body, [page.number for page in pages if page.number not in filled]))
+    if scans.read:
+        problems.append(
+            say("what pictures show on {pages} was read by OCR, which may be wrong", pages=_pages([*scans.read]))
+        )
     read = without_repeats(with_decimals_joined(blocks_of(body, body_of(body))))
     written = with_numbers_joined(with_hyphens_undone(read))
     blocks = with_notes_in_place(_with_cuts(with_tables_joined(written), cut))
     return Document(
         file=path,
         exact=False,
-        blocks=tuple(with_figures(blocks, figures) if blocks else ()),
+        blocks=tuple(map(scans.marked, with_figures(blocks, figures) if blocks else ())),
         furniture=tuple(with_decimals_joined(plain_blocks(furniture))),
         hidden=tuple(with_decimals_joined(plain_blocks(hidden[:_MOST_HIDDEN]))),
         pages=count,
         problems=tuple(problems),
     )
+
+
+class _Scans:
+    """Reads the pages of one PDF that are pictures, as far as there is a program for it and there are not too many."""
+
+    def __init__(self, pdf: Any) -> None:
+        self._pdf = pdf
+        self._left = MOST_SCANNED if is_there() else 0
+        self.read: dict[int, Scan] = {}
+
+    def lines(self, number: int, page: Page) -> list[PageLine]:
+        """The lines that are read on a page; none where it is no picture, or nothing could be read."""
+        if not page.is_picture or self._left <= 0:
+            return []
+        self._left -= 1
+        found = scan_lines(self._pdf, number, page)
+        if isinstance(found, Failure):
+            self._left = 0 if found is not Failure.DAMAGED else self._left
+            return []
+        lines, scan = found
+        if lines:
+            self.read[number] = scan
+        return lines
+
+    def marked(self, block: Block) -> Block:
+        """A block, marked where it was read in a picture, with its place on the page as that is shown."""
+        scan = self.read.get(block.page or 0)
+        if scan is None or block.kind is BlockKind.FIGURE:
+            return block
+        box = rounded(scan.on_page(block.box)) if block.box else None
+        return block.model_copy(update={"recognised": True, "box": box})
 
 
 def _with_cuts(blocks: Sequence[Block], cut: Sequence[PageLine]) -> list[Block]:

@@ -57,10 +57,12 @@ from grader.reading.pdf.lines import (
     without_line_numbers,
 )
 from grader.reading.pdf.marks import PageLine, Piece, pieces
+from grader.reading.pdf.scans import Scan, scanned_page
 from grader.reading.pdf.shapes import Fonts, Misread
 from grader.reading.pdf.spread import closed_up
 from grader.reading.pdf.tables import MOST_RULES, page_rows, rules_of
 from grader.reading.pdf.visible import sight_of, words_of
+from grader.reading.tesseract import Failure
 from grader.reading.visibility import doubtful_text
 
 _NARROWEST, _LOWEST = 60.0, 24.0
@@ -648,7 +650,8 @@ _MOST_DOUBTFUL: Final = 5
 
 class Page(NamedTuple):
     """A page's lines in reading order, its height in points, the boxes of its figures and of words that are drawn, what
-    was left out of it, the lines that cannot be seen on it, and what its edge cuts off from lines."""
+    was left out of it, the lines that cannot be seen on it, and what its edge cuts off from lines. `is_picture`: it has
+    no text, or hardly any beside a picture that is as large as the page."""
 
     lines: list[PageLine]
     height: float
@@ -657,6 +660,26 @@ class Page(NamedTuple):
     problems: tuple[Message, ...]
     hidden: list[PageLine]
     cut: list[PageLine]
+    is_picture: bool = False
+
+
+_MOST_BESIDE_SCAN: Final = 200
+"""Characters that a program which scans may print on a page."""
+_SCAN: Final = 0.6
+"""Of the page's area: a picture that is at least so large may be a scan of the page."""
+
+
+def scan_lines(pdf: Any, number: int, page: Page) -> tuple[list[PageLine], Scan] | Failure:
+    """The lines that OCR reads on a page that is a picture, less what the page writes, and where they stand. Raises
+    PdfiumError when it is damaged."""
+    scan = scanned_page(pdf, number)
+    if isinstance(scan, Failure):
+        return scan
+    with closing(pdf[number - 1]) as opened:
+        width, height = opened.get_size()
+    written = [line.box for line in page.lines]
+    glyphs = [one for one in scan.glyphs if not inside(scan.on_page(one[1:5]), written)]
+    return list(_lines(glyphs, scan.drawings, number, width, height)), scan
 
 
 def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
@@ -724,7 +747,9 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     problems += [doubtful_text(words) for words in [*(line.text for line in unclear), *unknown][:_MOST_DOUBTFUL]]
     figures = [*pictures, *drawn]
     words = drawn_words(as_drawn, figures, [line.box for line in found])
-    return Page(found, height, figures, words, tuple(problems), unseen, beyond)
+    large = [one for one in as_drawn.images if (one[2] - one[0]) * (one[3] - one[1]) >= _SCAN * width * height]
+    is_picture = not found or (bool(large) and sum(len(line.text) for line in found) <= _MOST_BESIDE_SCAN)
+    return Page(found, height, figures, words, tuple(problems), unseen, beyond, is_picture)
 
 
 def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, width: float, height: float) -> Iterator[PageLine]:

@@ -1,0 +1,179 @@
+"""Findings that rest on what OCR reads in pictures. It proves nothing against a student. In favour it decides where the
+reading proves itself: numbers agree with each other or are exactly the lab's, or every word was read without doubt.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, islice
+from typing import Final
+
+from grader.checks.experiment import Report, report_of, values
+from grader.checks.finding import STATUS_WORDS, Finding, Flag, Status
+from grader.claims.answer import Answer
+from grader.claims.numerals import numerals
+from grader.claims.results.claimed import mean_fits
+from grader.frozen import remembered
+from grader.lab.definition import EXPERIMENT_OPTIONS, Item, Lab
+from grader.lab.truth import GroundTruth
+from grader.message import joined, say
+from grader.reading.document import Block, Box, Evidence, RepairKind
+
+_AGAINST: Final = (Status.PARTIAL, Status.INCORRECT, Status.MISSING)
+_LARGE: Final = 100_000
+"""So large a number is read as one of the lab's only where it is written there."""
+_MANY: Final = 8
+"""Digits: an equation of so many that holds was read as it is written."""
+_OF_PARTS, _OF_A_CHOICE, _OF_FIGURES = "count-derivation", "checkpoint-selection", "experiment"
+"""The checks of what leads to a total, and of words about the runs of an experiment; the option of those of an
+experiment's figures."""
+_ENDS: Final = frozenset(".;:!?")
+_LETTERS: Final = 4
+"""Of names; fewer may be spelled by chance."""
+
+
+def as_recognised(finding: Finding, item: Item, answer: Answer, truth: GroundTruth, lab: Lab) -> Finding:
+    """The finding, or a review of it where it rests on what OCR reads and this does not prove it."""
+    read = _read_for(finding, lab.asking(item.id).id, answer)
+    if not read:
+        return finding
+    if finding.status is Status.CORRECT and _is_proven(read, item, answer, truth, lab):
+        return finding.changed(note=joined(" ", filter(None, (finding.note, _PROVEN))))
+    likely = say("As OCR reads the picture, this is {status}.", status=STATUS_WORDS[finding.status])
+    return finding.changed(
+        status=Status.REVIEW,
+        suggestion=None if finding.status is Status.MISSING else finding.status,
+        evidence=finding.evidence or read,
+        feedback=say("{feedback} OCR read this in a picture; a person confirms it.", feedback=finding.feedback),
+        note=joined(" ", filter(None, (finding.note, likely))),
+    )
+
+
+def _read_for(finding: Finding, question: str, answer: Answer) -> tuple[Evidence, ...]:
+    """What OCR read of what a finding rests on: of its evidence, and where it withholds points also of the answer to
+    the question."""
+    if finding.status not in (Status.CORRECT, *_AGAINST):
+        return ()
+    read = tuple(place for place in finding.evidence if place.recognised)
+    return read or (() if finding.status is Status.CORRECT else tuple(islice(_in_answer(question, answer), 1)))
+
+
+_PROVEN: Final = say("OCR read this in a picture, and what it read proves itself.")
+
+
+def less_recognised(flags: list[Flag]) -> list[Flag]:
+    """The flags that do not rest on what OCR reads: a slip may be its own."""
+    return [flag for flag in flags if not any(place.recognised for place in flag.evidence)]
+
+
+def _is_proven(read: Iterable[Evidence], item: Item, answer: Answer, truth: GroundTruth, lab: Lab) -> bool:
+    """Whether a finding in a student's favour rests on nothing that may be misread."""
+    if item.check == _OF_PARTS and any(one.value in _totals(truth) for one in answer.counts(lab.asking(item.id).id)):
+        return True  # parts that lead to a total that is the lab's
+    asked = item.options.get("measure"), item.options.get("split")
+    named = [str(item.options[option]) for option in sorted(EXPERIMENT_OPTIONS.intersection(item.options))]
+    agreeing = list(filter(_agrees, (report_of(one, answer, lab, *asked) for one in named)))
+    if _OF_FIGURES in item.options and item.check != _OF_A_CHOICE and not agreeing:
+        return False
+    rest = set(read).difference(*(report.evidence for report in agreeing))
+    return all(_holds_figures(place, answer, truth) or _is_sure(place, answer, lab) for place in rest)
+
+
+def _holds_figures(place: Evidence, answer: Answer, truth: GroundTruth) -> bool:
+    """Whether one of the lab's counts stands at a place, or an equation of many digits that holds."""
+    if any(number.value in _totals(truth) for number in numerals(place.quote)):
+        return True
+    return any(
+        one.holds
+        and sum(map(str.isdigit, one.left + one.right)) >= _MANY
+        and (one.evidence.file, one.evidence.page) == (place.file, place.page)
+        and (_is_at(one.evidence.box, place) or _is_at(place.box, one.evidence))
+        for one in answer.equations()
+    )
+
+
+def _agrees(report: Report) -> bool:
+    """Whether an average follows from the results of single runs: with a figure misread it would not."""
+    return any(
+        mean_fits(summary.mean, summary.mean_resolution, own)
+        for group in report.series()
+        for summary in report.preferred_summaries
+        if summary.mean is not None and len(own := values(group)) > 1
+    )
+
+
+@remembered
+def _totals(truth: GroundTruth) -> frozenset[int]:
+    """The counts of a truth that have many digits."""
+    return frozenset(one.total for one in truth.counts if one.total >= _LARGE)
+
+
+def _is_sure(place: Evidence, answer: Answer, lab: Lab) -> bool:
+    """Whether every word of the sentence at a place was read without doubt, or is spelled as only the lab's names
+    are."""
+    blocks = [block for section in answer.sections for block in _sentence_at(place, section.passage.blocks)]
+    doubtful = (
+        block.text[mark.start : mark.end]
+        for block in blocks
+        for mark in block.repairs
+        if mark.kind is RepairKind.RECOGNISED
+    )
+    return bool(blocks) and all(_is_name(words, lab) for words in doubtful)
+
+
+def _sentence_at(place: Evidence, blocks: Sequence[Block]) -> Sequence[Block]:
+    """The lines at a place, with that above where they begin within a sentence, and that below where they end in
+    one."""
+    own = [at for at, block in enumerate(blocks) if block.page == place.page and _is_at(block.box, place)]
+    if not own:
+        return ()
+    first, last = own[0], own[-1]
+    first -= first > 0 and blocks[first].text[:1].islower()
+    return blocks[first : last + 1 + (blocks[last].text[-1:] not in _ENDS)]
+
+
+def _is_name(words: str, lab: Lab) -> bool:
+    """Whether words consist of parts of the lab's names, which no misreading spells, or of signs alone."""
+    parts = _parts(words)
+    if {"".join(parts), "_".join(parts)}.intersection(name for one in lab.parameters for name in one.names):
+        return True
+    return not parts or (sum(map(len, parts)) >= _LETTERS and _names(lab).issuperset(parts))
+
+
+def _parts(text: str) -> list[str]:
+    """The runs of letters and of figures in a text, in lower case."""
+    runs = (("".join(run), kind) for kind, run in groupby(text.lower(), key=lambda one: (one.isalpha(), one.isdigit())))
+    return [run for run, kind in runs if any(kind)]
+
+
+@remembered
+def _names(lab: Lab) -> frozenset[str]:
+    """The parts of the names and values that a lab asks for."""
+    named = [text for one in lab.parameters for text in (one.id, *one.names, one.value)]
+    asked = _strings([one.options for one in lab.items])
+    return frozenset(part for text in (*named, *asked) for part in _parts(text))
+
+
+def _strings(value: object) -> Iterator[str]:
+    """All texts in some data."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from _strings([*value, *value.values()])
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _strings(one)
+
+
+def _in_answer(question: str, answer: Answer) -> Iterator[Evidence]:
+    """What OCR reads where a question is answered, or anywhere where no heading names it."""
+    named = [section for section in answer.sections if question in section.questions]
+    for section in named or answer.sections:
+        places = map(section.passage.block_evidence, range(len(section.passage.blocks)))
+        yield from (place for place in places if place.recognised)
+
+
+def _is_at(box: Box | None, place: Evidence) -> bool:
+    """Whether something stands in the box of some evidence."""
+    if box is None or place.box is None:
+        return False
+    middle = (box[1] + box[3]) / 2
+    return place.box[1] <= middle <= place.box[3] and box[0] < place.box[2] and place.box[0] < box[2]

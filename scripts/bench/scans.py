@@ -1,0 +1,113 @@
+"""Scanned sheets: how many verdicts are as those of the original, how many are open, and that none is wrong.
+
+    python -m scripts.bench scans              the first 20 PDFs among the project's own sheets
+    python -m scripts.bench scans=FOLDER       and those in a folder
+
+Each page is drawn at 150 or 300 dpi, turned by up to 2°, and kept as a JPEG picture alone, the same way each time.
+"""
+
+import io
+import shutil
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from grader.checks.finding import Finding, Status, in_force
+from grader.lab.definition import Lab
+from grader.lab.files import load_lab, load_truth
+from grader.lab.truth import GroundTruth
+from grader.pipeline.one import claimed, judged
+from grader.reading.formats import read_path
+from scripts.bench.figure import Figure
+
+ROOT: Final = Path(__file__).parents[2]
+MOST: Final = 20
+_EPOCH: Final = time.gmtime(0)
+
+
+class Look(NamedTuple):
+    """How a scanner looks at a page: dots to the inch, degrees by which the sheet lies askew, and JPEG's quality."""
+
+    dpi: int
+    degrees: float
+    quality: int
+
+
+LOOKS: Final = tuple(
+    Look(dpi, degrees, quality)
+    for dpi, degrees, quality in (
+        *((150, 0.0, 80), (300, 1.3, 75), (150, -2.0, 85), (300, 0.4, 60)),
+        *((150, 0.7, 75), (300, -1.1, 85), (150, 2.0, 90), (300, -0.2, 70)),
+    )
+)
+
+
+def scanned(path: Path, look: Look, seed: int = 0) -> bytes:
+    """A PDF whose pages are pictures of those of another one, with the grain of a sensor."""
+    import numpy as np
+    import pypdfium2
+    from PIL import Image
+
+    grain = np.random.default_rng(seed)
+    pages = []
+    with closing(pypdfium2.PdfDocument(path)) as pdf:
+        for page in pdf:
+            drawn = page.render(scale=look.dpi / 72, grayscale=True).to_pil().convert("L")
+            turned = drawn.rotate(look.degrees, resample=Image.Resampling.BICUBIC, fillcolor=255)
+            levels = np.asarray(turned).astype(float) * 0.9 + 12 + grain.normal(0, 4, (turned.height, turned.width))
+            jpeg = io.BytesIO()
+            Image.fromarray(np.clip(levels, 0, 255).astype(np.uint8)).save(jpeg, "JPEG", quality=look.quality)
+            pages.append(Image.open(io.BytesIO(jpeg.getvalue())))
+    made = io.BytesIO()
+    pages[0].save(
+        made,
+        "PDF",
+        save_all=True,
+        append_images=pages[1:],
+        resolution=look.dpi,
+        quality=look.quality,
+        creationDate=_EPOCH,
+        modDate=_EPOCH,
+    )
+    return made.getvalue()
+
+
+def verdicts(path: Path, lab: Lab, truth: GroundTruth) -> dict[str, Finding]:
+    """The findings about a report alone, by item."""
+    reading = read_path(path)
+    return {one.item: one for one in in_force(judged(reading, claimed(reading, lab), lab, truth), lab).findings}
+
+
+def standing(original: Finding, scan: Finding) -> str:
+    """Whether the verdict on a scan is that on the original, or open, else that it is wrong."""
+    if scan.status in (Status.REVIEW, Status.ERROR):
+        return "open"
+    return "same" if (scan.status, scan.share) == (original.status, original.share) else "wrong"
+
+
+def sheets(folder: Path | None = None) -> Sequence[Path]:
+    """The PDFs to be scanned: some of the project's own, and those in a folder."""
+    own = sorted((ROOT / "tests" / "sheets").glob("*.pdf"))
+    return [*own[:: len(own) // MOST][:MOST], *(sorted(folder.rglob("*.pdf")) if folder else ())]
+
+
+def figures(folder: Path | None = None) -> Iterator[Figure]:
+    """The shares of the verdicts."""
+    if shutil.which("tesseract") is None:
+        return
+    place = ROOT / "grader" / "starter" / "nlp-frameworks"
+    lab, truth = load_lab(place), load_truth(place)
+    counts: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as made:
+        for number, path in enumerate(sheets(folder)):
+            scan = Path(made) / path.name
+            scan.write_bytes(scanned(path, LOOKS[number % len(LOOKS)], number))
+            originals, found = verdicts(path, lab, truth), verdicts(scan, lab, truth)
+            counts.update(standing(one, found[item]) for item, one in originals.items())
+    yield Figure("scans: verdicts as on the original", 100 * counts["same"] / counts.total(), "%", 60.0, at_least=True)
+    yield Figure("scans: open verdicts", 100 * counts["open"] / counts.total(), "%")
+    yield Figure("scans: wrong verdicts", counts["wrong"], "", 0.0)

@@ -1,0 +1,244 @@
+"""Pages that are pictures: what OCR reads there, what it may decide, and what happens without it.
+
+Most tests feed what Tesseract once wrote about the very picture (`scans/*.hocr`), so that they run where it is not
+installed.
+"""
+
+import re
+import shutil
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw
+
+from grader.checks.finding import Finding, Flag, Status, in_force
+from grader.lab.files import load_lab, load_truth
+from grader.pipeline.one import claimed, judged
+from grader.reading.document import Document, RepairKind
+from grader.reading.formats import read_path
+from grader.reading.pdf import scans
+from grader.reading.reading import FileState
+from grader.reading.tesseract import Failure, Recognise, Word, asks_for_help, recognising_by, text_lines
+from scripts.bench.scans import Look, scanned
+from tests.conftest import ROOT, results_in, run_grade
+from tests.replay import SHIPPED
+
+SHEET = ROOT / "tests" / "sheets" / "013.pdf"
+LOOK = Look(dpi=150, degrees=0.7, quality=75)
+STORED = Path(__file__).parent / "scans"
+WITH_TESSERACT = pytest.mark.skipif(not shutil.which("tesseract"), reason="needs Tesseract")
+
+
+@pytest.fixture(scope="module")
+def scan(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("scans") / "report.pdf"
+    path.write_bytes(scanned(SHEET, LOOK))
+    return path
+
+
+def stored(*changes: tuple[str, str]) -> Recognise:
+    """What Tesseract wrote about the pages of the scan, one after the other, with some words changed."""
+    number = count(1)
+
+    def recognise(_picture: bytes, _in_columns: bool) -> bytes:
+        text = (STORED / f"013-{next(number)}.hocr").read_text(encoding="utf-8")
+        for old, new in changes:
+            text = text.replace(old, new)
+        return text.encode()
+
+    return recognise
+
+
+def nothing(_picture: bytes, _in_columns: bool) -> Failure:
+    return Failure.ABSENT
+
+
+def document(path: Path, recognise: Recognise) -> Document:
+    with recognising_by(recognise):
+        (found,) = read_path(path).documents
+    return found
+
+
+def verdicts(path: Path, recognise: Recognise) -> tuple[dict[str, Finding], tuple[Flag, ...]]:
+    lab, truth = load_lab(SHIPPED), load_truth(SHIPPED)
+    with recognising_by(recognise):
+        reading = read_path(path)
+    found = in_force(judged(reading, claimed(reading, lab), lab, truth), lab)
+    return {one.item: one for one in found.findings}, found.flags
+
+
+def test_a_scan_is_read_as_text_with_places_on_the_page_as_it_lies(scan: Path) -> None:
+    read, printed = document(scan, stored()), document(SHEET, nothing)
+    assert all(block.recognised for block in read.blocks)
+    assert not any(block.recognised for block in printed.blocks)
+    for words in ("It is the same number which my program", "The quantization is configured as below."):
+        own, original = (next(one for one in of.blocks if words in one.text) for of in (read, printed))
+        assert own.page == original.page
+        assert own.box
+        assert original.box
+        assert abs(own.box[1] - original.box[1]) < 12  # turned by 0.7° about the page's middle
+        assert abs(own.box[0] - original.box[0]) < 8
+    assert any("79.73 ± 0.83" in block.text for block in read.blocks)
+    assert any("OCR" in problem for problem in read.problems)
+
+
+def test_without_tesseract_a_scan_is_left_to_a_person(scan: Path) -> None:
+    with recognising_by(nothing):
+        (file,) = read_path(scan).files
+    assert file.state is FileState.UNREADABLE
+    assert file.reason
+    assert "a scan?" in file.reason
+    found, _ = verdicts(scan, nothing)
+    assert {one.status for one in found.values()} == {Status.REVIEW}
+
+
+def test_what_ocr_reads_decides_in_favour_only(scan: Path) -> None:
+    original, _ = verdicts(SHEET, nothing)
+    found, flags = verdicts(scan, stored())
+    decided = {item for item, one in found.items() if one.status is not Status.REVIEW}
+    assert {found[item].status for item in decided} == {Status.CORRECT}
+    assert {original[item].status for item in decided} == {Status.CORRECT}
+    for item in ("q1.total", "t3.statistics", "t5.band", "q2.task_type"):
+        assert item in decided
+        assert any(place.recognised for place in found[item].evidence)
+        assert "OCR" in found[item].note
+    partial = next(item for item, one in original.items() if one.status is Status.PARTIAL)
+    assert found[partial].status is Status.REVIEW
+    assert found[partial].suggestion is Status.PARTIAL
+    assert not any(place.recognised for flag in flags for place in flag.evidence)
+
+
+def test_a_figure_that_may_be_misread_takes_no_points(scan: Path) -> None:
+    """One digit of the total, and one of an accuracy, from which the average then does not follow."""
+    found, flags = verdicts(scan, stored(("22,807,552", "22,807,562"), ("78.65%", "76.65%")))
+    assert found["q1.total"].status is Status.REVIEW
+    assert found["t3.statistics"].status is Status.REVIEW
+    assert found["t3.seeds"].status is Status.REVIEW
+    assert found["t3.seeds"].suggestion is Status.CORRECT
+    assert found["t5.seeds"].status is Status.CORRECT
+    assert not {"arithmetic", "statistics-mismatch"} & {flag.id for flag in flags}
+
+
+def test_words_decide_only_if_they_are_read_with_confidence(scan: Path) -> None:
+    def unsure(picture: bytes, in_columns: bool) -> bytes | Failure:
+        read = recognise(picture, in_columns)
+        assert isinstance(read, bytes)
+        return re.sub(rb"x_wconf \d+'>(another|generates)", rb"x_wconf 40'>\1", read)
+
+    recognise = stored()
+    found, _ = verdicts(scan, unsure)
+    assert found["q2.task_type"].status is Status.REVIEW
+    assert found["q2.task_type"].suggestion is Status.CORRECT
+
+
+def test_a_worker_without_helper_asks_for_one(scan: Path) -> None:
+    from grader.reading.tesseract import Wish
+
+    with recognising_by(Wish()):
+        read_path(SHEET)
+        assert not asks_for_help()
+        read_path(scan)
+        assert asks_for_help()
+
+
+def test_nonsense_in_place_of_hocr_holds_no_line() -> None:
+    for text in (
+        "",
+        "\0\0",
+        "<span class='ocrx_word' title='bbox 1 2 3 4'>a</span>",
+        "<span class='ocr_line' title='x'>",
+    ):
+        assert text_lines(text) == []
+    line = "<span class='ocr_line' title='bbox 0 0 9 {}'><span class='ocrx_word' title='bbox {}'>a</span></span>"
+    assert text_lines(line.format("9", "5 5 5 5")) == []
+    assert text_lines(line.format("1.2.3", "0 0 5 5")) == []
+    assert len(text_lines(line.format("9", "0 0 5 5"))) == 1
+
+
+def drawn(*strokes: tuple[int, int, int, int]) -> np.ndarray:
+    image = Image.new("L", (40, 40), 255)
+    for stroke in strokes:
+        ImageDraw.Draw(image).line(stroke, fill=0, width=4)
+    return np.array(image) < 128
+
+
+FLAT, UPRIGHT = (5, 18, 35, 18), (20, 5, 20, 31)
+
+
+@pytest.mark.parametrize(
+    ("sign", "strokes"),
+    [
+        ("+", (FLAT, UPRIGHT)),
+        ("±", (FLAT, UPRIGHT, (5, 36, 35, 36))),
+        ("=", ((5, 14, 35, 14), (5, 24, 35, 24))),
+        ("×", ((6, 6, 34, 34), (6, 34, 34, 6))),
+        ("", (UPRIGHT,)),
+    ],
+)
+def test_signs_of_arithmetic_are_told_by_their_lines(sign: str, strokes: tuple[tuple[int, int, int, int], ...]) -> None:
+    assert scans._sign(drawn(*strokes), Word("+", (3, 3, 38, 39), 90), 3, 38) == sign
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("16,384,OOO", "16,384,000"),
+        ("@.8010", "0.8010"),
+        ("lora_dropout=@.05", "lora_dropout=0.05"),
+        ("a@b.c", "a@b.c"),
+    ],
+)
+def test_letters_among_figures_are_figures(text: str, read: str) -> None:
+    assert scans._figures(text) == read
+
+
+def page(path: Path, draw: Image.Image) -> Path:
+    draw.save(path, "PDF", resolution=150)
+    return path
+
+
+def pictures() -> Iterator[tuple[str, Image.Image]]:
+    noise = np.random.default_rng(1).integers(0, 255, (1754, 1240), dtype=np.uint8)
+    yield "noise", Image.fromarray(noise)
+    yield "black", Image.new("L", (1240, 1754), 0)
+    scribble = Image.new("L", (1240, 1754), 255)
+    points = np.random.default_rng(2).integers(100, 1100, (60, 2)).tolist()
+    ImageDraw.Draw(scribble).line([tuple(one) for one in points], fill=0, width=5)
+    yield "scribble", scribble
+    small = Image.new("L", (1240, 1754), 255)
+    ImageDraw.Draw(small).text((100, 100), "Q1. The total is 22,807,552 parameters.", fill=245, font_size=40)
+    ImageDraw.Draw(small).text((100, 300), "Q1. The total is 22,807,552 parameters.", fill=0, font_size=5)
+    yield "unseen", small
+
+
+@WITH_TESSERACT
+@pytest.mark.parametrize(("name", "picture"), list(pictures()), ids=lambda one: one if isinstance(one, str) else "")
+def test_pictures_without_an_answer_that_can_be_seen_are_for_a_person(
+    name: str, picture: Image.Image, tmp_path: Path
+) -> None:
+    lab, truth = load_lab(SHIPPED), load_truth(SHIPPED)
+    reading = read_path(page(tmp_path / f"{name}.pdf", picture))
+    found = judged(reading, claimed(reading, lab), lab, truth)
+    assert {one.status for one in in_force(found, lab).findings} == {Status.REVIEW}
+
+
+@WITH_TESSERACT
+def test_tesseract_reads_a_scan_in_the_cage(scan: Path, tmp_path: Path) -> None:
+    shutil.copytree(scan.parent, tmp_path / "class" / "ada", ignore=lambda _, names: {*names} - {scan.name})
+    done = run_grade(tmp_path / "class", "--out", tmp_path / "out", "--no-reports")
+    assert done.returncode == 0, done.stderr
+    (result,) = results_in(tmp_path / "out").values()
+    assert [file.state for file in result.submission.files] == ["partly"]
+    statuses = {item.id: item.status for item in result.items}
+    assert statuses["q1.total"] is Status.CORRECT
+    assert set(statuses.values()) == {Status.CORRECT, Status.REVIEW}
+
+
+def test_words_that_are_struck_out_or_stand_beside_unread_ink_are_in_doubt(scan: Path) -> None:
+    read = document(scan, stored((">not<", "> <")))
+    lines = [block for block in read.blocks if "the LM head is considered" in block.text]
+    assert lines
+    assert all(any(mark.kind is RepairKind.RECOGNISED for mark in block.repairs) for block in lines)
