@@ -178,15 +178,13 @@ def _results(folder: Path) -> Iterator[Result]:
 
 def _decided_in(result: Result, written: Path) -> Iterator[Entry]:
     """The decisions in a result that do not stand in overrides.toml."""
-    in_file = {}
-    if written.is_file():
-        in_file = {(student, item): put for student, item, put in map(override_of, read_entries(written, TABLE))}
+    entries = read_entries(written, TABLE) if written.is_file() else ()
+    in_file = {(student, item, put.author, put.date) for student, item, put in map(override_of, entries)}
     for item in result.items:
         put = item.override or item.earlier
-        entry = in_file.get((result.student.id, item.id))
         if put is None or not (put.finding or put.subject):
             continue
-        if entry and (entry.author, entry.date) == (put.author, put.date):
+        if (result.student.id, item.id, put.author, put.date) in in_file:
             continue
         given = {name: getattr(put, name) for name in Override.model_fields}
         if put.points is not None or put.rows is not None:

@@ -462,7 +462,7 @@ def _explanations(text: str, lab: Lab) -> Iterator[dict[str, str | None]]:
     for is_entry, lines in groupby(map(_ENTRY.fullmatch, text.split("\n")), bool):
         if is_entry:
             yield {one["name"]: _explained(one["name"], one["meaning"], lab) for one in lines if one}
-    for sentence in _SENTENCE_END.split(text):
+    for sentence in lexicon.split(r"[.!?](?=\s)|\n\s*\n|\n(?=[-*•])", text):
         *_, names = lexicon.split(r"\b<calling>\s+|:\s", sentence)
         parts = _ENTRY_END.split(" ".join(names.split()).rstrip("."))
         if lexicon.search("<calling>", sentence):
@@ -473,7 +473,6 @@ def _explanations(text: str, lab: Lab) -> Iterator[dict[str, str | None]]:
             yield {one["name"]: _explained(one["name"], one["meaning"], lab) for one in entries}
 
 
-_SENTENCE_END: Final = re.compile(r"[.!?](?=\s)|\n\s*\n|\n(?=[-*•])")
 _ENTRY_END: Final = re.compile(r"[,;]\s+(?:(?:and|et|und)\s+)?|\s(?:and|et|und)\s(?=\w+\s?=|[A-ZÀ-Ý])")
 
 

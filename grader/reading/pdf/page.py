@@ -474,17 +474,20 @@ def with_fractions(
             continue
         (above, below), host = stack, page.host(rule)
         if host is None:
-            # The mark says that a rule was left out here that may be a fraction's.
-            fragment = above[-1]
-            last = fragment.glyphs[-1]
-            end = len(last.text)
-            marked = last._replace(marks=(*last.marks, Mark(RepairKind.FRACTION, end, end)))
-            page.replace(above[-1:], fragment._replace(glyphs=(*fragment.glyphs[:-1], marked)))
+            page.replace(above[-1:], _marked(above[-1]))
         else:
             page.replace([*above, *below], _written(rule, above, below, host))
     for box in drawn_roots:
         page.put_root(box)
     return page.fragments
+
+
+def _marked(fragment: Fragment) -> Fragment:
+    """A fragment with the mark that a rule was left out below it which may be a fraction's."""
+    last = fragment.glyphs[-1]
+    end = len(last.text)
+    marked = last._replace(marks=(*last.marks, Mark(RepairKind.FRACTION, end, end)))
+    return fragment._replace(glyphs=(*fragment.glyphs[:-1], marked))
 
 
 def _meets(rule: Box, upright: Box) -> bool:

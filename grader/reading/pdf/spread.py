@@ -20,17 +20,19 @@ _UNEVEN: Final = 0.12
 """In em: kerning changes the gaps between such letters by less."""
 
 
+def _is_spread(one: Glyph, other: Glyph) -> bool:
+    """Whether two letters stand apart as no letters of a word do."""
+    letters = len(one.text) == len(other.text) == 1 and one.text.isalnum() and other.text.isalnum()
+    return letters and other.left - one.right >= _APART * one.size
+
+
 def closed_up(fragment: Fragment) -> Fragment:
     """A fragment with no gaps between letters that are set apart."""
     glyphs, size = fragment.glyphs, fragment.size
     if sum(len(glyph.text) == 1 for glyph in glyphs) < _FEWEST:
         return fragment
 
-    def is_spread(one: Glyph, other: Glyph) -> bool:
-        letters = len(one.text) == len(other.text) == 1 and one.text.isalnum() and other.text.isalnum()
-        return letters and other.left - one.right >= _APART * size
-
-    spread = [run for run in runs(glyphs, is_spread) if len(run) >= _FEWEST]
+    spread = [run for run in runs(glyphs, _is_spread) if len(run) >= _FEWEST]
     if not spread:
         return fragment
     usual = median(b.left - a.right for run in spread for a, b in pairwise(run))
@@ -38,9 +40,9 @@ def closed_up(fragment: Fragment) -> Fragment:
 
     def is_word(one: Glyph, other: Glyph) -> bool:
         gap = other.left - one.right
-        return (
-            gap <= usual + _UNEVEN * size if is_whole else is_spread(one, other) and abs(gap - usual) <= _UNEVEN * size
-        )
+        if is_whole:
+            return gap <= usual + _UNEVEN * size
+        return _is_spread(one, other) and abs(gap - usual) <= _UNEVEN * size
 
     closed: list[Glyph] = []
     for word in runs(glyphs, is_word):
