@@ -467,16 +467,15 @@ def with_fractions(
     roots = {bar: radical for radical in fragments if (bar := _bar_of(radical.glyphs[-1], short))}
     for rule in sorted(short, key=lambda rule: rule[2] - rule[0])[:_MOST_FRACTIONS]:
         stack = page.stack(rule)
-        if rule in roots and stack is None:
-            page.put_under(roots[rule], rule)
-            continue
-        if stack is None or any(_meets(rule, one) for one in uprights[:_MOST_UPRIGHTS]):
-            continue
-        (above, below), host = stack, page.host(rule)
-        if host is None:
-            page.replace(above[-1:], _marked(above[-1]))
-        else:
-            page.replace([*above, *below], _written(rule, above, below, host))
+        if stack is None:
+            if rule in roots:
+                page.put_under(roots[rule], rule)
+        elif not any(_meets(rule, one) for one in uprights[:_MOST_UPRIGHTS]):
+            (above, below), host = stack, page.host(rule)
+            if host is None:
+                page.replace(above[-1:], _marked(above[-1]))
+            else:
+                page.replace([*above, *below], _written(rule, above, below, host))
     for box in drawn_roots:
         page.put_root(box)
     return page.fragments

@@ -46,11 +46,12 @@ def closed_up(fragment: Fragment) -> Fragment:
 
     closed: list[Glyph] = []
     for word in runs(glyphs, is_word):
-        if len(word) < _FEWEST and not is_whole:
-            closed += word
-            continue
-        closed.append(word[0])
-        for glyph in word[1:]:
-            closed[-1] = closed[-1]._replace(right=glyph.left)
-            closed.append(glyph._replace(spaced=False))
+        closed += word if len(word) < _FEWEST and not is_whole else _without_gaps(word)
     return fragment_of(closed)
+
+
+def _without_gaps(word: Sequence[Glyph]) -> Iterator[Glyph]:
+    """The letters of a word, each up to the next one."""
+    for number, glyph in enumerate(word):
+        right = word[number + 1].left if number + 1 < len(word) else glyph.right
+        yield glyph._replace(right=right, spaced=glyph.spaced and not number)
