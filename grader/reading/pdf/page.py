@@ -467,15 +467,10 @@ def with_fractions(
     roots = {bar: radical for radical in fragments if (bar := _bar_of(radical.glyphs[-1], short))}
     for rule in sorted(short, key=lambda rule: rule[2] - rule[0])[:_MOST_FRACTIONS]:
         stack = page.stack(rule)
-        if stack is None:
-            if rule in roots:
-                page.put_under(roots[rule], rule)
-        elif not any(_meets(rule, one) for one in uprights[:_MOST_UPRIGHTS]):
-            (above, below), host = stack, page.host(rule)
-            if host is None:
-                page.replace(above[-1:], _marked(above[-1]))
-            else:
-                page.replace([*above, *below], _written(rule, above, below, host))
+        if stack is None and rule in roots:
+            page.put_under(roots[rule], rule)
+        elif stack and not any(_meets(rule, one) for one in uprights[:_MOST_UPRIGHTS]):
+            page.put_fraction(rule, *stack)
     for box in drawn_roots:
         page.put_root(box)
     return page.fragments
@@ -561,6 +556,14 @@ class _Page:
             and any(-0.1 * f.size <= gap <= _BESIDE * f.size for gap in (left - f.right, f.left - right))
         ]
         return max(beside, key=lambda f: f.size, default=None)
+
+    def put_fraction(self, rule: Box, above: list[Fragment], below: list[Fragment]) -> None:
+        """Put one fragment in the place of a fraction; mark the upper part where nothing shows that it is one."""
+        host = self.host(rule)
+        if host is None:
+            self.replace(above[-1:], _marked(above[-1]))
+        else:
+            self.replace([*above, *below], _written(rule, above, below, host))
 
     def put_under(self, radical: Fragment, bar: Box) -> None:
         """Put what stands below the bar of a root into brackets behind the root's sign."""

@@ -3,6 +3,7 @@
 The gaps between such letters are as wide as those between words, but equal, and no font sets letters so.
 """
 
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import median
 from typing import Final
