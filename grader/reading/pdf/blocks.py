@@ -407,12 +407,14 @@ def _is_row(cells: list[Piece], line: PageLine, neighbours: list[PageLine], body
         return False
     if not alike and all("=" in cell.text for cell in cells):
         return False
-    # A title in bold type may be followed by text, as `\paragraph` sets it.
+    return (alike or line.size > _SCRIPT * body.size) and not _is_titled_text(cells, line)
+
+
+def _is_titled_text(cells: list[Piece], line: PageLine) -> bool:
+    """Whether a title in bold type is followed by text, as `\\paragraph` sets it."""
     is_titled = line.pieces[0].bold and not any(piece.bold for piece in line.pieces[1:])
     is_sentence = cells[0].text.endswith((".", ":", "?")) and len(cells[-1].text.split()) >= _WORDS_OF_TEXT
-    if len(cells) == 2 and is_titled and is_sentence:
-        return False
-    return alike or line.size > _SCRIPT * body.size
+    return len(cells) == 2 and is_titled and is_sentence
 
 
 def _block(
