@@ -230,7 +230,7 @@ def _judged(
     agrees = averages.lead < 0 if stand is Stand.WORSE else stand is Stand.NEITHER and not averages.is_clear
     # Hardly anybody says so beside figures that clearly say the contrary: these may have been taken for each other.
     is_odd = stand is Stand.BETTER and averages.is_clear
-    if agrees or is_odd:
+    if agrees or is_odd or averages.is_disputed:
         return decided(finding, Status.CORRECT if agrees else Status.INCORRECT, "", Reason(otherwise))
     return decided(finding, Status.INCORRECT, otherwise, confidence=sure)
 
@@ -265,9 +265,10 @@ def _figures(reports: tuple[Report, Report]) -> Averages | None:
         for report in reports
     )
     shown = _averages((one, other))
-    averages = shown if stated and shown and not shown.is_about(stated.lead) else stated
+    is_disputed = bool(stated and shown and not shown.is_about(stated.lead))
+    averages = shown if is_disputed else stated
     logged = tuple(point.value for report in reports for run in report.runs for point in run.points)
-    return averages and averages._replace(logged=logged)
+    return averages and averages._replace(logged=logged, is_disputed=is_disputed)
 
 
 def _averages(reports: tuple[Report, Report]) -> Averages | None:

@@ -84,13 +84,14 @@ class Said(NamedTuple):
 
 class Averages(NamedTuple):
     """The student's own averages of the two by a measure; `pairs` are all values of the one with those of the other,
-    `logged` all that the logs have of either."""
+    `logged` all that the logs have of either. `is_disputed`: averages that are stated differ."""
 
     better: float
     worse: float
     measure: Measure
     pairs: tuple[tuple[float, float], ...] = ()
     logged: tuple[float, ...] = ()
+    is_disputed: bool = False
 
     @property
     def lead(self) -> float:
