@@ -156,8 +156,8 @@ def _continues(previous: Block, block: Block, rights: dict[int | None, float]) -
 
 _ARROW = re.compile(r"\s*(?:[=-]+>|[→⇒➔➜])")
 """At the start of a line, what follows from those above it."""
-_PROMPT = re.compile(r"\s*(?:>>>|(?:In|Out)\s?\[\d*\])")
-"""What an interpreter prints before a command, or before what it gives."""
+_PROMPT = re.compile(r"\s*(?:>>>|#\s|(?:In|Out)\s?\[\d*\])")
+"""What an interpreter prints before a command, or before what it gives; the sign of a comment."""
 
 
 def _breaks_before_value(previous: Block, block: Block, rights: dict[int | None, float]) -> bool:

@@ -33,6 +33,7 @@ LISTS = {
     "commas": "Sur le test : graine 1 : 79,3 %, graine 2 : 78,5 %, graine 3 : 80,1 %.",
     "fractions": "Test accuracy: seed 1: 0.793, seed 2: 0.785, seed 3: 0.801.",
     "with epochs": "On test seed 1 has 79.3% at epoch 5, seed 2 has 78.5% at epoch 3 and seed 3 has 80.1% at epoch 4.",
+    "lines": "Test\nseed 1 test 79.3\nseed 2 test 78.5\nseed 3 test 80.1",
     "respectively": "The test accuracies for seeds 1, 2 and 3 are 79.3%, 78.5% and 80.1% respectively.",
     "respectively, values first": "We obtain 79.3%, 78.5% and 80.1% on test for seeds 1, 2 and 3 respectively.",
     "French respectively": "Pour les graines 1, 2 et 3 on obtient respectivement 79,3 %, 78,5 % et 80,1 % sur le test.",
@@ -42,6 +43,12 @@ LISTS = {
 @pytest.mark.parametrize("text", LISTS.values(), ids=LISTS)
 def test_the_accuracy_of_each_seed_is_read(text: str) -> None:
     assert found(read(f"# Task 3\n\n{text}")) == three("pretrained", "test", "79.3", "78.5", "80.1")
+
+
+def test_whole_percents_in_lines_that_each_begin_with_a_seed_are_read() -> None:
+    lines = "seed 1 valid 83.5 test 81\nseed 2 valid 81.5 test 81\nseed 3 valid 83 test 80.75"
+    told = found(read(f"# Task 3\n\n{lines}"))
+    assert told == three("pretrained", "test", "81", "81", "80.75") | three("pretrained", "valid", "83.5", "81.5", "83")
 
 
 def test_seeds_may_begin_at_zero() -> None:

@@ -416,7 +416,8 @@ def _is_open(text: str, one: _Found, sought: Sought) -> bool:
         return False
     if has_unit := _own_unit(behind, sought):
         behind = behind[has_unit:]
-    is_run = _reference(sought.runs).search(before) or (not has_unit and _unit_behind(sought.runs).match(behind))
+    is_counted = not has_unit and not _begins_next(text, number) and _unit_behind(sought.runs).match(behind)
+    is_run = is_counted or _reference(sought.runs).search(before)
     if _NUMBERED.search(before) or (whole and (is_run or re.search(r"\.\w+\($", before))):
         return False
     if not number.percent and not has_unit and number.has_decimals and _OTHER_UNIT.match(behind):
@@ -426,6 +427,12 @@ def _is_open(text: str, one: _Found, sought: Sought) -> bool:
         # `79.7 % (std 0.6 points), then 65.2 % (1.3 points)`
         return not whole and bool(_LETTER.search(before) or (is_alone and STD.search(text, 0, number.start)))
     return not _DIFFERENCE_BEFORE.search(before) or bool(_SPREAD.search(before) and MEAN.search(before))
+
+
+def _begins_next(text: str, number: Numeral) -> bool:
+    """Whether the word behind a number begins the next of several entries: `seed 1 test 81 seed 2 test 80`."""
+    behind = re.match(r"\s([^\W\d]+)\W{0,3}\d", text[number.end : number.end + 40])
+    return behind is not None and re.search(rf"\b{behind[1]}\W{{0,3}}\d", text[: number.start]) is not None
 
 
 _NEGATIVE_DEVIATION: Final = re.compile(rf"(?:{STD.pattern})[^.;]*[^\W\d_]\s-(?:[\d.,\s%-]|and|et)*$", re.IGNORECASE)
