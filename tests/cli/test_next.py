@@ -32,6 +32,7 @@ VERBS = {
     "lab qualify": "--reader recordings:{course}/examples --examples {course}/examples --card {new}",
     "export": "csv graded --out {new}",
     "serve review": "graded",
+    "serve class": "graded",
     "serve requests": "graded",
     "serve markers": "graded",
     "serve release": "graded --withdraw",

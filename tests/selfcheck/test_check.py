@@ -67,7 +67,7 @@ def test_it_speaks_of_the_lab_s_own_measure(tmp_path: Path) -> None:
 def test_cells_are_counted_as_in_results_and_reports() -> None:
     _, told = checked(SAMPLES / "student-07" / "code" / "notebook.ipynb")
     found = {(one["name"], one["place"]["cell"]) for one in told["runs"]}
-    assert ("notebook.ipynb cell 11 part 1", 11) in found
+    assert ("tensorboard/pretrained_seed3 cell 11 part 1", 11) in found
 
 
 def test_a_wrong_answer_is_told_like_a_right_one(tmp_path: Path) -> None:

@@ -40,13 +40,13 @@ def test_a_group_decides_only_answers_that_its_page_showed(out: Path) -> None:
     with serving(out) as served:
         ana = Client(served, "ana")
         pages = {group: ana.get(f"/groups/{group}")[2] for group in groups_of(ana.get("/")[2])}
-        group, page = next((one, text) for one, text in pages.items() if "q1.total" in text and "eve" in text)
+        group, page = next((one, text) for one, text in pages.items() if 'value="unreadable"' in text and "eve" in text)
         again(out, "eve", DAMAGED.format("another one"), "report.pdf")
         again(out, "fay", DAMAGED.format("fay"), "report.pdf")
-        status, _, text = ana.post(f"/groups/{group}/decide", fields_of(page, verdict="missing"))
+        status, _, text = ana.post(f"/groups/{group}/decide", fields_of(page, verdict="unreadable"))
         assert (status, "1 answer: " in text) == (200, True)
         shown = ana.get(f"/groups/{group}")[2]
-        assert ana.post(f"/groups/{group}/decide", fields_of(shown, verdict="missing", only="fay"))[0] == 200
+        assert ana.post(f"/groups/{group}/decide", fields_of(shown, verdict="unreadable", only="fay"))[0] == 200
     assert run_grade("regrade", "finish", out).returncode == 0
     decided = {student for student in results_in(out) if items_of(out, student)["q1.total"].override}
     assert decided == {"ben", "fay"}
