@@ -376,7 +376,7 @@ def _with_clauses(found: Iterable[Statement], says_more: Callable[[str], bool]) 
     """Statements, each that is long or says more followed by its clauses: one of them may compare among much else."""
     for statement in found:
         yield statement
-        clauses = lexicon.split(r"[,;]\s+(?=<clause_opening>)|;\s+", statement.text)
+        clauses = lexicon.split(r"[,;]\s+(?=<clause_opening>)|;\s+|\s#\s+", statement.text)
         if len(clauses) < 2 or (len(statement.text) <= _LONG and not says_more(statement.text)):
             continue
         for clause in clauses:

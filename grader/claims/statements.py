@@ -147,6 +147,8 @@ def _continues(previous: Block, block: Block, rights: dict[int | None, float]) -
         return False
     if _PROMPT.match(block.text) or _PROMPT.match(previous.text):
         return False
+    if block.text.startswith("# ") != previous.text.startswith("# "):  # a remark begins or ends
+        return False
     if previous.text.rstrip().endswith(":"):
         return _breaks_before_value(previous, block, rights)
     if previous.text.rstrip().endswith((".", ";", "!", "?", "$$")) or is_behind_formula(previous, block):
@@ -156,8 +158,8 @@ def _continues(previous: Block, block: Block, rights: dict[int | None, float]) -
 
 _ARROW = re.compile(r"\s*(?:[=-]+>|[→⇒➔➜])")
 """At the start of a line, what follows from those above it."""
-_PROMPT = re.compile(r"\s*(?:>>>|#\s|(?:In|Out)\s?\[\d*\])")
-"""What an interpreter prints before a command, or before what it gives; the sign of a comment."""
+_PROMPT = re.compile(r"\s*(?:>>>|(?:In|Out)\s?\[\d*\])")
+"""What an interpreter prints before a command, or before what it gives."""
 
 
 def _breaks_before_value(previous: Block, block: Block, rights: dict[int | None, float]) -> bool:
