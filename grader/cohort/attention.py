@@ -105,8 +105,17 @@ class ReviewEntry(Frozen):
     file: str | None
 
 
+WHOLE: Final[dict[str, Words]] = {
+    UNREADABLE: say("The hand-in could not be opened."),
+    HAND_IN: say("The hand-in is in doubt as a whole."),
+}
+"""Why a person decides about a hand-in as a whole, by the beginning of its items' group."""
+WHOLE_TITLE: Final = say("Whole hand-ins")
+
+
 class ReviewGroup(Frozen):
-    """All students with a pending answer to one item, like answers together. `points` is the sum over all of them."""
+    """All students with a pending answer to one item, like answers together, or those whose whole hand-in awaits a
+    person: then `item` is empty. `points` is the sum over all of them."""
 
     item: str
     title: Words
@@ -164,28 +173,39 @@ class Queue:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._entries: dict[str, Rows[ReviewEntry]] = {}
-        self._titles: dict[str, str] = {}
+        self._titles: dict[str, Words] = {}
         self._points: dict[str, Decimal] = {}
-        self._students = 0
+        self._students = self._answers = 0
         self._groups = array("Q")
 
     def add(self, result: Result) -> None:
         """One more student."""
         open_items = [item for item in result.items if awaits_person(item)]
         self._students += bool(open_items)
+        self._answers += len(open_items)
+        whole = [item for item in open_items if item.group.startswith(tuple(WHOLE))]
+        whole = whole if len(whole) > 1 else []  # one item is decided as any other
         for item in open_items:
             group = item.group or result.student.id
-            about = group if group.startswith((HAND_IN, UNREADABLE)) else f"{item.id}\0{group}"
+            about = group if item in whole else f"{item.id}\0{group}"
             told = hashlib.blake2b(about.encode("utf-8", "surrogatepass"), digest_size=8)
             self._groups.append(int.from_bytes(told.digest(), "big"))
-            if item.id not in self._entries:
-                self._entries[item.id] = self._store.rows(ReviewEntry)
-                self._titles[item.id] = item.title
-            entry = _entry(result, item)
-            self._points[item.id] = self._points.get(item.id, Decimal(0)) + entry.points
-            answer = entry.found or entry.quote or ""
-            likeness = entry.status, entry.suggestion or "", entry.reason, answer, entry.student
-            self._entries[item.id].add(entry, "\0".join(likeness))
+            if item not in whole:
+                self._keep(item.id, item.title, _entry(result, item))
+        if whole:
+            reason = next(told for prefix, told in WHOLE.items() if whole[0].group.startswith(prefix))
+            points = sum((item.pending for item in whole), Decimal(0))
+            plain = {"points": points, "reason": reason, "suggestion": None, "found": None, "quote": None, "file": None}
+            self._keep("", WHOLE_TITLE, _entry(result, whole[0]).model_copy(update=plain))
+
+    def _keep(self, item: str, title: Words, entry: ReviewEntry) -> None:
+        if item not in self._entries:
+            self._entries[item] = self._store.rows(ReviewEntry)
+            self._titles[item] = title
+        self._points[item] = self._points.get(item, Decimal(0)) + entry.points
+        answer = entry.found or entry.quote or ""
+        likeness = entry.status, entry.suggestion or "", entry.reason, answer, entry.student
+        self._entries[item].add(entry, "\0".join(likeness))
 
     def groups(self) -> tuple[ReviewGroup, ...]:
         """One group per item, the most points at stake first; like answers are adjacent, by suggestion and answer."""
@@ -198,7 +218,7 @@ class Queue:
     def work(self) -> OpenWork:
         """How much there is to do."""
         different = sum(len(set(part)) for part in parts_of(self._groups))
-        return OpenWork(sum(map(len, self._entries.values())), different, self._students)
+        return OpenWork(self._answers, different, self._students)
 
 
 def _entry(result: Result, item: ItemResult) -> ReviewEntry:

@@ -16,9 +16,9 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
-from grader.cohort.attention import audits, reason_of
+from grader.cohort.attention import WHOLE, WHOLE_TITLE, audits, reason_of
 from grader.gradebook.outline import one_of_equal
-from grader.message import Words, say
+from grader.message import Words
 from grader.result import HAND_IN, UNREADABLE, ItemResult, Result, Status, about, is_settled_for_class
 
 AUDIT: Final = "audit"
@@ -160,16 +160,10 @@ def group_answers(answers: Sequence[Answer]) -> tuple[AnswerGroup, ...]:
     return tuple(sorted(groups, key=lambda one: (-one.points, -len(one.answers), one.item, one.id)))
 
 
-_WHOLE: Final[dict[str, Words]] = {
-    UNREADABLE: say("The hand-in could not be opened."),
-    HAND_IN: say("The hand-in is in doubt as a whole."),
-}
-
-
 def _group_of_hand_ins(key: str, answers: Sequence[Answer]) -> AnswerGroup:
-    reason = next((told for prefix, told in _WHOLE.items() if key.startswith(prefix)), answers[0].reason)
+    reason = next((told for prefix, told in WHOLE.items() if key.startswith(prefix)), answers[0].reason)
     group = _group(Likeness.HAND_IN, answers, key)
-    return group._replace(item="", title=say("Whole hand-ins"), reason=reason, suggestion=None)
+    return group._replace(item="", title=WHOLE_TITLE, reason=reason, suggestion=None)
 
 
 def _of_hand_in(answer: Answer) -> str:

@@ -41,3 +41,11 @@ def test_without_a_note_the_feedback_is_the_reason() -> None:
 def test_a_failed_check_awaits_a_person_too_and_decided_items_do_not() -> None:
     items = [item("q1.a", Status.ERROR), item("q1.b", Status.NOT_RUN), item("q1.c", Status.MISSING)]
     assert [group.item for group in of_class([result("ann", items)]).summary.review_queue] == ["q1.a"]
+
+
+def test_a_hand_in_that_was_not_opened_stands_there_once() -> None:
+    items = [item(f"q1.{name}", Status.REVIEW, group="unreadable:1") for name in "abc"]
+    class_ = of_class([result("ann", items), result("bob", [item("q1.a", Status.REVIEW, group="unreadable:1")])])
+    whole, single = sorted(class_.summary.review_queue, key=lambda one: one.item)
+    assert (whole.item, len(whole.entries), whole.points) == ("", 1, sum(one.pending for one in items))
+    assert (single.item, [one.student for one in single.entries]) == ("q1.a", ["bob"])
