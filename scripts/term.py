@@ -248,9 +248,11 @@ _GLANCE: Final = 2.0
 def asked_of_staff(graded: Path) -> Staff:
     """What the queue of a folder of graded submissions asks for."""
     from grader.cli.review import opened
+    from grader.gradebook.review import Likeness
     from grader.gradebook.store import FILE
     from grader.message import ENGLISH
     from grader.serve.group_page import MOST_CARDS, group_page
+    from grader.serve.hand_ins import hand_ins_page
     from grader.serve.sources import Sources
     from grader.serve.standing import Nearest, Presence, Standing
 
@@ -261,6 +263,14 @@ def asked_of_staff(graded: Path) -> Staff:
         # A decision reaches the answers that its page shows, so a large group takes several.
         pages = [(one, at) for one in standing.queue() for at in range(0, len(one.answers), MOST_CARDS)]
         for group, start in pages:
+            if group.likeness is Likeness.HAND_IN:
+                whole = hand_ins_page(standing, group, {}, ENGLISH)
+                decisions, keys = decisions + 1, keys + 2
+                shown = [
+                    [one.path for one in card.files] + [*card.flags, *card.quotes, *card.items] for card in whole.cards
+                ]
+                seconds += _DECIDING + _words_of([whole.reason, shown]) / _WORDS
+                continue
             page = group_page(standing, sources, nearest, presence, group, "staff", ENGLISH, start=start)
             cards = [_words_of(card.item.model_dump()) for card in page.cards]
             read = cards if page.differs else cards[:1]

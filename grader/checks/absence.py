@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from grader.checks.finding import Finding, Status
 from grader.claims.answer import Answer
@@ -72,7 +72,8 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated
     The question's `words` tell what speaks of its matter. A text under a heading of its own speaks of it whatever its
     words are. In the answer to another question a sentence speaks of it in two of the words, or in one where it does
     not speak of that question's matter. An answer that may also be `stated_in` answers to other questions shares their
-    matter: elsewhere a sentence with one of the words, or its neighbours, has to speak of that, too. Pictures count
+    matter: elsewhere a sentence with one of the words, its paragraph, or the sentence before has to speak of that, too.
+    Pictures count
     where the question is answered, in a notebook if only a heading there names it, or outside the other questions'
     parts if none does; one whose caption speaks of something else does not. With `in_code`, for what code may answer,
     it is looked through, too. What programs print speaks of nothing.
@@ -207,8 +208,11 @@ def _spoken(answer: Answer, question: Question, lab: Lab, stated_in: Collection[
         else:
             rivals = others or [one for one in lab.questions if one not in (question, *beside)]
             least = 1 if others else _SEVERAL
-            texts = _texts(passage)
-            places = (at for at, text, around in texts if _is_of(text, around, question, rivals, least, shared))
+            places = (
+                said.place
+                for said in _texts(passage)
+                if (not shared or speaks_of(said.leading, shared)) and _is_of(said, question, rivals, least)
+            )
         labels = question.labels if question not in others else ()
         named = _labelled(labels).search(folded(passage.text)) if labels else None
         yield from islice(chain(places, _matched(passage, named)), 1)
@@ -219,30 +223,36 @@ def _matched(passage: Passage, match: re.Match[str] | None) -> Iterator[Evidence
         yield passage.evidence(*match.span())
 
 
-def _texts(passage: Passage) -> Iterator[tuple[Evidence, str, str]]:
-    """The sentences and rows of a passage, each with its place and with what stands around it."""
+class _Text(NamedTuple):
+    """A sentence or row: what leads to it, its own paragraph and the sentence before; and that with the next one."""
+
+    place: Evidence
+    text: str
+    leading: str
+    around: str
+
+
+def _texts(passage: Passage) -> Iterator[_Text]:
+    """The sentences and rows of a passage."""
     said = statements(passage)
     for index, one in enumerate(said):
-        around = [passage.block_at(one.start).text, *(near.text for near in said[max(0, index - 1) : index + 2])]
-        yield passage.evidence(one.start, one.end), one.text, "\n".join(around)
+        near = [each.text for each in said[max(0, index - 1) : index + 2]]
+        leading = "\n".join((passage.block_at(one.start).text, *near[: 2 if index else 1]))
+        yield _Text(passage.evidence(one.start, one.end), one.text, leading, "\n".join((leading, near[-1])))
     for index, block in enumerate(passage.blocks):
         if block.kind is BlockKind.ROW:
-            yield passage.block_evidence(index, _QUOTE), block.text, block.text
+            yield _Text(passage.block_evidence(index, _QUOTE), block.text, block.text, block.text)
 
 
-def _is_of(
-    text: str, around: str, question: Question, others: Sequence[Question], least: int, shared: Sequence[str]
-) -> bool:
-    """Whether a sentence speaks of the matter of a question: in several words, or in one where what stands `around` it
-    speaks of that of none of the others, in so many words at `least`; where that matter is `shared`, it speaks of that,
-    too."""
-    told = _told(text, question)
-    is_elsewhere = any(_told(around, one) >= least for one in others) or (shared and not speaks_of(around, shared))
-    return told >= _SEVERAL or (told == 1 and not is_elsewhere)
+def _is_of(said: _Text, question: Question, others: Sequence[Question], least: int) -> bool:
+    """Whether a sentence speaks of the matter of a question: in several words, or in one where what stands around it
+    speaks of that of none of the others, in so many words at `least`."""
+    told = matter_told(said.text, question)
+    return told >= _SEVERAL or (told == 1 and not any(matter_told(said.around, one) >= least for one in others))
 
 
-def _told(text: str, question: Question) -> int:
-    """How many words of a question's matter a text holds."""
+def matter_told(text: str, question: Question) -> int:
+    """The number of words of a question's matter in a text."""
     return sum(speaks_of(text, (word,)) is not None for word in {folded(one) for one in question.words})
 
 

@@ -5,6 +5,7 @@ from itertools import groupby, islice, product
 from statistics import fmean
 from typing import Final
 
+from grader.checks.absence import matter_told
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
 from grader.checks.experiment import Report, concluded_without, report_of, rounded, values
@@ -158,41 +159,47 @@ def _unheard(
     difference of the two: it may compare in words that are in no marked sentence, unless it says how checkpoints are
     chosen, or hardly compares anything and answers other questions as well. Of several the likeliest one."""
     topic = topics()["comparison"]
+    asked = {one.question for one in lab.experiments}
+    worse = next(one.question for one in lab.experiments if one.id == two[1])
+    question = next(one for one in lab.questions if one.id == worse)
+    others = [one for one in lab.questions if one.id not in asked]
 
-    def likelihood(text: str) -> float:
-        tokens = comparison_tokens(text, mentions(text, lab), two, lab, measure)
-        least = _HARDLY_WEIGHING if weighs(tokens) else _HARDLY
+    def is_of_other(text: str) -> bool:
+        return any(matter_told(text, one) > matter_told(text, question) for one in others)
+
+    def likelihood(text: str, around: str) -> float:
+        found = mentions(text, lab)
+        tokens = comparison_tokens(text, found, two, lab, measure)
+        least = _HARDLY_WEIGHING if weighs(tokens) and (found or not is_of_other(around)) else _HARDLY
         likely = 1 - topic.read(tokens).probabilities[NOTHING]
         return likely if likely >= least else 0.0
 
-    question = next(one.question for one in lab.experiments if one.id == two[1])
-    places: dict[str, Evidence] = {}
-    for section in answer.sections:
-        if section.is_closing:
+    places: dict[Evidence, float] = {}
+    said = ((one, each) for one in answer.sections if not one.is_closing for each in statements(one.passage))
+    for section, statement in said:
+        place = section.passage.evidence(statement.start, statement.end)
+        if averages and states_difference(statement.text, averages, ()):
+            return place
+        if section.questions and question.id not in section.questions:
             continue
-        for statement in statements(section.passage):
-            block = section.passage.block_at(statement.start)
-            if averages and states_difference(statement.text, averages, ()):
-                return section.passage.evidence(statement.start, statement.end)
-            if section.questions and question not in section.questions:
-                continue
-            has_figure = any(may_be_value(number, measure) for number in numbers_in(statement.text, told_of(measure)))
-            is_of_worse = section.questions == (question,)
-            is_sentence = block.kind is not BlockKind.HEADING and len(statement.text.split()) >= SENTENCE
-            found = mentions(statement.text, lab)
-            if is_of_worse and is_sentence and with_subject(statement, two[1], lab, measure) is not statement:
-                return section.passage.evidence(statement.start, statement.end)
-            if not is_sentence or has_figure or chooses(statement.text, found, lab, measure, SHOWN):
-                continue
-            if is_of_worse or likelihood(statement.text):
-                places.setdefault(statement.text, section.passage.evidence(statement.start, statement.end))
-    return places[max(places, key=likelihood)] if places else None
+        block = section.passage.block_at(statement.start)
+        has_figure = any(may_be_value(number, measure) for number in numbers_in(statement.text, told_of(measure)))
+        is_of_worse = section.questions == (question.id,)
+        is_sentence = block.kind is not BlockKind.HEADING and len(statement.text.split()) >= SENTENCE
+        if is_of_worse and is_sentence and with_subject(statement, two[1], lab, measure) is not statement:
+            return place
+        if not is_sentence or has_figure or chooses(statement.text, mentions(statement.text, lab), lab, measure, SHOWN):
+            continue
+        likely = likelihood(statement.text, block.text)
+        if is_of_worse or likely:
+            places.setdefault(place, likely)
+    return max(places, key=lambda place: places[place]) if places else None
 
 
 _HARDLY: Final = 0.15
 """What compares nothing less surely may compare in words that are in no marked sentence."""
 _HARDLY_WEIGHING: Final = 0.03
-"""And what holds a word that weighs one thing against another."""
+"""And what holds a word that weighs one thing against another, and does not speak of another question's matter."""
 
 
 def _judged(

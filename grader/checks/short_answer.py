@@ -440,7 +440,9 @@ def _unanswered(
         is_open = 2 * len(found) < len(lab.parameters) and any(_unassigned(answer.written, lab))
         label, text = Status(value_alone), say("{name} is given a value, but what it does is not said.", name=name)
         doubt = say(
-            "{name} is given a value. Its definition may stand elsewhere: a person will look for it.", name=name
+            "No definition of {name} was recognised. It is given a value; what it does may be said elsewhere: a person "
+            "will look for it.",
+            name=name,
         )
     else:
         is_open = bool(claims) or _is_named(asked, answer, lab) or not all(one.named for one in answer.definitions)

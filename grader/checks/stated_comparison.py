@@ -258,10 +258,10 @@ def _read(
     stand = max(Stand, key=lambda one: likely[one])
     lists = averages is not None and _lists_both(text, tokens, found, averages)
     is_odd = _contradicts_itself(tokens, stand, two) or _may_rank(tokens, stand, averages)
-    if lists or not is_stated or is_odd:
+    is_nothing = sum(likely.values()) < _HEARD
+    if lists or (not is_nothing and (not is_stated or is_odd)):
         yield Said(stand, _HEARD, {}, place)
         return
-    is_nothing = sum(likely.values()) < _HEARD
     if is_nothing or (read[NOTHING] >= _HARDLY and chooses(text, found, lab, measure, SHOWN)):
         return
     is_missed = stand is Stand.BETTER and averages is not None and misses_difference(text, averages, sizes)

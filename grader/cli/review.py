@@ -38,7 +38,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 @click.command("serve review")
 @click.argument("graded", metavar="GRADED", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--set", "settings", metavar="GROUP=VERDICT", multiple=True, help="Decide a group: VERDICT is one of "
-              f"{', '.join(LABELS)}, or points. GROUP may be cut short.")  # fmt: skip
+              f"{', '.join(LABELS)}, points, or each (as suggested). GROUP may be cut short.")  # fmt: skip
 @click.option("--why", metavar="TEXT", help="The reason, which students see.")
 @click.option("--author", metavar="NAME", help="Who decides; by default the user of this machine.")
 @click.option("--remember", is_flag=True, help="Decide like answers of classes to come too, in the lab's files.")
@@ -87,9 +87,10 @@ def review_command(
             raise click.UsageError("--set needs a reason: add --why TEXT. Students see it.")
         name = author or getpass.getuser()
         for group, verdict in chosen:
-            made, keys = verdict(more["why"]), [one.key for one in group.answers]
-            is_whole = not group.item and made.status == "missing"  # anything else is about the answers
-            _print_result(standing.decide(name, keys, made, seen=standing.seen, whole=is_whole))
+            made = {one.key: verdict(one, more["why"]) for one in group.answers}
+            # Anything else than `missing` is about the answers.
+            is_whole = not group.item and all(one.status == "missing" for one in made.values())
+            _print_result(standing.decide(name, made, seen=standing.seen, whole=is_whole))
         if more["remember"]:
             _remember(standing, chosen, more["why"], name, found.folder)
         if more["exported"]:
@@ -130,13 +131,16 @@ def _next(graded: str, *, decided: bool, waiting: bool) -> None:
 
 
 def _list(standing: "Standing") -> None:
+    from grader.gradebook.review import EACH
+
     queue = standing.queue()
     if not queue:
         click.echo("Nothing awaits a person.")
         return
     for group in queue:
         answers = "1 answer" if len(group.answers) == 1 else f"{len(group.answers)} answers"
-        suggested = f", suggested: {group.suggestion.value}" if group.suggestion else ""
+        suggestion = group.suggestion.value if group.suggestion else EACH if group.suggests_each else ""
+        suggested = f", suggested: {suggestion}" if suggestion else ""
         click.echo(f"\n{group.id}  {group.item or group.title}  {answers}, {group.points:f} points{suggested}")
         click.echo(f"    {group.reason}")
         by_words: dict[str, list[str]] = {}
@@ -154,8 +158,9 @@ def _quoted(item: Any) -> str:
 
 
 def _chosen(setting: str, standing: "Standing") -> "tuple[AnswerGroup, Any]":
-    """The group of a setting, and a function from a reason to the verdict."""
+    """The group of a setting, and a function from an answer and a reason to the verdict."""
     from grader.gradebook.decisions import Verdict
+    from grader.gradebook.review import EACH
     from grader.result import Status
 
     key, _, label = setting.partition("=")
@@ -164,15 +169,17 @@ def _chosen(setting: str, standing: "Standing") -> "tuple[AnswerGroup, Any]":
     if len(found) != 1:
         problem = "no group of answers that awaits a person" if not found else f"{len(found)} groups"
         raise click.UsageError(f"--set {setting}: {key!r} names {problem}. `grade serve review GRADED` lists them.")
+    if label == EACH and found[0].suggests_each:
+        return found[0], lambda answer, why: Verdict(answer.suggested, None, why)
     if label in LABELS:
-        return found[0], lambda why: Verdict(Status(label), None, why)
+        return found[0], lambda answer, why: Verdict(Status(label), None, why)
     maximum = min(standing.items[one.item].points for one in found[0].answers)
     worth = points_up_to(label, maximum)
     if worth is None:
         raise click.UsageError(
             f"--set {setting}: after the equals sign stands one of {', '.join(LABELS)}, or points up to {maximum:f}."
         )
-    return found[0], lambda why: Verdict(None, worth, why)
+    return found[0], lambda answer, why: Verdict(None, worth, why)
 
 
 def points_up_to(text: str, maximum: Decimal) -> Decimal | None:
@@ -206,8 +213,8 @@ def _remember(
     today = datetime.now(UTC).date()
     decisions: dict[str, Decision] = {}
     for group, verdict in chosen:
-        made: Verdict = verdict(why)
         for one in group.answers:
+            made: Verdict = verdict(one, why)
             key = one.group
             if key and key not in decisions and made.status and made.status.value in LABELS[:3]:
                 text = standing.stored_item(one).found or ""

@@ -266,7 +266,7 @@ def _answer(
         if verdict not in LABELS and worth is None:
             raise click.UsageError(f"--verdict {verdict}: say {', '.join(LABELS)}, or points up to {maximum:f}.")
         decided = Verdict(Status(verdict) if worth is None else None, worth, text)
-        outcome = standing.decide(author, [(asked.student, asked.item)], decided, seen=standing.seen)
+        outcome = standing.decide(author, {(asked.student, asked.item): decided}, seen=standing.seen)
         if outcome.conflicts:
             raise click.ClickException(f"{asked.item} of {asked.student} was decided meanwhile; look again.")
         for one in outcome.saved:

@@ -1,8 +1,8 @@
 """Groups of like answers that await a person, so that one decision settles them all.
 
 Answers to one item are alike if they have the same words; else if their words are nearly the same; else if the grader
-left them for the same reason with the same suggestion. `group_answers` can be replaced by any function from answers to
-groups.
+left them for the same reason with the same suggestion, or if all are spot checks. `group_answers` can be replaced by
+any function from answers to groups.
 """
 
 import hashlib
@@ -18,9 +18,11 @@ from typing import Final, NamedTuple
 
 from grader.cohort.attention import WHOLE, WHOLE_TITLE, audits, reason_of
 from grader.gradebook.outline import one_of_equal
-from grader.message import Words
+from grader.message import Words, say
 from grader.result import HAND_IN, UNREADABLE, ItemResult, Result, Status, about, is_settled_for_class
 
+EACH: Final = "each"
+"""What stands for a verdict where each answer gets the status that is suggested for it."""
 AUDIT: Final = "audit"
 """Tag of an automatic verdict that a person is asked to check."""
 NEAR: Final = 0.72
@@ -30,6 +32,7 @@ _LONGEST: Final = 600
 _LENGTH: Final = 10
 _SUFFICES: Final = 8
 """Fewest letters of words that runs of letters can compare."""
+_ACCEPTED: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISSING)
 
 
 class Likeness(StrEnum):
@@ -46,7 +49,8 @@ class Answer(NamedTuple):
     needed to list, group and decide the answers of a class of any size. `score` and `status` are the grader's own;
     `reason` is why it was left to a person; `group` stands for its words where a lab can remember a decision about
     them; `is_audit`: the grader decided it, and a person is asked to check; `is_returned`: it waits only because a
-    person decided about another answer before. For `subject` and `about` see `Override`."""
+    person decided about another answer before. `is_found`: `words` are the answer, and not a place where one may stand.
+    For `subject` and `about` see `Override`."""
 
     student: str
     name: str
@@ -65,16 +69,24 @@ class Answer(NamedTuple):
     subject: str = ""
     about: str = ""
     is_returned: bool = False
+    is_found: bool = True
 
     @property
     def key(self) -> tuple[str, str]:
         """The student and the item."""
         return self.student, self.item
 
+    @property
+    def suggested(self) -> Status | None:
+        """The status that a person can accept: the grader's suggestion, or its verdict for a spot check."""
+        status = self.status if self.is_audit else self.suggestion
+        return status if status in _ACCEPTED else None
+
 
 class AnswerGroup(NamedTuple):
     """Like answers, the most typical first. `id` is stable as long as the answers it was made from are there. A group
-    of whole hand-ins, or of items of which they hold nothing, is about no single item: `item` is empty then."""
+    of whole hand-ins, or of items of which they hold nothing, is about no single item: `item` is empty then.
+    `suggestion` is the same for all answers; spot checks may have several, each its own (`suggests_each`)."""
 
     id: str
     item: str
@@ -88,6 +100,11 @@ class AnswerGroup(NamedTuple):
     def points(self) -> Decimal:
         """The points at stake in all answers of the group."""
         return sum((one.max_score for one in self.answers), Decimal(0))
+
+    @property
+    def suggests_each(self) -> bool:
+        """Whether each answer has a suggestion of its own, and these differ."""
+        return bool(self.item) and self.suggestion is None and all(one.suggested for one in self.answers)
 
 
 Grouping = Callable[[Sequence[Answer]], tuple[AnswerGroup, ...]]
@@ -139,6 +156,7 @@ def _answer(result: Result, item: ItemResult, *, is_audit: bool, is_returned: bo
         subject=item.subject,
         about=about(item),
         is_returned=is_returned,
+        is_found=bool(item.found),
     )
 
 
@@ -160,20 +178,23 @@ def group_answers(answers: Sequence[Answer]) -> tuple[AnswerGroup, ...]:
     return tuple(sorted(groups, key=lambda one: (-one.points, -len(one.answers), one.item, one.id)))
 
 
+_SEVERAL: Final = say("No answer to several items was recognised, for the same reason.")
+
+
 def _group_of_hand_ins(key: str, answers: Sequence[Answer]) -> AnswerGroup:
-    reason = next((told for prefix, told in WHOLE.items() if key.startswith(prefix)), answers[0].reason)
+    reason = next((told for prefix, told in WHOLE.items() if key.startswith(prefix)), _SEVERAL)
     group = _group(Likeness.HAND_IN, answers, key)
     return group._replace(item="", title=WHOLE_TITLE, reason=reason, suggestion=None)
 
 
 def _of_hand_in(answer: Answer) -> str:
     """What an answer shares with others of the same hand-in: that it is in doubt as a whole, or that nothing was found
-    for the same reason. Empty where it stands for itself."""
+    for the same reason and at the same place. Empty where it stands for itself."""
     if answer.is_audit or answer.is_returned:
         return ""
     if answer.group.startswith((HAND_IN, UNREADABLE)):
         return answer.group
-    return "" if answer.words else _kind(answer)
+    return "" if answer.is_found else f"{_kind(answer)} {answer.words}"
 
 
 def plain_words(text: str) -> str:
@@ -268,14 +289,23 @@ def _group(likeness: Likeness, answers: Sequence[Answer], key: str) -> AnswerGro
         title=first.title,
         likeness=likeness,
         reason=first.reason,
-        suggestion=first.suggestion,
+        suggestion=first.suggested if len({one.suggested for one in answers}) == 1 else None,
         answers=tuple(answers),
     )
 
 
+def first_sentence(reason: str) -> str:
+    """The first sentence of a reason: why a person decides, without what supports it."""
+    head, stop, _ = " ".join(reason.split()).partition(". ")
+    return f"{head}." if stop else head
+
+
 def _kind(answer: Answer) -> str:
-    """The suggestion and the reason, without the student's own values."""
-    reason = re.sub(r"“[^”]*”|«[^»]*»|'[^']*'|`[^`]*`", "…", answer.reason)
-    audit = "audit" if answer.is_audit else ""
-    kind = f"{re.sub(r'[0-9][0-9.,]*', '#', reason)}|{answer.suggestion or ''}|{answer.status}|{audit}"
+    """The suggestion and the first sentence of the reason, without the student's own values and the item's own name;
+    the same for all spot checks, which carry their verdicts."""
+    if answer.is_audit:
+        return AUDIT
+    own = rf"\b{re.escape(answer.item.rpartition('.')[2])}\b"
+    reason = re.sub(rf"“[^”]*”|«[^»]*»|'[^']*'|`[^`]*`|{own}", "…", first_sentence(answer.reason))
+    kind = f"{re.sub(r'[0-9][0-9.,]*', '#', reason)}|{answer.suggestion or ''}|{answer.status}"
     return str(one_of_equal(kind))

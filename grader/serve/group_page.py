@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from grader.frozen import Frozen
 from grader.gradebook.decisions import Conflict
-from grader.gradebook.review import Answer, AnswerGroup, Likeness
+from grader.gradebook.review import EACH, Answer, AnswerGroup, Likeness, first_sentence
 from grader.message import Language, Message, say, say_data, say_number
 from grader.report.pictures import Place, Shown, place_of
 from grader.report.views.student import ItemView, item_view
@@ -183,7 +183,7 @@ def counted_answers(number: int) -> Message:
     return say_number("{number} answer", "{number} answers", number)
 
 
-MOST_CARDS: Final = 20
+MOST_CARDS: Final = 25
 _CROP: Final = 1.4
 """Scale of pictures: a screen is read from further away than paper."""
 VERDICTS: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT)
@@ -307,7 +307,7 @@ def group_page(
     expected = {one.expected for one in waiting}
     others = presence.others(grader)
     first = waiting[0] if waiting else group.answers[0]
-    suggestion = suggested(first)
+    suggestion = group.suggestion
     return GroupPage(
         id=group.id,
         item=group.item,
@@ -315,13 +315,16 @@ def group_page(
         **_reasons(first, language),
         likeness=language.say(LIKENESS[group.likeness]) if len(waiting) > 1 else "",
         suggestion=mark(suggestion, language) if suggestion else None,
-        suggested=suggestion.value if suggestion else "",
+        suggested=EACH if group.suggests_each else suggestion.value if suggestion else "",
         count=len(waiting),
         points=points(maximum * len(waiting), language),
         maximum=points(maximum, language),
         choices=choices(standing, group.item, language),
         rubric=rubric_lines(standing, group.item, language),
-        cards=tuple(card(standing, sources, one, language) for one in waiting[start : start + MOST_CARDS]),
+        cards=tuple(
+            card(standing, sources, one, language, suggests=group.suggests_each)
+            for one in waiting[start : start + MOST_CARDS]
+        ),
         more=max(len(waiting) - start - MOST_CARDS, 0),
         expected=clip(language.say(first.expected or ""), 900) if len(expected) == 1 else None,
         truths=", ".join(standing.stored_item(first).truths) or None,
@@ -346,10 +349,7 @@ def _reasons(answer: Answer, language: Language) -> dict[str, str]:
     text = " ".join(language.say(answer.reason).split())
     if answer.is_audit:
         return {"reason": language.say(say("Spot check: the grader decided this by itself.")), "details": text}
-    line = clip_to_sentence(text, _ONE_LINE)
-    head, stop, _ = text.partition(". ")
-    if stop and len(head) < _ONE_LINE and len(text) > _ONE_LINE:
-        line = f"{head}."
+    line = text if len(text) <= _ONE_LINE else clip_to_sentence(first_sentence(text), _ONE_LINE)
     return {"reason": line, "details": clip(text, 900) if line != text else ""}
 
 
@@ -367,16 +367,17 @@ def following(queue: Sequence[AnswerGroup], group: str, others: Mapping[str, Seq
     return next((one for one in after if one not in others), next(iter(after), ""))
 
 
-def card(standing: Standing, sources: Sources, answer: Answer, language: Language) -> Card:
-    """One answer of a group."""
+def card(standing: Standing, sources: Sources, answer: Answer, language: Language, *, suggests: bool = False) -> Card:
+    """One answer of a group, with the suggestion for it where that `suggests` each its own."""
     item = standing.stored_item(answer)
+    suggestion = answer.suggested if suggests else None
     return Card(
         student=answer.student,
         name=clip(answer.name or answer.student, 60),
         link=student_link(answer.student, answer.item),
         item=item_view(item, CropLinks(sources, answer.student, item), language),
         reason=_reasons(answer, language)["reason"],
-        suggestion=mark(item.suggestion, language) if item.suggestion else None,
+        suggestion=mark(suggestion, language) if suggestion else None,
         evidence=len(item.evidence),
     )
 
@@ -413,13 +414,6 @@ def rubric_lines(
         )
         for number, (text, worth) in enumerate(zip(known.rubric_texts, known.rubric, strict=True) if known else (), 1)
     )
-
-
-def suggested(answer: Answer) -> Status | None:
-    """The status that a person can accept: the grader's suggestion, or its verdict for an audit; None where it suggests
-    a review."""
-    status = answer.status if answer.is_audit else answer.suggestion
-    return status if status in (*VERDICTS, Status.MISSING) else None
 
 
 def _examples(

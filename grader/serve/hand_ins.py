@@ -1,6 +1,7 @@
 """The page of a group of whole hand-ins: those that cannot be opened, that seem to be for another lab, or that hold
 nothing of several items. One decision settles all items of a hand-in."""
 
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -11,11 +12,13 @@ from starlette.responses import Response
 from grader.frozen import Frozen
 from grader.gradebook.decisions import Verdict
 from grader.gradebook.review import Answer, AnswerGroup
-from grader.message import Message, say
+from grader.message import Language, Message, say
 from grader.report.views.wording import clip, points
 from grader.result import Result, Status
 from grader.serve.group_page import MOST_CARDS, following, ordered, student_link
 from grader.serve.review import BadRequestError, Review, text_of
+from grader.serve.sheets import sheet_link
+from grader.serve.standing import Standing
 
 WHOLE: Final[dict[str, tuple[Message, Message]]] = {
     "unreadable": (say("Unreadable"), say("We could not open your file; send it again.")),
@@ -36,13 +39,15 @@ class FileLine(Frozen):
 
 
 class HandInCard(Frozen):
-    """A hand-in: its files and flags, and the items that a decision settles."""
+    """A hand-in: its files and flags, the items that a decision settles, and `quotes` of where they may be answered."""
 
     student: str
     name: str
     link: str
     files: tuple[FileLine, ...]
     flags: tuple[str, ...]
+    quotes: tuple[str, ...]
+    look: str
     items: tuple[str, ...]
     points: str
 
@@ -67,8 +72,19 @@ class HandInsPage(Frozen):
 def hand_ins_response(
     review: Review, request: Request, group: AnswerGroup, said: str, found: tuple[object, ...]
 ) -> Response:
-    """The page of a group of hand-ins."""
-    standing, language = review.standing, review.language
+    """The answer to a request for a group of hand-ins."""
+    others = review.presence.others(request.state.grader)
+    page = hand_ins_page(review.standing, group, others, review.language)
+    queue = ordered(review.standing.queue())
+    return review.page(
+        request, "hand_ins", address=f"/groups/{group.id}", group=page, toast=said, conflicts=found, queue=queue
+    )
+
+
+def hand_ins_page(
+    standing: Standing, group: AnswerGroup, others: Mapping[str, Sequence[str]], language: Language
+) -> HandInsPage:
+    """The page of a group of hand-ins; `others` look at the groups with these ids."""
     queue = ordered(standing.queue())
     ids = [one.id for one in queue]
     by_student: dict[str, list[Answer]] = {}
@@ -77,45 +93,44 @@ def hand_ins_response(
         by_student.setdefault(one.student, []).append(one)
     shown = list(by_student.items())[:MOST_CARDS]
     offered = WHOLE if group.answers[0].group else {NOTHING: _NOTHING}
-    page = HandInsPage(
+    return HandInsPage(
         id=group.id,
         reason=clip(language.say(group.reason), 400),
         count=len(shown),
         points=points(group._replace(answers=waiting).points, language),
-        cards=tuple(_card(review, standing.results[student], own) for student, own in shown),
+        cards=tuple(_card(standing, standing.results[student], own, language) for student, own in shown),
         more=len(by_student) - len(shown),
         choices=tuple(
             (id_, language.say(title), str(number)) for number, (id_, (title, _)) in enumerate(offered.items(), 1)
         ),
         position=ids.index(group.id) + 1 if group.id in ids else 0,
         of=len(queue),
-        next=following(queue, group.id, review.presence.others(request.state.grader)),
+        next=following(queue, group.id, others),
         seen=standing.seen,
         loaded=standing.loaded,
     )
-    return review.page(
-        request, "hand_ins", address=f"/groups/{group.id}", group=page, toast=said, conflicts=found, queue=queue
-    )
 
 
-def _card(review: Review, result: Result, own: list[Answer]) -> HandInCard:
-    say_ = review.language.say
+def _card(standing: Standing, result: Result, own: list[Answer], language: Language) -> HandInCard:
+    say_ = language.say
+    quotes = dict.fromkeys(place.quote for one in own for place in standing.stored_item(one).evidence[:1])
     return HandInCard(
         student=result.student.id,
         name=clip(result.student.name or result.student.id, 60),
         link=student_link(result.student.id),
-        files=file_lines(review, result),
+        files=file_lines(result, language),
         flags=tuple(clip(say_(flag.message), 300) for flag in result.flags[:4] if flag.id != "unreadable"),
+        quotes=tuple(clip(quote, 200) for quote in quotes if quote.strip()),
+        look=sheet_link(result.student.id, own[0].item),
         items=tuple(clip(say_(one.title), 80) for one in own),
-        points=points(sum((one.max_score for one in own), Decimal(0)), review.language),
+        points=points(sum((one.max_score for one in own), Decimal(0)), language),
     )
 
 
-def file_lines(review: Review, result: Result) -> tuple[FileLine, ...]:
+def file_lines(result: Result, language: Language) -> tuple[FileLine, ...]:
     """The files of a hand-in, with why they were not read, where they were not."""
-    say_ = review.language.say
     return tuple(
-        FileLine(path=clip(one.path, 120), state=one.state, reason=clip(say_(one.reason or ""), 200))
+        FileLine(path=clip(one.path, 120), state=one.state, reason=clip(language.say(one.reason or ""), 200))
         for one in result.submission.files[:20]
     )
 

@@ -6,7 +6,7 @@ import gc
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache, partial
@@ -163,11 +163,11 @@ class Standing:
         with self._lock:
             return self._answered.get(student, (0, 0))[1] > loaded
 
-    def decide(self, author: str, keys: Iterable[Key], verdict: Verdict, *, seen: int, whole: bool = False) -> Outcome:
-        """Store a verdict on some items; one about the hand-in as a `whole` is not about their answers. Decisions newer
+    def decide(self, author: str, verdicts: Mapping[Key, Verdict], *, seen: int, whole: bool = False) -> Outcome:
+        """Store verdicts on some items; those about a hand-in as a `whole` are not about their answers. Decisions newer
         than `seen` are kept and returned as conflicts."""
         with self._lock:
-            wanted = [(self._target(key, verdict, whole=whole), verdict) for key in keys]
+            wanted = [(self._target(key, verdict, whole=whole), verdict) for key, verdict in verdicts.items()]
         outcome = decide(self._database, self.lab.id, author, wanted, seen=seen)
         self._kept()
         return outcome

@@ -7,10 +7,10 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from grader.gradebook.decisions import TAKEN_BACK, Key, history
+from grader.gradebook.decisions import TAKEN_BACK, Key, Verdict, history
 from grader.gradebook.overrides import as_toml
 from grader.gradebook.requests import answer, ask, every_request, requests_of
-from grader.gradebook.review import Likeness
+from grader.gradebook.review import EACH, Likeness
 from grader.message import say
 from grader.serve.group_page import GroupPage, counted_answers, elsewhere, following, group_page, ordered, sections
 from grader.serve.hand_ins import hand_ins_response, whole_verdict
@@ -104,7 +104,6 @@ def decide_group(review: Review, request: Request, form: FormData) -> Response:
     group = review.standing.groups[id_]
     is_whole = group.likeness is Likeness.HAND_IN
     given = str(form.get("verdict", ""))
-    verdict = whole_verdict(review, given, form) if is_whole else verdict_of(review, group.item, form)
     seen = number_of(form.get("seen", ""))
     chosen = _chosen(form, {one.student for one in group.answers})
     members = [one.key for one in group.answers if one.student in chosen]
@@ -114,7 +113,15 @@ def decide_group(review: Review, request: Request, form: FormData) -> Response:
     if not keys:
         raise BadRequestError(review.say(say("No answer is left to decide here.")))
     same = _as_shown(review, form, keys)
-    outcome = review.standing.decide(request.state.grader, same, verdict, seen=seen, whole=is_whole)
+    if given == EACH:
+        if not group.suggests_each:
+            raise BadRequestError(review.say(say("Choose a verdict first.")))
+        comment = text_of(form, "comment")
+        verdicts = {one.key: Verdict(one.suggested, None, comment) for one in group.answers if one.key in same}
+    else:
+        verdict = whole_verdict(review, given, form) if is_whole else verdict_of(review, group.item, form)
+        verdicts = dict.fromkeys(same, verdict)
+    outcome = review.standing.decide(request.state.grader, verdicts, seen=seen, whole=is_whole)
     return group_response(review, request, id_, toast(review, outcome), conflicts(review, outcome))
 
 
@@ -186,7 +193,9 @@ def decide_item(review: Review, request: Request, form: FormData) -> Response:
         raise LookupError
     verdict = TAKEN_BACK if form.get("verdict") == "back" else verdict_of(review, key[1], form)
     keys = _as_shown(review, form, [key])
-    outcome = review.standing.decide(request.state.grader, keys, verdict, seen=number_of(form.get("seen", "")))
+    outcome = review.standing.decide(
+        request.state.grader, dict.fromkeys(keys, verdict), seen=number_of(form.get("seen", ""))
+    )
     return student_response(review, request, key[0], toast(review, outcome), conflicts(review, outcome))
 
 
@@ -197,9 +206,8 @@ def decide_whole(review: Review, request: Request, form: FormData) -> Response:
     verdict = whole_verdict(review, str(form.get("whole", "")), form)
     keys = [(student, item.id) for item in result.items if item.id in review.standing.items]
     seen = number_of(form.get("seen", ""))
-    outcome = review.standing.decide(
-        request.state.grader, _as_shown(review, form, keys), verdict, seen=seen, whole=True
-    )
+    verdicts = dict.fromkeys(_as_shown(review, form, keys), verdict)
+    outcome = review.standing.decide(request.state.grader, verdicts, seen=seen, whole=True)
     return student_response(review, request, student, toast(review, outcome), conflicts(review, outcome))
 
 

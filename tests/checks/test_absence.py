@@ -151,6 +151,21 @@ def test_places_and_pictures_are_shown_two_each() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("report", "quotes"),
+    [
+        ("The code is in the other folder.\n\nThe entropy is 3.", []),
+        ("Our notebook and its code are in the other folder.\n\nThe entropy is 3.", []),
+        ("The entropy is 3.\n\nOur code finds the same.", ["Our code finds the same."]),
+        ("The entropy is 3, and our code finds the same.", ["The entropy is 3, and our code finds the same."]),
+    ],
+)
+def test_what_shares_its_matter_is_spoken_of_behind_it(report: str, quotes: list[str]) -> None:
+    checked = LAB.questions[2].model_copy(update={"words": ("code", "notebook")})
+    the_lab = LAB.model_copy(update={"questions": (*LAB.questions[:2], checked)})
+    assert said(absence(answer(report, the_lab=the_lab), the_lab, "p3.x", stated_in=["p1"])) == quotes
+
+
 def test_what_was_not_found_is_said_in_the_words_of_the_check() -> None:
     finding = Finding(item="p1.x", status=Status.REVIEW, suggestion=Status.CORRECT)
     missing = concluded_absent(finding, Absence(), "No average was found.")

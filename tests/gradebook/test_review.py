@@ -127,6 +127,38 @@ def test_audits_are_left_to_persons_too() -> None:
     assert groups([audited]) == [("reason", ("ada",))]
 
 
+def spot_checks(*verdicts: tuple[str, Status]) -> list[Result]:
+    fields: dict[str, Any] = {"tags": ("audit",), "note": "Likeliest: correct (97 %)."}
+    return [
+        result(name, items=[item("q2.r", status, "0.6", found=f"as {name} says", **fields)], lab=REFERENCE)
+        for name, status in verdicts
+    ]
+
+
+def test_spot_checks_of_an_item_are_one_group_and_each_has_its_verdict() -> None:
+    some = spot_checks(("ada", Status.CORRECT), ("bob", Status.PARTIAL))
+    (group,) = group_answers(tuple(answers_left(some)))
+    assert (group.suggestion, group.suggests_each) == (None, True)
+    assert [one.suggested for one in group.answers] == [Status.CORRECT, Status.PARTIAL]
+    (alike,) = group_answers(tuple(answers_left(some[:1])))
+    assert (alike.suggestion, alike.suggests_each) == (Status.CORRECT, False)
+
+
+def test_what_supports_a_reason_does_not_part_a_group() -> None:
+    told = "It is not like the marked examples. Nearest: {}."
+    some = [undecided(name, "", told.format(words)) for name, words in (("ada", "a rank"), ("bob", "an order"))]
+    assert len(groups(some)) == 1
+
+
+def test_several_items_that_one_place_may_answer_are_one_card() -> None:
+    place = (evidence("See the notebook."),)
+    items = [
+        item(f"t1.{name}", Status.REVIEW, note=f"No {name} was recognised.", evidence=place) for name in ("x", "y")
+    ]
+    (group,) = group_answers(tuple(answers_left([result("ada", items=items, lab=REFERENCE)])))
+    assert (group.likeness.value, group.item, len(group.answers)) == ("hand-in", "", 2)
+
+
 @given(
     st.lists(
         st.tuples(st.sampled_from(["q1.a", "q1.b"]), st.text(max_size=40), st.sampled_from(["x", "y 1"])), max_size=30
@@ -198,6 +230,34 @@ def test_the_verb_decides_exports_and_imports(graded: Path, tmp_path: Path) -> N
     assert "'nobody'" in taken.stderr
     mixed = run_grade("serve", "review", graded, "--gradebook", tmp_path / "other.sqlite", "--import", out)
     assert "0 decisions taken in" in mixed.stdout
+
+
+def test_the_verb_accepts_each_suggestion(graded: Path) -> None:
+    for one in spot_checks(("ada", Status.CORRECT), ("bob", Status.PARTIAL)):
+        (graded / one.student.id / "result.json").write_text(one.to_json(), encoding="utf-8")
+    listed = run_grade("serve", "review", graded).stdout
+    group = re.findall(r"^([0-9a-f]{10})  q2.r  2 answers, .*suggested: each", listed, re.MULTILINE)[0]
+    done = run_grade(
+        "serve",
+        "review",
+        graded,
+        "--set",
+        f"{group}=each",
+        "--why",
+        "As the grader says.",
+    )
+    assert done.returncode == 0, done.stderr
+    assert "suggested: each" not in run_grade("serve", "review", graded).stdout
+    mixed = run_grade(
+        "serve",
+        "review",
+        graded,
+        "--set",
+        f"{re.findall(r'^([0-9a-f]{10})  q2.r', listed, re.MULTILINE)[-1]}=each",
+        "--why",
+        "x",
+    )
+    assert "one of correct, partial, incorrect" in mixed.stderr
 
 
 def test_the_verb_tells_contradictions(graded: Path) -> None:

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from grader.result import LabReference, Status
 from tests.cli.test_decisions_kept import grade, hand_in, items_of
 from tests.conftest import results_in, run_grade
+from tests.factories import item, result
 from tests.serve.serving import Client, groups_of, seen_of, serving
 
 DAMAGED = "%PDF-1.4\n{} is no page\n%%EOF\n"
@@ -51,6 +53,24 @@ def test_a_group_decides_only_answers_that_its_page_showed(out: Path) -> None:
     assert run_grade("regrade", "finish", out).returncode == 0
     decided = {student for student in results_in(out) if items_of(out, student)["q1.total"].override}
     assert decided == {"ben", "fay"}
+
+
+def test_each_spot_check_of_a_group_is_confirmed_as_it_was_decided(tmp_path: Path) -> None:
+    out = tmp_path / "graded"
+    for student, status in (("ana", Status.CORRECT), ("eve", Status.PARTIAL)):
+        drawn = item("q2.r", status, "0.6", found=f"as {student} says", tags=("audit",))
+        (out / student).mkdir(parents=True)
+        reference = LabReference(id="nlp-frameworks", title="NLP", sha256="a" * 64)
+        (out / student / "result.json").write_text(result(student, items=[drawn], lab=reference).to_json(), "utf-8")
+    with serving(out) as served:
+        ana = Client(served, "ana")
+        (group,) = groups_of(ana.get("/")[2])
+        page = ana.get(f"/groups/{group}")[2]
+        assert ('data-suggested="each"' in page, page.count('class="card"')) == (True, 2)
+        status_, _, text = ana.post(f"/groups/{group}/decide", fields_of(page, verdict="each"))
+        assert (status_, "2 answers: " in text) == (200, True)
+        told = ana.get("/history")[2]
+        assert all(f"{one}" in told for one in ("Correct", "Partly correct"))
 
 
 @pytest.mark.parametrize("way", ["items/q2.r/decide", "whole"])

@@ -253,9 +253,12 @@ def _diagnoses(item: ItemResult, language: Language) -> tuple[str, ...]:
 
 
 def _is_shown(item: ItemResult, quotes: tuple[Quote, ...], language: Language) -> bool:
-    """Whether nothing was found, or a quote already shows what was found."""
+    """Whether nothing was found, or a quote already shows what was found, or as much of it as fits."""
     words = _plain(language.say(item.found or ""))
-    return not words or any(words in _plain(quote.text) for quote in quotes)
+    return not words or any(
+        words in _plain(quote.text) or (quote.text.endswith("…") and words.startswith(_plain(quote.text)))
+        for quote in quotes
+    )
 
 
 def _plain(text: str) -> str:
