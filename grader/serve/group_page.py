@@ -38,6 +38,7 @@ class GroupLine(Frozen):
     likeness: str
     sample: str
     suggestion: Mark | None
+    suggests_each: bool
     count: int
     points: str
     audit: bool
@@ -170,6 +171,7 @@ def _line(standing: Standing, group: AnswerGroup, others: Mapping[str, Sequence[
         likeness=language.say(LIKENESS[group.likeness]) if len(group.answers) > 1 else "",
         sample=clip(", ".join(people) if is_whole else words, 160),
         suggestion=mark(group.suggestion, language) if group.suggestion else None,
+        suggests_each=group.suggests_each,
         count=len(people) if is_whole else len(group.answers),
         points=points(group.points, language),
         audit=first.is_audit,
