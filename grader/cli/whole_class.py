@@ -46,6 +46,7 @@ def class_command(
     import getpass
 
     from grader.cli.options import explained
+    from grader.gradebook.releases import releases
     from grader.serve.standing import Standing
 
     with explained(graded, debug=options["debug"]), opened(graded, place(gradebook, graded), lab_name) as found:
@@ -65,6 +66,9 @@ def class_command(
         concerned = list(standing.concerned(item, scope, verdict))
         for line in _lines(concerned):
             click.echo(line)
+        released = releases(found.database, found.lab.id).keys() & {one.student for one in concerned}
+        if released:
+            click.echo(f"Reports released among these: {len(released)}. They change when you release again.")
         if not applied:
             click.echo("Nothing is decided yet.")
             told_next("the same command with --apply   (to decide it)")

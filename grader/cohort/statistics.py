@@ -692,7 +692,7 @@ class _Gathering:
         )
         rows = _most_urgent(self._rows) if self._students > ALL_SHOWN else self._rows
         shown = Shown(
-            rows=tuple(rows),
+            rows=tuple(_told_apart(rows, Counter(one.name for one in self._rows))),
             work=self._queue.work(),
             overridden=tuple(_first_overridden(self._overridden)),
             for_class=tuple(sorted(self._for_class.items())),
@@ -714,6 +714,11 @@ def _student_row(result: Result) -> StudentRow:
         pending=result.pending,
         statuses={item.id: item.status for item in result.items},
     )
+
+
+def _told_apart(rows: Iterable[StudentRow], names: Mapping[str, int]) -> Iterator[StudentRow]:
+    """The rows; a name that several students have is followed by the student's id."""
+    return (one._replace(name=f"{one.name} ({one.student})") if names[one.name] > 1 else one for one in rows)
 
 
 def _most_urgent(rows: Sequence[StudentRow]) -> list[StudentRow]:

@@ -1,5 +1,6 @@
 """View models of the class page (figures, students × items) and of a student's page (items with proofs, decisions)."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
@@ -111,6 +112,7 @@ def class_page(
         shown.sort(key=lambda one: (-one.outline.pending, one.student))
     pages = max(-(-len(shown) // ROWS), 1)
     page = min(max(page, 1), pages)
+    names = Counter(one.name for one in lines)
     maximum = max((one.outline.max_score for one in lines), default=Decimal(0))
     page_of = [standing.results[one.student] for one in shown[(page - 1) * ROWS : page * ROWS]]
     return ClassPage(
@@ -124,7 +126,7 @@ def class_page(
         bins=_bins(scores, maximum, language),
         items=_items(standing, graded, language),
         heads=tuple(standing.items),
-        rows=tuple(_row(standing, one, language) for one in page_of),
+        rows=tuple(_row(standing, one, language, is_shared=names[one.student.name] > 1) for one in page_of),
         legend=legend(language),
         page=page,
         pages=pages,
@@ -179,7 +181,9 @@ def _items(standing: Standing, outlines: Sequence[Outline], language: Language) 
     )
 
 
-def _row(standing: Standing, result: Result, language: Language) -> Row:
+def _row(standing: Standing, result: Result, language: Language, *, is_shared: bool) -> Row:
+    """A student's row; the id stands behind a name that is shared with others of the class."""
+    name = clip(result.student.name or result.student.id, 40)
     items = {item.id: item for item in result.items}
     cells = tuple(
         Cell(
@@ -193,7 +197,7 @@ def _row(standing: Standing, result: Result, language: Language) -> Row:
         for item in (items[id_] for id_ in standing.items if id_ in items)
     )
     return Row(
-        name=clip(result.student.name or result.student.id, 40),
+        name=f"{name} ({result.student.id})" if is_shared and name != result.student.id else name,
         student=result.student.id,
         link=student_link(result.student.id),
         score="–" if result.error else points(result.score, language),

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from grader.frozen import Frozen
 from grader.gradebook.decisions import TAKEN_BACK, Verdict
+from grader.gradebook.releases import releases
 from grader.message import Language, say
 from grader.pipeline.order import plain_answer
 from grader.report.views.wording import MARKS, clip, fraction, mark, points
@@ -48,7 +49,7 @@ class InForce(Frozen):
 
 class ItemPage(Frozen):
     """An item with what can be decided about it for the whole class. `given` is what the form holds; `lines` are who
-    changes, None as long as nothing is chosen."""
+    changes, None as long as nothing is chosen, and `released` how many of them have a released report."""
 
     item: str
     title: str
@@ -59,6 +60,7 @@ class ItemPage(Frozen):
     in_force: tuple[InForce, ...]
     given: dict[str, str]
     lines: tuple[Line, ...] | None
+    released: int
     problem: str
     seen: int
 
@@ -90,11 +92,13 @@ def _page(
 ) -> Response:
     standing, language = review.standing, review.language
     known = standing.items[item]
-    problem, lines = "", None
+    problem, lines, released = "", None, 0
     if given.get("kind"):
         try:
             scope, verdict = _decision(review, item, given)
-            lines = tuple(_line(one, language) for one in standing.concerned(item, scope, verdict))
+            concerned = tuple(standing.concerned(item, scope, verdict))
+            lines = tuple(_line(one, language) for one in concerned)
+            released = len(releases(review.database, review.lab).keys() & {one.student for one in concerned})
         except BadRequestError as error:
             problem = str(error)
     shown = ItemPage(
@@ -112,6 +116,7 @@ def _page(
         ),
         given={name: str(value) for name, value in given.items()},
         lines=lines,
+        released=released,
         problem=problem,
         seen=standing.seen,
     )

@@ -124,3 +124,8 @@ def test_five_hundred_students_are_summarised() -> None:
     summary = of_class([result(f"s{n:03}", items) for n in range(500)]).summary
     assert summary.counts.needing_review == 500
     assert {len(group.entries) for group in summary.review_queue} == {500}
+
+
+def test_students_of_one_name_are_told_apart() -> None:
+    class_ = of_class([result("a1", name="Ada Byron"), result("a2", name="Ada Byron"), result("bob", name="Bob")])
+    assert [one.name for one in class_.shown.rows] == ["Ada Byron (a1)", "Ada Byron (a2)", "Bob"]

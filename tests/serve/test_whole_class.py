@@ -1,9 +1,11 @@
 """What is decided for the whole class in the terminal and on its page: told before, kept, undone, and shown to all."""
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 from grader.gradebook.decisions import decided_since, standing
+from grader.gradebook.releases import release
 from grader.gradebook.store import FILE, open_database
 from grader.result import Result
 from scripts.made_class import LAB
@@ -36,6 +38,19 @@ def test_the_terminal_tells_who_changes_before_anything_is_decided(few: Path) ->
     assert sorted(re.findall(r"(?m)^(made-\d+) .* → correct 2\.5/2\.5", told.stdout)) == sorted(less)
     finish(few)
     assert scores(few) == before
+
+
+def test_released_reports_among_those_that_change_are_told(few: Path) -> None:
+    student = next(student for student, (score, most) in scores(few).items() if score < most)
+    run_grade("serve", "review", few)
+    database = open_database(few / FILE, create=True)
+    release(database, LAB, {student: {"report.pdf": "0" * 64}}, "ana", datetime.now(UTC))
+    database.close()
+    told = run_grade("serve", "class", few, ITEM, "--give", "correct").stdout
+    assert "Reports released among these: 1." in told
+    with serving(few) as served:
+        page = Client(served, "ana").get(f"/items/{ITEM}?kind=everyone&give=correct")[2]
+        assert "1 of these reports is released" in page
 
 
 def test_everyone_gets_the_points_and_it_can_be_taken_back(few: Path) -> None:
