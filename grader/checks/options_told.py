@@ -112,7 +112,7 @@ def _run(
 def _names(choices: Mapping[str, str]) -> re.Pattern[str]:
     """A pattern of the options' letters or numbers, apart from longer numbers and from words: `a model` names none."""
     spelled = "|".join(sorted(map(re.escape, choices), key=len, reverse=True))
-    article = rf"(?!\s[^\W\d_]{{3,}}(?<!\s{'|'.join(lexicon.words('and'))}))"
+    article = rf"(?!\s(?!(?:{'|'.join(lexicon.words('and'))})\b)[^\W\d_]{{3,}})"
     is_word = any(one.isalpha() for one in choices)
     return re.compile(
         rf"(?<![\w.,'’-])(?P<name>{spelled})(?![\w'’-]|[.,]\d){article if is_word else ''}", re.IGNORECASE

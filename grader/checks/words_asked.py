@@ -16,9 +16,10 @@ from grader.checks.check import Conclusion, check
 from grader.checks.decide import Wrong, decided, decided_wrong
 from grader.checks.feedback import ELSEWHERE, NEAR, SEVERAL, UNCERTAIN, Reason, right
 from grader.checks.finding import Expected, Finding, Status
+from grader.checks.own_numbers import bounds_told, in_range
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, shown_values
-from grader.claims.numerals import Quantity, Target, quantities, sentence_bounds, target
+from grader.claims.numerals import Quantity, Target, quantities, range_target, sentence_bounds, target
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
 from grader.claims.statements import Polarity, Saying, mention, sayings, speaks_of
@@ -28,7 +29,7 @@ from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.language.folding import folded
 from grader.language.shapes import LONG_WORD, TOKEN
-from grader.message import joined, say, say_data, say_number
+from grader.message import Words, joined, say, say_data, say_number
 from grader.reading.document import BlockKind, Evidence
 
 _QUOTE: Final = 200
@@ -423,7 +424,15 @@ class _Line(NamedTuple):
         return bool(words) and mention(re.split(r"\d", before)[-1], words, 0) is not None
 
 
-@check("printed-value", one_of=("value", "truth_id"))
+class Take(StrEnum):
+    """Which of several printed numbers counts."""
+
+    LAST = "last"
+    BEST = "best"
+    ALL = "all"
+
+
+@check("printed-value", one_of=("value", "truth_id", "least|most"))
 def printed_value(
     answer: Answer,
     truth: GroundTruth,
@@ -432,6 +441,11 @@ def printed_value(
     item: str,
     value: Decimal | None = None,
     truth_id: str = "",
+    least: Decimal | None = None,
+    most: Decimal | None = None,
+    take: Take = Take.LAST,
+    enough: Decimal = Decimal(1),
+    fewest: int = 1,
     tolerance: Decimal | None = None,
     relative: Decimal = Decimal(0),
     label: tuple[str, ...] = (),
@@ -442,6 +456,13 @@ def printed_value(
     """What the code printed is right.
 
     - `value`: the right number; or `truth_id`: the id of a count or of a parameter's value in `truth.json`.
+    - `least`, `most`: between which bounds it is right, such as an accuracy of at least 0.44 and at most 1, or an error
+      of at most 1e-7. Without `least` it is at least 0.
+    - `take`: which of several numbers behind the label counts, of those that a loop or a table prints: the `last` one,
+      the `best` one, which is the highest where `least` is set and the lowest else, or `all` together.
+    - `enough`, `fewest`: with `take = "all"`, the share of the numbers that have to be right, such as 0.75 of twenty
+      gradient checks, and how many there have to be. Where fewer are right, the answer is worth their share; what is
+      printed as `nan` is not right.
     - `tolerance`, `relative`, `wrong`: as for `numeric-answer`.
     - `label`: beginnings of words that stand before the number in its line, or in the line above it. Of several, the
       first that is found counts: `["test rmse", "rmse"]`.
@@ -461,11 +482,13 @@ def printed_value(
         label = ["test rmse"]
         code = ["predict"]
     """
-    aim = target(truth.number(truth_id) if value is None else value, tolerance, relative)
+    exact = truth.number(truth_id) if truth_id else value
+    aim = range_target(least, most) if exact is None else target(exact, tolerance, relative)
+    expected: Words = bounds_told(least, most) if exact is None else str(exact)
     finding = Finding(
         item=item,
         status=Status.REVIEW,
-        expected=Expected(text=str(aim.value), truths=(truth_id,) if truth_id else ()),
+        expected=Expected(text=expected, truths=(truth_id,) if truth_id else ()),
     )
     cells = [one for one in answer.code if not code or any(folded(name) in folded(one.source) for name in code)]
     # What the output itself calls by a label counts before what the code calls so; of the labels the first counts.
@@ -474,10 +497,15 @@ def printed_value(
     )
     found = next(filter(None, tried), []) if label else [line for cell in cells for line in _labelled(cell, "")]
     found = _of_item([one for one in found if not one.is_of(not_of)], aim, answer, lab, item)
+    if found and take is Take.BEST:
+        best = max if least is not None else min
+        found = [best(found, key=lambda one: aim.numbers(one.quantity)[0])]
     with_output = next((cell for cell in cells if cell.output.strip()), None)
-    if found:
+    if found and take is Take.ALL:
+        yield _together(finding, found, aim, enough, fewest, _not_numbers(cells, label))
+    elif found:
         listed = [(one, target(one.value, tolerance, relative)) for one in wrong]
-        yield _printed(finding, found, aim, listed, is_labelled=bool(label))
+        yield in_range(_printed(finding, found, aim, listed, is_labelled=bool(label)), aim, expected)
     elif with_output:
         quote = Evidence(file=with_output.file, cell=with_output.cell, quote=with_output.output.strip()[:_LONG_QUOTE])
         yield decided(finding.changed(evidence=(quote,)), Status.CORRECT, "", _UNRECOGNISED)
@@ -486,6 +514,41 @@ def printed_value(
         yield finding.changed(status=Status.MISSING, feedback=said)
     else:
         yield concluded_absent(finding, absence(answer, lab, item))
+
+
+_NO_NUMBER: Final = re.compile(r"[\W_]{0,5}(?:nan|-?inf)\b", re.IGNORECASE)
+_FEW: Final = Reason(say("Fewer numbers were printed than were asked for."), is_likely=False)
+
+
+def _not_numbers(cells: Sequence[CodeCell], labels: Sequence[str]) -> int:
+    """How often an output has `nan` or `inf` behind a label."""
+    number = 0
+    for cell in cells if labels else ():
+        at = 0
+        output = cell.output[-_MOST_OUTPUT:]
+        while place := mention(output, labels, at):
+            at = place[1]
+            number += _NO_NUMBER.match(output, at) is not None
+    return number
+
+
+def _together(
+    finding: Finding, found: Sequence[_Line], aim: Target, enough: Decimal, fewest: int, others: int
+) -> Finding:
+    """The verdict on all numbers that were printed behind a label, and on so many `others` that are no numbers."""
+    right_ones = [one for one in found if aim.is_right(one.quantity)]
+    rest = [one for one in found if one not in right_ones]
+    every = len(found) + others
+    share = Decimal(len(right_ones)) / every
+    told = say_number("{number} of {all} is right.", "{number} of {all} are right.", len(right_ones), all=every)
+    places = tuple(dict.fromkeys(one.evidence for one in (*rest[:3], *right_ones[:2])))
+    typed = all(re.search(rf"(?<![\w.]){re.escape(one.quantity.text)}(?![\w.])", one.cell.source) for one in found)
+    reasons = (_FEW.when(every < fewest), _TYPED.when(typed))
+    finding = finding.changed(found=told, evidence=places)
+    if share >= enough:
+        return decided(finding, Status.CORRECT, told, *reasons)
+    status = Status.PARTIAL if right_ones else Status.INCORRECT
+    return decided(finding, status, told, *reasons, share=share or None)
 
 
 _UNRECOGNISED: Final = Reason(say("No output was recognised as the one asked for."), is_likely=False)

@@ -452,17 +452,30 @@ def number_in_front(passage: Passage, named: tuple[int, int]) -> Quantity | None
 def respective_number(
     passage: Passage, sentence: tuple[int, int], words: Sequence[str], others: Sequence[str]
 ) -> Quantity | None:
-    """The number that belongs to a name where a sentence gives several names first, and as many numbers behind them."""
+    """The number that belongs to a name where a sentence gives several names first, and as many numbers behind them, or
+    the numbers first, `2 and 1 for the stride and the padding`."""
     left, right = sentence
     numbers = _quantities_in(passage, left, right)
     stated = [one for one in numbers if one.firmness is not Firmness.OPERAND]
-    first = stated[0].start if stated and len(stated) == len(numbers) else left
+    if len(stated) < 2 or len(stated) < len(numbers):
+        return None
+    names = _names_in(passage.text, (left, stated[0].start), words, others)
+    if not names and lexicon.match(_FOR, passage.text, stated[-1].end):
+        names = _names_in(passage.text, (stated[-1].end, right), words, others)
+    return stated[names.index(True)] if len(names) == len(stated) and names.count(True) == 1 else None
+
+
+_FOR: Final = r"\s*,?\s*(?:<in_order>\W{1,3})?<for>\s"
+
+
+def _names_in(text: str, span: tuple[int, int], words: Sequence[str], others: Sequence[str]) -> list[bool]:
+    """For each name in a part of a text whether it is one of some words, or of the others."""
     names: list[bool] = []
-    at = left
-    while (own := mention(passage.text, (*words, *others), at, first)) is not None:
-        names.append(mention(passage.text, words, *own) is not None)
+    at = span[0]
+    while (own := mention(text, (*words, *others), at, span[1])) is not None:
+        names.append(mention(text, words, *own) is not None)
         at = own[1]
-    return stated[names.index(True)] if len(names) == len(stated) > 1 and names.count(True) == 1 else None
+    return names
 
 
 def is_joint(passage: Passage, left: int, start: int, others: Sequence[str]) -> bool:

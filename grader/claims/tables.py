@@ -49,9 +49,9 @@ class Table(Frozen):
     cells: tuple[Cell, ...]
 
 
-def tables(passage: Passage) -> Iterator[Table]:
+def tables(passage: Passage, known: frozenset[str] = frozenset()) -> Iterator[Table]:
     """All tables of a passage: runs of neighbouring row blocks. One that goes on without a header on the next page has
-    the header of its first part."""
+    the header of its first part. `known` are cells that hold a value though they are words, `none` or `2 and 1`."""
     header: list[list[str]] = []
     last: Block | None = None
     start = end = 0
@@ -66,7 +66,7 @@ def tables(passage: Passage) -> Iterator[Table]:
         for rows in parted(blocks):
             above = header if last and _goes_on(last, rows[0]) else []
             for title, part in _titled(rows):
-                cells, above = _cells(passage.file, part, above)
+                cells, above = _cells(passage.file, part, above, known)
                 caption = "\n".join([*(block.text for block in before), *title, *(block.text for block in below)])
                 yield Table(caption=normalise(caption).text, cells=tuple(cells))
             header, last = above, rows[-1]
@@ -241,8 +241,10 @@ def without_rulers(blocks: Sequence[Block]) -> tuple[Block, ...]:
     return tuple(kept)
 
 
-def _cells(file: str, rows: list[Block], continued: list[list[str]]) -> tuple[list[Cell], list[list[str]]]:
-    """The cells of a part of a table that hold numbers, and the rows of labels above the last of them; `continued` are
+def _cells(
+    file: str, rows: list[Block], continued: list[list[str]], known: frozenset[str]
+) -> tuple[list[Cell], list[list[str]]]:
+    """The cells of a part of a table that hold numbers or are `known` to hold a value, and the rows of labels above the last of them; `continued` are
     those above its first row."""
     width = max(len(row.cells) for row in rows)
     found: list[Cell] = []
@@ -254,7 +256,7 @@ def _cells(file: str, rows: list[Block], continued: list[list[str]]) -> tuple[li
         if _is_group(texts):
             group = f"{texts[0]} "
             continue
-        if _is_header(texts, first=not (number or continued)):
+        if known.isdisjoint(texts[1:]) and _is_header(texts, first=not (number or continued)):
             above = [*above, texts] if in_header else [texts]
             in_header = True
             continue
@@ -264,7 +266,7 @@ def _cells(file: str, rows: list[Block], continued: list[list[str]]) -> tuple[li
         first_label = texts[0]
         place = row.evidence(file, " | ".join(row.cells))
         for index, text in enumerate(texts):
-            if DIGIT.search(text):
+            if DIGIT.search(text) or (index and text in known):
                 label = group + _row_label(texts, index, above)
                 found.append(Cell(text=text, row=label, column=_column_label(index, above), evidence=place))
     return found, above
