@@ -246,6 +246,7 @@ def size_slips(arrays: Anatomy, heads: int | None) -> Iterator[Slip]:
     yield from _tables(arrays)
     yield from _widths(arrays, heads)
     yield from _kernels(arrays)
+    yield from _all_kernels(arrays)
     yield from _inputs(arrays)
 
 
@@ -284,6 +285,47 @@ def _kernels(arrays: Anatomy) -> Iterator[Slip]:
                     part=name,
                     channels=channels,
                 ),
+            )
+
+
+def _all_kernels(arrays: Anatomy) -> Iterator[Slip]:
+    """Of all convolutions of a model the same slip: one input channel, one filter, or another size of the kernels."""
+    kernels = [one for one in arrays if one.kind == "weight" and len(one.shape) > 2]
+    if len(kernels) < 2:
+        return
+    forms: list[tuple[str, float, Message, Callable[[tuple[int, ...]], tuple[int, ...]]]] = [
+        (
+            "one-input-channel",
+            0.9,
+            say("all convolutions are counted for one input channel"),
+            lambda shape: (shape[0], 1, *shape[2:]),
+        ),
+        (
+            "one-filter",
+            1.0,
+            say("all convolutions are counted with one filter"),
+            lambda shape: (1, *shape[1:]),
+        ),
+    ]
+    if len({one.shape[2:] for one in kernels}) == 1:
+        right = kernels[0].shape[2:]
+        for size in _KERNELS:
+            other = tuple(size for _ in right)
+            sentence = say(
+                "the kernels of all convolutions have a size of {size} instead of {right}",
+                size=_size(other),
+                right=_size(right),
+            )
+            if other != right:
+                forms.append(("kernel-size", 1.2, sentence, lambda shape, other=other: (*shape[:2], *other)))  # type: ignore[misc]
+    for name, cost, sentence, form in forms:
+        if sum(form(one.shape) != one.shape for one in kernels) > 1:
+            yield Slip(
+                id=f"{name}-everywhere",
+                aspect="shape of all convolutions",
+                cost=cost,
+                sentence=sentence,
+                edit=lambda one, form=form: one._replace(shape=form(one.shape)) if one in kernels else one,  # type: ignore[misc]
             )
 
 
@@ -333,6 +375,7 @@ def bias_slips(arrays: Anatomy) -> Iterator[Slip]:
         sentence=say("the biases are left out"),
         edit=lambda piece: None if piece.kind == "bias" else piece,
     )
+    yield from _biases_of_kind(arrays)
     parts = dict.fromkeys(piece.part for piece in biases)
     for part in parts if len(parts) > 1 else ():
         yield Slip(
@@ -342,6 +385,38 @@ def bias_slips(arrays: Anatomy) -> Iterator[Slip]:
             sentence=say("the biases of {part} are left out", part=say_data(part)),
             edit=lambda piece, part=part: None if (piece.kind, piece.part) == ("bias", part) else piece,  # type: ignore[misc]
         )
+
+
+def _biases_of_kind(arrays: Anatomy) -> Iterator[Slip]:
+    """The biases of all convolutions or of all linear layers left out, where a model has both, or one bias counted in
+    each layer."""
+    biases = frozenset(_key(piece) for piece in arrays if piece.kind == "bias")
+    weights = {(piece.part, "bias", piece.name): len(piece.shape) for piece in arrays if piece.kind == "weight"}
+    kinds = {
+        "convolutions": frozenset(key for key in biases if weights.get(key, 0) > 2),
+        "linear layers": frozenset(key for key in biases if weights.get(key, 0) == 2),
+    }
+    told = {
+        "convolutions": say("the biases of all convolutions are left out"),
+        "linear layers": say("the biases of all linear layers are left out"),
+    }
+    if not all(kinds.values()):
+        return
+    for kind, keys in kinds.items():
+        yield Slip(
+            id=f"without-biases-of-{kind.replace(' ', '-')}",
+            aspect="biases",
+            cost=1.0,
+            sentence=told[kind],
+            edit=lambda piece, keys=keys: None if _key(piece) in keys else piece,  # type: ignore[misc]
+        )
+    yield Slip(
+        id="one-bias-in-each-layer",
+        aspect="biases",
+        cost=1.2,
+        sentence=say("each layer is counted with one bias"),
+        edit=lambda piece: piece._replace(shape=(1,)) if piece.kind == "bias" else piece,
+    )
 
 
 def _layers(layers: int) -> Iterator[Slip]:
