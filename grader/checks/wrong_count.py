@@ -385,11 +385,12 @@ def explanations(found: Iterable[Story], seen: Seen) -> tuple[Story, ...]:
 
 
 def _is_coincidence(story: Story, seen: Seen) -> bool:
-    """Whether a derivation shows a part that the story counts otherwise as it is, and nowhere as the story has it."""
+    """Whether a derivation shows a part as it is, though arrays of it have another size in the story, whose value for it
+    stands nowhere."""
     for part in _changed(story):
         told, right = _values(story.counted, part), _values(story.right, part)
-        shown = seen.labelled.get(part, frozenset())
-        if told and right & shown and not told & seen.values:
+        own, counted = ({(p.shape, p.times) for p in arrays if p.part == part} for arrays in (story.right, story.counted))
+        if not counted <= own and right & seen.labelled.get(part, frozenset()) and not told & seen.values:
             return True
     return False
 
