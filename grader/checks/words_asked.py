@@ -15,7 +15,7 @@ from grader.checks.absence import absence, concluded_absent, nothing_recognised,
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import Wrong, decided, decided_wrong
 from grader.checks.feedback import ELSEWHERE, NEAR, SEVERAL, UNCERTAIN, Reason, right
-from grader.checks.finding import Expected, Finding, Status
+from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.own_numbers import bounds_told, in_range
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, shown_values
@@ -28,8 +28,8 @@ from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.language.folding import folded
-from grader.language.shapes import LONG_WORD, TOKEN
-from grader.message import Words, joined, say, say_data, say_number
+from grader.language.shapes import TOKEN, words_in
+from grader.message import Message, Words, joined, say, say_data, say_number
 from grader.reading.document import BlockKind, Evidence
 
 _QUOTE: Final = 200
@@ -47,6 +47,19 @@ class Lacking(StrEnum):
     PARTIAL = "partial"
 
 
+class WrongWords(Frozen):
+    """Words of a wrong answer that is known, why it is wrong, and the share of the points that it earns."""
+
+    words: tuple[str, ...]
+    why: str
+    share: Decimal = Field(default=Decimal(0), ge=0, le=1)
+
+    @property
+    def name(self) -> str:
+        """The first of the words."""
+        return self.words[0]
+
+
 @check("contains")
 def contains(
     answer: Answer,
@@ -57,16 +70,22 @@ def contains(
     about: tuple[tuple[str, ...], ...] = (),
     must_not: tuple[str, ...] = (),
     names: tuple[str, ...] = (),
+    needed: tuple[str, ...] = (),
+    wrong: tuple[WrongWords, ...] = (),
     lacking: Lacking = Lacking.REVIEW,
 ) -> Iterator[Conclusion]:
     """The answer speaks of what it has to.
 
-    - `must`: lists of beginnings of words; of each list one has to be stated in the answer.
+    - `must`: lists of beginnings of words; of each list one has to be stated in the answer. `not differentiable` is
+      stated by whatever denies that something is differentiable.
     - `about`: lists of beginnings of words of which one has to be spoken of, whatever is said of it: `the validation
       loss does not fall any more` is about the validation.
     - `must_not`: beginnings of words of which none may be stated.
-    - `names`: what to call each list of `must`, then of `about`, in sentences for students; else it is called by its
-      first word.
+    - `names`: what to call each list of `must`, then of `about`, in sentences for students. Without a name a list is
+      told to staff only, by its first word, since that may be no whole word.
+    - `needed`: names of lists without which the others earn nothing.
+    - `wrong`: wrong answers that are known, each with its `words`, `why` and, if it earns some points, a `share`. An
+      answer that states one of them, and nothing of `must`, is wrong for that reason.
     - `lacking`: what an answer is in which not all of it is stated: `review`, or `partial`. Then it is worth the share
       of the lists of which something is stated; where nothing is, and it denies one of them or states something
       forbidden instead, it is `incorrect`. A person still reads every answer that says something else besides, in
@@ -76,55 +95,89 @@ def contains(
     negation denies is not stated: `not underfitting but overfitting` states the second. Questions state nothing.
 
     Leaves to people: every other answer that is there, with the words that are missing or forbidden. Words alone make
-    no answer wrong, unless the lab says so by `lacking`.
+    no answer wrong, unless the lab says so by `wrong` or `lacking`.
 
     Example:
         must = [["overfit", "over-fit"]]
         about = [["validation"]]
         must_not = ["underfit"]
         names = ["overfitting", "the validation set"]
+        wrong = [{ words = ["too little data for validation"], why = "The size of the validation set is not the cause." }]
         lacking = "partial"
     """
     question = lab.question_of(item)
     places = own_sections(answer, question)
     lists = (*must, *about)
-    called = [names[n] if n < len(names) else words[0] for n, words in enumerate(lists)]
+    called = [names[n] if n < len(names) else "" for n in range(len(lists))]
     groups = [_Group.of(places, words, is_topic=n >= len(must)) for n, words in enumerate(lists)]
-    forbidden = [one for place in places for one in _sayings(place, must_not) if one.polarity is not Polarity.DENIED]
+    said = [(one, _Group.of(places, one.words, is_topic=False)) for one in wrong]
+    unwanted = _Group.of(places, must_not, is_topic=False)
+    forbidden = [*unwanted.stated, *unwanted.open, *(place for _, one in said for place in one.stated)]
     found = [one.first for one in groups if one.first]
-    evidence = tuple(dict.fromkeys((*(one.evidence for one in forbidden[:2]), *found)))[:5]
-    expected = Expected(text=joined(", ", map(say_data, called)))
-    finding = Finding(item=item, status=Status.REVIEW, expected=expected, evidence=evidence)
+    evidence = tuple(dict.fromkeys((*forbidden[:2], *found)))[:5]
+    expected = Expected(text=joined(", ", map(say_data, filter(None, called)))) if any(called) else None
+    stems = ", ".join(words[0] for words, one in zip(lists, groups, strict=True) if not one.stated)
+    note = say("Not found as a statement: {words}.", words=stems) if stems else ""
+    finding = Finding(item=item, status=Status.REVIEW, expected=expected, evidence=evidence, note=note)
     if not evidence and groups:
-        yield nothing_recognised(finding, answer, lab)
+        yield nothing_recognised(finding.changed(note=""), answer, lab)
         return
-    absent = ", ".join(name for name, one in zip(called, groups, strict=True) if not one.stated)
     elsewhere = ELSEWHERE.when(not any(question in one.questions for one in places))
-    decides = lacking is Lacking.PARTIAL and _says_no_more(places, (*lists, must_not))
-    if decides and (judged := _in_part(groups, len(must), [one.polarity for one in forbidden])):
-        status, share = judged
-        said = say("It says something else than what was asked for: {words}.", words=absent)
-        said = say("Not found as a statement: {words}.", words=absent) if share else said
-        yield decided(finding, status, said, elsewhere, share=share)
+    is_any = any(one.stated or one.open for one in groups[: len(must)])
+    known = next((one for one, group in said if group.stated), None)
+    if known and not is_any and not any(one.open for _, one in said):
+        yield _known_wrong(finding, known, elsewhere)
         return
-    missing = Reason(say("Not found as a statement: {words}.", words=absent), is_likely=False)
-    said = say("It speaks of all that was asked for.")
-    yield decided(finding, Status.CORRECT, said, _FORBIDDEN.when(forbidden), missing.when(absent), elsewhere)
+    absent = ", ".join(name for name, one in zip(called, groups, strict=True) if name and not one.stated)
+    lacks = any(not one.stated for one in groups)
+    decides = lacking is Lacking.PARTIAL and _says_no_more(places, (*lists, must_not, *(one.words for one in wrong)))
+    is_needed = [name in needed for name in called]
+    if decides and (judged := _in_part(groups, len(must), is_needed, unwanted, len(forbidden))):
+        status, share = judged
+        yield decided(finding, status, _absent_told(absent, is_some=share is not None), elsewhere, share=share)
+        return
+    missing = Reason(_absent_told(absent, is_some=True), is_likely=False)
+    all_there = say("It speaks of all that was asked for.")
+    yield decided(finding, Status.CORRECT, all_there, _FORBIDDEN.when(forbidden), missing.when(lacks), elsewhere)
+
+
+def _absent_told(absent: str, *, is_some: bool) -> Message:
+    """What is not stated, where the lab has whole words for it."""
+    if is_some:
+        told = say("Not found as a statement: {words}.", words=absent)
+        return told if absent else say("Not all that was asked for was found as a statement.")
+    told = say("It says something else than what was asked for: {words}.", words=absent)
+    return told if absent else say("It says something else than what was asked for.")
+
+
+def _known_wrong(finding: Finding, known: WrongWords, elsewhere: Reason | None) -> Finding:
+    """The verdict on an answer that states what the lab knows to be wrong, and nothing that is right."""
+    why = say_data(known.why)
+    return decided(
+        finding.changed(note=""),
+        Status.PARTIAL if known.share else Status.INCORRECT,
+        why,
+        elsewhere,
+        share=known.share or None,
+        diagnoses=(Diagnosis(id=f"known-wrong:{known.name}", text=why),),
+    )
 
 
 def _in_part(
-    groups: Sequence["_Group"], claims: int, forbidden: Sequence[Polarity]
+    groups: Sequence["_Group"], claims: int, needed: Sequence[bool], unwanted: "_Group", forbidden: int
 ) -> tuple[Status, Decimal | None] | None:
     """The verdict on an answer in which not all is stated: its share, or that it says something else. None where that
-    is open. The first groups are `claims`; a topic alone answers nothing."""
-    if Polarity.OPEN in forbidden or any(one.is_left_open for one in groups):
+    is open. The first groups are `claims`; a topic alone answers nothing, nor does anything without what is needed."""
+    if unwanted.open or any(one.is_left_open for one in groups):
         return None
     stated = [bool(one.stated) for one in groups]
     is_answer = any(stated[: claims or None])
-    if is_answer and not forbidden and not all(stated):
+    lacks_needed = any(is_needed and not own for is_needed, own in zip(needed, stated, strict=True))
+    if is_answer and not forbidden and not lacks_needed and not all(stated):
         return Status.PARTIAL, Decimal(sum(stated)) / len(groups)
-    is_contrary = any([*forbidden, *(one.denied for one in groups)])
-    return (Status.INCORRECT, None) if is_contrary and not is_answer else None
+    is_contrary = bool(forbidden) or any(one.denied for one in groups)
+    is_none = not is_answer or (lacks_needed and not forbidden)
+    return (Status.INCORRECT, None) if is_none and (is_contrary or lacks_needed and is_answer) else None
 
 
 class _Group(NamedTuple):
@@ -146,12 +199,24 @@ class _Group(NamedTuple):
 
     @classmethod
     def of(cls, places: Sequence[Section], words: Sequence[str], *, is_topic: bool) -> Self:
-        """What the sections say; of a topic all that they say, but no question."""
+        """What the sections say; of a topic all that they say, but no question. What denies the rest of a word that
+        begins with a negation, `not differentiable`, states the word."""
         by: dict[Polarity, list[Evidence]] = {one: [] for one in Polarity}
-        for one in (saying for place in places for saying in _sayings(place, words)):
+        negated = tuple(rest for word in words if (rest := _less_negation(word)) is not None)
+        plain = tuple(word for word in words if _less_negation(word) is None)
+        for one in (saying for place in places for saying in _sayings(place, plain)):
             is_said = is_topic and not one.text.rstrip().endswith("?")
             by[Polarity.STATED if is_said else one.polarity].append(one.evidence)
+        turned = {Polarity.STATED: Polarity.DENIED, Polarity.DENIED: Polarity.STATED}
+        for one in (saying for place in places for saying in _sayings(place, negated)):
+            by[turned.get(one.polarity, one.polarity)].append(one.evidence)
         return cls(by[Polarity.STATED], by[Polarity.DENIED], by[Polarity.OPEN])
+
+
+def _less_negation(word: str) -> str | None:
+    """The rest of a word that begins with a negation; None of any other."""
+    match = lexicon.match(r"<negation>[\s-]+(?=\w)", word)
+    return word[match.end() :] if match else None
 
 
 def _sayings(place: Section, words: Sequence[str]) -> Iterator[Saying]:
@@ -165,19 +230,19 @@ _FEWEST_TOLD: Final = 3
 
 def _says_no_more(places: Sequence[Section], known: Sequence[Sequence[str]]) -> bool:
     """Whether each clause of an answer speaks of what is known, is too short to say anything, or gives a reason."""
-    words = [word for several in known for word in several]
+    words = [_less_negation(word) or word for several in known for word in several]
     for place in places:
         text = place.passage.text[place.lead :]
         edges = [0, *(at for one in lexicon.find_all(_CLAUSE_END, text) for at in one.span()), len(text)]
         for start, end in zip(edges[::2], edges[1::2], strict=True):
             clause, before = text[start:end], text[max(0, start - _REASON_WINDOW) : start]
             is_reason = lexicon.match(r"\W*<because|for>", clause) or lexicon.search(r"<because|for>\W*\Z", before)
-            if len(LONG_WORD.findall(clause)) >= _FEWEST_TOLD and not speaks_of(clause, words) and not is_reason:
+            if words_in(clause) >= _FEWEST_TOLD and not speaks_of(clause, words) and not is_reason:
                 return False
     return True
 
 
-_CLAUSE_END: Final = r"[.,;:!?()\n]\s*|\s<and>\s|\s<break>\s"
+_CLAUSE_END: Final = r"[.,;:!?()\n，。；：！？、（）]\s*|\s<and>\s|\s<break>\s"
 _REASON_WINDOW: Final = 12
 _FORBIDDEN: Final = Reason(say("Something stands there that should not."), is_likely=False)
 
