@@ -17,6 +17,7 @@ from grader.claims.code import shown_values
 from grader.claims.commitment import stance
 from grader.claims.equations import likeliest
 from grader.claims.implied_equations import all_equations
+from grader.claims.no_results import is_share_of_data, without_result
 from grader.claims.numerals import (
     NO_UNITS,
     Firmness,
@@ -273,6 +274,7 @@ def _judged(
     question, is_whole = lab.asking(item), aim.value == aim.value.to_integral_value()
     zones = _zones(answer, lab, question, item, asked)
     every = [one for zone in zones for one in _stated(zone)]
+    every = _less_without_result(every, is_whole=is_whole) if aim.is_range else every
     stated = [one for one in every if not one.is_of(not_of)]
     if every and not stated:
         return decided(finding.changed(evidence=(every[-1].evidence,)), Status.CORRECT, "", _OF_ANOTHER)
@@ -281,6 +283,7 @@ def _judged(
         # Where no place that names the number commits to one, the whole answer may, if it is to this question alone.
         whole = [one for zone in _wholes(answer, question, asked.none) if zone.is_own for one in _stated(zone)]
         whole = [one for one in whole if not one.is_of(not_of)]
+        whole = _less_without_result(whole, is_whole=is_whole) if aim.is_range else whole
         if any(one.quantity.firmness >= Firmness.STATED for one in _committed(whole, is_whole=is_whole)):
             stated, committed = whole, _committed(whole, is_whole=is_whole)
     exact = [one for one in stated if aim.is_right(one.quantity)]
@@ -463,6 +466,19 @@ def _named(
             if _stated(before):
                 yield before
         at = max(end, match[1])
+
+
+def _less_without_result(every: Sequence[_Stated], *, is_whole: bool) -> list[_Stated]:
+    """The numbers without those that are no result of anybody's: on an axis, hoped for, not reached, shares of data,
+    and numbers of things, `1 epoch`, unless a whole number is asked for."""
+    kept = []
+    for one in every:
+        passage = one.zone.passage
+        others = without_result(passage.text, ((other.start, other.end) for other in quantities_of(passage)))
+        is_other = is_share_of_data(passage.text, one.quantity.end) or (_counts(one.quantity) and not is_whole)
+        if one.quantity.start not in others and not is_other:
+            kept.append(one)
+    return kept
 
 
 def _none_at(text: str, named: tuple[int, int], none: tuple[str, ...]) -> Quantity | None:
