@@ -5,7 +5,7 @@ right one, however it is written and whatever its variables are called.
 import math
 import random
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -56,7 +56,7 @@ _ALIKE: Final = 1e-9
 _MOST_FORMULAS: Final = 60
 _MOST_UNKNOWN: Final = 5
 _MOST_OCCURRENCES: Final = 20
-_FUNCTIONS: Final = MappingProxyType(
+_FUNCTIONS: Final[Mapping[str, Callable[[float], float]]] = MappingProxyType(
     {
         "sqrt": math.sqrt,
         "exp": math.exp,
@@ -394,7 +394,9 @@ def _stated(section: Section, names: Mapping[str, Sequence[str]], words: Sequenc
     meanings = {Symbol(other).key: name for name, others in names.items() for other in (name, *others)}
     spelled = [*_FUNCTIONS, *(other for others in names.values() for other in others if len(other) > 2)]
     written = [one for one in written_formulas(passage, spelled) if one[0][0] >= section.lead]
-    used = {key for _, whole in written for key in names_in(whole) if key not in meanings or len(key) <= _LONGEST_LETTER}
+    used = {
+        key for _, whole in written for key in names_in(whole) if key not in meanings or len(key) <= _LONGEST_LETTER
+    }
     meanings |= _explained(passage, used, names)
     values = dict.fromkeys(meanings, _NAUGHT)
     for (start, end), whole in written:
@@ -435,7 +437,9 @@ def _explained(passage: Passage, keys: Collection[str], names: Mapping[str, Sequ
         said = {
             name
             for match in list(_name_pattern(key).finditer(passage.text))[:_MOST_OCCURRENCES]
-            for name in [next(filter(None, (_only(said, described) for said in _said_of(passage.text, *match.span()))), "")]
+            for name in [
+                next(filter(None, (_only(said, described) for said in _said_of(passage.text, *match.span()))), "")
+            ]
             if name
         }
         if len(said) == 1:

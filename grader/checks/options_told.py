@@ -102,7 +102,9 @@ def _run(
     for one in options:
         last = run[-1] if run else (label.start, label.end, "")
         between = text[last[1] : one[0]] if is_behind else text[one[1] : last[0]]
-        is_next = lexicon.fullmatch(_JOINS, between) if run else len(between) <= _NEAR and not re.search("[.?!]", between)
+        is_next = (
+            lexicon.fullmatch(_JOINS, between) if run else len(between) <= _NEAR and not re.search("[.?!]", between)
+        )
         if not is_next:
             break
         run.append(one)

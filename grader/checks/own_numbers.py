@@ -21,7 +21,7 @@ from grader.claims.statements import mention, quantities_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.language import lexicon
-from grader.message import Message, say
+from grader.message import Message, Words, say
 from grader.reading.document import BlockKind, Evidence
 from grader.reading.maths.parser import parse_maths
 
@@ -40,11 +40,13 @@ def bounds_told(least: Decimal | None, most: Decimal | None) -> Message:
     return say("{low} to {high}", low=str(least), high=str(most))
 
 
-def in_range(judged: Finding, aim: Target, told: Message) -> Finding:
+def in_range(judged: Finding, aim: Target, told: Words) -> Finding:
     """The verdict on a measured number, which is not wrong in itself where it lies elsewhere."""
     if judged.status is not Status.INCORRECT or not aim.is_range or judged.diagnoses:
         return judged
-    return judged.changed(feedback=say("{found} is not within what was asked for: {range}.", found=judged.found or "", range=told))
+    return judged.changed(
+        feedback=say("{found} is not within what was asked for: {range}.", found=judged.found or "", range=told)
+    )
 
 
 def chosen_values(answer: Answer, labels: Sequence[str]) -> tuple[Decimal, ...]:

@@ -100,7 +100,11 @@ class AskedCell(Frozen):
             return joined(", ", map(say_data, map(str, self.values)))
         if self.value is None:
             return bounds_told(self.least, self.most)
-        return joined(say(" or "), map(say_data, map(str, (self.value, *self.also)))) if self.also else say_data(str(self.value))
+        return (
+            joined(say(" or "), map(say_data, map(str, (self.value, *self.also))))
+            if self.also
+            else say_data(str(self.value))
+        )
 
     @model_validator(mode="after")
     def _is_one_of_all(self) -> Self:
@@ -190,7 +194,11 @@ def _values_in_words(passage: Passage, asked: Sequence[AskedCell]) -> frozenset[
     where a cell has to hold several."""
     none = {folded(word) for one in asked for word in one.none}
     are_several = any(one.values for one in asked)
-    texts = {normalise(cell).text.strip() for block in passage.blocks for cell in block.cells} if none or are_several else ()
+    texts = (
+        {normalise(cell).text.strip() for block in passage.blocks for cell in block.cells}
+        if none or are_several
+        else ()
+    )
     return frozenset(
         text for text in texts if folded(text) in none or (are_several and lexicon.fullmatch(_JOINED, text) is not None)
     )

@@ -389,7 +389,9 @@ def _is_coincidence(story: Story, seen: Seen) -> bool:
     stands nowhere."""
     for part in _changed(story):
         told, right = _values(story.counted, part), _values(story.right, part)
-        own, counted = ({(p.shape, p.times) for p in arrays if p.part == part} for arrays in (story.right, story.counted))
+        own, counted = (
+            {(p.shape, p.times) for p in arrays if p.part == part} for arrays in (story.right, story.counted)
+        )
         if not counted <= own and right & seen.labelled.get(part, frozenset()) and not told & seen.values:
             return True
     return False

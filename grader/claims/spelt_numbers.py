@@ -36,7 +36,9 @@ def spelt_quantities(text: str, none: Sequence[str] = ()) -> tuple[Quantity, ...
     return tuple(sorted(found, key=lambda one: one.start))
 
 
-_POWER: Final = re.compile(r"(?<![\w.,×/^*-])(?<![×/]\s)10\s?\^\s?[({]?(?P<power>[-+]?\d{1,2})[)}]?(?!\w|\.\d|\s?[×/*^])")
+_POWER: Final = re.compile(
+    r"(?<![\w.,×/^*-])(?<![×/]\s)10\s?\^\s?[({]?(?P<power>[-+]?\d{1,2})[)}]?(?!\w|\.\d|\s?[×/*^])"
+)
 
 
 @lru_cache(maxsize=256)
@@ -48,7 +50,9 @@ def powers_of_ten(text: str) -> tuple[Quantity, ...]:
     )
 
 
-_SQUARE: Final = re.compile(r"(?<![\w.,×/^*+=-])(?<![×/+=-]\s)(?P<side>\d{1,5})\s?[×x]\s?(?P=side)(?![\d.,]*\d|\w|\s?[×x/*^=+(-])")
+_SQUARE: Final = re.compile(
+    r"(?<![\w.,×/^*+=-])(?<![×/+=-]\s)(?P<side>\d{1,5})\s?[×x]\s?(?P=side)(?![\d.,]*\d|\w|\s?[×x/*^=+(-])"
+)
 
 
 @lru_cache(maxsize=256)
@@ -70,9 +74,7 @@ def _number_at(text: str, match: re.Match[str]) -> Quantity | None:
     last = next(reversed(WORD.findall(before)), "")
     if (beside and _is_number(beside.group())) or (before.endswith(" ") and _is_number(last)):
         return None
-    if value in _AMBIGUOUS and not (
-        lexicon.search(RESULT, before) and lexicon.match(_CLAUSE_ENDS, text, match.end())
-    ):
+    if value in _AMBIGUOUS and not (lexicon.search(RESULT, before) and lexicon.match(_CLAUSE_ENDS, text, match.end())):
         return None
     return _quantity(text, match.start(), match.end(), value, firmness_at(text, match.start(), match.end()))
 

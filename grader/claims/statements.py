@@ -349,7 +349,9 @@ def polarity(sentence: str, start: int, end: int) -> Polarity:
     left = max((one.end() for one in lexicon.find_all(_CLAUSE, sentence, 0, start)), default=0)
     ends = lexicon.search(_CLAUSE, sentence, end)
     # What the matter itself denies, as `not differentiable` does, is no denial of it.
-    spared = {at for one in lexicon.find_all("<no_negation>", sentence) for at in range(*one.span())} | {*range(start, end)}
+    spared = {at for one in lexicon.find_all("<no_negation>", sentence) for at in range(*one.span())} | {
+        *range(start, end)
+    }
     right = ends.start() if ends else len(sentence)
     found = lexicon.find_all(f"<instead_of>|{_DENIAL}", sentence, left, right)
     denials = [one for one in found if one.start() not in spared]
