@@ -51,8 +51,8 @@ class Check:
     keyword-only parameters are `item`, the id of the item it decides, and the options that a lab may set; one of which
     the name is a word of Python ends in an underscore here. It may need `findings`, those of the items above; what has
     a default it can do without. A watch decides no item, so it has no `item`; its `findings` are those of all items. Of
-    the options in `one_of` a lab sets exactly one, where `least|most` are one with each other. `kinds` are those of evidence that may answer what it decides: without them nothing is certainly
-    missing or wrong.
+    the options in `one_of` a lab sets exactly one, where `least|most` are one with each other. `kinds` are those of
+    evidence that may answer what it decides: without them nothing is certainly missing or wrong.
     """
 
     name: str

@@ -102,8 +102,8 @@ def choice(
     - `lists`: where each option is to be put in one of two lists, what these are called, in beginnings of words:
       `{ chosen = ["change"], left = ["not change", "unchanged"] }`. What stands in a list that is denied, `do not
       change: 4, 5`, is left.
-    - `because`: where the choice has to be explained, lists of beginnings of words; of each list one has to be stated. A
-      right choice that nothing explains is `partial`.
+    - `because`: where the choice has to be explained, lists of beginnings of words; of each list one has to be
+      stated. A right choice that nothing explains is `partial`.
 
     Decides: an option named by its letter (`b`, `(b)`, `Answer: B`), in its own words or in those that no other option
     has, ticked in a list, or said to be true where all others are said to be true or false; some of several right ones

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from itertools import permutations, product
+from itertools import chain, islice, permutations, product
 from types import MappingProxyType
 from typing import Annotated, Final, NamedTuple
 
@@ -120,22 +120,30 @@ def _worth(formula: Expression, point: Mapping[str, float]) -> float:
             return point[key]
         case Negation(operand=operand):
             return -_worth(operand, point)
-        case Sum(terms=terms):
-            return math.fsum(_worth(term, point) for term in terms)
-        case Product(factors=factors):
-            return math.prod(_worth(factor, point) for factor in factors)
+        case Sum(terms=several) | Product(factors=several):
+            values = [_worth(one, point) for one in several]
+            return math.fsum(values) if isinstance(formula, Sum) else math.prod(values)
         case Quotient(numerator=above, denominator=below):
             return _worth(above, point) / _worth(below, point)
         case Power(base=base, exponent=exponent):
             return math.pow(_worth(base, point), _worth(exponent, point))
-        case Call(function="root", arguments=(inner, degree)):
-            return math.pow(_worth(inner, point), 1 / _worth(degree, point))
-        case Call(function="max" | "min" as name, arguments=several):
-            values = [_worth(one, point) for one in several]
-            return max(values) if name == "max" else min(values)
-        case Call(function=name, arguments=(inner,)) if name in _FUNCTIONS:
-            return float(_FUNCTIONS[name](_worth(inner, point)))
+        case Call(function=name, arguments=arguments):
+            return _called(name, [_worth(one, point) for one in arguments])
     raise UnknownError(type(formula).__name__)
+
+
+def _called(name: str, values: Sequence[float]) -> float:
+    """The value of a function. Raises UnknownError."""
+    match name, values:
+        case "root", [inner, degree]:
+            return math.pow(inner, 1 / degree)
+        case "max", [_, *_]:
+            return max(values)
+        case "min", [_, *_]:
+            return min(values)
+        case _, [inner] if name in _FUNCTIONS:
+            return float(_FUNCTIONS[name](inner))
+    raise UnknownError(name)
 
 
 def _less_floors(formula: Expression) -> Expression:
@@ -234,8 +242,8 @@ def formula_answer(
     - `names`: for each of its variables how else it may be called: other letters, `W` or `n_in`, and what it is in
       words, `input size`. A letter that the answer itself explains in such words, `where n is the input size`, is that
       variable whatever the lab calls so.
-    - `words`: beginnings of words that name the formula. They are needed where a question asks for several formulas: then
-      those of sentences that name another one, or none, do not count.
+    - `words`: beginnings of words that name the formula. They are needed where a question asks for several formulas:
+      then those of sentences that name another one, or none, do not count.
     - `floors`: whether brackets that round down are a part of it; without that, they may be left out or put around.
     - `wrong`: wrong formulas that are known, each with its `formula`, `why` and, if it earns some points, a `share`.
 
@@ -249,42 +257,45 @@ def formula_answer(
 
     Example:
         formula = "(x - k + 2*p) / s + 1"
-        names = { x = ["W", "n", "input size"], k = ["F", "f", "kernel size", "filter size"], p = ["P", "padding"], s = ["S", "stride"] }
+        names = { x = ["W", "n", "input size"], k = ["F", "kernel size"], p = ["P", "padding"], s = ["S", "stride"] }
         wrong = [{ formula = "(x - k + p) / s + 1", why = "The padding is added on both sides.", share = 0.5 }]
     """
     question = lab.question_of(item)
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=formula))
     prepared = _prepared if floors else _prepared_less_floors
     aims = [prepared(one) for one in (formula, *also)]
-    variables = names_in(aims[0]).union(*map(names_in, aims))
-    names = {name: tuple(names.get(name, ())) for name in sorted({*variables, *names})}
-    places = own_sections(answer, question)
-    places += [one for one in answer.sections if question in one.questions and one not in places]  # code, too
+    known = [(one, prepared(one.formula)) for one in wrong]
+    others = {**dict.fromkeys(sorted(frozenset().union(*map(names_in, aims))), ()), **names}
+    places = [one for one in answer.sections if question in one.questions]
+    elsewhere = ELSEWHERE.when(not places)
+    every = chain(*(_stated(one, others, words) for one in places or own_sections(answer, question)))
     stated = [
-        one._replace(formula=one.formula if floors else _less_floors(one.formula))
-        for place in places
-        for one in _stated(place, names, words)
-    ][:_MOST_FORMULAS]
-    if not stated:
-        yield nothing_recognised(finding, answer, lab)
-        return
-    understood = [one for one in stated if not one.unknown]
-    fitting = [one for one in understood if any(is_equal(one.formula, aim) for aim in aims)]
+        one if floors else one._replace(formula=_less_floors(one.formula)) for one in islice(every, _MOST_FORMULAS)
+    ]
+    yield _judged(finding, stated, aims, known, elsewhere) if stated else nothing_recognised(finding, answer, lab)
+
+
+def _judged(
+    finding: Finding,
+    stated: Sequence[_Stated],
+    aims: Sequence[Expression],
+    known: Sequence[tuple[WrongFormula, Expression]],
+    elsewhere: Reason | None,
+) -> Finding:
+    """The verdict on the formulas that an answer states."""
+    fitting = [one for one in stated if not one.unknown and any(is_equal(one.formula, aim) for aim in aims)]
     others = [one for one in stated if one not in fitting and not _belongs(one, fitting, aims)]
-    elsewhere = ELSEWHERE.when(not any(question in one.questions for one in places))
-    if fitting:
-        last = fitting[-1]
-        evidence = tuple(dict.fromkeys(one.evidence for one in (last, *others[:2])))
-        yield decided(
-            finding.changed(found=last.text, evidence=evidence),
-            Status.CORRECT,
-            right(last.text),
-            OPEN.when(all(one.is_open for one in fitting)),
-            SEVERAL.when(others),
-            elsewhere,
-        )
-        return
-    yield _not_right(finding, others or stated, aims, [(one, prepared(one.formula)) for one in wrong], elsewhere)
+    if not fitting:
+        return _not_right(finding, others or stated, aims, known, elsewhere)
+    last = fitting[-1]
+    return decided(
+        finding.changed(found=last.text, evidence=tuple(dict.fromkeys(one.evidence for one in (last, *others[:2])))),
+        Status.CORRECT,
+        right(last.text),
+        OPEN.when(all(one.is_open for one in fitting)),
+        SEVERAL.when(others),
+        elsewhere,
+    )
 
 
 def _prepared(text: str) -> Expression:
@@ -314,8 +325,7 @@ def _not_right(
         may_be = any(_fits_by_other_names(last, aim) for aim in aims)
         return decided(finding, Status.CORRECT, "", _UNEXPLAINED._replace(is_likely=may_be))
     listed = next((one for one, aim in known if is_equal(last.formula, aim)), None)
-    is_one = all(is_equal(one.formula, last.formula) for one in stated if not one.unknown)
-    is_one = is_one and not any(one.unknown for one in stated)
+    is_one = all(not one.unknown and is_equal(one.formula, last.formula) for one in stated)
     reasons = (
         OPEN.when(last.is_open),
         SEVERAL.when(not is_one),
@@ -337,8 +347,8 @@ def _not_right(
 
 
 def _belongs(one: _Stated, fitting: Sequence[_Stated], aims: Sequence[Expression]) -> bool:
-    """Whether a formula may stand beside the right one: it is a part of that, or a case of it, with a number for some of
-    its variables."""
+    """Whether a formula may stand beside the right one: it is a part of that, or a case of it, with a number for some
+    of its variables."""
     own = [*(each.formula for each in fitting), *aims]
     if any(is_equal(one.formula, part) for whole in own for part in walk(whole) if parts(part)):
         return True
@@ -391,32 +401,47 @@ def _stated(section: Section, names: Mapping[str, Sequence[str]], words: Sequenc
     """The formulas with letters that a section states, side by side of each equation. A name alone is no formula, and
     what stands first in an equation may only name the result."""
     passage = section.passage
-    meanings = {Symbol(other).key: name for name, others in names.items() for other in (name, *others)}
-    spelled = [*_FUNCTIONS, *(other for others in names.values() for other in others if len(other) > 2)]
+    spelled = [*_FUNCTIONS, *filter(_is_long, chain(*names.values()))]
     written = [one for one in written_formulas(passage, spelled) if one[0][0] >= section.lead]
-    used = {
-        key for _, whole in written for key in names_in(whole) if key not in meanings or len(key) <= _LONGEST_LETTER
-    }
-    meanings |= _explained(passage, used, names)
+    meanings = _meanings(passage, [whole for _, whole in written], names)
     values = dict.fromkeys(meanings, _NAUGHT)
     for (start, end), whole in written:
-        if words and mention(passage.text, words, *sentence_bounds(passage.text, start, end)) is None:
+        if not _speaks_of(passage.text, words, start, end):
             continue
-        several = sides(whole)
-        for number, side in enumerate(several):
+        first, *rest = sides(whole)
+        for side in (first, *rest):
             formula = _renamed(resolved(side, values), meanings)
             unknown = names_in(formula) - names.keys()
-            is_name = number == 0 and len(several) > 1 and bool(unknown)
-            if names_in(formula) and not isinstance(formula, Symbol) and not is_name and not _is_head(formula):
+            is_name = _is_name(formula) or (side is first and bool(rest and unknown))
+            if names_in(formula) and not is_name:
                 yield _Stated(formula, unknown, section, start, end)
+
+
+def _meanings(passage: Passage, written: Sequence[Expression], names: Mapping[str, Sequence[str]]) -> Mapping[str, str]:
+    """The variables by the keys of all names for them, those of the lab and those that the answer explains."""
+    known = {Symbol(other).key: name for name, others in names.items() for other in (name, *others)}
+    used = frozenset().union(*map(names_in, written))
+    return known | _explained(passage, {key for key in used if key not in known or len(key) <= _LONGEST_LETTER}, names)
+
+
+def _speaks_of(text: str, words: Sequence[str], start: int, end: int) -> bool:
+    """Whether the sentence of `text[start:end]` holds some words, if any are asked for."""
+    return not words or mention(text, words, *sentence_bounds(text, start, end)) is not None
+
+
+def _is_long(name: str) -> bool:
+    """Whether a name is words, no letters."""
+    return len(name) > 2
 
 
 _NAUGHT: Final = Fraction(0)
 
 
-def _is_head(formula: Expression) -> bool:
-    """Whether a formula only puts names side by side, as in `output width` or `f(x, k)`."""
-    return isinstance(formula, Call) and formula.function not in {*_FUNCTIONS, "root", "max", "min"}
+def _is_name(formula: Expression) -> bool:
+    """Whether a formula is a name alone, or that of a function with its arguments, `f(x, k)`."""
+    return isinstance(formula, Symbol) or (
+        isinstance(formula, Call) and formula.function not in {*_FUNCTIONS, "root", "max", "min"}
+    )
 
 
 _BEFORE, _BEHIND = 40, 60
@@ -431,7 +456,7 @@ _ENDS: Final = r"[,;.()\n]|\s<and>\s"
 def _explained(passage: Passage, keys: Collection[str], names: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """The variables that an answer itself says its letters to be: `where n is the input size`, `the kernel size f`.
     A letter of which it says two things is left out."""
-    described = {name: [one for one in others if len(one) > 2] for name, others in names.items()}
+    described = {name: [one for one in others if _is_long(one)] for name, others in names.items()}
     found: dict[str, str] = {}
     for key in sorted(keys):
         said = {

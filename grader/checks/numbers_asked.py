@@ -219,13 +219,11 @@ def numeric_answer(
         words = ["entropy"]
         wrong = [{ value = 0.562, why = "This is the entropy in nats: the logarithm has the base e." }]
     """
-    tried = chosen_values(answer, among) if among else ()
+    tried = chosen_values(answer, among)
     exact = truth.number(truth_id) if truth_id else next(iter(tried), value)
-    if exact is not None:
-        aim = target(exact, tolerance, relative, unit, units)
-        expected: Words = say("a value that a run has") if among else str(exact)
-    else:
-        aim, expected = range_target(least, most, unit, units), bounds_told(least, most)
+    aim = range_target(least, most, unit, units) if exact is None else target(exact, tolerance, relative, unit, units)
+    expected: Words = bounds_told(least, most) if exact is None else str(exact)
+    expected = say("a value that a run has") if among else expected
     finding = Finding(
         item=item,
         status=Status.REVIEW,
@@ -241,13 +239,8 @@ def numeric_answer(
     judged = in_range(judged, aim, expected)
     if among:
         judged = as_choice(judged, are_shown=bool(tried))
-    if follows:
-        other = next((one for one in findings if one.item == follows), None)
-        title = next((one.title for one in lab.items if one.id == follows), follows)
-        judged = followed(judged, other, from_, aim, title, follow_share)
-    if parts:
-        judged = with_parts(judged, own_sections(answer, lab.question_of(item)), lab, parts, parts_share)
-    yield judged
+    judged = followed(judged, findings, lab, follows, from_, aim, follow_share)
+    yield with_parts(judged, own_sections(answer, lab.question_of(item)), lab, parts, parts_share)
 
 
 class _Asked(NamedTuple):
@@ -270,28 +263,24 @@ def _judged(
     unit_needed: bool,
 ) -> Finding:
     """The verdict on the number that an answer commits to; the first of the aims is what was asked for."""
-    aim, item, words, not_of = aims[0], finding.item, asked.words, asked.not_of
-    question, is_whole = lab.asking(item), aim.value == aim.value.to_integral_value()
-    zones = _zones(answer, lab, question, item, asked)
+    aim, question = aims[0], lab.asking(finding.item)
+    is_whole = aim.value == aim.value.to_integral_value()
+    zones = _zones(answer, lab, question, finding.item, asked)
     every = [one for zone in zones for one in _stated(zone)]
-    every = _less_without_result(every, is_whole=is_whole) if aim.is_range else every
-    stated = [one for one in every if not one.is_of(not_of)]
+    stated = _meant(every, asked, aim, is_whole=is_whole)
     if every and not stated:
         return decided(finding.changed(evidence=(every[-1].evidence,)), Status.CORRECT, "", _OF_ANOTHER)
     committed = _committed(stated, is_whole=is_whole)
     if not committed:
         # Where no place that names the number commits to one, the whole answer may, if it is to this question alone.
-        whole = [one for zone in _wholes(answer, question, asked.none) if zone.is_own for one in _stated(zone)]
-        whole = [one for one in whole if not one.is_of(not_of)]
-        whole = _less_without_result(whole, is_whole=is_whole) if aim.is_range else whole
-        if any(one.quantity.firmness >= Firmness.STATED for one in _committed(whole, is_whole=is_whole)):
-            stated, committed = whole, _committed(whole, is_whole=is_whole)
-    exact = [one for one in stated if aim.is_right(one.quantity)]
-    parts = [one.quantity.readings[0] for one in stated if one not in exact]
-    if exact and len(parts) > 1 and sum(parts) == aim.value:  # `1216: 1200 for the kernels and 16 for the biases`
-        committed = exact
-    output = [] if any(one.zone.is_own for one in committed) else _printed(answer, question, words)
-    printed = _committed([one for one in output if not one.is_of(not_of)], is_whole=is_whole)
+        own = [zone for zone in _wholes(answer, question, asked.none) if zone.is_own]
+        whole = _meant([one for zone in own for one in _stated(zone)], asked, aim, is_whole=is_whole)
+        firm = _committed(whole, is_whole=is_whole)
+        if any(one.quantity.firmness >= Firmness.STATED for one in firm):
+            stated, committed = whole, firm
+    committed = _of_parts(stated, aim) or committed
+    output = [] if any(one.zone.is_own for one in committed) else _printed(answer, question, asked.words)
+    printed = _committed([one for one in output if not one.is_of(asked.not_of)], is_whole=is_whole)
     fitting = next((one for one in aims if committed and all(one.is_right(s.quantity) for s in committed)), None)
     if printed and all(aim.is_right(one.quantity) for one in printed):
         return _right(finding, printed, aims, forms, unit_needed=unit_needed)
@@ -299,7 +288,21 @@ def _judged(
         return _without_number(finding, answer, lab, zones)
     if fitting is not None:
         return _right(finding, committed, (fitting, *aims), forms, unit_needed=unit_needed)
-    return _not_right(finding, stated, committed, aim, known, _everywhere(answer, lab, item))
+    return _not_right(finding, stated, committed, aim, known, _everywhere(answer, lab, finding.item))
+
+
+def _meant(every: Sequence[_Stated], asked: _Asked, aim: Target, *, is_whole: bool) -> list[_Stated]:
+    """The numbers that are not told to be another one; of what students measure themselves, only their results."""
+    stated = [one for one in every if not one.is_of(asked.not_of)]
+    return _less_without_result(stated, is_whole=is_whole) if aim.is_range else stated
+
+
+def _of_parts(stated: Sequence[_Stated], aim: Target) -> list[_Stated]:
+    """The right numbers where all others that stand there are their parts: `1216: 1200 for the kernels and 16 for the
+    biases`."""
+    exact = [one for one in stated if aim.is_right(one.quantity)]
+    parts = [one.quantity.readings[0] for one in stated if one not in exact]
+    return exact if exact and len(parts) > 1 and sum(parts) == aim.value else []
 
 
 _OF_ANOTHER: Final = Reason(say("Only numbers of something else were recognised."), is_likely=False)
@@ -335,17 +338,19 @@ def _in_order(places: Sequence[Section], question: Question, item: str) -> Itera
     index = next(number for number, one in enumerate(asked) if one.id == item)
     names = [word for one in asked for word in one.options.get("words", ())]
     for section in (one for one in places if one.questions == (question.id,)):
-        text = section.passage.text
-        for match in lexicon.find_all("<in_order>", text, section.lead):
-            left, right_end = sentence_bounds(text, *match.span())
-            found = [one for one in quantities_of(section.passage) if left <= one.start < right_end]
-            found = found or [one for one in spelt_quantities(text) if left <= one.start < right_end]
-            is_plain = all(one.firmness is not Firmness.OPERAND for one in found) and not mention(
-                text, names, left, right_end
-            )
-            if len(found) == len(asked) > 1 and is_plain:
-                own = found[index]
-                yield _Zone(section.passage, own.start, own.end, is_named=True, is_own=True)
+        for match in lexicon.find_all("<in_order>", section.passage.text, section.lead):
+            found = _listed_at(section.passage, match, names)
+            if len(found) == len(asked) > 1:
+                yield _Zone(section.passage, found[index].start, found[index].end, is_named=True, is_own=True)
+
+
+def _listed_at(passage: Passage, match: re.Match[str], names: Sequence[str]) -> list[Quantity]:
+    """The numbers of a sentence that is a list of numbers alone: no name stands there, and nothing is calculated."""
+    left, right_end = sentence_bounds(passage.text, *match.span())
+    written = [one for one in quantities_of(passage) if left <= one.start < right_end]
+    found = written or [one for one in spelt_quantities(passage.text) if left <= one.start < right_end]
+    is_calculated = any(one.firmness is Firmness.OPERAND for one in found)
+    return [] if is_calculated or mention(passage.text, names, left, right_end) else found
 
 
 def _wholes(answer: Answer, question: Question, none: tuple[str, ...]) -> list[_Zone]:
@@ -500,17 +505,20 @@ def _of_unit(passage: Passage, named: tuple[int, int], end: int, words: Sequence
 def _stated(zone: _Zone) -> list[_Stated]:
     """The numbers of a zone, or those that it says in words, without those of hyper-parameters that it names, `a batch
     size of 32`, beside others."""
-    text = zone.passage.text
-    written: Sequence[Quantity] = quantities_of(zone.passage)
-    if wider := (*powers_of_ten(text), *squares(text)):
-        taken = [(one.start, one.end) for one in wider]
-        rest = (one for one in written if not is_within(one.start, taken))
-        written = sorted((*wider, *rest), key=lambda one: one.start)
+    text, written = zone.passage.text, _written(zone.passage)
     if not any(zone.start <= one.start and one.end <= zone.end for one in written):
         written = spelt_quantities(text, zone.none)
     found = [_Stated(one, zone) for one in written if zone.start <= one.start and one.end <= zone.end]
     own = [one for one in found if not lexicon.search(_OF_SETTING, text, zone.start, one.quantity.start)]
     return own or found
+
+
+def _written(passage: Passage) -> Sequence[Quantity]:
+    """The numbers of a passage, powers of ten and squares, `10^-3` and `3x3`, as one each."""
+    wider = (*powers_of_ten(passage.text), *squares(passage.text))
+    taken = [(one.start, one.end) for one in wider]
+    rest = (one for one in quantities_of(passage) if not is_within(one.start, taken))
+    return sorted((*wider, *rest), key=lambda one: one.start) if wider else quantities_of(passage)
 
 
 _OF_SETTING: Final = r"<training_setting>\s?(?:<of|is>\s|[=:]\s?)?\Z"

@@ -3,7 +3,7 @@ one, `1. true, 2. false`.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from grader.claims.statements import mention
@@ -41,6 +41,10 @@ class Told(NamedTuple):
     is_certain: bool = True
 
 
+_Place = tuple[int, int, str]
+"""Where an option is named, and how."""
+
+
 class _Label(NamedTuple):
     start: int
     end: int
@@ -56,21 +60,25 @@ def told_by_lists(text: str, choices: Mapping[str, str], lists: Lists) -> Told |
     if not labels or not options:
         return None
     found: dict[bool, dict[str, tuple[int, int]]] = {True: {}, False: {}}
-    is_behind = labels[0].start < options[0][0]
-    for number, label in enumerate(labels):
-        if is_behind:
-            end = labels[number + 1].start if number + 1 < len(labels) else len(text)
-            own = [one for one in options if label.end <= one[0] < end]
-        else:
-            begin = labels[number - 1].end if number else 0
-            own = [one for one in reversed(options) if begin <= one[0] < label.start]
-        for start, stop, name in _run(text, own, label, is_behind=is_behind):
+    for label, run in _runs(text, labels, options):
+        for start, stop, name in run:
             found[label.is_chosen].setdefault(_known(name, choices), (start, stop))
     if not (found[True] or found[False]):
         return None
-    is_certain = bool(found[True]) and not found[True].keys() & found[False].keys()
-    is_certain = is_certain and not is_unsure(text)
-    return Told(found[True], found[False], is_certain)
+    are_apart = bool(found[True]) and not found[True].keys() & found[False].keys()
+    return Told(found[True], found[False], are_apart and not is_unsure(text))
+
+
+def _runs(text: str, labels: Sequence[_Label], options: Sequence[_Place]) -> Iterator[tuple[_Label, list[_Place]]]:
+    """Each list with its options: behind its name, or in front of it where the first option stands before a name."""
+    is_behind = labels[0].start < options[0][0]
+    edges = [0, *(one.end for one in labels[:-1])], [*(one.start for one in labels[1:]), len(text)]
+    for label, begin, end in zip(labels, *edges, strict=True):
+        if is_behind:
+            own = [one for one in options if label.end <= one[0] < end]
+        else:
+            own = [one for one in reversed(options) if begin <= one[0] < label.start]
+        yield label, _run(text, own, label, is_behind=is_behind)
 
 
 def _labels(text: str, lists: Lists) -> list[_Label]:
@@ -94,11 +102,9 @@ def _mentions(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
     return found
 
 
-def _run(
-    text: str, options: Sequence[tuple[int, int, str]], label: _Label, *, is_behind: bool
-) -> list[tuple[int, int, str]]:
+def _run(text: str, options: Sequence[_Place], label: _Label, *, is_behind: bool) -> list[_Place]:
     """The options right behind a list's name, or right before it, with nothing but signs between them."""
-    run: list[tuple[int, int, str]] = []
+    run: list[_Place] = []
     for one in options:
         last = run[-1] if run else (label.start, label.end, "")
         between = text[last[1] : one[0]] if is_behind else text[one[1] : last[0]]
@@ -130,13 +136,7 @@ def told_each(text: str, choices: Mapping[str, str], lists: Lists | None) -> Tol
     not sure."""
     if is_unsure(text):
         return None
-    letters = {one.casefold() for one in choices}
-    yes = ["<true>", "[✓✔✅☑]", *(one for one in ("v", "t") if one not in letters)]
-    no = ["<false>", "[✗✘❌☒]", *(("f",) if "f" not in letters else ())]
-    if lists is not None:
-        yes += [rf"{re.escape(one.lower())}\w*" for one in lists.chosen]
-        no += [rf"{re.escape(one.lower())}\w*" for one in lists.left]
-    value = rf"(?:(?P<no>{'|'.join(no)})|(?P<yes>{'|'.join(yes)})){_END}"
+    value = _value(choices, lists or Lists(chosen=()))
     found: dict[bool, dict[str, tuple[int, int]]] = {True: {}, False: {}}
     for name in choices:
         form = rf"(?<![\w.,]){re.escape(name.lower())}[\s).:=|→*_-]{{1,5}}(?:<is>\s)?{value}"
@@ -149,3 +149,12 @@ def told_each(text: str, choices: Mapping[str, str], lists: Lists | None) -> Tol
     behind = text[max(end for _, end in (*told.chosen.values(), *told.left.values())) :]
     is_corrected = lexicon.search("<other_choice|failing>", behind) and _names(choices).search(behind)
     return None if is_corrected else told
+
+
+def _value(choices: Mapping[str, str], lists: Lists) -> str:
+    """A pattern of what says of an option that it is chosen or left; a letter for true or false is none where an option
+    is called so."""
+    letters = {one.casefold() for one in choices}
+    yes = ["<true>", "[✓✔✅☑]", *({"v", "t"} - letters), *(rf"{re.escape(one.lower())}\w*" for one in lists.chosen)]
+    no = ["<false>", "[✗✘❌☒]", *({"f"} - letters), *(rf"{re.escape(one.lower())}\w*" for one in lists.left)]
+    return rf"(?:(?P<no>{'|'.join(sorted(no))})|(?P<yes>{'|'.join(sorted(yes))})){_END}"

@@ -68,8 +68,8 @@ def parameter_count(
     if made is None:
         least = PLAUSIBLE * min((count.total for count in truth.counts_of(model)), default=0)
         large = [claim.evidence for claim in own_counts(claims, truth, model) if claim.value >= least]
-        parts = located(parts_of(truth, model), shown)
-        yield _without_a_total(finding, answer.picture(question), large, parts, parts_share)
+        counted = located(parts_of(truth, model), shown)
+        yield _without_a_total(finding, answer.picture(question), large, counted, parts_share)
         return
     claim = made.claim
     known = next((count for count in truth.counts_of(model) if count.total == claim.value), None)
@@ -106,11 +106,9 @@ def parameter_count(
         elif not (near or made.is_derived or all(passage.exact for passage in answer.passages(question))):
             yield decided(finding, Status.INCORRECT, "", LIKELY_MEANT)
         else:
-            finding = finding.changed(note=others_told(found, near))
-            judged = _explained(finding, claim.value, near, slips or {})
-            parts = located(parts_of(truth, model), shown)
-            judged = judged if near else _with_right_parts(judged, parts, parts_share)
-            yield _beside_a_print(judged, made.printed)
+            judged = _explained(finding.changed(note=others_told(found, near)), claim.value, near, slips or {})
+            parts = located(parts_of(truth, model), shown) if not near else ()
+            yield _beside_a_print(_with_right_parts(judged, parts, parts_share), made.printed)
 
 
 def _are_all_right(made: Commitment, claims: Sequence[CountClaim], accepted: Sequence[Count]) -> bool:

@@ -3,7 +3,7 @@ left out or counted twice, norms forgotten, other numbers of layers, heads, rows
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -291,42 +291,38 @@ def _kernels(arrays: Anatomy) -> Iterator[Slip]:
 def _all_kernels(arrays: Anatomy) -> Iterator[Slip]:
     """Of all convolutions of a model the same slip: one input channel, one filter, or another size of the kernels."""
     kernels = [one for one in arrays if one.kind == "weight" and len(one.shape) > 2]
-    if len(kernels) < 2:
-        return
-    forms: list[tuple[str, float, Message, Callable[[tuple[int, ...]], tuple[int, ...]]]] = [
-        (
-            "one-input-channel",
-            0.9,
-            say("all convolutions are counted for one input channel"),
-            lambda shape: (shape[0], 1, *shape[2:]),
-        ),
-        (
-            "one-filter",
-            1.0,
-            say("all convolutions are counted with one filter"),
-            lambda shape: (1, *shape[1:]),
-        ),
-    ]
-    if len({one.shape[2:] for one in kernels}) == 1:
-        right = kernels[0].shape[2:]
-        for size in _KERNELS:
-            other = tuple(size for _ in right)
-            sentence = say(
-                "the kernels of all convolutions have a size of {size} instead of {right}",
-                size=_size(other),
-                right=_size(right),
-            )
-            if other != right:
-                forms.append(("kernel-size", 1.2, sentence, lambda shape, other=other: (*shape[:2], *other)))  # type: ignore[misc]
-    for name, cost, sentence, form in forms:
-        if sum(form(one.shape) != one.shape for one in kernels) > 1:
-            yield Slip(
-                id=f"{name}-everywhere",
-                aspect="shape of all convolutions",
-                cost=cost,
-                sentence=sentence,
-                edit=lambda one, form=form: one._replace(shape=form(one.shape)) if one in kernels else one,  # type: ignore[misc]
-            )
+    one_channel = say("all convolutions are counted for one input channel")
+    yield from _everywhere(kernels, "one-input-channel", 0.9, one_channel, lambda shape: (shape[0], 1, *shape[2:]))
+    one_filter = say("all convolutions are counted with one filter")
+    yield from _everywhere(kernels, "one-filter", 1.0, one_filter, lambda shape: (1, *shape[1:]))
+    sizes = {one.shape[2:] for one in kernels}
+    right = sizes.pop() if len(sizes) == 1 else ()
+    for size in _KERNELS if right else ():
+        other = tuple(size for _ in right)
+        sentence = say(
+            "the kernels of all convolutions have a size of {size} instead of {right}",
+            size=_size(other),
+            right=_size(right),
+        )
+        yield from _everywhere(kernels, "kernel-size", 1.2, sentence, lambda shape, other=other: (*shape[:2], *other))  # type: ignore[misc]
+
+
+def _everywhere(
+    pieces: Sequence[Piece],
+    name: str,
+    cost: float,
+    sentence: Message,
+    form: Callable[[tuple[int, ...]], tuple[int, ...]],
+) -> Iterator[Slip]:
+    """The slip that counts several arrays with other shapes, where it changes more than one of them."""
+    if sum(form(one.shape) != one.shape for one in pieces) > 1:
+        yield Slip(
+            id=f"{name}-everywhere",
+            aspect="shape of all convolutions",
+            cost=cost,
+            sentence=sentence,
+            edit=lambda one: one._replace(shape=form(one.shape)) if one in pieces else one,
+        )
 
 
 def _inputs(arrays: Anatomy) -> Iterator[Slip]:
@@ -390,24 +386,21 @@ def bias_slips(arrays: Anatomy) -> Iterator[Slip]:
 def _biases_of_kind(arrays: Anatomy) -> Iterator[Slip]:
     """The biases of all convolutions or of all linear layers left out, where a model has both, or one bias counted in
     each layer."""
-    biases = frozenset(_key(piece) for piece in arrays if piece.kind == "bias")
     weights = {(piece.part, "bias", piece.name): len(piece.shape) for piece in arrays if piece.kind == "weight"}
-    kinds = {
-        "convolutions": frozenset(key for key in biases if weights.get(key, 0) > 2),
-        "linear layers": frozenset(key for key in biases if weights.get(key, 0) == 2),
-    }
-    told = {
-        "convolutions": say("the biases of all convolutions are left out"),
-        "linear layers": say("the biases of all linear layers are left out"),
-    }
-    if not all(kinds.values()):
+    of_kernels, of_matrices = (
+        frozenset(_key(one) for one in arrays if one.kind == "bias" and (weights.get(_key(one), 0) > 2) is are_kernels)
+        for are_kernels in (True, False)
+    )
+    if not (of_kernels and of_matrices):
         return
-    for kind, keys in kinds.items():
+    told = say("the biases of all convolutions are left out"), say("the biases of all linear layers are left out")
+    names = "without-biases-of-convolutions", "without-biases-of-linear-layers"
+    for name, sentence, keys in zip(names, told, (of_kernels, of_matrices), strict=True):
         yield Slip(
-            id=f"without-biases-of-{kind.replace(' ', '-')}",
+            id=name,
             aspect="biases",
             cost=1.0,
-            sentence=told[kind],
+            sentence=sentence,
             edit=lambda piece, keys=keys: None if _key(piece) in keys else piece,  # type: ignore[misc]
         )
     yield Slip(

@@ -36,7 +36,7 @@ _MOST_MATRICES: Final = 50
 
 class AskedCell(Frozen):
     """A cell of a table that is asked for: how its row and its column may be called, in beginnings of words, and what
-    it is to hold: a value, or one of several; several one after the other; one between two others, or beyond a bound."""
+    it is to hold: a value, or one of several; several one after the other; one between two others or beyond a bound."""
 
     row: str | tuple[str, ...]
     column: str | tuple[str, ...]
@@ -68,18 +68,21 @@ class AskedCell(Frozen):
 
     def verdict(self, text: str) -> bool | None:
         """Whether what a cell holds is right; None where it holds no number or that is open."""
-        written = _numbers(text.replace("/", " , ")) if self.values else _numbers(text)
-        found = written[: len(self.values) or 1] or list(_noughts(text, self.none))
-        if self.values and len(written) != len(self.values):
-            return None
-        if not found:
-            return None
-        pairs = list(zip(self.aims, found, strict=True)) if self.values else [(aim, found[0]) for aim in self.aims]
-        verdicts = [aim.is_right(one) for aim, one in pairs]
-        if all(verdicts) if self.values else any(verdicts):
-            return True
-        is_open = self.between is not None or any(aim.may_be_right(one) for aim, one in pairs)
+        if self.values:
+            return self._verdict_on_several(_numbers(text.replace("/", " , ")))
+        found = _numbers(text)[:1] or list(_noughts(text, self.none))
+        if not found or self.is_right(found[0]):
+            return True if found else None
+        is_open = self.between is not None or any(aim.may_be_right(found[0]) for aim in self.aims)
         return None if is_open else False
+
+    def _verdict_on_several(self, found: Sequence[Quantity]) -> bool | None:
+        if len(found) != len(self.values):
+            return None
+        pairs = list(zip(self.aims, found, strict=True))
+        if all(aim.is_right(one) for aim, one in pairs):
+            return True
+        return None if any(aim.may_be_right(one) and not aim.is_right(one) for aim, one in pairs) else False
 
     @property
     def rows(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Final, NamedTuple, Self
 
 from pydantic import Field
@@ -102,7 +102,7 @@ def contains(
         about = [["validation"]]
         must_not = ["underfit"]
         names = ["overfitting", "the validation set"]
-        wrong = [{ words = ["too little data for validation"], why = "The size of the validation set is not the cause." }]
+        wrong = [{ words = ["too little data"], why = "The size of the validation set is not the cause." }]
         lacking = "partial"
     """
     question = lab.question_of(item)
@@ -130,9 +130,13 @@ def contains(
         return
     absent = ", ".join(name for name, one in zip(called, groups, strict=True) if name and not one.stated)
     lacks = any(not one.stated for one in groups)
-    decides = lacking is Lacking.PARTIAL and _says_no_more(places, (*lists, must_not, *(one.words for one in wrong)))
+    decides = (
+        lacking is Lacking.PARTIAL
+        and not unwanted.open
+        and _says_no_more(places, (*lists, must_not, *(one.words for one in wrong)))
+    )
     is_needed = [name in needed for name in called]
-    if decides and (judged := _in_part(groups, len(must), is_needed, unwanted, len(forbidden))):
+    if decides and (judged := _in_part(groups, len(must), is_needed, len(forbidden))):
         status, share = judged
         yield decided(finding, status, _absent_told(absent, is_some=share is not None), elsewhere, share=share)
         return
@@ -164,20 +168,20 @@ def _known_wrong(finding: Finding, known: WrongWords, elsewhere: Reason | None) 
 
 
 def _in_part(
-    groups: Sequence["_Group"], claims: int, needed: Sequence[bool], unwanted: "_Group", forbidden: int
+    groups: Sequence["_Group"], claims: int, needed: Sequence[bool], forbidden: int
 ) -> tuple[Status, Decimal | None] | None:
     """The verdict on an answer in which not all is stated: its share, or that it says something else. None where that
     is open. The first groups are `claims`; a topic alone answers nothing, nor does anything without what is needed."""
-    if unwanted.open or any(one.is_left_open for one in groups):
+    if any(one.is_left_open for one in groups):
         return None
     stated = [bool(one.stated) for one in groups]
-    is_answer = any(stated[: claims or None])
-    lacks_needed = any(is_needed and not own for is_needed, own in zip(needed, stated, strict=True))
-    if is_answer and not forbidden and not lacks_needed and not all(stated):
-        return Status.PARTIAL, Decimal(sum(stated)) / len(groups)
-    is_contrary = bool(forbidden) or any(one.denied for one in groups)
-    is_none = not is_answer or (lacks_needed and not forbidden)
-    return (Status.INCORRECT, None) if is_none and (is_contrary or lacks_needed and is_answer) else None
+    if not any(stated[: claims or None]):
+        return (Status.INCORRECT, None) if forbidden or any(one.denied for one in groups) else None
+    if forbidden or all(stated):
+        return None
+    if not all(compress(stated, needed)):
+        return Status.INCORRECT, None
+    return Status.PARTIAL, Decimal(sum(stated)) / len(groups)
 
 
 class _Group(NamedTuple):
@@ -202,15 +206,18 @@ class _Group(NamedTuple):
         """What the sections say; of a topic all that they say, but no question. What denies the rest of a word that
         begins with a negation, `not differentiable`, states the word."""
         by: dict[Polarity, list[Evidence]] = {one: [] for one in Polarity}
-        negated = tuple(rest for word in words if (rest := _less_negation(word)) is not None)
+        negated = tuple(filter(None, map(_less_negation, words)))
         plain = tuple(word for word in words if _less_negation(word) is None)
-        for one in (saying for place in places for saying in _sayings(place, plain)):
-            is_said = is_topic and not one.text.rstrip().endswith("?")
-            by[Polarity.STATED if is_said else one.polarity].append(one.evidence)
-        turned = {Polarity.STATED: Polarity.DENIED, Polarity.DENIED: Polarity.STATED}
-        for one in (saying for place in places for saying in _sayings(place, negated)):
-            by[turned.get(one.polarity, one.polarity)].append(one.evidence)
+        for place in places:
+            for one in _sayings(place, plain):
+                is_said = is_topic and not one.text.rstrip().endswith("?")
+                by[Polarity.STATED if is_said else one.polarity].append(one.evidence)
+            for one in _sayings(place, negated):
+                by[_TURNED.get(one.polarity, one.polarity)].append(one.evidence)
         return cls(by[Polarity.STATED], by[Polarity.DENIED], by[Polarity.OPEN])
+
+
+_TURNED: Final = {Polarity.STATED: Polarity.DENIED, Polarity.DENIED: Polarity.STATED}
 
 
 def _less_negation(word: str) -> str | None:
@@ -581,7 +588,7 @@ def printed_value(
         yield concluded_absent(finding, absence(answer, lab, item))
 
 
-_NO_NUMBER: Final = re.compile(r"[\W_]{0,5}(?:nan|-?inf)\b", re.IGNORECASE)
+_NO_NUMBER: Final = r"(?i)[\W_]{0,5}(?:nan|-?inf)\b"
 _FEW: Final = Reason(say("Fewer numbers were printed than were asked for."), is_likely=False)
 
 
@@ -593,7 +600,7 @@ def _not_numbers(cells: Sequence[CodeCell], labels: Sequence[str]) -> int:
         output = cell.output[-_MOST_OUTPUT:]
         while place := mention(output, labels, at):
             at = place[1]
-            number += _NO_NUMBER.match(output, at) is not None
+            number += re.match(_NO_NUMBER, output[at : at + 12]) is not None
     return number
 
 

@@ -385,8 +385,8 @@ def explanations(found: Iterable[Story], seen: Seen) -> tuple[Story, ...]:
 
 
 def _is_coincidence(story: Story, seen: Seen) -> bool:
-    """Whether a derivation shows a part as it is, though arrays of it have another size in the story, whose value for it
-    stands nowhere."""
+    """Whether a derivation shows a part as it is, though arrays of it have another size in the story, whose value for
+    it stands nowhere."""
     for part in _changed(story):
         told, right = _values(story.counted, part), _values(story.right, part)
         own, counted = (

@@ -10,7 +10,7 @@ from grader.claims.commitment import is_not_reached
 from grader.language import lexicon
 
 _WINDOW: Final = 160
-_SENTENCE_END: Final = re.compile(r"[.;!?]\s|\n")
+_SENTENCE_END: Final = r"[.;!?]\s|\n"
 _HOPED: Final = r"(?:<author>|\bon\b)\W+(?:\w+\W+){0,2}?<hoped>\W+(?:(?!<break|reaching>)\w+\W+){0,5}\Z"
 _ASKED: Final = r"<threshold>\W+(?:\w+\W+){0,2}\Z"
 _ON_AXIS: Final = r"<axis>(?:(?!<reaching>)[^)])*\Z"
@@ -24,7 +24,7 @@ def without_result(text: str, numbers: Iterable[tuple[int, int]]) -> frozenset[i
     found: set[int] = set()
     last: tuple[int, int] | None = None
     for start, end in numbers:
-        before = _SENTENCE_END.split(text[max(0, start - _WINDOW) : start])[-1]
+        before = re.split(_SENTENCE_END, text[max(0, start - _WINDOW) : start])[-1]
         is_next = last is not None and last[0] in found and lexicon.fullmatch(_NEXT, text, last[1], start)
         if is_next or is_not_reached(before) or any(lexicon.search(one, before) for one in (_HOPED, _ASKED, _ON_AXIS)):
             found.add(start)

@@ -36,9 +36,7 @@ def spelt_quantities(text: str, none: Sequence[str] = ()) -> tuple[Quantity, ...
     return tuple(sorted(found, key=lambda one: one.start))
 
 
-_POWER: Final = re.compile(
-    r"(?<![\w.,×/^*-])(?<![×/]\s)10\s?\^\s?[({]?(?P<power>[-+]?\d{1,2})[)}]?(?!\w|\.\d|\s?[×/*^])"
-)
+_POWER: Final = r"(?<![\w.,×/^*-])(?<![×/]\s)10\s?\^\s?[({]?(?P<power>[-+]?\d{1,2})[)}]?(?!\w|\.\d|\s?[×/*^])"
 
 
 @lru_cache(maxsize=256)
@@ -46,13 +44,11 @@ def powers_of_ten(text: str) -> tuple[Quantity, ...]:
     """The numbers that a text writes as a power of ten alone, `10^-3`."""
     return tuple(
         _quantity(text, *match.span(), Decimal(1).scaleb(int(match["power"])), firmness_at(text, *match.span()))
-        for match in _POWER.finditer(text[:_MOST_TEXT])
+        for match in re.finditer(_POWER, text[:_MOST_TEXT])
     )
 
 
-_SQUARE: Final = re.compile(
-    r"(?<![\w.,×/^*+=-])(?<![×/+=-]\s)(?P<side>\d{1,5})\s?[×x]\s?(?P=side)(?![\d.,]*\d|\w|\s?[×x/*^=+(-])"
-)
+_SQUARE: Final = r"(?<![\w.,×/^*+=-])(?<![×/+=-]\s)(?P<side>\d{1,5})\s?[×x]\s?(?P=side)(?![\d.,]*\d|\w|\s?[×x/*^=+(-])"
 
 
 @lru_cache(maxsize=256)
@@ -60,7 +56,7 @@ def squares(text: str) -> tuple[Quantity, ...]:
     """The sides of the squares of which a text gives the size alone, `a kernel of 3x3`."""
     return tuple(
         _quantity(text, *match.span(), Decimal(match["side"]), firmness_at(text, *match.span()))
-        for match in _SQUARE.finditer(text[:_MOST_TEXT])
+        for match in re.finditer(_SQUARE, text[:_MOST_TEXT])
     )
 
 

@@ -295,11 +295,7 @@ def _open_numbers(text: str, sought: Sought) -> list[_Found]:
     """The numbers of a text that the words beside them do not make something else."""
     found: list[_Found] = []
     other: _Found | None = None
-    numbers = list(_found(text, sought))
-    others = _shares_of_data(text) | without_result(text, ((one.number.start, one.number.end) for one in numbers))
-    for one in numbers:
-        if one.number.start in others:
-            continue
+    for one in _less_others(text, sought):
         if one.is_count:
             found.append(one)
             continue
@@ -312,6 +308,13 @@ def _open_numbers(text: str, sought: Sought) -> list[_Found]:
         elif _is_open(text, one, sought):
             found.append(one)
     return found
+
+
+def _less_others(text: str, sought: Sought) -> list[_Found]:
+    """The numbers of a text without shares of the data and those that are nobody's results."""
+    numbers = list(_found(text, sought))
+    others = _shares_of_data(text) | without_result(text, ((one.number.start, one.number.end) for one in numbers))
+    return [one for one in numbers if one.number.start not in others]
 
 
 _WHOLE_PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,2})\s?%")
