@@ -136,13 +136,14 @@ def _options(check: Check) -> list[str]:
     ]
     if not options:
         return []
-    rows = [f"| `{one.name}` | {_kind(hints[one.name])} | {_default(one, check)} |" for one in options]
+    rows = [f"| `{one.name.rstrip('_')}` | {_kind(hints[one.name])} | {_default(one, check)} |" for one in options]
     return ["| option | kind | default |\n| --- | --- | --- |\n" + "\n".join(rows) + "\n"]
 
 
 def _default(one: inspect.Parameter, check: Check) -> str:
-    if one.name in check.one_of:
-        return "one of " + " and ".join(f"`{name}`" for name in check.one_of)
+    alternatives = [f"`{name}`" for each in check.one_of for name in each.split("|")]
+    if f"`{one.name}`" in alternatives:
+        return f"one of {', '.join(alternatives[:-1])} and {alternatives[-1]}"
     if one.default is one.empty:
         return "needed"
     if isinstance(one.default, tuple) and one.default:

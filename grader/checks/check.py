@@ -48,10 +48,11 @@ class Check:
     """A named check.
 
     The function says by the names of its positional parameters what it needs: `answer`, `truth`, `lab`. Its
-    keyword-only parameters are `item`, the id of the item it decides, and the options that a lab may set. A watch
-    decides no item, so it has no `item`; it may need `findings`, those of all items. Of the options in `one_of` a lab
-    sets exactly one. `kinds` are those of evidence that may answer what it decides: without them nothing is certainly
-    missing or wrong.
+    keyword-only parameters are `item`, the id of the item it decides, and the options that a lab may set; one of which
+    the name is a word of Python ends in an underscore here. It may need `findings`, those of the items above; what has
+    a default it can do without. A watch decides no item, so it has no `item`; its `findings` are those of all items. Of
+    the options in `one_of` a lab sets exactly one, where `least|most` are one with each other. `kinds` are those of
+    evidence that may answer what it decides: without them nothing is certainly missing or wrong.
     """
 
     name: str
@@ -83,8 +84,8 @@ class Check:
         for name, parameter in known.items():
             if parameter.default is parameter.empty and name not in asked.options:
                 yield Misuse(text=say("the option {name!r} is missing. {accepted}", name=name, accepted=accepted))
-        if self.one_of and sum(name in asked.options for name in self.one_of) != 1:
-            names = joined(say(" or "), (repr(name) for name in self.one_of))
+        if self.one_of and sum(not asked.options.keys().isdisjoint(each.split("|")) for each in self.one_of) != 1:
+            names = joined(say(" or "), (repr(name) for each in self.one_of for name in each.split("|")))
             yield Misuse(text=say("give one of the options {names}. {accepted}", names=names, accepted=accepted))
         for name, value in asked.options.items():
             if name in known and isinstance(converted := _converted(self, name, value), Misuse):
@@ -106,10 +107,13 @@ class Check:
 def _bound(declared: Check, asked: Item | Watch) -> Callable[..., Iterator[Conclusion]]:
     for misuse in declared.misuses(asked):
         raise LabError(say("lab.toml: {place}: {problem}", place=named(asked), problem=misuse.text))
-    options = {name: _converted(declared, name, value) for name, value in asked.options.items()}
-    needs = [p.name for p in _parameters(declared) if p.kind is p.POSITIONAL_OR_KEYWORD]
+    known = _options(declared)
+    options = {known[name].name: _converted(declared, name, value) for name, value in asked.options.items()}
+    needs = [p for p in _parameters(declared) if p.kind is p.POSITIONAL_OR_KEYWORD]
     own = {"item": asked.id} if isinstance(asked, Item) else {}
-    return lambda **given: declared.function(*(given[name] for name in needs), **own, **options)
+    return lambda **given: declared.function(
+        *(given[p.name] if p.default is p.empty else given.get(p.name, p.default) for p in needs), **own, **options
+    )
 
 
 def check(
@@ -132,19 +136,19 @@ def _parameters(declared: Check) -> list[inspect.Parameter]:
 
 
 def _options(declared: Check) -> dict[str, inspect.Parameter]:
-    return {p.name: p for p in _parameters(declared) if p.kind is p.KEYWORD_ONLY and p.name != "item"}
+    return {p.name.rstrip("_"): p for p in _parameters(declared) if p.kind is p.KEYWORD_ONLY and p.name != "item"}
 
 
 @cache
 def _adapter(function: CheckFunction, name: str) -> TypeAdapter[Any]:
     """The form of an option's values; to make it takes longer than to use it."""
-    return TypeAdapter(get_type_hints(function)[name])
+    return TypeAdapter(get_type_hints(function, include_extras=True)[name])
 
 
 def _converted(declared: Check, name: str, value: object) -> object:
     """An option's value as the check takes it, or what is wrong with it."""
     try:
-        return _adapter(declared.function, name).validate_python(value)
+        return _adapter(declared.function, _options(declared)[name].name).validate_python(value)
     except ValidationError as error:
         reason = error.errors(include_url=False)[0]["msg"]
         return Misuse(text=say("option {name!r}: {reason}. Mend the value.", name=name, reason=reason), option=name)

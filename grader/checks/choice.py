@@ -10,12 +10,13 @@ from typing import Final, NamedTuple
 from grader.checks.absence import nothing_recognised, own_sections
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
-from grader.checks.feedback import LIKELY_MEANT, UNCERTAIN, right, wrong
+from grader.checks.feedback import LIKELY_MEANT, UNCERTAIN, Reason, right, wrong
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.options_told import Lists, Told, is_unsure, told_by_lists, told_each
 from grader.claims.answer import Answer
 from grader.claims.numerals import sentence_bounds
 from grader.claims.sections import Section
-from grader.claims.statements import Polarity, is_doubtful, polarity, speaks_of
+from grader.claims.statements import Polarity, is_doubtful, polarity, sayings, speaks_of
 from grader.lab.definition import Lab
 from grader.language import lexicon
 from grader.language.folding import folded
@@ -51,6 +52,8 @@ class _Chosen(NamedTuple):
     is_bare: bool
     is_only: bool = False
     beside: frozenset[str] = frozenset()
+    is_told: bool = False
+    """Whether the answer says of each option whether it is meant."""
 
     @property
     def is_letter(self) -> bool:
@@ -84,6 +87,8 @@ def choice(
     why: Mapping[str, str] = _NOTHING,
     mixed: Mixed = Mixed.REVIEW,
     contrary: tuple[str, ...] = (),
+    lists: Lists | None = None,
+    because: tuple[tuple[str, ...], ...] = (),
 ) -> Iterator[Conclusion]:
     """The right option was chosen.
 
@@ -94,11 +99,18 @@ def choice(
       the share of the right ones less the number of wrong ones; where nothing is left of it, a person decides.
     - `contrary`: beginnings of words that say the contrary of what was asked, such as `["highest"]` where the lowest is
       asked for: a person reads a sentence that names an option beside one of them.
+    - `lists`: where each option is to be put in one of two lists, what these are called, in beginnings of words:
+      `{ chosen = ["change"], left = ["not change", "unchanged"] }`. What stands in a list that is denied, `do not
+      change: 4, 5`, is left.
+    - `because`: where the choice has to be explained, lists of beginnings of words; of each list one has to be
+      stated. A right choice that nothing explains is `partial`.
 
     Decides: an option named by its letter (`b`, `(b)`, `Answer: B`), in its own words or in those that no other option
-    has, or ticked in a list; some of several right ones without a wrong one are `partial`.
+    has, ticked in a list, or said to be true where all others are said to be true or false; some of several right ones
+    without a wrong one are `partial`.
 
-    Leaves to people: doubts and negations, several options where one is right, words that are not the option's own.
+    Leaves to people: doubts and negations, several options where one is right, words that are not the option's own,
+    options that stand in both lists, and explanations in other words.
 
     Example:
         choices = { a = "L1 regularisation", b = "dropout", c = "early stopping" }
@@ -111,7 +123,7 @@ def choice(
     found = [
         (section, one)
         for section in own_sections(answer, question)
-        for one in _chosen(section, choices, several=len(right) > 1)
+        for one in _chosen(section, choices, lists, several=len(right) > 1)
     ]
     if not found:
         yield nothing_recognised(finding, answer, lab)
@@ -122,16 +134,39 @@ def choice(
     judged = _compared(finding, chosen, right, why, mixed)
     lacking = set(right) - set(chosen)
     is_one_too_many = len(chosen) > 1 if len(right) == 1 else any(lacking & one.beside for _, one in found)
-    is_torn = is_one_too_many or any(_is_open(section.passage.text, one, contrary) for section, one in found)
+    is_torn = is_one_too_many or any(
+        not one.is_told and _is_open(section.passage.text, one, contrary) for section, one in found
+    )
     others = {one.id for one in lab.questions if one.id != question and any(own.check == CHOICE for own in one.items)}
     is_own = all(question in one.questions and not others & set(one.questions) for one, _ in found)
     is_right = judged.status is Status.CORRECT
     if is_own and not is_torn and all(one.is_certain(is_right, len(right) > 1) for _, one in found):
-        yield judged
+        yield _explained(judged, [one for one, _ in found], choices, because) if because and is_right else judged
     else:
         is_named = all(one.is_bare or one.is_firm or one.is_only for _, one in found)
         reason = UNCERTAIN._replace(is_likely=is_named and not is_torn)
         yield decided(finding, judged.suggestion or judged.status, "", reason)
+
+
+_UNEXPLAINED: Final = say("The choice is right, but nothing explains it.")
+_OTHERWISE: Final = Reason(say("It is explained in other words than those that are known."))
+_FEW: Final = 6
+"""So few words beside an option explain nothing."""
+
+
+def _explained(
+    judged: Finding, sections: Sequence[Section], choices: Mapping[str, str], because: Sequence[Sequence[str]]
+) -> Finding:
+    """A right choice with its explanation, which states one word of each list; where none stands there, it is right in
+    part."""
+    said = [[one.polarity for place in sections for one in sayings(place.passage, words)] for words in because]
+    if all(Polarity.STATED in one for one in said):
+        return judged
+    text = " ".join(one.passage.text[one.lead :] for one in sections)
+    for words in choices.values():
+        text = re.sub(re.escape(words), " ", text, flags=re.IGNORECASE)
+    is_silent = len(TOKEN.findall(text)) <= _FEW and not any(said)
+    return decided(judged, Status.PARTIAL, _UNEXPLAINED if is_silent else "", _OTHERWISE.when(not is_silent))
 
 
 def _compared(
@@ -190,16 +225,32 @@ def _valued(text: str, own: Sequence[_Chosen], choices: Mapping[str, str]) -> li
         behind = text[one.end : end]
         behind = behind.split("\n", 1)[0] if one is places[-1] else behind
         match = lexicon.match(_VALUE_FIRST, behind) or lexicon.match(_VALUE_LAST, behind)
-        if match is None:
+        if match is None or is_unsure(behind):
             return None
         chosen += [one._replace(is_bare=True, is_firm=True)] if match["yes"] else []
     return chosen or None
 
 
-def _chosen(section: Section, choices: Mapping[str, str], *, several: bool) -> list[_Chosen]:
-    """The options that a section names: those ticked, where some are; else the firmly named ones, or all. A list of
-    all options, copied from the question, names none."""
+def _of_told(told: Told, choices: Mapping[str, str]) -> list[_Chosen]:
+    """The options that an answer chooses where it speaks of each; if only a list of the others stands there, the rest
+    is likely chosen."""
+    rest = dict.fromkeys(choices.keys() - told.left.keys(), next(iter(told.left.values()), (0, 0)))
+    places = told.chosen or rest
+    return [
+        _Chosen(name, *places[name], told.is_certain, told.is_certain, is_told=told.is_certain)
+        for name in choices
+        if name in places
+    ]
+
+
+def _chosen(section: Section, choices: Mapping[str, str], lists: Lists | None, *, several: bool) -> list[_Chosen]:
+    """The options that a section names: those ticked, where some are, or put in a list; else the firmly named ones, or
+    all. A list of all options, copied from the question, names none."""
     text, own = _named(section, choices, several=several)
+    told = told_by_lists(text, choices, lists) if lists else None
+    told = told or told_each(text, choices, lists)
+    if told:
+        return _of_told(told, choices)
     marks = list(_TICKED.finditer(text))
     if marks:
         ticked = [one.end() for one in marks if (one["mark"] or "").strip() or (one["sign"] or "☐") != "☐"]

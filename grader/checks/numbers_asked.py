@@ -10,11 +10,14 @@ from grader.checks.check import Conclusion, check
 from grader.checks.decide import Wrong, decided, decided_wrong
 from grader.checks.feedback import ELSEWHERE, LIKELY_MEANT, NEAR, OPEN, UNCERTAIN, Reason, right
 from grader.checks.finding import Expected, Finding, Status
+from grader.checks.formulas_asked import FormulaText
+from grader.checks.own_numbers import AskedPart, as_choice, bounds_told, chosen_values, followed, in_range, with_parts
 from grader.claims.answer import Answer
 from grader.claims.code import shown_values
 from grader.claims.commitment import stance
 from grader.claims.equations import likeliest
 from grader.claims.implied_equations import all_equations
+from grader.claims.no_results import is_share_of_data, without_result
 from grader.claims.numerals import (
     NO_UNITS,
     Firmness,
@@ -22,11 +25,13 @@ from grader.claims.numerals import (
     Quantity,
     Target,
     has_spelt_number,
+    range_target,
     sentence_bounds,
     target,
 )
-from grader.claims.passage import Passage
+from grader.claims.passage import Passage, is_within
 from grader.claims.sections import Section
+from grader.claims.spelt_numbers import powers_of_ten, spelt_quantities, squares
 from grader.claims.statements import (
     is_doubtful,
     is_joint,
@@ -43,7 +48,7 @@ from grader.lab.definition import Lab, Question
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.language.shapes import LONG_WORD
-from grader.message import say
+from grader.message import Words, say
 from grader.reading.document import BlockKind, Evidence, RepairKind
 
 NUMERIC: Final = "numeric-answer"
@@ -66,6 +71,8 @@ class _Zone(NamedTuple):
     is_own: bool
     told: str = ""
     """The labels of a cell of a table."""
+    none: tuple[str, ...] = ()
+    """Words for nought."""
 
 
 class _Stated(NamedTuple):
@@ -130,6 +137,8 @@ class _Stated(NamedTuple):
         if rest and all(any(aim.is_right(other) for aim in aims) for other in rest):
             right = one.end
         is_stated = stance(self.zone.passage, one.start, one.end).is_committed
+        if one.text[:1].isalpha():  # `no padding` denies nothing here
+            text = f"{text[: one.start]}{'0' * (one.end - one.start)}{text[one.end :]}"
         return not is_stated or is_doubtful(text[left:right], one.start - left, one.end - left)
 
 
@@ -138,15 +147,19 @@ def _counts(one: Quantity) -> bool:
     return one.resolution >= 1 and len(one.unit) > 1 and one.unit.isalpha()
 
 
-@check(NUMERIC, one_of=("value", "truth_id"))
+@check(NUMERIC, one_of=("value", "truth_id", "least|most", "among"))
 def numeric_answer(
     answer: Answer,
     truth: GroundTruth,
     lab: Lab,
+    findings: Sequence[Finding] = (),
     *,
     item: str,
     value: Decimal | None = None,
     truth_id: str = "",
+    least: Decimal | None = None,
+    most: Decimal | None = None,
+    among: tuple[str, ...] = (),
     tolerance: Decimal | None = None,
     relative: Decimal = Decimal(0),
     unit: str = "",
@@ -156,11 +169,21 @@ def numeric_answer(
     forms: tuple[Form, ...] = tuple(Form),
     words: tuple[str, ...] = (),
     not_of: tuple[str, ...] = (),
+    none: tuple[str, ...] = (),
     wrong: tuple[Wrong, ...] = (),
+    parts: tuple[AskedPart, ...] = (),
+    parts_share: Decimal | None = None,
+    follows: str = "",
+    from_: FormulaText = "",
+    follow_share: Decimal | None = None,
 ) -> Iterator[Conclusion]:
     """The number that was asked for is right.
 
     - `value`: the right number; or `truth_id`: the id of a count or of a parameter's value in `truth.json`.
+    - `least`, `most`: of a number that students measure themselves, between which bounds it is right. Give both, where
+      they are known: an accuracy is at least 0.44 and at most 1. Without `least` it is at least 0.
+    - `among`: of a number that students choose themselves, beginnings of words by which code and its output call it: it
+      is right where one of the runs that are shown has it.
     - `tolerance`: by how much another number may differ; `relative`: by what share of the value. Where neither is set,
       a whole number must be met, and one with decimals to its last digit.
     - `unit`: the unit; SI prefixes are understood. `units`: further ones, with what a number in them is multiplied by.
@@ -171,14 +194,23 @@ def numeric_answer(
     - `words`: beginnings of words that name the number. They are needed where a question asks for several numbers.
     - `not_of`: beginnings of words that tell another number of the same name, such as `["train"]` where that of the
       test part is asked for. What stands in a clause or a cell with one of them is that number.
+    - `none`: words that say that the number is 0, such as `["no padding", "sans padding", "valid"]`.
     - `wrong`: wrong numbers that are known, each with `why` and, if it earns some points, a `share` of them.
+    - `parts`: the summands of the number, each with its `value` and, where they are few, `words` of which one has to
+      stand beside it. Where all of them are shown and their sum is wrong or missing, the answer is `partial`, worth
+      `parts_share`, or else what the item says.
+    - `follows`, `from`: an item above, and the formula that leads from its number to this one, `(x - 5) / 2 + 1`. A
+      number that follows so from a wrong one of the student's own is `partial`, worth `follow_share`, or else what the
+      item says.
 
     Decides: the number that the text commits to, in the answer to the question: the last one that is set behind an
-    equals sign or a colon, stated by a verb, or that stands alone. A wrong number is `incorrect` where it is one of
-    `wrong`, stands beside `words`, ends a calculation, or is all that the answer holds.
+    equals sign or a colon, stated by a verb, or that stands alone; also one in words, `a stride of two`, and one of
+    several that are given in the question's order, `respectively 2 and 1`. A wrong number is `incorrect` where it is
+    one of `wrong`, stands beside `words`, ends a calculation, or is all that the answer holds.
 
     Leaves to people: several numbers of which none is committed to, doubts and negations, a right number beside another
-    one, a number that is right but for rounding, a factor of 100, a sign or a unit, and numbers in words or pictures.
+    one, a number that is right but for rounding, a factor of 100, a sign or a unit, wrong numbers in words, numbers in
+    pictures, and choices that no run shows.
 
     Example:
         value = 0.811
@@ -187,42 +219,90 @@ def numeric_answer(
         words = ["entropy"]
         wrong = [{ value = 0.562, why = "This is the entropy in nats: the logarithm has the base e." }]
     """
-    aim = target(truth.number(truth_id) if value is None else value, tolerance, relative, unit, units)
-    expected = say("{value} {unit}", value=str(aim.value), unit=unit) if unit else str(aim.value)
-    truths = (truth_id,) if truth_id else ()
-    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=expected, truths=truths))
-    question, is_whole = lab.asking(item), aim.value == aim.value.to_integral_value()
-    zones = _zones(answer, lab, question, item, words, not_of)
+    tried = chosen_values(answer, among)
+    exact = truth.number(truth_id) if truth_id else next(iter(tried), value)
+    aim = range_target(least, most, unit, units) if exact is None else target(exact, tolerance, relative, unit, units)
+    expected: Words = bounds_told(least, most) if exact is None else str(exact)
+    expected = say("a value that a run has") if among else expected
+    finding = Finding(
+        item=item,
+        status=Status.REVIEW,
+        expected=Expected(
+            text=say("{value} {unit}", value=expected, unit=unit) if unit else expected,
+            truths=(truth_id,) if truth_id else (),
+        ),
+    )
+    asked = _Asked(words, not_of, none)
+    aims = (aim, *(_as_wide(aim, other) for other in (*also, *tried[1:])))
+    known = tuple((one, target(one.value, tolerance, relative, unit, units)) for one in wrong)
+    judged = _judged(finding, answer, lab, asked, aims, known, forms, unit_needed=unit_needed)
+    judged = in_range(judged, aim, expected)
+    if among:
+        judged = as_choice(judged, are_shown=bool(tried))
+    judged = followed(judged, findings, lab, follows, from_, aim, follow_share)
+    yield with_parts(judged, own_sections(answer, lab.question_of(item)), lab, parts, parts_share)
+
+
+class _Asked(NamedTuple):
+    """What a lab says of a number: the words that name it, those that tell another one, and those for nought."""
+
+    words: tuple[str, ...]
+    not_of: tuple[str, ...]
+    none: tuple[str, ...]
+
+
+def _judged(
+    finding: Finding,
+    answer: Answer,
+    lab: Lab,
+    asked: _Asked,
+    aims: Sequence[Target],
+    known: Sequence[tuple[Wrong, Target]],
+    forms: Sequence[Form],
+    *,
+    unit_needed: bool,
+) -> Finding:
+    """The verdict on the number that an answer commits to; the first of the aims is what was asked for."""
+    aim, question = aims[0], lab.asking(finding.item)
+    is_whole = aim.value == aim.value.to_integral_value()
+    zones = _zones(answer, lab, question, finding.item, asked)
     every = [one for zone in zones for one in _stated(zone)]
-    stated = [one for one in every if not one.is_of(not_of)]
+    stated = _meant(every, asked, aim, is_whole=is_whole)
     if every and not stated:
-        finding = finding.changed(evidence=(every[-1].evidence,))
-        yield decided(finding, Status.CORRECT, "", _OF_ANOTHER)
-        return
+        return decided(finding.changed(evidence=(every[-1].evidence,)), Status.CORRECT, "", _OF_ANOTHER)
     committed = _committed(stated, is_whole=is_whole)
     if not committed:
         # Where no place that names the number commits to one, the whole answer may, if it is to this question alone.
-        whole = [one for zone in _wholes(answer, question) if zone.is_own for one in _stated(zone)]
-        whole = [one for one in whole if not one.is_of(not_of)]
-        if any(one.quantity.firmness >= Firmness.STATED for one in _committed(whole, is_whole=is_whole)):
-            stated, committed = whole, _committed(whole, is_whole=is_whole)
-    aims = (aim, *(_as_wide(aim, other) for other in also))
-    exact = [one for one in stated if aim.is_right(one.quantity)]
-    parts = [one.quantity.readings[0] for one in stated if one not in exact]
-    if exact and len(parts) > 1 and sum(parts) == aim.value:  # `1216: 1200 for the kernels and 16 for the biases`
-        committed = exact
-    output = [] if any(one.zone.is_own for one in committed) else _printed(answer, question, words)
-    printed = _committed([one for one in output if not one.is_of(not_of)], is_whole=is_whole)
+        own = [zone for zone in _wholes(answer, question, asked.none) if zone.is_own]
+        whole = _meant([one for zone in own for one in _stated(zone)], asked, aim, is_whole=is_whole)
+        firm = _committed(whole, is_whole=is_whole)
+        if any(one.quantity.firmness >= Firmness.STATED for one in firm):
+            stated, committed = whole, firm
+    committed = _of_parts(stated, aim) or committed
+    output = [] if any(one.zone.is_own for one in committed) else _printed(answer, question, asked.words)
+    printed = _committed([one for one in output if not one.is_of(asked.not_of)], is_whole=is_whole)
     fitting = next((one for one in aims if committed and all(one.is_right(s.quantity) for s in committed)), None)
     if printed and all(aim.is_right(one.quantity) for one in printed):
-        yield _right(finding, printed, aims, forms, unit_needed=unit_needed)
-    elif not stated:
-        yield _without_number(finding, answer, lab, zones)
-    elif fitting is not None:
-        yield _right(finding, committed, (fitting, *aims), forms, unit_needed=unit_needed)
-    else:
-        known = tuple((one, target(one.value, tolerance, relative, unit, units)) for one in wrong)
-        yield _not_right(finding, stated, committed, aim, known, _everywhere(answer, lab, item))
+        return _right(finding, printed, aims, forms, unit_needed=unit_needed)
+    if not stated:
+        return _without_number(finding, answer, lab, zones)
+    if fitting is not None:
+        return _right(finding, committed, (fitting, *aims), forms, unit_needed=unit_needed)
+    return _not_right(finding, stated, committed, aim, known, _everywhere(answer, lab, finding.item))
+
+
+def _meant(every: Sequence[_Stated], asked: _Asked, aim: Target, *, is_whole: bool) -> list[_Stated]:
+    """The numbers that are not told to be another one; of what students measure themselves, only their results."""
+    stated = [one for one in every if not one.is_of(asked.not_of)]
+    return _less_without_result(stated, is_whole=is_whole) if aim.is_range else stated
+
+
+def _of_parts(stated: Sequence[_Stated], aim: Target) -> list[_Stated]:
+    """The right numbers where all others that stand there are their parts: `1216: 1200 for the kernels and 16 for the
+    biases`."""
+    exact = [one for one in stated if aim.is_right(one.quantity)]
+    parts = [one.quantity.readings[0] for one in stated if one not in exact]
+    return exact if exact and len(parts) > 1 and sum(parts) == aim.value else []
 
 
 _OF_ANOTHER: Final = Reason(say("Only numbers of something else were recognised."), is_likely=False)
@@ -237,21 +317,43 @@ def _as_wide(aim: Target, value: Decimal) -> Target:
     return aim._replace(value=value, margin=aim.margin * abs(value / aim.value) if aim.value else aim.margin)
 
 
-def _zones(
-    answer: Answer, lab: Lab, question: Question, item: str, words: Sequence[str], not_of: Sequence[str]
-) -> list[_Zone]:
+def _zones(answer: Answer, lab: Lab, question: Question, item: str, asked: _Asked) -> list[_Zone]:
     """Where the answer may stand: at what names the number, else in the answers to its question."""
+    words, not_of, none = asked
     places = own_sections(answer, question.id)
     title = next(own.title for own in question.items if own.id == item)
     named = []
     for one in places:
         rivals = _rivals(one, lab, question.id, item, words)
         cells = _in_tables(one, words, rivals, title, question.id, not_of)
-        named += cells or list(_named(one, words, rivals, question.id))
-    return named or _wholes(answer, question)
+        named += cells or list(_named(one, words, rivals, question.id, none))
+    named = [zone._replace(none=none) for zone in named]
+    return named or list(_in_order(places, question, item)) or _wholes(answer, question, none)
 
 
-def _wholes(answer: Answer, question: Question) -> list[_Zone]:
+def _in_order(places: Sequence[Section], question: Question, item: str) -> Iterator[_Zone]:
+    """Where the number stands that belongs to an item in a sentence that gives the numbers of a question in order and
+    names none of them: `respectively 2 and 1`."""
+    asked = [one for one in question.items if one.check == NUMERIC]
+    index = next(number for number, one in enumerate(asked) if one.id == item)
+    names = [word for one in asked for word in one.options.get("words", ())]
+    for section in (one for one in places if one.questions == (question.id,)):
+        for match in lexicon.find_all("<in_order>", section.passage.text, section.lead):
+            found = _listed_at(section.passage, match, names)
+            if len(found) == len(asked) > 1:
+                yield _Zone(section.passage, found[index].start, found[index].end, is_named=True, is_own=True)
+
+
+def _listed_at(passage: Passage, match: re.Match[str], names: Sequence[str]) -> list[Quantity]:
+    """The numbers of a sentence that is a list of numbers alone: no name stands there, and nothing is calculated."""
+    left, right_end = sentence_bounds(passage.text, *match.span())
+    written = [one for one in quantities_of(passage) if left <= one.start < right_end]
+    found = written or [one for one in spelt_quantities(passage.text) if left <= one.start < right_end]
+    is_calculated = any(one.firmness is Firmness.OPERAND for one in found)
+    return [] if is_calculated or mention(passage.text, names, left, right_end) else found
+
+
+def _wholes(answer: Answer, question: Question, none: tuple[str, ...]) -> list[_Zone]:
     """The answers to a question; own ones are those to one that asks for this number alone."""
     return [
         _Zone(
@@ -260,6 +362,7 @@ def _wholes(answer: Answer, question: Question) -> list[_Zone]:
             len(one.passage.text),
             False,
             len(question.items) == 1 and one.questions == (question.id,),
+            none=none,
         )
         for one in own_sections(answer, question.id)
     ]
@@ -333,7 +436,9 @@ def _named_in_code(answer: Answer, passage: Passage, words: Sequence[str]) -> It
                 yield _Zone(passage, at, at + len(text), is_named=True, is_own=True)
 
 
-def _named(section: Section, words: Sequence[str], others: Sequence[str], question: str) -> Iterator[_Zone]:
+def _named(
+    section: Section, words: Sequence[str], others: Sequence[str], question: str, none: tuple[str, ...] = ()
+) -> Iterator[_Zone]:
     """From each mention of a number's words up to the next of another one's, within a sentence or line. One in front of
     its words is not looked for: then the mention has no number behind it, and the whole sentence is the zone."""
     text, passage = section.passage.text[:_MOST_TEXT], section.passage
@@ -346,7 +451,8 @@ def _named(section: Section, words: Sequence[str], others: Sequence[str], questi
         right = wrapped_end(passage, match[1], right)
         rival = mention(text, others, match[1], right) if others else None
         end = min(right, rival[0]) if rival else right
-        apart = number_in_front(passage, match) or respective_number(passage, (left, right), words, others)
+        apart = _none_at(text, match, none) or number_in_front(passage, match)
+        apart = respective_number(passage, (left, right), words, others) or apart
         apart = apart or _of_unit(passage, match, end, words)
         if apart is not None:
             yield _Zone(passage, apart.start, apart.end, is_named=True, is_own=question in section.questions)
@@ -367,6 +473,25 @@ def _named(section: Section, words: Sequence[str], others: Sequence[str], questi
         at = max(end, match[1])
 
 
+def _less_without_result(every: Sequence[_Stated], *, is_whole: bool) -> list[_Stated]:
+    """The numbers without those that are no result of anybody's: on an axis, hoped for, not reached, shares of data,
+    and numbers of things, `1 epoch`, unless a whole number is asked for."""
+    kept = []
+    for one in every:
+        passage = one.zone.passage
+        others = without_result(passage.text, ((other.start, other.end) for other in quantities_of(passage)))
+        is_other = is_share_of_data(passage.text, one.quantity.end) or (_counts(one.quantity) and not is_whole)
+        if one.quantity.start not in others and not is_other:
+            kept.append(one)
+    return kept
+
+
+def _none_at(text: str, named: tuple[int, int], none: tuple[str, ...]) -> Quantity | None:
+    """The nought that a name is part of: `no padding`."""
+    found = spelt_quantities(text, none) if none else ()
+    return next((one for one in found if one.start <= named[0] and named[1] <= one.end and not one.readings[0]), None)
+
+
 def _of_unit(passage: Passage, named: tuple[int, int], end: int, words: Sequence[str]) -> Quantity | None:
     """The number with its name for a unit, where the one behind it counts something else: `13 days for 12 people`."""
     behind = next((one for one in quantities_of(passage) if named[1] <= one.start < end), None)
@@ -378,13 +503,22 @@ def _of_unit(passage: Passage, named: tuple[int, int], end: int, words: Sequence
 
 
 def _stated(zone: _Zone) -> list[_Stated]:
-    """The numbers of a zone, without those of hyper-parameters that it names, `a batch size of 32`, beside others."""
-    text = zone.passage.text
-    found = [
-        _Stated(one, zone) for one in quantities_of(zone.passage) if zone.start <= one.start and one.end <= zone.end
-    ]
-    rest = [one for one in found if not lexicon.search(_OF_SETTING, text, zone.start, one.quantity.start)]
-    return rest or found
+    """The numbers of a zone, or those that it says in words, without those of hyper-parameters that it names, `a batch
+    size of 32`, beside others."""
+    text, written = zone.passage.text, _written(zone.passage)
+    if not any(zone.start <= one.start and one.end <= zone.end for one in written):
+        written = spelt_quantities(text, zone.none)
+    found = [_Stated(one, zone) for one in written if zone.start <= one.start and one.end <= zone.end]
+    own = [one for one in found if not lexicon.search(_OF_SETTING, text, zone.start, one.quantity.start)]
+    return own or found
+
+
+def _written(passage: Passage) -> Sequence[Quantity]:
+    """The numbers of a passage, powers of ten and squares, `10^-3` and `3x3`, as one each."""
+    wider = (*powers_of_ten(passage.text), *squares(passage.text))
+    taken = [(one.start, one.end) for one in wider]
+    rest = (one for one in quantities_of(passage) if not is_within(one.start, taken))
+    return sorted((*wider, *rest), key=lambda one: one.start) if wider else quantities_of(passage)
 
 
 _OF_SETTING: Final = r"<training_setting>\s?(?:<of|is>\s|[=:]\s?)?\Z"

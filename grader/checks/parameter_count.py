@@ -42,12 +42,14 @@ def parameter_count(
     partial: tuple[str, ...] = (),
     defensible: tuple[str, ...] = (),
     slips: Mapping[str, Decimal] | None = None,
+    parts_share: Decimal | None = None,
 ) -> Iterator[Conclusion]:
     """The total number of parameters is counted by hand.
 
     `accept`, `partial` and `defensible` are conventions of counting: those that are right, those that earn part of
     the points, and those that rest on a defensible reading of the task, which a person decides. `slips` gives the
-    share of the points that a count keeps when slips of these ids explain it.
+    share of the points that a count keeps when slips of these ids explain it. `parts_share` is the share for a count of
+    which each part is shown with a right value, and their sum is wrong or missing.
 
     Decides: the total that the text commits to: an accepted count, one that earns a part, or a wrong one, explained
     where a slip gives it.
@@ -66,7 +68,8 @@ def parameter_count(
     if made is None:
         least = PLAUSIBLE * min((count.total for count in truth.counts_of(model)), default=0)
         large = [claim.evidence for claim in own_counts(claims, truth, model) if claim.value >= least]
-        yield _without_a_total(finding, answer.picture(question), large, located(parts_of(truth, model), shown))
+        counted = located(parts_of(truth, model), shown)
+        yield _without_a_total(finding, answer.picture(question), large, counted, parts_share)
         return
     claim = made.claim
     known = next((count for count in truth.counts_of(model) if count.total == claim.value), None)
@@ -103,8 +106,9 @@ def parameter_count(
         elif not (near or made.is_derived or all(passage.exact for passage in answer.passages(question))):
             yield decided(finding, Status.INCORRECT, "", LIKELY_MEANT)
         else:
-            finding = finding.changed(note=others_told(found, near))
-            yield _beside_a_print(_explained(finding, claim.value, near, slips or {}), made.printed)
+            judged = _explained(finding.changed(note=others_told(found, near)), claim.value, near, slips or {})
+            parts = located(parts_of(truth, model), shown) if not near else ()
+            yield _beside_a_print(_with_right_parts(judged, parts, parts_share), made.printed)
 
 
 def _are_all_right(made: Commitment, claims: Sequence[CountClaim], accepted: Sequence[Count]) -> bool:
@@ -121,13 +125,35 @@ def _right_beside(claims: Sequence[CountClaim], claim: CountClaim, accepted: Seq
     return next((one for one in same_line if not (one.by_program or one.is_disowned or one.is_operand)), None)
 
 
+_FEWEST_PARTS: Final = 2
+_RIGHT_PARTS: Final = say("Each part is there with a right value, but their sum is not right.")
+
+
+def _with_right_parts(judged: Finding, parts: Sequence[Part], share: Decimal | None) -> Finding:
+    """A wrong total that no slip explains, where each part is shown with a right value: the sum is wrong."""
+    places = tuple(dict.fromkeys(part.evidence for part in parts if part.evidence))
+    if judged.status is not Status.INCORRECT or len(parts) < _FEWEST_PARTS or not all(one.evidence for one in parts):
+        return judged
+    said = joined(" ", (judged.feedback, _RIGHT_PARTS))
+    if share is None:
+        return judged.changed(feedback=said)
+    return decided(judged.changed(evidence=(*judged.evidence, *places[:3])), Status.PARTIAL, said, share=share)
+
+
 def _without_a_total(
-    finding: Finding, picture: Evidence | None, large: Sequence[Evidence], parts: Sequence[Part]
+    finding: Finding,
+    picture: Evidence | None,
+    large: Sequence[Evidence],
+    parts: Sequence[Part],
+    share: Decimal | None,
 ) -> Finding:
     """Missing, unless a picture stands where the total could be, a number is as large as one, or parts are counted
-    whose sum may not have been understood."""
+    whose sum may not have been understood. With a `share` for the parts they earn it."""
     counted = [part.evidence for part in parts if part.evidence]
     is_counted = len(counted) == len(parts)
+    if share is not None and is_counted and len(parts) >= _FEWEST_PARTS and not (picture or large):
+        said = say("Each part is there with a right value, but no total was found.")
+        return decided(finding.changed(evidence=tuple(counted[:4])), Status.PARTIAL, said, share=share)
     places = [picture] if picture else large[:1] or (counted if is_counted else [])
     return decided(
         finding.changed(evidence=tuple(places)),

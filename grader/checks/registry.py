@@ -11,6 +11,7 @@ from grader.checks.configured_call import configured_call
 from grader.checks.count_derivation import count_derivation
 from grader.checks.expected_band import expected_band
 from grader.checks.foreign_hand_in import foreign_hand_in
+from grader.checks.formulas_asked import formula_answer
 from grader.checks.hyperparameters import hyperparameters
 from grader.checks.numbers_asked import numeric_answer
 from grader.checks.parameter_count import parameter_count
@@ -64,6 +65,7 @@ CHECKS = MappingProxyType(
             expected_band,
             figure_present,
             foreign_hand_in,
+            formula_answer,
             hyperparameters,
             notebook_state,
             numeric_answer,

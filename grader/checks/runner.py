@@ -70,6 +70,7 @@ def known_names(lab: Lab, truth: GroundTruth) -> dict[str, set[str]]:
         "model": {count.model for count in truth.counts},
         "truth_id": {count.id for count in truth.counts} | {value.id for value in truth.values},
         "parameter": {parameter.id for parameter in lab.parameters} & {value.parameter for value in truth.values},
+        "follows": {item.id for item in lab.items},
     }
 
 
@@ -83,8 +84,11 @@ def verify(lab: Lab, truth: GroundTruth) -> None:
                 raise LabError(f"lab.toml: {parameter.id}: no fact named {fact!r} in truth.json; build it anew.")
     for watch in lab.watches:
         check_of(watch).bound(watch)
+    above: set[str] = set()
     for item in lab.items:
         check_of(item).bound(item)
+        known["follows"] = set(above)
+        above.add(item.id)
         for name in known.keys() & item.options.keys():
             if item.options[name] not in known[name]:
                 accepted = ", ".join(sorted(known[name])) or "none"
@@ -113,7 +117,7 @@ def checked(answer: Answer, truth: GroundTruth, lab: Lab) -> Conclusions:
         found = find_check(item.check)
         seen = answer.seen_for(found.kinds) if isinstance(found, Check) else answer
         gaps[item.id] = seen.not_read
-        conclusions = _conclusions(item, seen, truth, lab, _patience(started))
+        conclusions = _conclusions(item, seen, truth, lab, tuple(read.values()), _patience(started))
         flags += [conclusion for conclusion in conclusions if isinstance(conclusion, Flag)]
         finding = as_committed(_only_finding(item, conclusions), item.check, answer, truth)
         finding = beside_drawn_words(with_logs(finding, item, answer, lab), answer, lab)
@@ -164,11 +168,13 @@ def _watched(
         return [Flag(id="grader-failed", severity=Severity.WARNING, message=message)]
 
 
-def _conclusions(item: Item, answer: Answer, truth: GroundTruth, lab: Lab, seconds: float) -> list[Conclusion]:
-    """What the check of an item concludes; an error where it fails."""
+def _conclusions(
+    item: Item, answer: Answer, truth: GroundTruth, lab: Lab, above: tuple[Finding, ...], seconds: float
+) -> list[Conclusion]:
+    """What the check of an item concludes, which may know the findings of the items above; an error where it fails."""
     try:
         with within(seconds):
-            return list(check_of(item).bound(item)(answer=answer, truth=truth, lab=lab))
+            return list(check_of(item).bound(item)(answer=answer, truth=truth, lab=lab, findings=above))
     except TooSlowError:
         return [_failed(item, _SLOW)]
     except Exception as error:  # the fault is the checker's, and no other item may suffer from it

@@ -3,7 +3,7 @@ left out or counted twice, norms forgotten, other numbers of layers, heads, rows
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -246,6 +246,7 @@ def size_slips(arrays: Anatomy, heads: int | None) -> Iterator[Slip]:
     yield from _tables(arrays)
     yield from _widths(arrays, heads)
     yield from _kernels(arrays)
+    yield from _all_kernels(arrays)
     yield from _inputs(arrays)
 
 
@@ -285,6 +286,43 @@ def _kernels(arrays: Anatomy) -> Iterator[Slip]:
                     channels=channels,
                 ),
             )
+
+
+def _all_kernels(arrays: Anatomy) -> Iterator[Slip]:
+    """Of all convolutions of a model the same slip: one input channel, one filter, or another size of the kernels."""
+    kernels = [one for one in arrays if one.kind == "weight" and len(one.shape) > 2]
+    one_channel = say("all convolutions are counted for one input channel")
+    yield from _everywhere(kernels, "one-input-channel", 0.9, one_channel, lambda shape: (shape[0], 1, *shape[2:]))
+    one_filter = say("all convolutions are counted with one filter")
+    yield from _everywhere(kernels, "one-filter", 1.0, one_filter, lambda shape: (1, *shape[1:]))
+    sizes = {one.shape[2:] for one in kernels}
+    right = sizes.pop() if len(sizes) == 1 else ()
+    for size in _KERNELS if right else ():
+        other = tuple(size for _ in right)
+        sentence = say(
+            "the kernels of all convolutions have a size of {size} instead of {right}",
+            size=_size(other),
+            right=_size(right),
+        )
+        yield from _everywhere(kernels, "kernel-size", 1.2, sentence, lambda shape, other=other: (*shape[:2], *other))  # type: ignore[misc]
+
+
+def _everywhere(
+    pieces: Sequence[Piece],
+    name: str,
+    cost: float,
+    sentence: Message,
+    form: Callable[[tuple[int, ...]], tuple[int, ...]],
+) -> Iterator[Slip]:
+    """The slip that counts several arrays with other shapes, where it changes more than one of them."""
+    if sum(form(one.shape) != one.shape for one in pieces) > 1:
+        yield Slip(
+            id=f"{name}-everywhere",
+            aspect="shape of all convolutions",
+            cost=cost,
+            sentence=sentence,
+            edit=lambda one: one._replace(shape=form(one.shape)) if one in pieces else one,
+        )
 
 
 def _inputs(arrays: Anatomy) -> Iterator[Slip]:
@@ -333,6 +371,7 @@ def bias_slips(arrays: Anatomy) -> Iterator[Slip]:
         sentence=say("the biases are left out"),
         edit=lambda piece: None if piece.kind == "bias" else piece,
     )
+    yield from _biases_of_kind(arrays)
     parts = dict.fromkeys(piece.part for piece in biases)
     for part in parts if len(parts) > 1 else ():
         yield Slip(
@@ -342,6 +381,35 @@ def bias_slips(arrays: Anatomy) -> Iterator[Slip]:
             sentence=say("the biases of {part} are left out", part=say_data(part)),
             edit=lambda piece, part=part: None if (piece.kind, piece.part) == ("bias", part) else piece,  # type: ignore[misc]
         )
+
+
+def _biases_of_kind(arrays: Anatomy) -> Iterator[Slip]:
+    """The biases of all convolutions or of all linear layers left out, where a model has both, or one bias counted in
+    each layer."""
+    weights = {(piece.part, "bias", piece.name): len(piece.shape) for piece in arrays if piece.kind == "weight"}
+    of_kernels, of_matrices = (
+        frozenset(_key(one) for one in arrays if one.kind == "bias" and (weights.get(_key(one), 0) > 2) is are_kernels)
+        for are_kernels in (True, False)
+    )
+    if not (of_kernels and of_matrices):
+        return
+    told = say("the biases of all convolutions are left out"), say("the biases of all linear layers are left out")
+    names = "without-biases-of-convolutions", "without-biases-of-linear-layers"
+    for name, sentence, keys in zip(names, told, (of_kernels, of_matrices), strict=True):
+        yield Slip(
+            id=name,
+            aspect="biases",
+            cost=1.0,
+            sentence=sentence,
+            edit=lambda piece, keys=keys: None if _key(piece) in keys else piece,  # type: ignore[misc]
+        )
+    yield Slip(
+        id="one-bias-in-each-layer",
+        aspect="biases",
+        cost=1.2,
+        sentence=say("each layer is counted with one bias"),
+        edit=lambda piece: piece._replace(shape=(1,)) if piece.kind == "bias" else piece,
+    )
 
 
 def _layers(layers: int) -> Iterator[Slip]:

@@ -14,9 +14,12 @@ from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided, decided_by_parts
 from grader.checks.feedback import ELSEWHERE, SEVERAL, UNCERTAIN, Reason
 from grader.checks.finding import Expected, Finding, Status
+from grader.checks.own_numbers import bounds_told
 from grader.claims.answer import Answer, Kind
-from grader.claims.numerals import Firmness, Quantity, Target, quantities, sentence_bounds, target
+from grader.claims.numerals import Firmness, Quantity, Target, quantities, range_target, sentence_bounds, target
+from grader.claims.passage import Passage, normalise
 from grader.claims.sections import Section
+from grader.claims.spelt_numbers import spelt_quantities
 from grader.claims.statements import mention
 from grader.claims.tables import Cell, Matrix, Table, matrices, named_rows, rows_in_line, spaced_tables, tables
 from grader.frozen import Frozen
@@ -33,23 +36,53 @@ _MOST_MATRICES: Final = 50
 
 class AskedCell(Frozen):
     """A cell of a table that is asked for: how its row and its column may be called, in beginnings of words, and what
-    it is to hold: a value, or one between two others."""
+    it is to hold: a value, or one of several; several one after the other; one between two others or beyond a bound."""
 
     row: str | tuple[str, ...]
     column: str | tuple[str, ...]
     value: Decimal | None = None
+    also: tuple[Decimal, ...] = ()
+    values: tuple[Decimal, ...] = ()
     between: tuple[Decimal, Decimal] | None = None
+    least: Decimal | None = None
+    most: Decimal | None = None
     tolerance: Decimal | None = None
     relative: Decimal = Decimal(0)
     unit: str = ""
+    none: tuple[str, ...] = ()
 
     @property
-    def aim(self) -> Target:
-        """What is right."""
+    def aims(self) -> tuple[Target, ...]:
+        """What is right: one of them, or with `values` all in order."""
         if self.between is not None:
             low, high = self.between
-            return Target((low + high) / 2, (high - low) / 2, self.unit)
-        return target(self.value or Decimal(0), self.tolerance, self.relative, self.unit)
+            return (Target((low + high) / 2, (high - low) / 2, self.unit),)
+        own = self.values or (() if self.value is None else (self.value, *self.also))
+        if not own:
+            return (range_target(self.least, self.most, self.unit),)
+        return tuple(target(one, self.tolerance, self.relative, self.unit) for one in own)
+
+    def is_right(self, one: Quantity) -> bool:
+        """Whether a number is what the cell is to hold; of a cell that holds several none is that."""
+        return not self.values and any(aim.is_right(one) for aim in self.aims)
+
+    def verdict(self, text: str) -> bool | None:
+        """Whether what a cell holds is right; None where it holds no number or that is open."""
+        if self.values:
+            return self._verdict_on_several(_numbers(text.replace("/", " , ")))
+        found = _numbers(text)[:1] or list(_noughts(text, self.none))
+        if not found or self.is_right(found[0]):
+            return True if found else None
+        is_open = self.between is not None or any(aim.may_be_right(found[0]) for aim in self.aims)
+        return None if is_open else False
+
+    def _verdict_on_several(self, found: Sequence[Quantity]) -> bool | None:
+        if len(found) != len(self.values):
+            return None
+        pairs = list(zip(self.aims, found, strict=True))
+        if all(aim.is_right(one) for aim, one in pairs):
+            return True
+        return None if any(aim.may_be_right(one) and not aim.is_right(one) for aim, one in pairs) else False
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -65,14 +98,29 @@ class AskedCell(Frozen):
     def told(self) -> Message:
         """What is right, for people."""
         if self.between is not None:
-            return say("{low} to {high}", low=str(self.between[0]), high=str(self.between[1]))
-        return say_data(str(self.value))
+            return bounds_told(*self.between)
+        if self.values:
+            return joined(", ", map(say_data, map(str, self.values)))
+        if self.value is None:
+            return bounds_told(self.least, self.most)
+        return (
+            joined(say(" or "), map(say_data, map(str, (self.value, *self.also))))
+            if self.also
+            else say_data(str(self.value))
+        )
 
     @model_validator(mode="after")
-    def _is_one_of_both(self) -> Self:
-        if (self.value is None) == (self.between is None):
-            raise ValueError("a cell holds either a value or one between two others: give one of them")
+    def _is_one_of_all(self) -> Self:
+        given = (self.value, self.values or None, self.between, self.least if self.most is None else self.most)
+        if sum(one is not None for one in given) != 1:
+            raise ValueError("a cell holds a value, values, one between two others, or one beyond a bound: give one")
         return self
+
+
+def _noughts(text: str, none: tuple[str, ...]) -> Iterator[Quantity]:
+    """The nought that a cell says in words, or by a sign that stands for it."""
+    said = "none" if text.strip().casefold() in {one.casefold() for one in none} else text
+    return (one for one in spelt_quantities(said, (*none, "none") if said != text else none) if none)
 
 
 @check("table", kinds=(Kind.WRITTEN, Kind.CODE))
@@ -85,17 +133,20 @@ def table(
     rows_are: tuple[str, ...] = (),
     columns_are: tuple[str, ...] = (),
     not_of: tuple[str, ...] = (),
+    none: tuple[str, ...] = (),
 ) -> Iterator[Conclusion]:
     """The numbers in the table are right.
 
     - `cells`: what is asked for: `row` and `column`, each one or several beginnings of words by which they may be
       called, the `value`, and how much another may differ: `tolerance`, or `relative` as a share of the value. Where
-      neither is set, the value is met to its last digit. Of what students measure themselves no value is known
-      beforehand: `between` says where it is to lie, and one that lies elsewhere is for a person. `unit` is that of
-      the value; with `"%"`, `0.96` is 96.
+      neither is set, the value is met to its last digit. `also` are further right values. A cell that has to hold
+      several numbers, `2 and 1`, has `values`. Of what students measure themselves no value is known beforehand:
+      `between` says where it is to lie, and one that lies elsewhere is for a person; beyond `least` or `most` it is
+      wrong. `unit` is that of the value; with `"%"`, `0.96` is 96.
     - `rows_are`, `columns_are`: beginnings of words for what the rows and the columns stand for, such as `["true"]` and
       `["predicted"]`. A table whose labels, or the words beside it, tell that it is the other way round is read so.
     - `not_of`: beginnings of words whose rows and columns are of something else, such as `["train"]`.
+    - `none`: words or signs that stand for 0 in a cell, such as `["none", "no padding", "-"]`.
 
     Decides: all cells right, none right, or so many of them; rows and columns may be swapped, and further ones may
     stand there. Where all the values stand in the order that was asked for, they are right whatever their rows and
@@ -114,6 +165,7 @@ def table(
             { row = ["forest", "trees"], column = "RMSE", value = 0.51, tolerance = 0.01 },
         ]
     """
+    cells = tuple(one.model_copy(update={"none": one.none or none}) for one in cells)
     told = (say("{row}, {column}: {value}", row=c.rows[0], column=c.columns[0], value=c.told) for c in cells)
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=joined(say("; "), told)))
     question = lab.question_of(item)
@@ -121,7 +173,7 @@ def table(
     every = [
         one.model_copy(update={"cells": own})
         for passage in answer.passages(question)
-        for one in (*tables(passage), *spaced_tables(passage))
+        for one in (*tables(passage, _values_in_words(passage, cells)), *spaced_tables(passage))
         if (own := tuple(c for c in one.cells if not (_is_called(c.row, not_of) or _is_called(c.column, not_of))))
     ]
     beside = " ".join(one.passage.text for one in answer.sections if one.questions == (question,))
@@ -137,6 +189,24 @@ def table(
         yield otherwise or concluded_absent(finding, absence(answer, lab, item))
 
 
+_JOINED: Final = r"[(\[]?(?:[a-z]\s?=\s?)?\d[\d.,]*(?:\s*(?:[,;/&]|<and>)\s*(?:[a-z]\s?=\s?)?\d[\d.,]*)+[)\]]?"
+
+
+def _values_in_words(passage: Passage, asked: Sequence[AskedCell]) -> frozenset[str]:
+    """The cells of a passage that hold what is asked for though they are words: those for nought, and several numbers
+    where a cell has to hold several."""
+    none = {folded(word) for one in asked for word in one.none}
+    are_several = any(one.values for one in asked)
+    texts = (
+        {normalise(cell).text.strip() for block in passage.blocks for cell in block.cells}
+        if none or are_several
+        else ()
+    )
+    return frozenset(
+        text for text in texts if folded(text) in none or (are_several and lexicon.fullmatch(_JOINED, text) is not None)
+    )
+
+
 class _Read(NamedTuple):
     """An asked cell with those of a table that may be meant."""
 
@@ -145,21 +215,13 @@ class _Read(NamedTuple):
 
     def verdict(self) -> bool | None:
         """Whether what stands there is right; None where nothing does or it is open what is meant."""
-        aim, numbers = self.asked.aim, [one for cell in self.cells if (one := _number_in(cell.text)) is not None]
-        if not numbers or len(numbers) < len(self.cells):
-            return None
-        if all(aim.is_right(one) for one in numbers):
+        verdicts = [self.asked.verdict(cell.text) for cell in self.cells]
+        if verdicts and all(verdicts):
             return True
-        is_open = self.asked.between is not None or len(numbers) > 1 or aim.may_be_right(numbers[0])
-        return None if is_open else False
+        return False if verdicts == [False] else None
 
 
 @lru_cache(maxsize=4096)
-def _number_in(text: str) -> Quantity | None:
-    """The first number of a cell that no calculation takes: of a number and its spread the number."""
-    return next(iter(_numbers(text)), None)
-
-
 def _numbers(text: str) -> list[Quantity]:
     """The numbers of a text without those that a calculation takes."""
     return [one for one in quantities(text) if one.firmness is not Firmness.OPERAND]
@@ -389,7 +451,7 @@ def _behind(section: Section, cell: AskedCell, others: Sequence[str], columns: S
     line = text[begin:].partition("\n")[0]
     ends = [one for one in found if one.firmness is Firmness.SET and one.start < len(line)]
     stated = ends[-1:] or found[:1]
-    is_right = bool(stated) and cell.aim.is_right(stated[0])
+    is_right = bool(stated) and cell.is_right(stated[0])
     return section.passage.evidence(at[0], begin + stated[0].end) if is_right else None
 
 
@@ -403,7 +465,7 @@ def _before(section: Section, cell: AskedCell, others: Sequence[str], columns: S
     before = _numbers(text[left : at[0]])
     between = text[left + before[-1].end : at[0]] if before else ""
     is_next = len(between.split()) <= _FEW_WORDS and not re.search(r"[,;:()]", between)
-    is_right = bool(before) and is_next and cell.aim.is_right(before[-1])
+    is_right = bool(before) and is_next and cell.is_right(before[-1])
     return section.passage.evidence(left + before[-1].start, at[1]) if is_right else None
 
 
@@ -419,7 +481,7 @@ def _in_order(cells: Sequence[AskedCell], section: Section) -> list[Evidence]:
     found = _numbers(section.passage.text[section.lead :])
     for first in range(len(found) - len(cells) + 1):
         own = found[first : first + len(cells)]
-        if all(cell.aim.is_right(one) for cell, one in zip(cells, own, strict=True)):
+        if all(cell.is_right(one) for cell, one in zip(cells, own, strict=True)):
             return [section.passage.evidence(section.lead + own[0].start, section.lead + own[-1].end)]
     return []
 
@@ -433,8 +495,8 @@ def _as_matrix(
     """The numbers of a matrix without labels, in the order in which they are asked for. None where there is none of
     this size in the answer to the question."""
     rows, columns = list(dict.fromkeys(one.rows for one in cells)), list(dict.fromkeys(one.columns for one in cells))
-    asked = {(rows.index(one.rows), columns.index(one.columns)): one.aim for one in cells}
-    if len(asked) < len(rows) * len(columns) or any(one.between for one in cells) or len(columns) < _FEWEST:
+    asked = {(rows.index(one.rows), columns.index(one.columns)): one for one in cells}
+    if len(asked) < len(rows) * len(columns) or any(one.value is None for one in cells) or len(columns) < _FEWEST:
         return None
     found: list[tuple[Evidence, _Numbers]] = []
     in_other_order = False
@@ -447,7 +509,7 @@ def _as_matrix(
         return None
 
     def held(numbers: _Numbers) -> int:
-        return sum(aim.is_right(numbers[row][column]) for (row, column), aim in asked.items())
+        return sum(one.is_right(numbers[row][column]) for (row, column), one in asked.items())
 
     right = [held(numbers) for _, numbers in found]
     is_turned = order == {False} and len(rows) == len(columns)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Final, NamedTuple, Self
 
 from pydantic import Field
@@ -15,10 +15,11 @@ from grader.checks.absence import absence, concluded_absent, nothing_recognised,
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import Wrong, decided, decided_wrong
 from grader.checks.feedback import ELSEWHERE, NEAR, SEVERAL, UNCERTAIN, Reason, right
-from grader.checks.finding import Expected, Finding, Status
+from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.own_numbers import bounds_told, in_range
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell, shown_values
-from grader.claims.numerals import Quantity, Target, quantities, sentence_bounds, target
+from grader.claims.numerals import Quantity, Target, quantities, range_target, sentence_bounds, target
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
 from grader.claims.statements import Polarity, Saying, mention, sayings, speaks_of
@@ -27,8 +28,8 @@ from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.language.folding import folded
-from grader.language.shapes import LONG_WORD, TOKEN
-from grader.message import joined, say, say_data, say_number
+from grader.language.shapes import TOKEN, words_in
+from grader.message import Message, Words, joined, say, say_data, say_number
 from grader.reading.document import BlockKind, Evidence
 
 _QUOTE: Final = 200
@@ -46,6 +47,19 @@ class Lacking(StrEnum):
     PARTIAL = "partial"
 
 
+class WrongWords(Frozen):
+    """Words of a wrong answer that is known, why it is wrong, and the share of the points that it earns."""
+
+    words: tuple[str, ...]
+    why: str
+    share: Decimal = Field(default=Decimal(0), ge=0, le=1)
+
+    @property
+    def name(self) -> str:
+        """The first of the words."""
+        return self.words[0]
+
+
 @check("contains")
 def contains(
     answer: Answer,
@@ -56,16 +70,22 @@ def contains(
     about: tuple[tuple[str, ...], ...] = (),
     must_not: tuple[str, ...] = (),
     names: tuple[str, ...] = (),
+    needed: tuple[str, ...] = (),
+    wrong: tuple[WrongWords, ...] = (),
     lacking: Lacking = Lacking.REVIEW,
 ) -> Iterator[Conclusion]:
     """The answer speaks of what it has to.
 
-    - `must`: lists of beginnings of words; of each list one has to be stated in the answer.
+    - `must`: lists of beginnings of words; of each list one has to be stated in the answer. `not differentiable` is
+      stated by whatever denies that something is differentiable.
     - `about`: lists of beginnings of words of which one has to be spoken of, whatever is said of it: `the validation
       loss does not fall any more` is about the validation.
     - `must_not`: beginnings of words of which none may be stated.
-    - `names`: what to call each list of `must`, then of `about`, in sentences for students; else it is called by its
-      first word.
+    - `names`: what to call each list of `must`, then of `about`, in sentences for students. Without a name a list is
+      told to staff only, by its first word, since that may be no whole word.
+    - `needed`: names of lists without which the others earn nothing.
+    - `wrong`: wrong answers that are known, each with its `words`, `why` and, if it earns some points, a `share`. An
+      answer that states one of them, and nothing of `must`, is wrong for that reason.
     - `lacking`: what an answer is in which not all of it is stated: `review`, or `partial`. Then it is worth the share
       of the lists of which something is stated; where nothing is, and it denies one of them or states something
       forbidden instead, it is `incorrect`. A person still reads every answer that says something else besides, in
@@ -75,55 +95,93 @@ def contains(
     negation denies is not stated: `not underfitting but overfitting` states the second. Questions state nothing.
 
     Leaves to people: every other answer that is there, with the words that are missing or forbidden. Words alone make
-    no answer wrong, unless the lab says so by `lacking`.
+    no answer wrong, unless the lab says so by `wrong` or `lacking`.
 
     Example:
         must = [["overfit", "over-fit"]]
         about = [["validation"]]
         must_not = ["underfit"]
         names = ["overfitting", "the validation set"]
+        wrong = [{ words = ["too little data"], why = "The size of the validation set is not the cause." }]
         lacking = "partial"
     """
     question = lab.question_of(item)
     places = own_sections(answer, question)
     lists = (*must, *about)
-    called = [names[n] if n < len(names) else words[0] for n, words in enumerate(lists)]
+    called = [names[n] if n < len(names) else "" for n in range(len(lists))]
     groups = [_Group.of(places, words, is_topic=n >= len(must)) for n, words in enumerate(lists)]
-    forbidden = [one for place in places for one in _sayings(place, must_not) if one.polarity is not Polarity.DENIED]
+    said = [(one, _Group.of(places, one.words, is_topic=False)) for one in wrong]
+    unwanted = _Group.of(places, must_not, is_topic=False)
+    forbidden = [*unwanted.stated, *unwanted.open, *(place for _, one in said for place in one.stated)]
     found = [one.first for one in groups if one.first]
-    evidence = tuple(dict.fromkeys((*(one.evidence for one in forbidden[:2]), *found)))[:5]
-    expected = Expected(text=joined(", ", map(say_data, called)))
-    finding = Finding(item=item, status=Status.REVIEW, expected=expected, evidence=evidence)
+    evidence = tuple(dict.fromkeys((*forbidden[:2], *found)))[:5]
+    expected = Expected(text=joined(", ", map(say_data, filter(None, called)))) if any(called) else None
+    stems = ", ".join(words[0] for words, one in zip(lists, groups, strict=True) if not one.stated)
+    note = say("Not found as a statement: {words}.", words=stems) if stems else ""
+    finding = Finding(item=item, status=Status.REVIEW, expected=expected, evidence=evidence, note=note)
     if not evidence and groups:
-        yield nothing_recognised(finding, answer, lab)
+        yield nothing_recognised(finding.changed(note=""), answer, lab)
         return
-    absent = ", ".join(name for name, one in zip(called, groups, strict=True) if not one.stated)
     elsewhere = ELSEWHERE.when(not any(question in one.questions for one in places))
-    decides = lacking is Lacking.PARTIAL and _says_no_more(places, (*lists, must_not))
-    if decides and (judged := _in_part(groups, len(must), [one.polarity for one in forbidden])):
-        status, share = judged
-        said = say("It says something else than what was asked for: {words}.", words=absent)
-        said = say("Not found as a statement: {words}.", words=absent) if share else said
-        yield decided(finding, status, said, elsewhere, share=share)
+    is_any = any(one.stated or one.open for one in groups[: len(must)])
+    known = next((one for one, group in said if group.stated), None)
+    if known and not is_any and not any(one.open for _, one in said):
+        yield _known_wrong(finding, known, elsewhere)
         return
-    missing = Reason(say("Not found as a statement: {words}.", words=absent), is_likely=False)
-    said = say("It speaks of all that was asked for.")
-    yield decided(finding, Status.CORRECT, said, _FORBIDDEN.when(forbidden), missing.when(absent), elsewhere)
+    absent = ", ".join(name for name, one in zip(called, groups, strict=True) if name and not one.stated)
+    lacks = any(not one.stated for one in groups)
+    decides = (
+        lacking is Lacking.PARTIAL
+        and not unwanted.open
+        and _says_no_more(places, (*lists, must_not, *(one.words for one in wrong)))
+    )
+    is_needed = [name in needed for name in called]
+    if decides and (judged := _in_part(groups, len(must), is_needed, len(forbidden))):
+        status, share = judged
+        yield decided(finding, status, _absent_told(absent, is_some=share is not None), elsewhere, share=share)
+        return
+    missing = Reason(_absent_told(absent, is_some=True), is_likely=False)
+    all_there = say("It speaks of all that was asked for.")
+    yield decided(finding, Status.CORRECT, all_there, _FORBIDDEN.when(forbidden), missing.when(lacks), elsewhere)
+
+
+def _absent_told(absent: str, *, is_some: bool) -> Message:
+    """What is not stated, where the lab has whole words for it."""
+    if is_some:
+        told = say("Not found as a statement: {words}.", words=absent)
+        return told if absent else say("Not all that was asked for was found as a statement.")
+    told = say("It says something else than what was asked for: {words}.", words=absent)
+    return told if absent else say("It says something else than what was asked for.")
+
+
+def _known_wrong(finding: Finding, known: WrongWords, elsewhere: Reason | None) -> Finding:
+    """The verdict on an answer that states what the lab knows to be wrong, and nothing that is right."""
+    why = say_data(known.why)
+    return decided(
+        finding.changed(note=""),
+        Status.PARTIAL if known.share else Status.INCORRECT,
+        why,
+        elsewhere,
+        share=known.share or None,
+        diagnoses=(Diagnosis(id=f"known-wrong:{known.name}", text=why),),
+    )
 
 
 def _in_part(
-    groups: Sequence["_Group"], claims: int, forbidden: Sequence[Polarity]
+    groups: Sequence["_Group"], claims: int, needed: Sequence[bool], forbidden: int
 ) -> tuple[Status, Decimal | None] | None:
     """The verdict on an answer in which not all is stated: its share, or that it says something else. None where that
-    is open. The first groups are `claims`; a topic alone answers nothing."""
-    if Polarity.OPEN in forbidden or any(one.is_left_open for one in groups):
+    is open. The first groups are `claims`; a topic alone answers nothing, nor does anything without what is needed."""
+    if any(one.is_left_open for one in groups):
         return None
     stated = [bool(one.stated) for one in groups]
-    is_answer = any(stated[: claims or None])
-    if is_answer and not forbidden and not all(stated):
-        return Status.PARTIAL, Decimal(sum(stated)) / len(groups)
-    is_contrary = any([*forbidden, *(one.denied for one in groups)])
-    return (Status.INCORRECT, None) if is_contrary and not is_answer else None
+    if not any(stated[: claims or None]):
+        return (Status.INCORRECT, None) if forbidden or any(one.denied for one in groups) else None
+    if forbidden or all(stated):
+        return None
+    if not all(compress(stated, needed)):
+        return Status.INCORRECT, None
+    return Status.PARTIAL, Decimal(sum(stated)) / len(groups)
 
 
 class _Group(NamedTuple):
@@ -145,12 +203,27 @@ class _Group(NamedTuple):
 
     @classmethod
     def of(cls, places: Sequence[Section], words: Sequence[str], *, is_topic: bool) -> Self:
-        """What the sections say; of a topic all that they say, but no question."""
+        """What the sections say; of a topic all that they say, but no question. What denies the rest of a word that
+        begins with a negation, `not differentiable`, states the word."""
         by: dict[Polarity, list[Evidence]] = {one: [] for one in Polarity}
-        for one in (saying for place in places for saying in _sayings(place, words)):
-            is_said = is_topic and not one.text.rstrip().endswith("?")
-            by[Polarity.STATED if is_said else one.polarity].append(one.evidence)
+        negated = tuple(filter(None, map(_less_negation, words)))
+        plain = tuple(word for word in words if _less_negation(word) is None)
+        for place in places:
+            for one in _sayings(place, plain):
+                is_said = is_topic and not one.text.rstrip().endswith("?")
+                by[Polarity.STATED if is_said else one.polarity].append(one.evidence)
+            for one in _sayings(place, negated):
+                by[_TURNED.get(one.polarity, one.polarity)].append(one.evidence)
         return cls(by[Polarity.STATED], by[Polarity.DENIED], by[Polarity.OPEN])
+
+
+_TURNED: Final = {Polarity.STATED: Polarity.DENIED, Polarity.DENIED: Polarity.STATED}
+
+
+def _less_negation(word: str) -> str | None:
+    """The rest of a word that begins with a negation; None of any other."""
+    match = lexicon.match(r"<negation>[\s-]+(?=\w)", word)
+    return word[match.end() :] if match else None
 
 
 def _sayings(place: Section, words: Sequence[str]) -> Iterator[Saying]:
@@ -164,19 +237,19 @@ _FEWEST_TOLD: Final = 3
 
 def _says_no_more(places: Sequence[Section], known: Sequence[Sequence[str]]) -> bool:
     """Whether each clause of an answer speaks of what is known, is too short to say anything, or gives a reason."""
-    words = [word for several in known for word in several]
+    words = [_less_negation(word) or word for several in known for word in several]
     for place in places:
         text = place.passage.text[place.lead :]
         edges = [0, *(at for one in lexicon.find_all(_CLAUSE_END, text) for at in one.span()), len(text)]
         for start, end in zip(edges[::2], edges[1::2], strict=True):
             clause, before = text[start:end], text[max(0, start - _REASON_WINDOW) : start]
             is_reason = lexicon.match(r"\W*<because|for>", clause) or lexicon.search(r"<because|for>\W*\Z", before)
-            if len(LONG_WORD.findall(clause)) >= _FEWEST_TOLD and not speaks_of(clause, words) and not is_reason:
+            if words_in(clause) >= _FEWEST_TOLD and not speaks_of(clause, words) and not is_reason:
                 return False
     return True
 
 
-_CLAUSE_END: Final = r"[.,;:!?()\n]\s*|\s<and>\s|\s<break>\s"
+_CLAUSE_END: Final = r"[.,;:!?()\n，。；：！？、（）]\s*|\s<and>\s|\s<break>\s"
 _REASON_WINDOW: Final = 12
 _FORBIDDEN: Final = Reason(say("Something stands there that should not."), is_likely=False)
 
@@ -423,7 +496,15 @@ class _Line(NamedTuple):
         return bool(words) and mention(re.split(r"\d", before)[-1], words, 0) is not None
 
 
-@check("printed-value", one_of=("value", "truth_id"))
+class Take(StrEnum):
+    """Which of several printed numbers counts."""
+
+    LAST = "last"
+    BEST = "best"
+    ALL = "all"
+
+
+@check("printed-value", one_of=("value", "truth_id", "least|most"))
 def printed_value(
     answer: Answer,
     truth: GroundTruth,
@@ -432,6 +513,11 @@ def printed_value(
     item: str,
     value: Decimal | None = None,
     truth_id: str = "",
+    least: Decimal | None = None,
+    most: Decimal | None = None,
+    take: Take = Take.LAST,
+    enough: Decimal = Decimal(1),
+    fewest: int = 1,
     tolerance: Decimal | None = None,
     relative: Decimal = Decimal(0),
     label: tuple[str, ...] = (),
@@ -442,6 +528,13 @@ def printed_value(
     """What the code printed is right.
 
     - `value`: the right number; or `truth_id`: the id of a count or of a parameter's value in `truth.json`.
+    - `least`, `most`: between which bounds it is right, such as an accuracy of at least 0.44 and at most 1, or an error
+      of at most 1e-7. Without `least` it is at least 0.
+    - `take`: which of several numbers behind the label counts, of those that a loop or a table prints: the `last` one,
+      the `best` one, which is the highest where `least` is set and the lowest else, or `all` together.
+    - `enough`, `fewest`: with `take = "all"`, the share of the numbers that have to be right, such as 0.75 of twenty
+      gradient checks, and how many there have to be. Where fewer are right, the answer is worth their share; what is
+      printed as `nan` is not right.
     - `tolerance`, `relative`, `wrong`: as for `numeric-answer`.
     - `label`: beginnings of words that stand before the number in its line, or in the line above it. Of several, the
       first that is found counts: `["test rmse", "rmse"]`.
@@ -461,11 +554,13 @@ def printed_value(
         label = ["test rmse"]
         code = ["predict"]
     """
-    aim = target(truth.number(truth_id) if value is None else value, tolerance, relative)
+    exact = truth.number(truth_id) if truth_id else value
+    aim = range_target(least, most) if exact is None else target(exact, tolerance, relative)
+    expected: Words = bounds_told(least, most) if exact is None else str(exact)
     finding = Finding(
         item=item,
         status=Status.REVIEW,
-        expected=Expected(text=str(aim.value), truths=(truth_id,) if truth_id else ()),
+        expected=Expected(text=expected, truths=(truth_id,) if truth_id else ()),
     )
     cells = [one for one in answer.code if not code or any(folded(name) in folded(one.source) for name in code)]
     # What the output itself calls by a label counts before what the code calls so; of the labels the first counts.
@@ -474,10 +569,15 @@ def printed_value(
     )
     found = next(filter(None, tried), []) if label else [line for cell in cells for line in _labelled(cell, "")]
     found = _of_item([one for one in found if not one.is_of(not_of)], aim, answer, lab, item)
+    if found and take is Take.BEST:
+        best = max if least is not None else min
+        found = [best(found, key=lambda one: aim.numbers(one.quantity)[0])]
     with_output = next((cell for cell in cells if cell.output.strip()), None)
-    if found:
+    if found and take is Take.ALL:
+        yield _together(finding, found, aim, enough, fewest, _not_numbers(cells, label))
+    elif found:
         listed = [(one, target(one.value, tolerance, relative)) for one in wrong]
-        yield _printed(finding, found, aim, listed, is_labelled=bool(label))
+        yield in_range(_printed(finding, found, aim, listed, is_labelled=bool(label)), aim, expected)
     elif with_output:
         quote = Evidence(file=with_output.file, cell=with_output.cell, quote=with_output.output.strip()[:_LONG_QUOTE])
         yield decided(finding.changed(evidence=(quote,)), Status.CORRECT, "", _UNRECOGNISED)
@@ -486,6 +586,41 @@ def printed_value(
         yield finding.changed(status=Status.MISSING, feedback=said)
     else:
         yield concluded_absent(finding, absence(answer, lab, item))
+
+
+_NO_NUMBER: Final = r"(?i)[\W_]{0,5}(?:nan|-?inf)\b"
+_FEW: Final = Reason(say("Fewer numbers were printed than were asked for."), is_likely=False)
+
+
+def _not_numbers(cells: Sequence[CodeCell], labels: Sequence[str]) -> int:
+    """How often an output has `nan` or `inf` behind a label."""
+    number = 0
+    for cell in cells if labels else ():
+        at = 0
+        output = cell.output[-_MOST_OUTPUT:]
+        while place := mention(output, labels, at):
+            at = place[1]
+            number += re.match(_NO_NUMBER, output[at : at + 12]) is not None
+    return number
+
+
+def _together(
+    finding: Finding, found: Sequence[_Line], aim: Target, enough: Decimal, fewest: int, others: int
+) -> Finding:
+    """The verdict on all numbers that were printed behind a label, and on so many `others` that are no numbers."""
+    right_ones = [one for one in found if aim.is_right(one.quantity)]
+    rest = [one for one in found if one not in right_ones]
+    every = len(found) + others
+    share = Decimal(len(right_ones)) / every
+    told = say_number("{number} of {all} is right.", "{number} of {all} are right.", len(right_ones), all=every)
+    places = tuple(dict.fromkeys(one.evidence for one in (*rest[:3], *right_ones[:2])))
+    typed = all(re.search(rf"(?<![\w.]){re.escape(one.quantity.text)}(?![\w.])", one.cell.source) for one in found)
+    reasons = (_FEW.when(every < fewest), _TYPED.when(typed))
+    finding = finding.changed(found=told, evidence=places)
+    if share >= enough:
+        return decided(finding, Status.CORRECT, told, *reasons)
+    status = Status.PARTIAL if right_ones else Status.INCORRECT
+    return decided(finding, status, told, *reasons, share=share or None)
 
 
 _UNRECOGNISED: Final = Reason(say("No output was recognised as the one asked for."), is_likely=False)

@@ -379,8 +379,22 @@ def others_told(found: Iterable[Story], near: Sequence[Story]) -> Words:
 
 def explanations(found: Iterable[Story], seen: Seen) -> tuple[Story, ...]:
     """The likely ones of the stories of a wrong number; one alone when the number or its derivation leaves no choice.
-    `seen` is what the derivation shows."""
-    return likely(by_derivation(found, seen))
+    `seen` is what the derivation shows; a story of a part that is shown with its right value, and not with that of the
+    story, is a coincidence."""
+    return likely(by_derivation((one for one in found if not _is_coincidence(one, seen)), seen))
+
+
+def _is_coincidence(story: Story, seen: Seen) -> bool:
+    """Whether a derivation shows a part as it is, though arrays of it have another size in the story, whose value for
+    it stands nowhere."""
+    for part in _changed(story):
+        told, right = _values(story.counted, part), _values(story.right, part)
+        own, counted = (
+            {(p.shape, p.times) for p in arrays if p.part == part} for arrays in (story.right, story.counted)
+        )
+        if not counted <= own and right & seen.labelled.get(part, frozenset()) and not told & seen.values:
+            return True
+    return False
 
 
 def _as_counted(truth: GroundTruth, count: Count) -> frozenset[str]:

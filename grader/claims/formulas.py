@@ -150,7 +150,7 @@ def _limited(value: Fraction) -> Fraction:
 
 
 _SYMBOL: Final = r"(?:[A-Za-z]{1,2}|[A-Za-z]{1,12}_[A-Za-z0-9]{1,12})(?:_[A-Za-z0-9]{1,12})?(?![A-Za-z_])"
-_SIGN: Final = r"(?:[-+×/^=≈()\[\]{}]|(?<=\^\d)_[A-Za-z]{1,12})"
+_SIGN: Final = r"(?:[-+×/^=≈()\[\]{}⌊⌋⌈⌉]|(?<=\^\d)_[A-Za-z]{1,12})"
 _DEFINED: Final = re.compile(
     rf"(?m)^[\s•*-]{{0,20}}(?P<name>[A-Za-z][\w -]{{0,40}}?)\s?(?:=|:=)\s?(?P<value>{NUMBER})[ \t.,;]{{0,9}}$"
 )
@@ -210,7 +210,7 @@ def meanings_in(passage: Passage) -> dict[str, Fraction]:
     given = (match for pattern in (_GIVEN, _DEFINED, _BY_NAME) for match in pattern.finditer(passage.text))
     said: list[tuple[int, Expression | None, Expression | None]]
     said = [(match.start("name"), Symbol(match["name"]), parse_maths(match["value"])) for match in given]
-    said += ((start, *pair) for (start, _), one in _written(passage, ()) for pair in pairwise(sides(one)))
+    said += ((start, *pair) for (start, _), one in written_formulas(passage, ()) for pair in pairwise(sides(one)))
     return {
         left.key: right.value
         for start, left, right in said
@@ -225,7 +225,7 @@ def formulas(passage: Passage, lab: Lab) -> Iterator[Formula]:
     symbols = _lab_symbols(lab, passage.text, given) | given
     names = (*(name for symbol in lab.symbols for name in symbol.names), *_own_names(passage.text))
     listed = list(_listed(_as_formulas(passage.text)))
-    alone = (one for one in _written(passage, names) if not is_within(one[0][0], [span for span, _ in listed]))
+    alone = (one for one in written_formulas(passage, names) if not is_within(one[0][0], [span for span, _ in listed]))
     written = sorted((*listed, *alone), key=lambda one: one[0])
     for (start, end), expression in written:
         parts = sides(expression)
@@ -310,7 +310,7 @@ def _has_symbol(expression: Expression) -> bool:
     return any(isinstance(part, Symbol) for part in walk(expression))
 
 
-def _written(passage: Passage, names: Iterable[str]) -> Iterator[tuple[tuple[int, int], Expression]]:
+def written_formulas(passage: Passage, names: Iterable[str]) -> Iterator[tuple[tuple[int, int], Expression]]:
     """Formulas that are marked as such in a block, and what looks like one in running text."""
     marked: list[tuple[int, int]] = []
     for index, block in enumerate(passage.blocks):

@@ -255,7 +255,7 @@ def _fraction(text: str, one: Numeral, rest: list[Numeral]) -> Quantity | None:
                 "readings": values,
                 "plain": values,
                 "start": one.start,
-                "firmness": _firmness(text, one.start, part.end),
+                "firmness": firmness_at(text, one.start, part.end),
             }
         )
     if not _SLASH.fullmatch(text, one.end, rest[0].start):
@@ -276,7 +276,7 @@ def _fraction(text: str, one: Numeral, rest: list[Numeral]) -> Quantity | None:
         resolution=Decimal(0),
         form=Form.PERCENT if percent else Form.FRACTION,
         unit=_unit(text, end),
-        firmness=_firmness(text, start, end),
+        firmness=firmness_at(text, start, end),
         start=start,
         end=end,
     )
@@ -295,7 +295,7 @@ def _plain(text: str, one: Numeral) -> Quantity:
         resolution=one.resolution,
         form=Form.PERCENT if percent else Form.DECIMAL,
         unit=_unit(text, one.start + len(bare)),
-        firmness=_firmness(text, one.start, end if percent else one.start + len(bare)),
+        firmness=firmness_at(text, one.start, end if percent else one.start + len(bare)),
         start=one.start,
         end=end,
     )
@@ -325,7 +325,7 @@ def _signed(text: str, quantity: Quantity, bullets: set[int]) -> Quantity:
     )
 
 
-def _firmness(text: str, start: int, end: int) -> Firmness:
+def firmness_at(text: str, start: int, end: int) -> Firmness:
     """How firmly `text[start:end]` is stated, by the signs and words on both sides."""
     before = text_before(text, start, _WINDOW)
     unit = _UNIT_BEHIND.match(text, end)
@@ -430,12 +430,14 @@ _COARSEST: Final = Decimal("0.3")
 
 
 class Target(NamedTuple):
-    """A right number, by how much another may differ from it, and its unit with others of known size."""
+    """A right number, by how much another may differ from it, and its unit with others of known size. Where it
+    `is_range`, all numbers so near are right, and it is only the middle of them."""
 
     value: Decimal
     margin: Decimal
     unit: str = ""
     units: Mapping[str, Decimal] = NO_UNITS
+    is_range: bool = False
 
     def holds(self, value: Decimal) -> bool:
         """Whether a number in the target's unit is right."""
@@ -449,6 +451,10 @@ class Target(NamedTuple):
         """Whether a quantity is right by any reading, as far as its digits go, or but for a unit or a percent sign."""
         size = abs(self.value)
         for number in (*self.numbers(one), *one.readings, *one.plain):
+            if self.is_range:
+                if any(map(self.holds, (number, number * _HUNDRED, number / _HUNDRED))):
+                    return True
+                continue
             for scaled in (number, -number, number * _HUNDRED, number / _HUNDRED):
                 step = one.resolution * abs(scaled / number) if number else Decimal(0)
                 is_rounded = step <= min(abs(scaled), 2 * _COARSEST * size)
@@ -488,6 +494,19 @@ def target(
         exponent = int(value.as_tuple().exponent)
         return Target(value, _HALF.scaleb(exponent) if exponent < 0 else Decimal(0), unit, units)
     return Target(value, (tolerance or Decimal(0)) + relative * abs(value), unit, units)
+
+
+_BOUNDLESS: Final = Decimal("1e12")
+
+
+def range_target(
+    least: Decimal | None, most: Decimal | None, unit: str = "", units: Mapping[str, Decimal] = NO_UNITS
+) -> Target:
+    """All numbers from `least` to `most` as what is right. Without `least` the numbers begin at 0, unless `most` is
+    below it; without `most` they do not end."""
+    low = least if least is not None else min(Decimal(0), (most or Decimal(0)) - (_BOUNDLESS if (most or 0) < 0 else 0))
+    high = most if most is not None else low + _BOUNDLESS
+    return Target((low + high) / 2, (high - low) / 2, unit, units, is_range=True)
 
 
 _LAST_DIGITS: Final = re.compile(r"\((\d{2,3})\)")

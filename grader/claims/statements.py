@@ -15,7 +15,7 @@ from grader.claims.voice import comment
 from grader.frozen import Frozen, remembered
 from grader.language import lexicon
 from grader.language.folding import folded
-from grader.language.shapes import DIGIT, LONG_WORD, WORD
+from grader.language.shapes import DIGIT, LONG_WORD, UNSPACED, WORD
 from grader.reading.document import Block, BlockKind, Box, Evidence, Voice
 
 _PAUSE: Final = re.compile(r"([.!?;])\s+(?=([^\W\d_]|[\"(]))")
@@ -328,6 +328,8 @@ def _clause_of(text: str, start: int, end: int) -> str:
 
 
 _DENIAL: Final = r"<negation|failing>|n['’]t\b|\b(?:ne|n['’]\w+)\b.{0,40}?\bplus\b"
+_DENIAL_UNSPACED: Final = "[不没沒非无無未否]|ない|ません|なく|なかっ|なし|ぬ|吗|嗎|か[。？?]"
+"""What denies or asks in Chinese and Japanese."""
 _REACH: Final = 3
 """So many words may stand between a word that denies and what it certainly denies."""
 
@@ -338,11 +340,18 @@ def polarity(sentence: str, start: int, end: int) -> Polarity:
     A word that denies reaches over the next words of its clause, so that `not underfitting but overfitting` denies the
     first and states the second. What stands farther behind it, or before it, may be denied or not.
     """
-    if sentence.rstrip().endswith("?"):
+    if sentence.rstrip().endswith(("?", "？")):
         return Polarity.OPEN
+    if UNSPACED.search(sentence[start:end]):
+        before, behind = re.split("[，。；：、]", sentence[:start])[-1], re.split("[，。；：、]", sentence[end:])[0]
+        if re.search(_DENIAL_UNSPACED, f"{before} {behind}"):
+            return Polarity.OPEN
     left = max((one.end() for one in lexicon.find_all(_CLAUSE, sentence, 0, start)), default=0)
     ends = lexicon.search(_CLAUSE, sentence, end)
-    spared = {at for one in lexicon.find_all("<no_negation>", sentence) for at in range(*one.span())}
+    # What the matter itself denies, as `not differentiable` does, is no denial of it.
+    spared = {at for one in lexicon.find_all("<no_negation>", sentence) for at in range(*one.span())} | {
+        *range(start, end)
+    }
     right = ends.start() if ends else len(sentence)
     found = lexicon.find_all(f"<instead_of>|{_DENIAL}", sentence, left, right)
     denials = [one for one in found if one.start() not in spared]
@@ -376,7 +385,11 @@ def _denies(clause: str) -> bool:
 
 @lru_cache
 def _matter_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(_spelled, words))})")
+    unspaced = [re.escape(folded(word)) for word in words if UNSPACED.match(word)]
+    spaced = [_spelled(word) for word in words if not UNSPACED.match(word)]
+    # Words in Latin letters may stand right behind those of a script without blanks.
+    begins = rf"(?:(?<![^\W_])|(?<={UNSPACED.pattern}))(?:{'|'.join(spaced) or '(?!)'})"
+    return re.compile("|".join([begins, *unspaced]))
 
 
 def _spelled(word: str) -> str:
@@ -396,7 +409,7 @@ def mention(text: str, words: Sequence[str], start: int, end: int | None = None)
     """Where a text between two offsets first names something. Names of one or two letters are whole words, as
     written."""
     end = len(text) if end is None else end
-    long = tuple(word for word in words if len(word) > 2)
+    long = tuple(word for word in words if len(word) > 2 or UNSPACED.match(word))
     found = [_short_name(word).search(text, start, end) for word in words if word not in long]
     found += [_matter_pattern(long).search(folded(text), start, end)] if long else []
     return min((match.span() for match in found if match), default=None)
@@ -452,17 +465,30 @@ def number_in_front(passage: Passage, named: tuple[int, int]) -> Quantity | None
 def respective_number(
     passage: Passage, sentence: tuple[int, int], words: Sequence[str], others: Sequence[str]
 ) -> Quantity | None:
-    """The number that belongs to a name where a sentence gives several names first, and as many numbers behind them."""
+    """The number that belongs to a name where a sentence gives several names first, and as many numbers behind them, or
+    the numbers first, `2 and 1 for the stride and the padding`."""
     left, right = sentence
     numbers = _quantities_in(passage, left, right)
     stated = [one for one in numbers if one.firmness is not Firmness.OPERAND]
-    first = stated[0].start if stated and len(stated) == len(numbers) else left
+    if len(stated) < 2 or len(stated) < len(numbers):
+        return None
+    names = _names_in(passage.text, (left, stated[0].start), words, others)
+    if not names and lexicon.match(_FOR, passage.text, stated[-1].end):
+        names = _names_in(passage.text, (stated[-1].end, right), words, others)
+    return stated[names.index(True)] if len(names) == len(stated) and names.count(True) == 1 else None
+
+
+_FOR: Final = r"\s*,?\s*(?:<in_order>\W{1,3})?<for>\s"
+
+
+def _names_in(text: str, span: tuple[int, int], words: Sequence[str], others: Sequence[str]) -> list[bool]:
+    """For each name in a part of a text whether it is one of some words, or of the others."""
     names: list[bool] = []
-    at = left
-    while (own := mention(passage.text, (*words, *others), at, first)) is not None:
-        names.append(mention(passage.text, words, *own) is not None)
+    at = span[0]
+    while (own := mention(text, (*words, *others), at, span[1])) is not None:
+        names.append(mention(text, words, *own) is not None)
         at = own[1]
-    return stated[names.index(True)] if len(names) == len(stated) > 1 and names.count(True) == 1 else None
+    return names
 
 
 def is_joint(passage: Passage, left: int, start: int, others: Sequence[str]) -> bool:

@@ -49,9 +49,9 @@ class Table(Frozen):
     cells: tuple[Cell, ...]
 
 
-def tables(passage: Passage) -> Iterator[Table]:
+def tables(passage: Passage, known: frozenset[str] = frozenset()) -> Iterator[Table]:
     """All tables of a passage: runs of neighbouring row blocks. One that goes on without a header on the next page has
-    the header of its first part."""
+    the header of its first part. `known` are cells that hold a value though they are words, `none` or `2 and 1`."""
     header: list[list[str]] = []
     last: Block | None = None
     start = end = 0
@@ -66,7 +66,7 @@ def tables(passage: Passage) -> Iterator[Table]:
         for rows in parted(blocks):
             above = header if last and _goes_on(last, rows[0]) else []
             for title, part in _titled(rows):
-                cells, above = _cells(passage.file, part, above)
+                cells, above = _cells(passage.file, part, above, known)
                 caption = "\n".join([*(block.text for block in before), *title, *(block.text for block in below)])
                 yield Table(caption=normalise(caption).text, cells=tuple(cells))
             header, last = above, rows[-1]
@@ -241,9 +241,11 @@ def without_rulers(blocks: Sequence[Block]) -> tuple[Block, ...]:
     return tuple(kept)
 
 
-def _cells(file: str, rows: list[Block], continued: list[list[str]]) -> tuple[list[Cell], list[list[str]]]:
-    """The cells of a part of a table that hold numbers, and the rows of labels above the last of them; `continued` are
-    those above its first row."""
+def _cells(
+    file: str, rows: list[Block], continued: list[list[str]], known: frozenset[str]
+) -> tuple[list[Cell], list[list[str]]]:
+    """The cells of a part of a table that hold numbers or are `known` to hold a value, and the rows of labels above the
+    last of them; `continued` are those above its first row."""
     width = max(len(row.cells) for row in rows)
     found: list[Cell] = []
     above = continued
@@ -254,7 +256,7 @@ def _cells(file: str, rows: list[Block], continued: list[list[str]]) -> tuple[li
         if _is_group(texts):
             group = f"{texts[0]} "
             continue
-        if _is_header(texts, first=not (number or continued)):
+        if _is_header(texts, known, first=not (number or continued)):
             above = [*above, texts] if in_header else [texts]
             in_header = True
             continue
@@ -264,10 +266,15 @@ def _cells(file: str, rows: list[Block], continued: list[list[str]]) -> tuple[li
         first_label = texts[0]
         place = row.evidence(file, " | ".join(row.cells))
         for index, text in enumerate(texts):
-            if DIGIT.search(text):
+            if _is_value(text, known if index else frozenset()):
                 label = group + _row_label(texts, index, above)
                 found.append(Cell(text=text, row=label, column=_column_label(index, above), evidence=place))
     return found, above
+
+
+def _is_value(text: str, known: frozenset[str]) -> bool:
+    """Whether a cell holds a number, or is known to say one."""
+    return DIGIT.search(text) is not None or text in known
 
 
 def _is_group(texts: list[str]) -> bool:
@@ -279,11 +286,11 @@ def _is_group(texts: list[str]) -> bool:
 _UNIT_SIGNS: Final = ("%", "(%)", "#", "±", "°")
 
 
-def _is_header(texts: list[str], *, first: bool) -> bool:
-    """Whether a row holds labels. In the first row small whole numbers are labels as well, such as those of seeds or
-    epochs, and the signs of units."""
+def _is_header(texts: list[str], known: frozenset[str], *, first: bool) -> bool:
+    """Whether a row holds labels, and no cell that is known to hold a value. In the first row small whole numbers are
+    labels as well, such as those of seeds or epochs, and the signs of units."""
     filled = [text for text in texts[1:] if text] or texts
-    return all(
+    return known.isdisjoint(texts[1:]) and all(
         _is_label(text) or (first and (text in _UNIT_SIGNS or (text.isdecimal() and len(text) <= _MOST_DIGITS)))
         for text in filled
     )

@@ -15,3 +15,10 @@ IDENTIFIER: Final = re.compile(r"[^\W\d]\w*")
 """A name in code."""
 ASIDE: Final = re.compile(r"\([^()]*\)")
 """A remark in brackets."""
+UNSPACED: Final = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+"""A character of a script without blanks between words: Chinese, Japanese, Thai, Lao, Burmese, Khmer."""
+
+
+def words_in(text: str) -> int:
+    """How many words a text has about; two characters of a script without blanks are taken for one."""
+    return len(LONG_WORD.findall(UNSPACED.sub(" ", text))) + len(UNSPACED.findall(text)) // 2

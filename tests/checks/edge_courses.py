@@ -207,7 +207,7 @@ COURSES: Final[Mapping[str, Course]] = {
             ("i", "36 / 3 = 13 days"),
             ("i", "36 / 4 = 9 days"),
             ("c", "Il faut 12 jours."),
-            ("", "It takes twelve days."),
+            ("c", "It takes twelve days."),
             ("", "It takes 12 or 13 days."),
             ("c", "It takes about 12 days."),
             ("i", "It takes 1.2 days."),

@@ -119,7 +119,7 @@ FITTED = "# Problem 2\n\n(a) B\n\n(b) {}"
 @pytest.mark.parametrize(
     ("text", "status"),
     [
-        ("A yes, B yes, C no, and D yes", PERSON),
+        ("A yes, B yes, C no, and D yes", RIGHT),
         ("\n\nA: yes\n\nB: yes\n\nC: no\n\nD: yes", RIGHT),
         ("A: no\n\nB: no\n\nC: yes\n\nD: no", WRONG),
         ("A ✓  B ✓  C ✗  D ✓", RIGHT),

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from grader.claims.commitment import is_not_reached
+from grader.claims.no_results import without_result
 from grader.claims.numerals import Numeral, in_last_digits, less_divisors, readings, text_before
 from grader.claims.results.fact import Statistic, is_exact, is_fraction
 from grader.claims.results.measures import (
@@ -295,10 +295,7 @@ def _open_numbers(text: str, sought: Sought) -> list[_Found]:
     """The numbers of a text that the words beside them do not make something else."""
     found: list[_Found] = []
     other: _Found | None = None
-    shares = _shares_of_data(text)
-    for one in _found(text, sought):
-        if one.number.start in shares:
-            continue
+    for one in _less_others(text, sought):
         if one.is_count:
             found.append(one)
             continue
@@ -311,6 +308,13 @@ def _open_numbers(text: str, sought: Sought) -> list[_Found]:
         elif _is_open(text, one, sought):
             found.append(one)
     return found
+
+
+def _less_others(text: str, sought: Sought) -> list[_Found]:
+    """The numbers of a text without shares of the data and those that are nobody's results."""
+    numbers = list(_found(text, sought))
+    others = _shares_of_data(text) | without_result(text, ((one.number.start, one.number.end) for one in numbers))
+    return [one for one in numbers if one.number.start not in others]
 
 
 _WHOLE_PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,2})\s?%")
@@ -410,7 +414,7 @@ def _is_open(text: str, one: _Found, sought: Sought) -> bool:
     whole = not number.has_decimals and not number.percent
     if one.sign in ("+", "-") and not re.search(r"[\w)%]\s?[+-]$", before):
         return False
-    if _NEGATIVE_DEVIATION.search(before) or is_not_reached(before):
+    if _NEGATIVE_DEVIATION.search(before):
         return False
     if whole and not sought.measure.is_share and not _is_set_off(text, one, sought):
         return False

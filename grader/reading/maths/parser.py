@@ -4,6 +4,7 @@ restate it as well as multiply it.
 """
 
 import re
+from collections.abc import Collection
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
@@ -72,6 +73,7 @@ _WORD_TAIL: Final = re.compile(r"(?:\\?_[^\W_]+)+")
 _SCRIPT: Final = re.compile(r"\s*[_^]")
 _ROW_SPACE: Final = re.compile(r"\*?(?:\s*\[[^\[\]]*\])?")
 _TIMES: Final = re.compile(r"[xX](?=\d)")
+_FLOOR_DIVISION: Final = "//"
 _LONE_LABEL: Final = re.compile(r"\\[a-zA-Z]+|[^\W_]+(?:\\?_[^\W_]+)*|\S")
 
 
@@ -155,6 +157,9 @@ class _Scanner:
         elif sign == ":" and self.text.startswith("=", self.position):
             self.position += 1
             self.add(Kind.RELATION, "=")
+        elif sign == "/" and self.text.startswith("/", self.position):
+            self.position += 1
+            self.add(Kind.OPERATOR, _FLOOR_DIVISION)
         elif sign in _SIGNS:
             self.add(*_SIGNS[sign])
         elif sign in ",;":
@@ -372,7 +377,12 @@ _END_MARKS: Final = tuple(".,;:")
 _RESTATED_FROM: Final = 10_000
 _WORDY: Final = 3
 _OPERANDS: Final = (Kind.NUMBER, Kind.WORD, Kind.TEXT, Kind.OPEN, Kind.FRACTION, Kind.ROOT, Kind.BAR)
-_CLOSED_BY: Final = {"(": ")", "[": "]", "{": "}", "lbrace": "rbrace", "lbrack": "rbrack"}
+_CLOSED_BY: Final = {
+    **{"(": ")", "[": "]", "{": "}", "lbrace": "rbrace", "lbrack": "rbrack"},
+    **{"lfloor": "rfloor", "⌊": "⌋", "lceil": "rceil", "⌈": "⌉"},
+}
+_ROUNDED_BY: Final = {"lfloor": "floor", "⌊": "floor", "lceil": "ceil", "⌈": "ceil"}
+"""Brackets that round what stands in them, by the functions that do so."""
 
 
 @lru_cache(maxsize=2048)
@@ -422,7 +432,7 @@ class _Parser:
         while self.peek().kind is Kind.ROW:
             self.position += 1
 
-    def operator_ahead(self, signs: str) -> bool:
+    def operator_ahead(self, signs: Collection[str]) -> bool:
         """Whether an operator comes next; a new row may begin with one or follow one."""
         start = self.position
         self.skip_rows()
@@ -462,12 +472,12 @@ class _Parser:
         factors = [self.factor(depth)]
         divided = False
         while True:
-            if self.operator_ahead("×/"):
+            if self.operator_ahead(("×", "/", _FLOOR_DIVISION)):
                 sign = self.take().text
                 self.skip_rows()
                 operand = self.signed(depth)
-                divided = sign == "/"
-                factors = [Quotient(_product(factors), operand)] if divided else [*factors, operand]
+                divided = sign != "×"
+                factors = [_divided(factors, operand, sign)] if divided else [*factors, operand]
             elif self.is_cross():
                 self.take()
                 factors.append(self.signed(depth))
@@ -619,7 +629,8 @@ class _Parser:
             raise OpaqueError("brackets that do not match")
         if len(values) > 1 and any(isinstance(value, Number) and ", " in value.text for value in values):
             raise OpaqueError("one number or two")
-        return tuple(values)
+        rounding = _ROUNDED_BY.get(opened.text)
+        return (Call(rounding, tuple(values)),) if rounding else tuple(values)
 
     def group(self, depth: int) -> Expression:
         self.take(Kind.GROUP)
@@ -636,6 +647,12 @@ class _Parser:
         self.bars -= 1
         self.take(Kind.BAR)
         return Call("abs", (value,))
+
+
+def _divided(factors: list[Expression], operand: Expression, sign: str) -> Expression:
+    """Some factors over an operand, rounded down where the sign is Python's for that."""
+    value = Quotient(_product(factors), operand)
+    return Call("floor", (value,)) if sign == _FLOOR_DIVISION else value
 
 
 def _product(factors: list[Expression]) -> Expression:

@@ -31,8 +31,8 @@ RELATIONS: Final = {
     **dict.fromkeys(("gt", ">"), ">"),
 }
 BRACKETS: Final = {
-    **dict.fromkeys(("(", "[", "lbrace", "lbrack"), "("),
-    **dict.fromkeys((")", "]", "rbrace", "rbrack"), ")"),
+    **dict.fromkeys(("(", "[", "lbrace", "lbrack", "lfloor", "⌊", "lceil", "⌈"), "("),
+    **dict.fromkeys((")", "]", "rbrace", "rbrack", "rfloor", "⌋", "rceil", "⌉"), ")"),
     **dict.fromkeys(("|", "∣", "vert", "lvert", "rvert"), "|"),
 }
 _GREEK_NAMES: Final = (

@@ -1,0 +1,496 @@
+"""Is the general formula that a question asks for right? It is worked out at random points and compared there with the
+right one, however it is written and whatever its variables are called.
+"""
+
+import math
+import random
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from itertools import chain, islice, permutations, product
+from types import MappingProxyType
+from typing import Annotated, Final, NamedTuple
+
+from pydantic import AfterValidator, Field
+
+from grader.checks.absence import nothing_recognised, own_sections
+from grader.checks.check import Conclusion, check
+from grader.checks.decide import decided
+from grader.checks.feedback import ELSEWHERE, LIKELY_MEANT, OPEN, SEVERAL, Reason, right, wrong
+from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.claims.answer import Answer
+from grader.claims.commitment import stance
+from grader.claims.formulas import sides, written_formulas
+from grader.claims.numerals import sentence_bounds
+from grader.claims.passage import Passage
+from grader.claims.sections import Section
+from grader.claims.statements import is_doubtful, mention
+from grader.frozen import Frozen
+from grader.lab.definition import Lab
+from grader.language import lexicon
+from grader.message import joined, say, say_data
+from grader.reading.document import Evidence, RepairKind
+from grader.reading.maths.expression import (
+    Call,
+    Expression,
+    Negation,
+    Number,
+    Power,
+    Product,
+    Quotient,
+    Relation,
+    Sum,
+    Symbol,
+    parts,
+    resolved,
+    walk,
+)
+from grader.reading.maths.parser import parse_maths
+
+FORMULA: Final = "formula-answer"
+_POINTS: Final = 12
+"""At so many random points two formulas that differ agree at all of them by no chance that matters."""
+_ALIKE: Final = 1e-9
+_MOST_FORMULAS: Final = 60
+_MOST_UNKNOWN: Final = 5
+_MOST_OCCURRENCES: Final = 20
+_FUNCTIONS: Final[Mapping[str, Callable[[float], float]]] = MappingProxyType(
+    {
+        "sqrt": math.sqrt,
+        "exp": math.exp,
+        "log": math.log,
+        "ln": math.log,
+        "log_2": math.log2,
+        "log_10": math.log10,
+        "abs": abs,
+        "tanh": math.tanh,
+        "sin": math.sin,
+        "cos": math.cos,
+        "floor": math.floor,
+        "ceil": math.ceil,
+        "int": math.floor,
+    }
+)
+
+
+def _is_understood(text: str) -> str:
+    """The text of a lab's formula, if it is one. Raises ValueError."""
+    formula = parse_maths(text)
+    if formula is None or isinstance(formula, Relation):
+        raise ValueError(f"{text!r} is no formula that is understood; write it as in (x - k + 2*p) / s + 1")
+    return text
+
+
+FormulaText = Annotated[str, AfterValidator(_is_understood)]
+"""A lab's formula, such as `(x - k + 2*p) / s + 1`."""
+
+
+class WrongFormula(Frozen):
+    """A wrong formula that is known, why it comes about, and the share of the points that it earns."""
+
+    formula: FormulaText
+    why: str
+    share: Decimal = Field(default=Decimal(0), ge=0, le=1)
+
+
+class UnknownError(ValueError):
+    """A formula holds a name without a value, or cannot be worked out at a point."""
+
+
+def names_in(formula: Expression) -> frozenset[str]:
+    """The keys of the names in a formula."""
+    return frozenset(one.key for one in walk(formula) if isinstance(one, Symbol))
+
+
+def worth(formula: Expression, point: Mapping[str, float]) -> float:
+    """Work out a formula at a point that gives the values of names by their keys. Raises UnknownError."""
+    try:
+        return _worth(formula, point)
+    except (ArithmeticError, ValueError) as error:
+        raise UnknownError(str(error)) from error
+
+
+def _worth(formula: Expression, point: Mapping[str, float]) -> float:
+    match formula:
+        case Number(value=value):
+            return float(value)
+        case Symbol(key=key) if key in point:
+            return point[key]
+        case Negation(operand=operand):
+            return -_worth(operand, point)
+        case Sum(terms=several) | Product(factors=several):
+            values = [_worth(one, point) for one in several]
+            return math.fsum(values) if isinstance(formula, Sum) else math.prod(values)
+        case Quotient(numerator=above, denominator=below):
+            return _worth(above, point) / _worth(below, point)
+        case Power(base=base, exponent=exponent):
+            return math.pow(_worth(base, point), _worth(exponent, point))
+        case Call(function=name, arguments=arguments):
+            return _called(name, [_worth(one, point) for one in arguments])
+    raise UnknownError(type(formula).__name__)
+
+
+def _called(name: str, values: Sequence[float]) -> float:
+    """The value of a function. Raises UnknownError."""
+    match name, values:
+        case "root", [inner, degree]:
+            return math.pow(inner, 1 / degree)
+        case "max", [_, *_]:
+            return max(values)
+        case "min", [_, *_]:
+            return min(values)
+        case _, [inner] if name in _FUNCTIONS:
+            return float(_FUNCTIONS[name](inner))
+    raise UnknownError(name)
+
+
+def _less_floors(formula: Expression) -> Expression:
+    """A formula without the brackets that round down."""
+    match formula:
+        case Call(function="floor" | "int", arguments=(inner,)):
+            return _less_floors(inner)
+        case Call(function=function, arguments=arguments):
+            return Call(function, tuple(map(_less_floors, arguments)))
+        case Negation(operand=operand):
+            return Negation(_less_floors(operand))
+        case Sum(terms=terms):
+            return Sum(tuple(map(_less_floors, terms)))
+        case Product(factors=factors):
+            return Product(tuple(map(_less_floors, factors)))
+        case Quotient(numerator=above, denominator=below):
+            return Quotient(_less_floors(above), _less_floors(below))
+        case Power(base=base, exponent=exponent):
+            return Power(_less_floors(base), _less_floors(exponent))
+    return formula
+
+
+@lru_cache(maxsize=256)
+def _points(names: tuple[str, ...]) -> tuple[Mapping[str, float], ...]:
+    """Points that are the same in every run. No value is whole, and the values of a point lie far apart, so that no
+    formula is right for a number that happens to be 1, or to be another one's."""
+    chance = random.Random(",".join(names))  # noqa: S311  # numbers to calculate with, no secrets
+    return tuple({name: chance.uniform(1.3, 9.7) for name in names} for _ in range(_POINTS))
+
+
+def is_equal(one: Expression, other: Expression, fixed: Mapping[str, float] = MappingProxyType({})) -> bool:
+    """Whether two formulas have the same value at all points at which the second one has any; `fixed` are names that
+    have one value there."""
+    names = tuple(sorted((names_in(one) | names_in(other)) - fixed.keys()))
+    compared = 0
+    for point in _points(names):
+        try:
+            right_value = worth(other, {**point, **fixed})
+            value = worth(one, {**point, **fixed})
+        except UnknownError:
+            continue
+        if not math.isclose(value, right_value, rel_tol=_ALIKE, abs_tol=_ALIKE):
+            return False
+        compared += 1
+    return compared > _POINTS // 2
+
+
+class _Stated(NamedTuple):
+    """A formula that an answer states, its names those of the lab where they are known."""
+
+    formula: Expression
+    unknown: frozenset[str]
+    section: Section
+    start: int
+    end: int
+
+    @property
+    def evidence(self) -> Evidence:
+        return self.section.passage.evidence(self.start, self.end)
+
+    @property
+    def text(self) -> str:
+        return self.section.passage.text[self.start : self.end].strip(" =\n")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its sentence denies it or leaves it open."""
+        passage = self.section.passage
+        left, end = sentence_bounds(passage.text, self.start, self.end)
+        is_stated = stance(passage, self.start, self.end).is_committed
+        return not is_stated or is_doubtful(passage.text[left:end], self.start - left, self.end - left)
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether each of its signs was read as it stands there."""
+        passage = self.section.passage
+        return passage.exact and not passage.is_inferred(self.start, self.end, *RepairKind)
+
+
+@check(FORMULA)
+def formula_answer(
+    answer: Answer,
+    lab: Lab,
+    *,
+    item: str,
+    formula: FormulaText,
+    also: tuple[FormulaText, ...] = (),
+    names: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+    words: tuple[str, ...] = (),
+    floors: bool = False,
+    wrong: tuple[WrongFormula, ...] = (),
+) -> Iterator[Conclusion]:
+    """The general formula that was asked for is right.
+
+    - `formula`: the right formula; `also`: further right ones that are not equal to it.
+    - `names`: for each of its variables how else it may be called: other letters, `W` or `n_in`, and what it is in
+      words, `input size`. A letter that the answer itself explains in such words, `where n is the input size`, is that
+      variable whatever the lab calls so.
+    - `words`: beginnings of words that name the formula. They are needed where a question asks for several formulas:
+      then those of sentences that name another one, or none, do not count.
+    - `floors`: whether brackets that round down are a part of it; without that, they may be left out or put around.
+    - `wrong`: wrong formulas that are known, each with its `formula`, `why` and, if it earns some points, a `share`.
+
+    Decides: formulas in plain text, LaTeX or code are compared by their values at random points, so that all that are
+    equal by algebra are right: `k*k*c*o + o` and `o(k²c + 1)`. Cases of the right formula with numbers for some of its
+    variables and parts of it may stand beside it. A formula that has all variables and is not equal is `incorrect`, or
+    what `wrong` says.
+
+    Leaves to people: formulas that are not understood, names that nothing explains, several different formulas, and
+    formulas of which variables are missing.
+
+    Example:
+        formula = "(x - k + 2*p) / s + 1"
+        names = { x = ["W", "n", "input size"], k = ["F", "kernel size"], p = ["P", "padding"], s = ["S", "stride"] }
+        wrong = [{ formula = "(x - k + p) / s + 1", why = "The padding is added on both sides.", share = 0.5 }]
+    """
+    question = lab.question_of(item)
+    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=formula))
+    prepared = _prepared if floors else _prepared_less_floors
+    aims = [prepared(one) for one in (formula, *also)]
+    known = [(one, prepared(one.formula)) for one in wrong]
+    others = {**dict.fromkeys(sorted(frozenset().union(*map(names_in, aims))), ()), **names}
+    places = [one for one in answer.sections if question in one.questions]
+    elsewhere = ELSEWHERE.when(not places)
+    every = chain(*(_stated(one, others, words) for one in places or own_sections(answer, question)))
+    stated = [
+        one if floors else one._replace(formula=_less_floors(one.formula)) for one in islice(every, _MOST_FORMULAS)
+    ]
+    yield _judged(finding, stated, aims, known, elsewhere) if stated else nothing_recognised(finding, answer, lab)
+
+
+def _judged(
+    finding: Finding,
+    stated: Sequence[_Stated],
+    aims: Sequence[Expression],
+    known: Sequence[tuple[WrongFormula, Expression]],
+    elsewhere: Reason | None,
+) -> Finding:
+    """The verdict on the formulas that an answer states."""
+    fitting = [one for one in stated if not one.unknown and any(is_equal(one.formula, aim) for aim in aims)]
+    others = [one for one in stated if one not in fitting and not _belongs(one, fitting, aims)]
+    if not fitting:
+        return _not_right(finding, others or stated, aims, known, elsewhere)
+    last = fitting[-1]
+    return decided(
+        finding.changed(found=last.text, evidence=tuple(dict.fromkeys(one.evidence for one in (last, *others[:2])))),
+        Status.CORRECT,
+        right(last.text),
+        OPEN.when(all(one.is_open for one in fitting)),
+        SEVERAL.when(others),
+        elsewhere,
+    )
+
+
+def _prepared(text: str) -> Expression:
+    formula = parse_maths(text)
+    return formula if formula is not None else Number(_NAUGHT)
+
+
+def _prepared_less_floors(text: str) -> Expression:
+    return _less_floors(_prepared(text))
+
+
+_UNEXPLAINED: Final = Reason(say("It uses names that the answer does not explain."))
+_NOT_ALL: Final = Reason(say("Not all that it depends on stands in the formula."))
+
+
+def _not_right(
+    finding: Finding,
+    stated: Sequence[_Stated],
+    aims: Sequence[Expression],
+    known: Sequence[tuple[WrongFormula, Expression]],
+    elsewhere: Reason | None,
+) -> Finding:
+    """The verdict where no formula is certainly right: the last one counts, if there is no other one."""
+    last = stated[-1]
+    finding = finding.changed(found=last.text, evidence=tuple(dict.fromkeys(one.evidence for one in stated[-3:])))
+    if last.unknown:
+        may_be = any(_fits_by_other_names(last, aim) for aim in aims)
+        return decided(finding, Status.CORRECT, "", _UNEXPLAINED._replace(is_likely=may_be))
+    listed = next((one for one, aim in known if is_equal(last.formula, aim)), None)
+    is_one = all(not one.unknown and is_equal(one.formula, last.formula) for one in stated)
+    reasons = (
+        OPEN.when(last.is_open),
+        SEVERAL.when(not is_one),
+        _NOT_ALL.when(listed is None and not names_in(last.formula) >= names_in(aims[0])),
+        LIKELY_MEANT.when(not last.is_certain),
+        elsewhere,
+    )
+    if listed is None:
+        return decided(finding, Status.INCORRECT, wrong(last.text), *reasons)
+    why = say_data(listed.why)
+    return decided(
+        finding,
+        Status.PARTIAL if listed.share else Status.INCORRECT,
+        joined(" ", (wrong(last.text), why)),
+        *reasons,
+        share=listed.share or None,
+        diagnoses=(Diagnosis(id=f"known-wrong:{listed.formula}", text=why),),
+    )
+
+
+def _belongs(one: _Stated, fitting: Sequence[_Stated], aims: Sequence[Expression]) -> bool:
+    """Whether a formula may stand beside the right one: it is a part of that, or a case of it, with a number for some
+    of its variables."""
+    own = [*(each.formula for each in fitting), *aims]
+    if any(is_equal(one.formula, part) for whole in own for part in walk(whole) if parts(part)):
+        return True
+    if one.unknown:
+        return False
+    for aim in aims:
+        given = names_in(aim) - names_in(one.formula)
+        for values in product(_GIVEN, repeat=len(given)) if 0 < len(given) <= _MOST_GIVEN else ():
+            if names_in(one.formula) and is_equal(one.formula, aim, dict(zip(sorted(given), values, strict=True))):
+                return True
+    return False
+
+
+_GIVEN: Final = (0.0, 1.0, 2.0, 3.0, 5.0)
+_MOST_GIVEN: Final = 3
+"""With so many variables given, the rest is still a case of the formula."""
+
+
+def _fits_by_other_names(one: _Stated, aim: Expression) -> bool:
+    """Whether a formula is right if its unknown names are, in some order, those variables that it does not name."""
+    unknown, free = sorted(one.unknown), sorted(names_in(aim) - names_in(one.formula))
+    if len(unknown) != len(free) or len(unknown) > _MOST_UNKNOWN:
+        return False
+    return any(
+        is_equal(_renamed(one.formula, dict(zip(unknown, order, strict=True))), aim) for order in permutations(free)
+    )
+
+
+def _renamed(formula: Expression, meanings: Mapping[str, str]) -> Expression:
+    """A formula with some names, by their keys, replaced by others."""
+    match formula:
+        case Symbol(key=key):
+            return Symbol(meanings.get(key, key))
+        case Negation(operand=operand):
+            return Negation(_renamed(operand, meanings))
+        case Sum(terms=several):
+            return Sum(tuple(_renamed(one, meanings) for one in several))
+        case Product(factors=several):
+            return Product(tuple(_renamed(one, meanings) for one in several))
+        case Quotient(numerator=above, denominator=below):
+            return Quotient(_renamed(above, meanings), _renamed(below, meanings))
+        case Power(base=base, exponent=exponent):
+            return Power(_renamed(base, meanings), _renamed(exponent, meanings))
+        case Call(function=function, arguments=several):
+            return Call(function, tuple(_renamed(one, meanings) for one in several))
+    return formula
+
+
+def _stated(section: Section, names: Mapping[str, Sequence[str]], words: Sequence[str]) -> Iterator[_Stated]:
+    """The formulas with letters that a section states, side by side of each equation. A name alone is no formula, and
+    what stands first in an equation may only name the result."""
+    passage = section.passage
+    spelled = [*_FUNCTIONS, *filter(_is_long, chain(*names.values()))]
+    written = [one for one in written_formulas(passage, spelled) if one[0][0] >= section.lead]
+    meanings = _meanings(passage, [whole for _, whole in written], names)
+    values = dict.fromkeys(meanings, _NAUGHT)
+    for (start, end), whole in written:
+        if not _speaks_of(passage.text, words, start, end):
+            continue
+        first, *rest = sides(whole)
+        for side in (first, *rest):
+            formula = _renamed(resolved(side, values), meanings)
+            unknown = names_in(formula) - names.keys()
+            is_name = _is_name(formula) or (side is first and bool(rest and unknown))
+            if names_in(formula) and not is_name:
+                yield _Stated(formula, unknown, section, start, end)
+
+
+def _meanings(passage: Passage, written: Sequence[Expression], names: Mapping[str, Sequence[str]]) -> Mapping[str, str]:
+    """The variables by the keys of all names for them, those of the lab and those that the answer explains."""
+    known = {Symbol(other).key: name for name, others in names.items() for other in (name, *others)}
+    used = frozenset().union(*map(names_in, written))
+    return known | _explained(passage, {key for key in used if key not in known or len(key) <= _LONGEST_LETTER}, names)
+
+
+def _speaks_of(text: str, words: Sequence[str], start: int, end: int) -> bool:
+    """Whether the sentence of `text[start:end]` holds some words, if any are asked for."""
+    return not words or mention(text, words, *sentence_bounds(text, start, end)) is not None
+
+
+def _is_long(name: str) -> bool:
+    """Whether a name is words, no letters."""
+    return len(name) > 2
+
+
+_NAUGHT: Final = Fraction(0)
+
+
+def _is_name(formula: Expression) -> bool:
+    """Whether a formula is a name alone, or that of a function with its arguments, `f(x, k)`."""
+    return isinstance(formula, Symbol) or (
+        isinstance(formula, Call) and formula.function not in {*_FUNCTIONS, "root", "max", "min"}
+    )
+
+
+_BEFORE, _BEHIND = 40, 60
+_LONGEST_LETTER: Final = 3
+"""A name of so many letters may mean something else in an answer than in the lab."""
+_IS: Final = (
+    r"[\s$}\])]{0,4}(?:(?:<defines>|[:=]|-\s(?=[^\W\d_]{3}))\s{0,2}(?:<the|article>\s)?|,?\s{0,2}<the|article>\s)"
+)
+_ENDS: Final = r"[,;.()\n]|\s<and>\s"
+
+
+def _explained(passage: Passage, keys: Collection[str], names: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """The variables that an answer itself says its letters to be: `where n is the input size`, `the kernel size f`.
+    A letter of which it says two things is left out."""
+    described = {name: [one for one in others if _is_long(one)] for name, others in names.items()}
+    found: dict[str, str] = {}
+    for key in sorted(keys):
+        said = {
+            name
+            for match in list(_name_pattern(key).finditer(passage.text))[:_MOST_OCCURRENCES]
+            for name in [
+                next(filter(None, (_only(said, described) for said in _said_of(passage.text, *match.span()))), "")
+            ]
+            if name
+        }
+        if len(said) == 1:
+            found[key] = said.pop()
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _name_pattern(key: str) -> re.Pattern[str]:
+    letters = r"[_{}\\$]{0,3}".join(map(re.escape, key))
+    return re.compile(rf"(?<![^\W_]){letters}(?![^\W_])")
+
+
+def _said_of(text: str, start: int, end: int) -> Iterator[str]:
+    """What a text says of `text[start:end]`: the words behind a verb or a sign, else those right in front of it."""
+    is_said = lexicon.match(_IS, text, end)
+    behind = is_said.end() if is_said else end
+    if behind > end:
+        stop = lexicon.search(_ENDS, text, behind, behind + _BEHIND)
+        yield text[behind : stop.start() if stop else behind + _BEHIND]
+    before = text[max(0, start - _BEFORE) : start].rstrip("($ \t{\\") + " "
+    ends = [one.end() for one in lexicon.find_all(rf"{_ENDS}|[:=]", before)]
+    yield before[ends[-1] if ends else 0 :]
+
+
+def _only(text: str, described: Mapping[str, Sequence[str]]) -> str | None:
+    """The one variable of whose words a text holds some."""
+    named = [name for name, words in described.items() if words and mention(text, words, 0)]
+    return named[0] if len(named) == 1 else None

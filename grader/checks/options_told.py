@@ -1,0 +1,160 @@
+"""What an answer says of each option that a question offers: in two lists, `Change: 1 2 3 / Not change: 4 5`, or one by
+one, `1. true, 2. false`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from grader.claims.statements import mention
+from grader.frozen import Frozen
+from grader.language import lexicon
+
+_NEAR: Final = 40
+"""So many characters may stand between what a list is called and its first option."""
+_JOINS: Final = r"(?:[\s,;/&+()•*]|<and|the|article>)+"
+_UNSURE: Final = r"\?|<doubt|ignorance|own_ignorance>"
+_DENIED_BEFORE: Final = r"<negation>(?:\W+\w+){0,2}\W*\Z"
+_DENIED_BEHIND: Final = r"\w*(?:\W+\w+)?\W+<verb_denial>"
+_END: Final = r"(?!\w)"
+
+
+def is_unsure(text: str) -> bool:
+    """Whether a text asks, or says that its author does not know."""
+    return lexicon.search(_UNSURE, text) is not None
+
+
+class Lists(Frozen):
+    """What the two lists are called in which an answer puts options, in beginnings of words: those that were asked for
+    are `chosen`, all others `left`."""
+
+    chosen: tuple[str, ...]
+    left: tuple[str, ...] = ()
+
+
+class Told(NamedTuple):
+    """The options that an answer chooses, and those that it leaves, each with its place. It is not `certain` where only
+    one list tells what is left, or an option stands in both."""
+
+    chosen: Mapping[str, tuple[int, int]]
+    left: Mapping[str, tuple[int, int]]
+    is_certain: bool = True
+
+
+_Place = tuple[int, int, str]
+"""Where an option is named, and how."""
+
+
+class _Label(NamedTuple):
+    start: int
+    end: int
+    is_chosen: bool
+
+
+def told_by_lists(text: str, choices: Mapping[str, str], lists: Lists) -> Told | None:
+    """What a text says by two lists; None where no list is called as the lab says."""
+    for words in choices.values():
+        text = re.sub(re.escape(words), lambda match: " " * len(match[0]), text, flags=re.IGNORECASE)
+    labels = _labels(text, lists)
+    options = [(match.start(), match.end(), match["name"]) for match in _names(choices).finditer(text)]
+    if not labels or not options:
+        return None
+    found: dict[bool, dict[str, tuple[int, int]]] = {True: {}, False: {}}
+    for label, run in _runs(text, labels, options):
+        for start, stop, name in run:
+            found[label.is_chosen].setdefault(_known(name, choices), (start, stop))
+    if not (found[True] or found[False]):
+        return None
+    are_apart = bool(found[True]) and not found[True].keys() & found[False].keys()
+    return Told(found[True], found[False], are_apart and not is_unsure(text))
+
+
+def _runs(text: str, labels: Sequence[_Label], options: Sequence[_Place]) -> Iterator[tuple[_Label, list[_Place]]]:
+    """Each list with its options: behind its name, or in front of it where the first option stands before a name."""
+    is_behind = labels[0].start < options[0][0]
+    edges = [0, *(one.end for one in labels[:-1])], [*(one.start for one in labels[1:]), len(text)]
+    for label, begin, end in zip(labels, *edges, strict=True):
+        if is_behind:
+            own = [one for one in options if label.end <= one[0] < end]
+        else:
+            own = [one for one in reversed(options) if begin <= one[0] < label.start]
+        yield label, _run(text, own, label, is_behind=is_behind)
+
+
+def _labels(text: str, lists: Lists) -> list[_Label]:
+    """Where a text names the lists, in order. A name behind a word that denies is that of the other one."""
+    left = [_Label(*at, False) for at in _mentions(text, lists.left)]
+    taken = {at for one in left for at in range(one.start, one.end)}
+    chosen = []
+    for start, end in _mentions(text, lists.chosen):
+        if start in taken or end - 1 in taken:
+            continue
+        line = text.rfind("\n", 0, start) + 1
+        is_denied = lexicon.search(_DENIED_BEFORE, text, line, start) or lexicon.match(_DENIED_BEHIND, text, end)
+        chosen.append(_Label(start, end, not is_denied))
+    return sorted((*left, *chosen))
+
+
+def _mentions(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    while words and (match := mention(text, words, found[-1][1] if found else 0)) is not None:
+        found.append(match)
+    return found
+
+
+def _run(text: str, options: Sequence[_Place], label: _Label, *, is_behind: bool) -> list[_Place]:
+    """The options right behind a list's name, or right before it, with nothing but signs between them."""
+    run: list[_Place] = []
+    for one in options:
+        last = run[-1] if run else (label.start, label.end, "")
+        between = text[last[1] : one[0]] if is_behind else text[one[1] : last[0]]
+        is_next = (
+            lexicon.fullmatch(_JOINS, between) if run else len(between) <= _NEAR and not re.search("[.?!]", between)
+        )
+        if not is_next:
+            break
+        run.append(one)
+    return run
+
+
+def _names(choices: Mapping[str, str]) -> re.Pattern[str]:
+    """A pattern of the options' letters or numbers, apart from longer numbers and from words: `a model` names none."""
+    spelled = "|".join(sorted(map(re.escape, choices), key=len, reverse=True))
+    article = rf"(?!\s(?!(?:{'|'.join(lexicon.words('and'))})\b)[^\W\d_]{{3,}})"
+    is_word = any(one.isalpha() for one in choices)
+    return re.compile(
+        rf"(?<![\w.,'’-])(?P<name>{spelled})(?![\w'’-]|[.,]\d){article if is_word else ''}", re.IGNORECASE
+    )
+
+
+def _known(name: str, choices: Mapping[str, str]) -> str:
+    return next(one for one in choices if one.casefold() == name.casefold())
+
+
+def told_each(text: str, choices: Mapping[str, str], lists: Lists | None) -> Told | None:
+    """What a text says of each option, right behind its letter or number; None where it does not of every one, or is
+    not sure."""
+    if is_unsure(text):
+        return None
+    value = _value(choices, lists or Lists(chosen=()))
+    found: dict[bool, dict[str, tuple[int, int]]] = {True: {}, False: {}}
+    for name in choices:
+        form = rf"(?<![\w.,]){re.escape(name.lower())}[\s).:=|→*_-]{{1,5}}(?:<is>\s)?{value}"
+        said = {bool(match["yes"]): match.span() for match in lexicon.find_all(form, text)}
+        if len(said) != 1:
+            return None
+        ((is_yes, place),) = said.items()
+        found[is_yes][name] = place
+    told = Told(found[True], found[False])
+    behind = text[max(end for _, end in (*told.chosen.values(), *told.left.values())) :]
+    is_corrected = lexicon.search("<other_choice|failing>", behind) and _names(choices).search(behind)
+    return None if is_corrected else told
+
+
+def _value(choices: Mapping[str, str], lists: Lists) -> str:
+    """A pattern of what says of an option that it is chosen or left; a letter for true or false is none where an option
+    is called so."""
+    letters = {one.casefold() for one in choices}
+    yes = ["<true>", "[✓✔✅☑]", *({"v", "t"} - letters), *(rf"{re.escape(one.lower())}\w*" for one in lists.chosen)]
+    no = ["<false>", "[✗✘❌☒]", *({"f"} - letters), *(rf"{re.escape(one.lower())}\w*" for one in lists.left)]
+    return rf"(?:(?P<no>{'|'.join(sorted(no))})|(?P<yes>{'|'.join(sorted(yes))})){_END}"

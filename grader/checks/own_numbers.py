@@ -1,0 +1,246 @@
+"""Numbers that are right for a student's own sake: measured ones between bounds, chosen ones that a run shows, those
+that follow from an earlier slip, and the parts of a sum that is wrong.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Final
+
+from grader.checks.decide import decided
+from grader.checks.feedback import Reason
+from grader.checks.finding import Diagnosis, Finding, Status
+from grader.checks.formulas_asked import UnknownError, names_in, worth
+from grader.claims.answer import Answer
+from grader.claims.commitment import stance
+from grader.claims.formulas import formulas
+from grader.claims.numerals import Firmness, Quantity, Target, quantities, sentence_bounds, target
+from grader.claims.passage import Passage
+from grader.claims.sections import Section
+from grader.claims.statements import mention, quantities_of
+from grader.frozen import Frozen
+from grader.lab.definition import Lab
+from grader.language import lexicon
+from grader.message import Message, Words, say, say_data
+from grader.reading.document import BlockKind, Evidence
+from grader.reading.maths.parser import parse_maths
+
+_MOST_OUTPUT: Final = 50_000
+_MOST_LINES: Final = 2_000
+_DIGITS: Final = 9
+"""So many digits of what a formula comes to count."""
+
+
+def bounds_told(least: Decimal | None, most: Decimal | None) -> Message:
+    """The bounds of what is right, for people."""
+    if least is None:
+        return say("at most {most}", most=str(most))
+    if most is None:
+        return say("at least {least}", least=str(least))
+    return say("{low} to {high}", low=str(least), high=str(most))
+
+
+def in_range(judged: Finding, aim: Target, told: Words) -> Finding:
+    """The verdict on a measured number, which is not wrong in itself where it lies elsewhere."""
+    if judged.status is not Status.INCORRECT or not aim.is_range or judged.diagnoses:
+        return judged
+    return judged.changed(
+        feedback=say("{found} is not within what was asked for: {range}.", found=judged.found or "", range=told)
+    )
+
+
+def chosen_values(answer: Answer, labels: Sequence[str]) -> tuple[Decimal, ...]:
+    """The numbers that the runs of a hand-in have for what some labels name: in lines that code printed, in lists of
+    code that ran, and in the settings of logs."""
+    found: list[Decimal] = []
+    for cell in (one for one in answer.code if labels and (one.ran or one.output.strip())):
+        for line in cell.output[-_MOST_OUTPUT:].split("\n")[-_MOST_LINES:]:
+            found += _behind_labels(line, labels)
+        for line in cell.source.split("\n")[:_MOST_LINES]:
+            found += _in_lists(line, labels)
+    return tuple(dict.fromkeys((*found, *_in_settings(answer, labels))))
+
+
+def _in_settings(answer: Answer, labels: Sequence[str]) -> Iterator[Decimal]:
+    """The numbers of the settings of logs that have such a name."""
+    for setting in (one for run in answer.runs for one in run.settings):
+        number = next(iter(quantities(str(setting.value))), None)
+        if number is not None and mention(setting.name, labels, 0):
+            yield number.readings[0]
+
+
+def _behind_labels(line: str, labels: Sequence[str]) -> Iterator[Decimal]:
+    """The first number behind each mention of a label in a line."""
+    at = 0
+    while place := mention(line, labels, at):
+        at = place[1]
+        number = next(iter(quantities(line[at:])), None)
+        if number is not None:
+            yield number.readings[0]
+
+
+_LIST: Final = r"(?P<name>[\w.\"'-]+)\"?'?\s*(?:=|:|\bin\b)\s*[\[(](?P<values>[^\[\]()]{1,400})[\])]"
+
+
+def _in_lists(line: str, labels: Sequence[str]) -> Iterator[Decimal]:
+    """The numbers of the lists that a line of code gives to a name, `learning_rates = [1e-3, 1e-4]`."""
+    for match in re.finditer(_LIST, line.partition("#")[0]):
+        if mention(match["name"], labels, 0):
+            yield from (one.readings[0] for one in quantities(match["values"].replace(",", " , ")))
+
+
+_NOT_AMONG: Final = Reason(say("No run that is shown has this value."), is_likely=False)
+_NO_RUNS: Final = Reason(say("No run shows which values were tried."), is_likely=False)
+
+
+def as_choice(judged: Finding, *, are_shown: bool) -> Finding:
+    """The verdict on a number that students choose themselves: a person looks where no run has it, or none is shown."""
+    if judged.found is None or judged.status is Status.MISSING:
+        return judged
+    if are_shown and Status.CORRECT in (judged.status, judged.suggestion):
+        return judged
+    return decided(judged, Status.PARTIAL, "", _NOT_AMONG if are_shown else _NO_RUNS)
+
+
+def followed(
+    judged: Finding,
+    above: Sequence[Finding],
+    lab: Lab,
+    follows: str,
+    formula: str,
+    aim: Target,
+    share: Decimal | None,
+) -> Finding:
+    """A wrong number that follows by a formula from the wrong one of an item above is right in part; a person looks
+    where that one is not decided. Without an item that it `follows` nothing changes."""
+    other = next((one for one in above if one.item == follows), None)
+    if other is None or other.status is Status.CORRECT or not _is_withheld(judged) or aim.is_range:
+        return judged
+    own, result = _number_of(judged), _worked_out(formula, _number_of(other))
+    if own is None or result is None or aim.holds(result) or abs(own - result) > aim.margin * _scale(aim, result):
+        return judged
+    said = say(
+        "{found} is not right, but it follows from the {before} that was found before ({title}).",
+        found=judged.found,
+        before=other.found,
+        title=say_data(next(one.title for one in lab.items if one.id == follows)),
+    )
+    return decided(
+        judged,
+        Status.PARTIAL,
+        said,
+        _NOT_DECIDED.when(Status.REVIEW in (judged.status, other.status)),
+        share=share,
+        diagnoses=(*judged.diagnoses, Diagnosis(id=f"follows:{other.item}", text=said)),
+    )
+
+
+def _is_withheld(judged: Finding) -> bool:
+    """Whether a verdict is that an answer is wrong, or is open and suggests no points."""
+    return judged.status in (Status.INCORRECT, Status.REVIEW) and judged.suggestion in (None, Status.INCORRECT)
+
+
+def _scale(aim: Target, value: Decimal) -> Decimal:
+    """By what the margin of a measured number grows for another one; that of a whole number stays."""
+    is_whole = not aim.value or aim.value == aim.value.to_integral_value()
+    return Decimal(1) if is_whole else abs(value / aim.value)
+
+
+_NOT_DECIDED: Final = Reason(say("One of the two is not certain."))
+
+
+def _number_of(finding: Finding) -> Decimal | None:
+    """The one number that a finding's answer is."""
+    found = list(quantities(str(finding.found or "")))
+    return found[0].readings[0] if len(found) == 1 else None
+
+
+def _worked_out(formula: str, value: Decimal | None) -> Decimal | None:
+    """What a formula of one name comes to for a value, if there is one."""
+    parsed = parse_maths(formula)
+    names = names_in(parsed) if parsed else frozenset()
+    if parsed is None or value is None or len(names) != 1:
+        return None
+    try:
+        return Decimal(repr(round(worth(parsed, dict.fromkeys(names, float(value))), _DIGITS)))
+    except UnknownError:
+        return None
+
+
+class AskedPart(Frozen):
+    """A summand of a number, and beginnings of words of which one has to stand beside it."""
+
+    value: Decimal
+    words: tuple[str, ...] = ()
+
+
+def with_parts(
+    judged: Finding, sections: Sequence[Section], lab: Lab, parts: Sequence[AskedPart], share: Decimal | None
+) -> Finding:
+    """An answer of which the number is wrong or missing, but all its summands are shown, is right in part. Where their
+    sum stands anywhere, nothing changes: it may be meant."""
+    if not parts or not _is_withheld(judged):
+        return judged
+    whole = target(sum((one.value for one in parts), Decimal(0)), None, Decimal(0))
+    values = {one.value for one in parts}
+    if any(whole.may_be_right(one) for one in _written(sections) if values.isdisjoint(one.readings)):
+        return judged
+    places = [next(filter(None, (_shown(part, own, lab) for own in sections)), None) for part in parts]
+    evidence = tuple(dict.fromkeys(filter(None, places)))
+    if None in places:
+        return judged
+    is_missing = _number_of(judged) in {None, *values}
+    missing, wrong = say("Its parts are right; their sum is missing."), say("Its parts are right, but not their sum.")
+    said = missing if is_missing else wrong
+    return decided(judged.changed(evidence=evidence[:5]), Status.PARTIAL, said, share=share, diagnoses=())
+
+
+def _written(sections: Sequence[Section]) -> Iterator[Quantity]:
+    return (one for place in sections for one in quantities_of(place.passage))
+
+
+def _shown(part: AskedPart, section: Section, lab: Lab) -> Evidence | None:
+    """Where a section shows a summand: as a result, in a sum, in a table, or as a term of a calculation."""
+    passage = section.passage
+    for one in quantities_of(passage):
+        if one.start >= section.lead and part.value in one.readings and _is_part(one, passage, part.words):
+            return passage.evidence(one.start, one.end)
+    for formula in (one for one in formulas(passage, lab) if one.start >= section.lead):
+        end = formula.start + len(formula.text)
+        if part.value in formula.terms and _is_beside(part.words, passage, formula.start, end):
+            return formula.evidence
+    return None
+
+
+def _is_part(one: Quantity, passage: Passage, words: Sequence[str]) -> bool:
+    """Whether a number is stated as what was counted of a part."""
+    is_result = _is_result(one, passage) and _is_beside(words, passage, one.start, one.end)
+    return stance(passage, one.start, one.end).is_committed and (is_result or _is_of(one, passage, words))
+
+
+_IN_SUM_BEFORE, _IN_SUM_BEHIND = r"\+\s*\(?\Z", r"\)?\s*\+"
+_OF_LETTER: Final = r"(?<![\w(])[A-Za-z](?:_\w+)?\s*[=:]\s*\Z"
+"""A letter that is given a value: that is no result."""
+
+
+def _is_of(one: Quantity, passage: Passage, words: Sequence[str]) -> bool:
+    """Whether some words stand right behind a number, `16 biases`, `16 for the biases`."""
+    behind = lexicon.match(r"\s(?:<of|for>\s)?(?:<the>\s)?", passage.text, one.end)
+    named = mention(passage.text, words, behind.end()) if behind and words else None
+    return named is not None and behind is not None and named[0] == behind.end()
+
+
+def _is_result(one: Quantity, passage: Passage) -> bool:
+    text = passage.text
+    if passage.block_at(one.start).kind is BlockKind.ROW:
+        return True
+    if one.firmness is Firmness.OPERAND:
+        before, behind = text[max(0, one.start - 3) : one.start], text[one.end : one.end + 3]
+        is_factor = re.search(r"[×/^(]\s*\Z", before) or re.match(r"\s*[×/^]", behind)
+        return not is_factor and bool(re.search(_IN_SUM_BEFORE, before) or re.match(_IN_SUM_BEHIND, behind))
+    return one.firmness >= Firmness.STATED and not re.search(_OF_LETTER, text[max(0, one.start - 40) : one.start])
+
+
+def _is_beside(words: Sequence[str], passage: Passage, start: int, end: int) -> bool:
+    """Whether some words stand in the sentence or row of `text[start:end]`."""
+    return not words or mention(passage.text, words, *sentence_bounds(passage.text, start, end)) is not None
