@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from grader.checks.finding import Doubt, Finding, Flag
 from grader.claims.answer import EVERY_KIND, Kind
 from grader.frozen import Frozen, remembered
+from grader.lab import kinds
 from grader.lab.definition import Item, Watch
 from grader.lab.files import LabError
 from grader.message import Words, joined, say
@@ -69,9 +70,14 @@ class Check:
         """Whether it decides an item; else it watches the hand-in as a whole."""
         return any(p.name == "item" for p in _parameters(self))
 
+    @property
+    def options(self) -> dict[str, inspect.Parameter]:
+        """The options that a lab may set, by name."""
+        return {p.name: p for p in _parameters(self) if p.kind is p.KEYWORD_ONLY and p.name != "item"}
+
     def misuses(self, asked: Item | Watch) -> Iterator[Misuse]:
         """All that is wrong with how an item or a watch asks for the check."""
-        known = _options(self)
+        known = self.options
         takes = joined(", ", known) if known else say("no options")
         accepted = say("The check {name} takes: {takes}.", name=self.name, takes=takes)
         for name in asked.options:
@@ -131,10 +137,6 @@ def _parameters(declared: Check) -> list[inspect.Parameter]:
     return list(inspect.signature(declared.function).parameters.values())
 
 
-def _options(declared: Check) -> dict[str, inspect.Parameter]:
-    return {p.name: p for p in _parameters(declared) if p.kind is p.KEYWORD_ONLY and p.name != "item"}
-
-
 @cache
 def _adapter(function: CheckFunction, name: str) -> TypeAdapter[Any]:
     """The form of an option's values; to make it takes longer than to use it."""
@@ -146,5 +148,7 @@ def _converted(declared: Check, name: str, value: object) -> object:
     try:
         return _adapter(declared.function, name).validate_python(value)
     except ValidationError as error:
-        reason = error.errors(include_url=False)[0]["msg"]
-        return Misuse(text=say("option {name!r}: {reason}. Mend the value.", name=name, reason=reason), option=name)
+        problem = error.errors(include_url=False)[0]
+        inner = [part for part in problem["loc"] if isinstance(part, str) and part.isidentifier()]
+        place = ".".join(("options", name, *inner[-1:]))
+        return Misuse(text=kinds.told(problem, place), option=name)

@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from functools import cached_property
 from itertools import takewhile
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NamedTuple, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import Field, StringConstraints, ValidationInfo, model_validator
+from pydantic import BeforeValidator, Field, StringConstraints, ValidationInfo, model_validator
 
 from grader.frozen import Frozen
 from grader.lab.experiments import (
@@ -230,8 +230,15 @@ def _quoted(text: str) -> str:
     return f'"{kept}"'
 
 
+def _in_one_line(value: object) -> object:
+    """A text with single blanks between its words."""
+    return " ".join(value.split()) if isinstance(value, str) else value
+
+
 Label = Annotated[
-    str, StringConstraints(pattern=r"(?i)^[^\d(]*(?:\d+(?:\.\d+)*[\s.]*(?:\(?[a-z]\)?)?|\([a-z]\)|\s[a-z])$")
+    str,
+    BeforeValidator(_in_one_line),
+    StringConstraints(pattern=r"(?i)^[^\d(]*(?:\d+(?:\.\d+)*[\s.]*(?:\(?[a-z]\)?)?|\([a-z]\)|\s[a-z])$"),
 ]
 """A word and a number or a part's letter by which headings name a question: `task 3`, `problem 1a`, `exercise 3.2`,
 `task 2.3.b`, `part (b)`. A number alone, `8`, is found by the sequence of all numbers."""
@@ -262,7 +269,7 @@ class Item(Frozen):
     @property
     def rubric(self) -> tuple[Decimal, ...]:
         """What each row of the item's rubric is worth; empty without one."""
-        return tuple(Decimal(str(row["points"])) for row in self._rows)
+        return tuple(points for row in self._rows if (points := _number(row["points"])) is not None)
 
     @property
     def rubric_texts(self) -> tuple[str, ...]:
@@ -272,7 +279,16 @@ class Item(Frozen):
     @property
     def _rows(self) -> list[dict[str, Any]]:
         rows = self.options.get("rubric", ())
-        return [row for row in rows if isinstance(row, dict) and "points" in row]
+        return [row for row in rows if isinstance(row, dict) and "points" in row] if isinstance(rows, list) else []
+
+
+def _number(value: object) -> Decimal | None:
+    """A finite number; None for anything else."""
+    try:
+        number = Decimal(str(value))
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
 
 
 def rubrics_of(items: Iterable[Item]) -> dict[str, int]:
@@ -522,10 +538,10 @@ class Lab(Frozen):
             text = "`leave_out` is for editions; name the lab that this one `extends`, or take it out."
             yield WrongReference(("leave_out",), text)
         yield from _repeated(
-            [*_numbered("questions", self.questions), *((item.id, place) for item, place in self._placed())]
+            [*_numbered("questions", self.questions), *((item.id, place) for item, place in self.placed_items())]
         )
         above: list[str] = []
-        for item, place in self._placed():
+        for item, place in self.placed_items():
             for need in item.needs:
                 if need not in above:
                     text = f"{item.id} needs {need}, which is no item above it."
@@ -548,7 +564,8 @@ class Lab(Frozen):
             yield WrongReference(("seeds",), text)
         yield from self._named_by_experiments()
 
-    def _placed(self) -> Iterator[tuple[Item, tuple[str | int, ...]]]:
+    def placed_items(self) -> Iterator[tuple[Item, tuple[str | int, ...]]]:
+        """All rubric items, each with its place in `lab.toml`: names of keys, and numbers in lists."""
         for number, question in enumerate(self.questions):
             for index, item in enumerate(question.items):
                 yield item, ("questions", number, "items", index)

@@ -22,6 +22,7 @@ from grader.lab import definition as templates
 from grader.lab import short_answers as decisions
 from grader.lab.definition import Item, Lab, LatePolicy, Parameter, Question, Templates
 from grader.lab.experiments import ACCURACY
+from grader.lab.kinds import told
 from grader.lab.short_answers import MODEL, Decisions, FrozenModel
 from grader.lab.truth import GroundTruth
 
@@ -166,14 +167,31 @@ def _is_kept(entry: Table, out: Set[str]) -> bool:
 
 
 def load_truth(folder: Path) -> GroundTruth:
-    """The ground truth in a folder's `truth.json`. Raises LabError."""
+    """The ground truth in a folder's `truth.json`; of a lab that needs none, such as one whose items name their right
+    values themselves, there need be no file. Raises LabError."""
     path = folder / TRUTH
+    if (folder / "lab.toml").is_file() and not path.is_file() and not _needs_truth(data := merged_data(folder)):
+        return GroundTruth(lab=str(data.get("id", "")))
     content = _bytes(path)
     try:
         truth = GroundTruth.model_validate_json(content)
     except ValidationError as error:
         raise LabError(_explained(error, path)) from error
     return truth.model_copy(update={"sha256": _digest([content])})
+
+
+_TRUE_OPTIONS: Final = frozenset({"truth_id", "model", "parameter", "call", "experiment", "better"})
+"""Options of items that name something of which `truth.json` knows more."""
+
+
+def _needs_truth(data: Table) -> bool:
+    """Whether something that `lab.toml` says is counted, measured or looked up for the truth."""
+    questions = [one for one in data.get("questions", []) if isinstance(one, dict)]
+    items = [item for one in questions for item in one.get("items", []) if isinstance(item, dict)]
+    options = [one for item in items if isinstance(one := item.get("options", {}), dict)]
+    return bool(data.get("models") or data.get("parameters") or data.get("experiments")) or any(
+        _TRUE_OPTIONS & one.keys() for one in options
+    )
 
 
 def _bytes(path: Path) -> bytes:
@@ -187,7 +205,7 @@ def _bytes(path: Path) -> bytes:
 
 def _toml(path: Path) -> Table:
     try:
-        return tomllib.loads(_bytes(path).decode("utf-8"))
+        return tomllib.loads(_bytes(path).decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise LabError(f"{path}: not valid TOML: {error}. Mend that place and try again.") from error
 
@@ -201,7 +219,7 @@ def _validated(model: type[Data], data: object, path: Path) -> Data:
 
 def _explained(error: ValidationError, path: Path) -> str:
     lines = [
-        f"{path}: {'.'.join(str(part) for part in problem['loc']) or 'as a whole'}: {problem['msg']}"
+        f"{path}: {'.'.join(str(part) for part in problem['loc']) or 'as a whole'}: {told(problem)}"
         for problem in error.errors(include_url=False)
     ]
     return "\n".join([*lines, "Mend these keys and try again; the shipped lab shows every key in use."])
