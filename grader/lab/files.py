@@ -338,6 +338,11 @@ TEMPLATES: Final = {
 }
 """The labs that a new one may begin as: whole ones with answers, right and wrong, and their truth."""
 
+SCHEMA: Final = "lab.schema.json"
+"""The JSON Schema of `lab.toml`, which lies beside a lab so that editors complete and check its keys."""
+_SCHEMA_PLACES: Final = (Path(__file__).parents[1] / SCHEMA, Path(__file__).parents[2] / "docs" / SCHEMA)
+"""In an installed package and in a checkout."""
+
 CLASSES: Final = ("hand_ins", "answers")
 """Folders of a lab that hold answers, each of which can be graded as a class; the first that is there is."""
 
@@ -370,8 +375,20 @@ def write_starter(folder: Path, template: str | None = None) -> int:
             place.write_bytes(path.read_bytes())
         else:
             text = _renamed(path.read_text(encoding="utf-8").replace(own, "my-lab"), name)
-            place.write_text(text, encoding="utf-8", newline="\n")
-    return len(files)
+            place.write_text(with_schema(text, path.name), encoding="utf-8", newline="\n")
+    return len(files) + write_schema(folder)
+
+
+def with_schema(text: str, file: str = "lab.toml") -> str:
+    """The text of a `lab.toml` with a first line that tells editors where its schema lies; other files as they are."""
+    return f"#:schema ./{SCHEMA}\n{text}" if file == "lab.toml" else text
+
+
+def write_schema(folder: Path) -> int:
+    """Puts the schema of `lab.toml` into a lab's folder. Returns the number of files. Raises OSError."""
+    found = next(place for place in _SCHEMA_PLACES if place.is_file())
+    (folder / SCHEMA).write_bytes(found.read_bytes())
+    return 1
 
 
 _NAMED_IN: Final = frozenset({".toml", ".json", ".md"})

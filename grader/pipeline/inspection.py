@@ -55,10 +55,14 @@ class Expected(Frozen):
     decided: the checks are measured by it, and what they leave to a person, or decide otherwise, is told but no error.
     """
 
-    path: str
-    items: dict[str, Status | tuple[Status, ...]] = Field(default_factory=dict)
-    measured: bool = False
-    why: str = ""
+    path: str = Field(description="The file or folder, from the lab's folder on.")
+    items: dict[str, Status | tuple[Status, ...]] = Field(
+        default_factory=dict, description="What items are to be; of several statuses either will do. Others: correct."
+    )
+    measured: bool = Field(
+        default=False, description="Whether the statuses are a person's, by which the checks are measured."
+    )
+    why: str = Field(default="", description="What the answer is for, for people.")
 
     def wanted(self, item: str) -> tuple[Status, ...]:
         """The statuses of an item that are as expected."""

@@ -113,8 +113,8 @@ def _labels(lab: Lab, source: Source) -> Iterator[Problem]:
             if other is not question and numbers & set(map(_number, other.labels)):
                 rivals.append(other.id)
         if len(question.labels) == 1 and rivals:
-            said = f"{question.id} has the number of {', '.join(rivals)}, and only {question.labels[0]!r} tells them apart."
-            yield warning(LAB, line, f"{said} Students write it in other ways too; add some.")
+            said = f"{question.id} has the number of {', '.join(rivals)}, and only {question.labels[0]!r} tells them"
+            yield warning(LAB, line, f"{said} apart. Students write it in other ways too; add some.")
 
 
 def _number(label: str) -> str:

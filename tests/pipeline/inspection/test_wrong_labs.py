@@ -103,7 +103,8 @@ WRONG: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "extended lab that is not there": (TITLE, f'{TITLE}\nextends = "nowhere"\n', ("'nowhere'", "shipped labs")),
 }
 MENDING = re.compile(
-    r"[Mm]end|[Ww]rite|[Aa]dd|[Tt]ake (it )?out|Did you mean|has to|[Gg]ive|Known|[Pp]ut|takes|there are|is missing"
+    r"[Mm]end|[Ww]rite|[Aa]dd|[Tt]ake (it |one of them )?out|Did you mean|ha(s|ve) to|must|[Gg]ive|Known|[Pp]ut|takes|"
+    r"there are|is missing"
 )
 
 
