@@ -15,7 +15,6 @@ from grader.lab.files import LABS, load_lab
         ("fold(s)", "one fold", True),
         ("learning rate", "the learning-rate", True),
         ("param", "parameters", True),
-        ("(s)", "nothing", False),
         ("plong*", "le plongement", True),
         ("Conv2d(1", "nn.Conv2d(1, 16)", True),
     ],
