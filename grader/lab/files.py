@@ -358,13 +358,7 @@ class StarterError(Exception):
 def write_starter(folder: Path, template: str | None = None) -> int:
     """Writes a lab into a new or empty folder: the one of a template, or else the commented starter with an example
     check. Returns the number of files. Raises StarterError, and OSError when the folder cannot be written."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise StarterError(f"{folder} is there and is not empty; name a new folder, nothing is overwritten.")
-    name = lab_id(folder.resolve().name)
-    if not name:
-        raise StarterError(
-            f"The name {folder.name!r} has no letters that an id can be made of; name it such as my-lab."
-        )
+    name = lab_name(folder)
     source = TEMPLATES[template] if template else STARTER
     files = [path for path in sorted(source.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
     own = load_lab(source).id if template else "my-lab"
@@ -377,6 +371,19 @@ def write_starter(folder: Path, template: str | None = None) -> int:
             text = _renamed(path.read_text(encoding="utf-8").replace(own, "my-lab"), name)
             place.write_text(with_schema(text, path.name), encoding="utf-8", newline="\n")
     return len(files) + write_schema(folder)
+
+
+def lab_name(folder: Path) -> str:
+    """The id of a lab that is to begin in a folder, which is new or empty. Raises StarterError where it is neither, or
+    where its name gives no id."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise StarterError(f"{folder} is there and is not empty; name a new folder, nothing is overwritten.")
+    name = lab_id(folder.resolve().name)
+    if not name:
+        raise StarterError(
+            f"The name {folder.name!r} has no letters that an id can be made of; name it such as my-lab."
+        )
+    return name
 
 
 def with_schema(text: str, file: str = "lab.toml") -> str:

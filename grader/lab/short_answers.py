@@ -219,7 +219,7 @@ def written(decisions: Iterable[Decision]) -> str:
     lines = []
     for one in decisions:
         texts = one.model_dump(exclude={"date"}, exclude_none=True)
-        lines += ["", "[[decisions]]", *(f"{name} = {_string(text)}" for name, text in texts.items())]
+        lines += ["", "[[decisions]]", *(f"{name} = {toml_string(text)}" for name, text in texts.items())]
         lines.append(f"date = {one.date:%Y-%m-%d}")
     return "".join(f"{line}\n" for line in lines)
 
@@ -234,7 +234,7 @@ def append(folder: Path, decisions: Iterable[Decision]) -> Path:
     return path
 
 
-def _string(text: str) -> str:
-    """A basic TOML string. JSON's escapes are valid in TOML, except for DEL and lone surrogates."""
+def toml_string(text: str) -> str:
+    """A text as a basic TOML string. JSON's escapes are valid in TOML, except for DEL and lone surrogates."""
     plain = re.sub(r"[\ud800-\udfff]", "\ufffd", text)
     return json.dumps(plain, ensure_ascii=False).replace("\x7f", "\\u007f")
