@@ -21,7 +21,10 @@ _FEWEST: Final = 3
 """So many numbers before sentences that ask are no chance."""
 _LONGEST_TITLE, _LONGEST_WORDING, _MOST_LINES = 70, 20, 6
 _CENT: Final = Decimal("0.01")
-_CHAPTERS: Final = ("part", "partie", "section", "chapter", "chapitre", "partie")
+_CHAPTERS: Final = ("part", "partie", "section", "chapter", "chapitre")
+_FURTHER: Final = (*_CHAPTERS, "assignment", "activity", "activité")
+"""Words that stand before numbers of questions in hand-outs, and hardly in answers."""
+_PLACES: Final = (BlockKind.HEADING, BlockKind.LINE, BlockKind.LIST_ITEM)
 
 _ASKING: Final = (
     *(
@@ -52,7 +55,24 @@ _ASKING: Final = (
         "evaluate",
         "report",
     ),
-    *("find", "define", "list", "name", "state", "use", "run", "create", "verify", "determine", "estimate", "repeat"),
+    *(
+        "find",
+        "define",
+        "list",
+        "name",
+        "state",
+        "explor",
+        "imagine",
+        "suppose",
+        "consider",
+        "use",
+        "run",
+        "create",
+        "verify",
+        "determine",
+        "estimate",
+        "repeat",
+    ),
     *(
         "expliqu",
         "calcul",
@@ -125,10 +145,12 @@ def drafted(document: Document) -> Draft:
     words = {word.casefold() for word in lexicon.words("question_label")}
     marks = [
         _without_section(mark, blocks[mark.place].text)
-        for mark in marks_in(blocks, words | {*_CHAPTERS})
+        for mark in marks_in(blocks, words | {*_FURTHER})
         if mark.kind is not BlockKind.CODE
     ]
-    schemes = [scheme for some in _alike(marks) for scheme in (_scheme(some, marks, blocks, words),) if scheme.trust]
+    schemes = [
+        scheme for some in _alike(marks, blocks) for scheme in (_scheme(some, marks, blocks, words),) if scheme.trust
+    ]
     best = max(schemes, key=lambda one: (one.trust, len(one.marks)), default=None)
     headings = tuple(block.text for block in blocks if block.kind is BlockKind.HEADING)
     questions = list(_numbered(best, marks, blocks)) if best else list(_titled(blocks))
@@ -142,26 +164,34 @@ def _without_section(mark: Mark, text: str) -> Mark:
     return mark._replace(path=path) if path else mark
 
 
-def _alike(marks: Sequence[Mark]) -> Iterator[list[Mark]]:
-    """The numbers behind the same word, or without one those of the same form."""
+def _alike(marks: Sequence[Mark], blocks: Sequence[Block]) -> Iterator[list[Mark]]:
+    """The numbers behind the same word, set apart from what follows, or without a word those of the same form."""
     forms: dict[object, list[Mark]] = {}
     for mark in marks:
-        forms.setdefault(mark.word or mark.form, []).append(mark)
+        is_apart = mark.is_apart or blocks[mark.place].text[mark.end :].lstrip(" *_")[:1] in ("(", "[")
+        if mark.word and not is_apart:
+            continue
+        forms.setdefault(mark.word or (mark.form, mark.is_alone), []).append(mark)
     yield from forms.values()
 
 
 def _scheme(alike: Sequence[Mark], marks: Sequence[Mark], blocks: Sequence[Block], words: set[str]) -> _Scheme:
     """The rising ones of some numbers that are written alike, and how surely these are questions."""
     rising = _rising(_with_chapters(alike, marks))
-    word, are_apart, are_several = alike[0].word, all(mark.is_apart for mark in rising), len(rising) >= _FEWEST
+    word, are_several = alike[0].word, len(rising) >= _FEWEST
     with_points = sum(_points(blocks[mark.place].text) is not None for mark in rising)
     asking = sum(_asks(_wording(mark.place, mark.end, blocks)) for mark in rising)
+    if not word and alike[0].kind is BlockKind.HEADING and not with_points and 2 * asking < len(rising):
+        # Sections of a hand-out are questions where they have lettered parts.
+        places = {mark.place for mark in rising}
+        divided = [one for one in rising if len(_parts(one.place + 1, _end(one.place, places, blocks), blocks)) > 1]
+        return _Scheme(tuple(divided), 2 if divided else 0)
     trusts = (
-        (4, word in words and are_apart),
+        (4, word in words),
         (3, 2 * with_points >= len(rising)),
-        (2, bool(word) and word not in _CHAPTERS and are_several and are_apart),
+        (2, bool(word) and word not in _CHAPTERS and are_several),
         (2, not word and are_several and 2 * asking >= len(rising)),
-        (1, word in _CHAPTERS and are_several and are_apart),
+        (1, word in _CHAPTERS and are_several),
     )
     return _Scheme(tuple(rising), max(trust for trust, is_so in (*trusts, (0, True)) if is_so))
 
@@ -238,7 +268,7 @@ def _parts(start: int, end: int, blocks: Sequence[Block]) -> list[tuple[str, int
     for place in range(start, end):
         text = blocks[place].text.lstrip(" #*_•-([").casefold()
         wanted = chr(ord("a") + len(found))
-        if blocks[place].kind is not BlockKind.CODE and text[:1] == wanted and text[1:2] in (")", ".", "]", ":"):
+        if blocks[place].kind in _PLACES and text[:1] == wanted and text[1:2] in (")", ".", "]", ":"):
             found.append((wanted, place, len(blocks[place].text) - len(text) + 2))
     return found
 
