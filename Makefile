@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .PHONY: grade test test-slow coverage lint format docs samples schema messages sentences truth bench pictures mutants wheel
-.PHONY: checks libraries ocr clean kept keep kept-anew first-sight
+.PHONY: checks lab-docs libraries ocr clean kept keep kept-anew first-sight
 
 grade: $(VENV)/core libraries
 	$(BIN)/grade submissions --out graded
@@ -53,6 +53,10 @@ schema: $(VENV)/all
 # The page about all checks, from their docstrings and signatures.
 checks: $(VENV)/all
 	$(BIN)/python -m scripts.make_check_docs
+
+# The page about every key of a lab, and the JSON Schema of lab.toml for editors, from the definition of a lab.
+lab-docs: $(VENV)/all
+	$(BIN)/python -m scripts.make_lab_docs
 
 # The catalogues of languages, brought up to date; a new one with: make messages LANGUAGE=de
 messages: $(VENV)/all

@@ -17,16 +17,24 @@ class KnownRun(Frozen):
     the experiment. `schedule` is the number of updates at which the learning rate reaches zero, if there is one.
     `other_reviews` gives the number of examples of a split that is not the lab's own."""
 
-    id: str
-    experiment: str
-    measure: str | None = None
-    schedule: int | None = Field(default=None, gt=0)
-    source: str
-    kind: Literal["published", "rerun"] = "published"
-    valid: tuple[float, ...] = ()
-    test: tuple[float, ...] = ()
-    values: dict[str, tuple[float, ...]] = Field(default_factory=dict)
-    other_reviews: dict[str, int] = Field(default_factory=dict)
+    id: str = Field(description="Its own name.")
+    experiment: str = Field(description="The id of the experiment.")
+    measure: str | None = Field(default=None, description="What was measured, if not the experiment's usual measure.")
+    schedule: int | None = Field(
+        default=None, gt=0, description="After how many updates the learning rate reached zero, if it did."
+    )
+    source: str = Field(description="Where the results come from, for people.")
+    kind: Literal["published", "rerun"] = Field(
+        default="published", description="Somebody's results, or your own runs."
+    )
+    valid: tuple[float, ...] = Field(
+        default=(), description="The results on the split `valid`, one for each repetition."
+    )
+    test: tuple[float, ...] = Field(default=(), description="Those on the split `test`.")
+    values: dict[str, tuple[float, ...]] = Field(default_factory=dict, description="Those on splits of other names.")
+    other_reviews: dict[str, int] = Field(
+        default_factory=dict, description="The number of examples of a split that was not the lab's own."
+    )
 
     @property
     def splits(self) -> tuple[str, ...]:
@@ -42,13 +50,13 @@ class BandRecipe(Frozen):
     """A band that no set of runs gives by itself: for an experiment whose set-up is not known, each run's mean is one
     observation; or a plausible range by hand, with its reason."""
 
-    id: str
-    experiment: str
-    measure: str | None = None
-    split: str
-    runs: tuple[str, ...] = ()
-    plausible: tuple[float, float] | None = None
-    why: str = ""
+    id: str = Field(description="Its own name.")
+    experiment: str = Field(description="The id of the experiment.")
+    measure: str | None = Field(default=None, description="Of what, if not the experiment's usual measure.")
+    split: str = Field(description="The id of the split.")
+    runs: tuple[str, ...] = Field(default=(), description="Ids of runs, of which each mean counts once.")
+    plausible: tuple[float, float] | None = Field(default=None, description="Instead: a range that is plausible.")
+    why: str = Field(default="", description="Why so, for people.")
 
 
 class SeedResult(Frozen):

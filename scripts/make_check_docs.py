@@ -9,17 +9,13 @@ import re
 import textwrap
 import tomllib
 from collections.abc import Mapping
-from decimal import Decimal
-from enum import StrEnum
 from pathlib import Path
-from types import UnionType
-from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
-
-from pydantic import BaseModel
+from typing import Any, Final, get_type_hints
 
 from grader.checks.check import Check
 from grader.checks.registry import CHECKS
 from grader.lab.files import LABS
+from grader.lab.kinds import kind_of
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "checks.md"
 DECIDES: Final = "Decides:"
@@ -53,13 +49,6 @@ options.value = 0.811
 What a check decides is shown with the place where the answer stands. An answer is `missing` only where all was read, no
 picture stands where it could be, and nothing speaks of it; all else that is not certain goes to a person.
 """
-_KINDS: Final[Mapping[Any, str]] = {
-    str: "text",
-    int: "whole number",
-    float: "number",
-    Decimal: "number",
-    bool: "true or false",
-}
 
 
 def page() -> str:
@@ -94,7 +83,7 @@ def example_of(check: Check) -> str:
     """Options as a lab sets them: those of the docstring, else those of a shipped lab that asks for the check."""
     own = sections_of(check).get(EXAMPLE)
     options = tomllib.loads(own) if own else _shipped(check.name)
-    return "\n".join([f'check = "{check.name}"', *(f"options.{name} = {_toml(one)}" for name, one in options.items())])
+    return "\n".join([f'check = "{check.name}"', *(f"options.{name} = {toml(one)}" for name, one in options.items())])
 
 
 def _shipped(name: str) -> dict[str, Any]:
@@ -107,14 +96,15 @@ def _shipped(name: str) -> dict[str, Any]:
     return {}
 
 
-def _toml(value: Any) -> str:
+def toml(value: Any) -> str:
+    """A value as TOML writes it."""
     if isinstance(value, dict):
-        inner = ", ".join(f"{_key(name)} = {_toml(one)}" for name, one in value.items())
+        inner = ", ".join(f"{_key(name)} = {toml(one)}" for name, one in value.items())
         return f"{{ {inner} }}" if inner else "{}"
     if isinstance(value, list):
-        inner = ", ".join(_toml(one) for one in value)
+        inner = ", ".join(toml(one) for one in value)
         if len(inner) > 90:
-            return "[\n" + "".join(f"    {_toml(one)},\n" for one in value) + "]"
+            return "[\n" + "".join(f"    {toml(one)},\n" for one in value) + "]"
         return f"[{inner}]"
     if isinstance(value, bool):
         return str(value).lower()
@@ -124,19 +114,15 @@ def _toml(value: Any) -> str:
 
 
 def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _toml(name)
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else toml(name)
 
 
 def _options(check: Check) -> list[str]:
     hints = get_type_hints(check.function)
-    options = [
-        one
-        for one in inspect.signature(check.function).parameters.values()
-        if one.kind is one.KEYWORD_ONLY and one.name != "item"
-    ]
+    options = list(check.options.values())
     if not options:
         return []
-    rows = [f"| `{one.name.rstrip('_')}` | {_kind(hints[one.name])} | {_default(one, check)} |" for one in options]
+    rows = [f"| `{one.name.rstrip('_')}` | {kind_of(hints[one.name])} | {_default(one, check)} |" for one in options]
     return ["| option | kind | default |\n| --- | --- | --- |\n" + "\n".join(rows) + "\n"]
 
 
@@ -149,27 +135,7 @@ def _default(one: inspect.Parameter, check: Check) -> str:
     if isinstance(one.default, tuple) and one.default:
         return ", ".join(f"`{part}`" for part in one.default)
     is_none = one.default is None or one.default == "" or isinstance(one.default, tuple | Mapping)
-    return "none" if is_none else f"`{_toml(one.default)}`"
-
-
-def _kind(hint: Any) -> str:
-    origin, arguments = get_origin(hint), get_args(hint)
-    if origin in (Union, UnionType):
-        return " or ".join(_kind(one) for one in arguments if one is not type(None))
-    if origin is tuple:
-        return f"list of {_kind(arguments[0])}"
-    if origin is not None and issubclass(origin if isinstance(origin, type) else str, Mapping):
-        return f"table of {_kind(arguments[1])}"
-    if origin is Literal:
-        return " or ".join(f"`{one}`" for one in arguments)
-    if hint in _KINDS:
-        return _KINDS[hint]
-    if isinstance(hint, type) and issubclass(hint, StrEnum):
-        return " or ".join(f"`{one}`" for one in hint)
-    if isinstance(hint, type) and issubclass(hint, BaseModel):
-        fields = (name if field.is_required() else f"{name}?" for name, field in hint.model_fields.items())
-        return "{ " + ", ".join(fields) + " }"
-    return str(hint)
+    return "none" if is_none else f"`{toml(one.default)}`"
 
 
 if __name__ == "__main__":

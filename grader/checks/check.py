@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from grader.checks.finding import Doubt, Finding, Flag
 from grader.claims.answer import EVERY_KIND, Kind
 from grader.frozen import Frozen, remembered
+from grader.lab import kinds
 from grader.lab.definition import Item, Watch
 from grader.lab.files import LabError
 from grader.message import Words, joined, say
@@ -70,9 +71,14 @@ class Check:
         """Whether it decides an item; else it watches the hand-in as a whole."""
         return any(p.name == "item" for p in _parameters(self))
 
+    @property
+    def options(self) -> dict[str, inspect.Parameter]:
+        """The options that a lab may set, by name; a parameter may end in an underscore for Python's sake."""
+        return {p.name.rstrip("_"): p for p in _parameters(self) if p.kind is p.KEYWORD_ONLY and p.name != "item"}
+
     def misuses(self, asked: Item | Watch) -> Iterator[Misuse]:
         """All that is wrong with how an item or a watch asks for the check."""
-        known = _options(self)
+        known = self.options
         takes = joined(", ", known) if known else say("no options")
         accepted = say("The check {name} takes: {takes}.", name=self.name, takes=takes)
         for name in asked.options:
@@ -107,7 +113,7 @@ class Check:
 def _bound(declared: Check, asked: Item | Watch) -> Callable[..., Iterator[Conclusion]]:
     for misuse in declared.misuses(asked):
         raise LabError(say("lab.toml: {place}: {problem}", place=named(asked), problem=misuse.text))
-    known = _options(declared)
+    known = declared.options
     options = {known[name].name: _converted(declared, name, value) for name, value in asked.options.items()}
     needs = [p for p in _parameters(declared) if p.kind is p.POSITIONAL_OR_KEYWORD]
     own = {"item": asked.id} if isinstance(asked, Item) else {}
@@ -135,10 +141,6 @@ def _parameters(declared: Check) -> list[inspect.Parameter]:
     return list(inspect.signature(declared.function).parameters.values())
 
 
-def _options(declared: Check) -> dict[str, inspect.Parameter]:
-    return {p.name.rstrip("_"): p for p in _parameters(declared) if p.kind is p.KEYWORD_ONLY and p.name != "item"}
-
-
 @cache
 def _adapter(function: CheckFunction, name: str) -> TypeAdapter[Any]:
     """The form of an option's values; to make it takes longer than to use it."""
@@ -148,7 +150,9 @@ def _adapter(function: CheckFunction, name: str) -> TypeAdapter[Any]:
 def _converted(declared: Check, name: str, value: object) -> object:
     """An option's value as the check takes it, or what is wrong with it."""
     try:
-        return _adapter(declared.function, _options(declared)[name].name).validate_python(value)
+        return _adapter(declared.function, declared.options[name].name).validate_python(value)
     except ValidationError as error:
-        reason = error.errors(include_url=False)[0]["msg"]
-        return Misuse(text=say("option {name!r}: {reason}. Mend the value.", name=name, reason=reason), option=name)
+        problem = error.errors(include_url=False)[0]
+        inner = [part for part in problem["loc"] if isinstance(part, str) and part.isidentifier()]
+        place = ".".join(("options", name, *inner[-1:]))
+        return Misuse(text=kinds.told(problem, place), option=name)

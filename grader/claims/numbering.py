@@ -98,7 +98,7 @@ def numbered(
     that names most questions."""
     words = {word for word, _ in labels}
     numbers = _Numbers.of(labels, order)
-    marks = _marks(blocks, words)
+    marks = marks_in(blocks, words)
     outer = _chapters(marks, numbers) or outer
     marks = [_below(mark, outer, numbers) for mark in marks]
     in_text = [one for one in marks if one.kind is not BlockKind.CODE]
@@ -110,7 +110,7 @@ def numbered(
     return _linked(schemes, accepted, named)
 
 
-def _marks(blocks: Sequence[Block], words: Set[str]) -> list[Mark]:
+def marks_in(blocks: Sequence[Block], words: Set[str]) -> list[Mark]:
     """The numbers that blocks begin with, but those of a table of contents."""
     listed = contents(blocks)
     return [mark for place, block in enumerate(blocks) if place not in listed and (mark := _mark(place, block, words))]

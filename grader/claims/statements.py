@@ -283,7 +283,8 @@ def is_of_cell(passage: Passage, statement: Statement) -> bool:
 
 def speaks_of(text: str, words: Sequence[str]) -> re.Match[str] | None:
     """Where a text first speaks of a matter: words are whole numbers or beginnings of words, in any case, accented or
-    not, and with any space, hyphen or underscore between their parts. Offsets are those of the text."""
+    not, and with any space, hyphen or underscore between their parts; `*` is any ending, and `(s)` may be there or not,
+    as in all words of a lab. Offsets are those of the text."""
     return _matter_pattern(tuple(words)).search(folded(text)) if words else None
 
 
@@ -395,7 +396,8 @@ def _matter_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
 def _spelled(word: str) -> str:
     """A pattern for the beginning of a word; a number at its end is no beginning of a longer one, nor `conv2` one of
     `conv2d`. Behind a number in brackets, as in `Conv2d(1,16`, a comma begins the next argument."""
-    spelled = r"[\s_-]*".join(re.escape(part) for part in re.split(r"[\s_-]+", folded(word)))
+    parts = (re.escape(part) for part in re.split(r"[\s_-]+", folded(word)))
+    spelled = r"[\s_-]*".join(part.replace(r"\(s\)", "s?").replace(r"\*", r"\w*") for part in parts)
     if not word[-1:].isdigit():
         return spelled
     marks = "." if "(" in word else ".,"

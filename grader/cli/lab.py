@@ -124,7 +124,8 @@ def _summary(found: "Inspection") -> str:
     errors, warnings = counted(len(found.errors), "error"), counted(len(found.warnings), "warning")
     if found.lab is None:
         return f"The lab cannot be read: {errors}."
-    items, points = counted(len(tuple(found.lab.items)), "item"), f"{found.lab.max_score.normalize():f} points"
+    score = found.lab.max_score.normalize()
+    items, points = counted(len(tuple(found.lab.items)), "item"), f"{score:f} point{'' if score == 1 else 's'}"
     return f"{found.lab.id}: {items}, {points}; {errors}, {warnings}: {'not ready' if found.errors else 'ready'}."
 
 
@@ -135,15 +136,29 @@ def _summary(found: "Inspection") -> str:
     type=click.Choice(["cnn", "transformer", "classical", "blank"]),
     help="Begin as a whole lab on images, a language model or classical machine learning, or as a small one.",
 )
-def init_command(folder: Path, template: str | None) -> None:
+@click.option(
+    "--from",
+    "hand_out",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Draft the questions from a hand-out: a PDF, a notebook, LaTeX, Markdown, or a Word document.",
+)
+def init_command(folder: Path, template: str | None, hand_out: Path | None) -> None:
     """Begin a lab of your own in FOLDER, which is made.
 
-    It holds a commented lab.toml, an example check with its test, and reference answers with what they are to earn.
-    With --template it is a copy of a whole lab, with its truth and answers, right and wrong, that are a first class to
-    be graded. The lab takes its id from the folder's name. Nothing that is there already is overwritten.
+    With --from it holds the questions of a hand-out, with their numbers, wording and points; a person decides them
+    until you name a check for each. With --template it is a copy of a whole lab, with its truth and answers, right and
+    wrong, that are a first class to be graded. With neither it holds a commented lab.toml, an example check with its
+    test, and reference answers with what they are to earn. The lab takes its id from the folder's name. Nothing that is
+    there already is overwritten.
     """
     from grader.lab.files import CLASSES, StarterError, write_starter
 
+    if template and hand_out:
+        raise click.UsageError("--from and --template exclude each other; give one of them.")
+    if hand_out:
+        _draft(folder, hand_out)
+        return
     try:
         with refused(StarterError):
             starter = write_starter(folder, template)
@@ -159,6 +174,30 @@ def init_command(folder: Path, template: str | None) -> None:
         f"grade {quoted(folder / answers)} --lab {lab} --out graded   (the first class)",
         f"grade lab check {lab}",
         f"edit {folder / 'lab.toml'}; docs/tutorials.md goes through it.",
+        others="then",
+    )
+
+
+def _draft(folder: Path, hand_out: Path) -> None:
+    """Begin a lab with the questions of a hand-out."""
+    from grader.lab.files import StarterError
+    from grader.pipeline.drafting import write_draft
+
+    try:
+        with refused(StarterError):
+            draft = write_draft(folder, hand_out)
+    except OSError as error:
+        raise UnusableInputError(f"cannot write to {error.filename or folder}: {error.strerror}.") from error
+    for one in draft.questions:
+        points = "points not stated" if one.points is None else f"{one.points.normalize():f} points"
+        click.echo(f"  {one.label or 'no number':<16} {one.title}  ({points})")
+    count = len(draft.questions)
+    click.echo(
+        f"{folder / 'lab.toml'}: {'1 question' if count == 1 else f'{count} questions'} drafted from {hand_out}."
+    )
+    told_next(
+        f"edit {folder / 'lab.toml'}: look through the questions, then name checks for them (docs/new-lab.md)",
+        f"grade lab check {quoted(folder)}",
         others="then",
     )
 

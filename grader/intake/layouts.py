@@ -21,7 +21,7 @@ from grader.intake.lms import downloaded
 from grader.intake.names import is_archive, is_zip, natural, origin_of, printable, safe_id, shown, unique_ids
 from grader.intake.opening import condensed
 from grader.intake.places import Contents, DiskFolder, Place, StoreFolder, ZipFolder, zip_folder
-from grader.intake.submission import Refusal, Role, Source, role_of
+from grader.intake.submission import HEAD_BYTES, Refusal, Role, Source, may_be_report, role_of
 from grader.language.shapes import WORD
 from grader.message import say
 
@@ -301,9 +301,9 @@ def find_sources(path: Path | StoreFolder, layout: Layout = Layout.AUTO) -> Sour
             if found := downloaded((open_place(path.parent),), path.name):
                 return found
         raise IntakeError(f"{path}: there is no such file or folder; check the path.")
-    if path.is_file() and _is_document(path.name):
-        return (_source(path.stem, path, ""),), ()
     try:
+        if path.is_file() and (_is_document(path.name) or _is_document_within(path)):
+            return (_source(path.stem, path, ""),), ()
         return _sources(open_place(path), layout)
     except OSError as error:
         raise IntakeError(f"{path}: it cannot be read ({error.strerror}); check its permissions.") from error
@@ -346,6 +346,14 @@ def _students(place: Place, generic: frozenset[str]) -> Sources:
 
 def _is_document(name: str) -> bool:
     return role_of(name, b"") in _DOCUMENTS or stem(name).casefold() == "readme"
+
+
+def _is_document_within(path: Path) -> bool:
+    """Whether a file that somebody names is a report by its content, or a text without a suffix. Raises OSError."""
+    with path.open("rb") as file:
+        head = file.read(HEAD_BYTES)
+    is_text = may_be_report(path.name) and bool(head.strip()) and b"\0" not in head
+    return is_text or role_of(path.name, head) in _DOCUMENTS
 
 
 def _named(place: Place, names: list[str], folders: frozenset[str]) -> tuple[Source, ...]:

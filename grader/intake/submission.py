@@ -241,7 +241,7 @@ def may_be_report(path: str) -> bool:
 
 
 def _by_content(name: PurePosixPath, head: bytes) -> Role | None:
-    if b"%PDF-" in head[:1024]:
+    if b"%PDF-" in head[:1024] or (name.suffix.lower() not in KNOWN_SUFFIXES and office_format(head)):
         return Role.REPORT
     if head.startswith((b"#!/", b"#! /")):
         return Role.CODE
@@ -262,6 +262,17 @@ def _by_content(name: PurePosixPath, head: bytes) -> Role | None:
     if name.suffix.lower() == ".log" and _TEX_LOG.match(text):
         return Role.OTHER
     return Role.LOG if name.suffix.lower() in _LOGGED_TEXTS and _is_log(beginning) else None
+
+
+def office_format(head: bytes) -> str:
+    """The format of the document of an office program that begins so, by its name among the formats of reports; empty
+    for anything else."""
+    if not head.startswith(b"PK\x03\x04"):
+        return ""
+    if b"mimetypeapplication/vnd.oasis.opendocument.text" in head[:200]:
+        return "odt"
+    is_package = b"[Content_Types].xml" in head or b"_rels/.rels" in head
+    return "word" if is_package and b"word/" in head else ""
 
 
 def _is_json_log(text: bytes) -> bool:

@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from functools import cached_property
 from itertools import takewhile
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NamedTuple, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import Field, StringConstraints, ValidationInfo, model_validator
+from pydantic import BeforeValidator, Field, StringConstraints, ValidationInfo, model_validator
 
 from grader.frozen import Frozen
 from grader.lab.experiments import (
@@ -41,9 +41,9 @@ FORM_ONLY: Final = "form only"
 class Tier(Frozen):
     """Hand-ins up to `hours` after the deadline lose a number of points or a percentage."""
 
-    hours: Annotated[Decimal, Field(gt=0)]
-    points: Annotated[Decimal, Field(ge=0)] = Decimal(0)
-    percent: Percent | None = None
+    hours: Annotated[Decimal, Field(gt=0, description="Up to so many hours after the deadline.")]
+    points: Annotated[Decimal, Field(ge=0, description="So many points less.")] = Decimal(0)
+    percent: Percent | None = Field(default=None, description="So many percent less, instead of points.")
 
     @model_validator(mode="after")
     def _is_one_of_both(self) -> Self:
@@ -56,9 +56,9 @@ class Rate(Frozen):
     """A percentage for each started interval of `every` hours after the deadline; hand-ins later than `until` hours are
     not graded."""
 
-    percent: Percent
-    every: Annotated[Decimal, Field(gt=0, description="Hours.")] = Decimal(24)
-    until: Annotated[Decimal, Field(gt=0, description="Hours.")]
+    percent: Percent = Field(description="What each started interval costs.")
+    every: Annotated[Decimal, Field(gt=0, description="The length of an interval, in hours.")] = Decimal(24)
+    until: Annotated[Decimal, Field(gt=0, description="Hand-ins later than so many hours are not graded.")]
 
 
 class Base(StrEnum):
@@ -77,12 +77,18 @@ class LatePolicy(Frozen):
     `earned` points, or the `maximum`.
     """
 
-    deadline: datetime | None = None
-    timezone: str = ""
-    grace_minutes: Annotated[Decimal, Field(ge=0)] = Decimal(0)
-    tiers: tuple[Tier, ...] = ()
-    rate: Rate | None = None
-    percent_of: Base = Base.EARNED
+    deadline: datetime | None = Field(
+        default=None, description="When the lab is due, such as 2026-11-21T23:59:00+01:00; also `--deadline`."
+    )
+    timezone: str = Field(default="", description="The zone of times that name none, such as `Europe/Paris`.")
+    grace_minutes: Annotated[Decimal, Field(ge=0, description="For so long after the deadline nothing is late.")] = (
+        Decimal(0)
+    )
+    tiers: tuple[Tier, ...] = Field(
+        default=(), description="What lateness costs, step by step; later than the last one is not graded."
+    )
+    rate: Rate | None = Field(default=None, description="A percentage for each started interval, instead of tiers.")
+    percent_of: Base = Field(default=Base.EARNED, description="What a percentage is of: the points earned, or all.")
 
     @property
     def due(self) -> datetime | None:
@@ -175,8 +181,8 @@ class RequestPolicy(Frozen):
     """How students may ask to look again at their released reports: for so many `days` after the release, and at most
     so often (`most`) about one hand-in."""
 
-    days: Annotated[int, Field(ge=0)] = 14
-    most: Annotated[int, Field(ge=0)] = 20
+    days: Annotated[int, Field(ge=0, description="For so many days after the release; 0: never.")] = 14
+    most: Annotated[int, Field(ge=0, description="So often about one hand-in.")] = 20
 
 
 class Templates(Frozen):
@@ -230,8 +236,15 @@ def _quoted(text: str) -> str:
     return f'"{kept}"'
 
 
+def _in_one_line(value: object) -> object:
+    """A text with single blanks between its words."""
+    return " ".join(value.split()) if isinstance(value, str) else value
+
+
 Label = Annotated[
-    str, StringConstraints(pattern=r"(?i)^[^\d(]*(?:\d+(?:\.\d+)*[\s.]*(?:\(?[a-z]\)?)?|\([a-z]\)|\s[a-z])$")
+    str,
+    StringConstraints(pattern=r"(?i)^[^\d(]*(?:\d+(?:\.\d+)*[\s.]*(?:\(?[a-z]\)?)?|\([a-z]\)|\s[a-z])$"),
+    BeforeValidator(_in_one_line),  # as written last, it comes first
 ]
 """A word and a number or a part's letter by which headings name a question: `task 3`, `problem 1a`, `exercise 3.2`,
 `task 2.3.b`, `part (b)`. A number alone, `8`, is found by the sequence of all numbers."""
@@ -249,20 +262,31 @@ class Item(Frozen):
     this one cannot be judged. `check` names the check that decides it and `options` are that check's arguments. With
     `evidence = "logs"` points for an experiment go to a person where no log or output shows a run of it."""
 
-    id: Identifier
-    title: str
-    points: Annotated[Decimal, Field(ge=0)]
-    partial: Annotated[Decimal, Field(ge=0, le=1)] = Decimal("0.5")
-    check: str
-    options: dict[str, Any] = Field(default_factory=dict)
-    needs: tuple[str, ...] = ()
+    id: Identifier = Field(description="Stands in results and overrides: do not change it once a class is graded.")
+    title: str = Field(description="What the report calls it.")
+    points: Annotated[Decimal, Field(ge=0, description='Its maximum; in quotes no digit is lost: `"1.5"`.')]
+    partial: Annotated[Decimal, Field(ge=0, le=1, description="The share of the points for a partial answer.")] = (
+        Decimal("0.5")
+    )
+    check: str = Field(description="The [check](checks.md) that decides it; `by-hand` leaves it to a person.")
+    options: dict[str, Any] = Field(
+        default_factory=dict,
+        description="The check's options, as `options.value = 4`; [each check](checks.md) has its own.",
+    )
+    needs: tuple[str, ...] = Field(
+        default=(), description="Ids of items above it: where one of them is missing, this one is not assessed."
+    )
     rounding: Rounding | None = Field(default=None, description="Points are multiples of this; by default the lab's.")
-    evidence: Literal["report", "logs"] = "report"
+    evidence: Literal["report", "logs"] = Field(
+        default="report",
+        description="With `logs`, points for an experiment go to a person where no log, event file or printed output "
+        "shows a run of it.",
+    )
 
     @property
     def rubric(self) -> tuple[Decimal, ...]:
         """What each row of the item's rubric is worth; empty without one."""
-        return tuple(Decimal(str(row["points"])) for row in self._rows)
+        return tuple(points for row in self._rows if (points := _number(row["points"])) is not None)
 
     @property
     def rubric_texts(self) -> tuple[str, ...]:
@@ -272,7 +296,16 @@ class Item(Frozen):
     @property
     def _rows(self) -> list[dict[str, Any]]:
         rows = self.options.get("rubric", ())
-        return [row for row in rows if isinstance(row, dict) and "points" in row]
+        return [row for row in rows if isinstance(row, dict) and "points" in row] if isinstance(rows, list) else []
+
+
+def _number(value: object) -> Decimal | None:
+    """A finite number; None for anything else."""
+    try:
+        number = Decimal(str(value))
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
 
 
 def rubrics_of(items: Iterable[Item]) -> dict[str, int]:
@@ -283,8 +316,8 @@ def rubrics_of(items: Iterable[Item]) -> dict[str, int]:
 class Watch(Frozen):
     """A check of the hand-in as a whole, which decides no item but may raise flags; `options` are its arguments."""
 
-    check: str
-    options: dict[str, Any] = Field(default_factory=dict)
+    check: str = Field(description="A [check](checks.md) that watches, such as `foreign-hand-in`.")
+    options: dict[str, Any] = Field(default_factory=dict, description="The check's options.")
 
 
 class Question(Frozen):
@@ -293,34 +326,49 @@ class Question(Frozen):
     any of them does not answer it. `asks` is the question as the hand-out words it: students who write it out are found
     by that, whatever their number is, and its words are no answer."""
 
-    id: Identifier
-    title: str
-    labels: tuple[Label, ...]
-    words: tuple[str, ...] = ()
-    asks: str = ""
-    items: Annotated[tuple[Item, ...], Field(min_length=1)]
+    id: Identifier = Field(description="By which experiments and editions name it.")
+    title: str = Field(description="What reports call it; a question without a label is found by it.")
+    labels: tuple[Label, ...] = Field(
+        description="A word and the number by which headings name it, such as `task 3` or `problem 1a`; `8` alone "
+        "will do. Students may write the number in any usual form. `[]`: it is found by its title."
+    )
+    words: tuple[str, ...] = Field(
+        default=(),
+        description="[Words](#words) on its subject. Where none of them stands in a hand-in that was read whole, the "
+        "answer is missing; without any, a person looks.",
+    )
+    asks: str = Field(
+        default="",
+        description="The question as the hand-out words it, or its beginning. Students who write it out are found by "
+        "it, and its words are no part of the answer.",
+    )
+    items: Annotated[tuple[Item, ...], Field(min_length=1, description="What is worth points in it.")]
 
 
 class Trend(Frozen):
     """What grows and what shrinks with a parameter, or with `of`, by the words of it; a star stands for any ending. An
     answer that says the contrary is worth no more than `worth`."""
 
-    of: tuple[str, ...] = ()
-    rises: tuple[str, ...] = ()
-    falls: tuple[str, ...] = ()
-    worth: Literal["partial", "incorrect", "review"] = "partial"
+    of: tuple[str, ...] = Field(default=(), description="What it depends on, where that is not the parameter itself.")
+    rises: tuple[str, ...] = Field(default=(), description="What grows with it.")
+    falls: tuple[str, ...] = Field(default=(), description="What shrinks with it.")
+    worth: Literal["partial", "incorrect", "review"] = Field(
+        default="partial", description="What an answer is worth at most that says the contrary."
+    )
 
 
 class Contrary(Frozen):
     """Which of two states is `right` and which `wrong`, by their words, in a clause with one of the words `of`; with
     `behind` the first state behind such a word counts. A sentence with one of the words `unless` is left out."""
 
-    of: tuple[str, ...] = ()
-    right: tuple[str, ...] = ()
-    wrong: Annotated[tuple[str, ...], Field(min_length=1)]
-    behind: bool = False
-    unless: tuple[str, ...] = ()
-    worth: Literal["partial", "incorrect", "review"] = "partial"
+    of: tuple[str, ...] = Field(default=(), description="Words of which one has to stand in the clause.")
+    right: tuple[str, ...] = Field(default=(), description="The words of the right state.")
+    wrong: Annotated[tuple[str, ...], Field(min_length=1, description="The words of the wrong state.")]
+    behind: bool = Field(default=False, description="Whether the first state behind a word of `of` counts.")
+    unless: tuple[str, ...] = Field(default=(), description="A sentence with one of these is left out.")
+    worth: Literal["partial", "incorrect", "review"] = Field(
+        default="partial", description="What an answer is worth at most that names the wrong state."
+    )
 
 
 class Parameter(Frozen):
@@ -330,17 +378,19 @@ class Parameter(Frozen):
     the parameter does, and `documentation` are phrases of the library's own documentation. `words` are further words
     for it within a sentence; what is true of it, `trends` and `contraries` say."""
 
-    id: Identifier
-    names: Annotated[tuple[str, ...], Field(min_length=1)]
-    value: str
-    of: str = ""
-    spellings: tuple[str, ...] = ()
-    summary: str = ""
-    facts: tuple[str, ...] = ()
-    documentation: tuple[str, ...] = ()
-    words: tuple[str, ...] = ()
-    trends: tuple[Trend, ...] = ()
-    contraries: tuple[Contrary, ...] = ()
+    id: Identifier = Field(description="By which options (`topic`, `parameter`) name it.")
+    names: Annotated[tuple[str, ...], Field(min_length=1, description="How texts and code call it.")]
+    value: str = Field(description="What the lab sets it to, as text.")
+    of: str = Field(default="", description="The class that has it, such as `peft.LoraConfig`.")
+    spellings: tuple[str, ...] = Field(default=(), description="Further ways to write the value.")
+    summary: str = Field(default="", description="A right definition, for students to read.")
+    facts: tuple[str, ...] = Field(default=(), description="Ids of facts in `truth.json` that show what it does.")
+    documentation: tuple[str, ...] = Field(
+        default=(), description="Phrases of the library's documentation, which are flagged where they are copied."
+    )
+    words: tuple[str, ...] = Field(default=(), description="Further [words](#words) by which sentences call it.")
+    trends: tuple[Trend, ...] = Field(default=(), description="What grows and shrinks with it.")
+    contraries: tuple[Contrary, ...] = Field(default=(), description="Which of two states is right.")
 
 
 class ChangedArgument(Frozen):
@@ -349,10 +399,10 @@ class ChangedArgument(Frozen):
 
     library: str = Field(description="Its name in the package index.")
     module: str = Field(default="", description="Its name in an import, where that is another one.")
-    calls: Annotated[tuple[str, ...], Field(min_length=1)]
+    calls: Annotated[tuple[str, ...], Field(min_length=1, description="The last parts of the functions' names.")]
     arguments: dict[str, str] = Field(description="Each with what other versions have in its place, if anything.")
-    since: Release = ""
-    until: Release = ""
+    since: Release = Field(default="", description="The first version that takes them, such as `1.8`.")
+    until: Release = Field(default="", description="The first version that does not take them any more.")
 
     def takes(self, version: str) -> bool | None:
         """Whether a version takes them; None where it is not told closely enough, as `4` and `5.0.0rc1` are not."""
@@ -370,22 +420,22 @@ class PartName(Frozen):
     """What students call a part of a model: beginnings of words, in any case and without accents. Built-in words of a
     part of the same name are not used then."""
 
-    part: str
-    words: Annotated[tuple[str, ...], Field(min_length=1)]
+    part: str = Field(description="The part, as `parts` of a model names it.")
+    words: Annotated[tuple[str, ...], Field(min_length=1, description="[Words](#words) by which students call it.")]
 
 
 class Symbol(Frozen):
     """A size of the lab's model and the names by which formulas call it, such as `d_model`."""
 
-    names: Annotated[tuple[str, ...], Field(min_length=1)]
-    value: int
+    names: Annotated[tuple[str, ...], Field(min_length=1, description="How formulas call it.")]
+    value: int = Field(description="The size.")
 
 
 class Lab(Frozen):
     """A whole lab. Ids are stable: results, overrides and gradebooks refer to them."""
 
-    id: Identifier
-    title: str
+    id: Identifier = Field(description="Stands in results and gradebooks: do not change it once a class is graded.")
+    title: str = Field(description="Heads the reports.")
     extends: str = Field(
         default="", description="The lab that this one is an edition of: a folder beside it, or a shipped lab's name."
     )
@@ -396,18 +446,20 @@ class Lab(Frozen):
     seeds: Annotated[
         int, Field(gt=0, description="How many seeds each experiment is to be run with, without `repetitions`.")
     ] = 1
-    questions: Annotated[tuple[Question, ...], Field(min_length=1)]
-    watches: tuple[Watch, ...] = ()
+    questions: Annotated[tuple[Question, ...], Field(min_length=1, description="What is asked, in its order.")]
+    watches: tuple[Watch, ...] = Field(
+        default=(), description="Checks of the hand-in as a whole, which raise flags and give no points."
+    )
     rounding: Rounding = Field(default=CENT, description="Points are multiples of this, such as 0.25.")
     names_markers: bool = Field(default=True, description="Whether reports tell students who decided.")
-    experiments: tuple[Experiment, ...] = ()
+    experiments: tuple[Experiment, ...] = Field(default=(), description="What students run and report results of.")
     repetitions: tuple[Repetition, ...] = Field(default=(), description="Without any: the seeds.")
     measures: tuple[Measure, ...] = Field(default=(), description="Without any: an accuracy in percent.")
-    splits: tuple[Split, ...] = ()
-    parameters: tuple[Parameter, ...] = ()
-    symbols: tuple[Symbol, ...] = ()
-    parts: tuple[PartName, ...] = ()
-    logs: tuple[LogFormat, ...] = ()
+    splits: tuple[Split, ...] = Field(default=(), description="The parts of the data that results are reported of.")
+    parameters: tuple[Parameter, ...] = Field(default=(), description="What students set or define.")
+    symbols: tuple[Symbol, ...] = Field(default=(), description="The names of sizes in formulas.")
+    parts: tuple[PartName, ...] = Field(default=(), description="What students call the parts of models.")
+    logs: tuple[LogFormat, ...] = Field(default=(), description="Formats of logs that the grader does not know.")
     changed: tuple[ChangedArgument, ...] = Field(
         default=(), description="Arguments by the versions that take them, where those in use differ."
     )
@@ -417,9 +469,13 @@ class Lab(Frozen):
     reruns: tuple[dict[str, Any], ...] = Field(
         default=(), description="What `truth rerun` performs; their form is checked there, where training is known."
     )
-    late: LatePolicy = LatePolicy()
-    requests: RequestPolicy = RequestPolicy()
-    short_answers: ShortAnswers | None = None
+    late: LatePolicy = Field(default=LatePolicy(), description="What lateness costs; without it nothing.")
+    requests: RequestPolicy = Field(
+        default=RequestPolicy(), description="For how long, and how often, students may ask about released reports."
+    )
+    short_answers: ShortAnswers | None = Field(
+        default=None, description="The model that decides [answers in words](short-answers.md)."
+    )
     decisions: Decisions = Decisions()
     templates: Templates = Templates()
     sha256: str = Field(default="", description="Of the files that the lab was read from.")
@@ -522,10 +578,10 @@ class Lab(Frozen):
             text = "`leave_out` is for editions; name the lab that this one `extends`, or take it out."
             yield WrongReference(("leave_out",), text)
         yield from _repeated(
-            [*_numbered("questions", self.questions), *((item.id, place) for item, place in self._placed())]
+            [*_numbered("questions", self.questions), *((item.id, place) for item, place in self.placed_items())]
         )
         above: list[str] = []
-        for item, place in self._placed():
+        for item, place in self.placed_items():
             for need in item.needs:
                 if need not in above:
                     text = f"{item.id} needs {need}, which is no item above it."
@@ -548,7 +604,8 @@ class Lab(Frozen):
             yield WrongReference(("seeds",), text)
         yield from self._named_by_experiments()
 
-    def _placed(self) -> Iterator[tuple[Item, tuple[str | int, ...]]]:
+    def placed_items(self) -> Iterator[tuple[Item, tuple[str | int, ...]]]:
+        """All rubric items, each with its place in `lab.toml`: names of keys, and numbers in lists."""
         for number, question in enumerate(self.questions):
             for index, item in enumerate(question.items):
                 yield item, ("questions", number, "items", index)

@@ -54,18 +54,31 @@ class Measure(Frozen):
     `clear` shows no experiment to be better. All three are in the unit in which values are kept.
     """
 
-    id: Identifier
-    title: str
-    words: Words
-    unlike: tuple[str, ...] = ()
-    logged: tuple[str, ...] = ()
-    unit: str = ""
-    scale: Scale = Scale.PLAIN
-    better: Better = Better.HIGHER
-    range: tuple[Decimal, Decimal] | None = None
-    grid: Grid = Grid.NONE
-    deviation: Annotated[Decimal, Field(gt=0)] | None = None
-    clear: Annotated[Decimal, Field(ge=0)] | None = None
+    id: Identifier = Field(description="By which experiments and options (`options.measure`) name it.")
+    title: str = Field(description="Its name in sentences.")
+    words: Words = Field(description="[Words](#words) by which texts and logs call it.")
+    unlike: tuple[str, ...] = Field(default=(), description="Phrases with these words that mean something else.")
+    logged: tuple[str, ...] = Field(default=(), description="Its names in logs, where these are not its words.")
+    unit: str = Field(default="", description="What stands behind a value, such as `km`.")
+    scale: Scale = Field(
+        default=Scale.PLAIN,
+        description="`percent`: a share, written as `80.1 %`, `80.1` or `0.801`; `plain`: as it stands.",
+    )
+    better: Better = Field(default=Better.HIGHER, description="`lower` for a loss, an error or a time.")
+    range: tuple[Decimal, Decimal] | None = Field(
+        default=None, description="The plausible values; a number outside of it is no such result."
+    )
+    grid: Grid = Field(
+        default=Grid.NONE,
+        description="`examples`: the share of a split's examples that came out right, of which only some values are "
+        "possible; counts (`1,612 of 2,000`) and error rates are read as well.",
+    )
+    deviation: Annotated[Decimal, Field(gt=0)] | None = Field(
+        default=None, description="The largest plausible standard deviation."
+    )
+    clear: Annotated[Decimal, Field(ge=0)] | None = Field(
+        default=None, description="The difference of two averages from which on one is better; else a fiftieth."
+    )
 
     @property
     def is_share(self) -> bool:
@@ -134,11 +147,11 @@ class Repetition(Frozen):
     """What an experiment is repeated over, such as seeds, folds or bootstrap samples: how often (`number`), what one
     and several are called in sentences, and the words by which texts call them, in the forms of a measure's words."""
 
-    id: Identifier
-    number: Annotated[int, Field(gt=0)]
-    title: str
-    titles: str
-    words: Words
+    id: Identifier = Field(description="By which experiments name it.")
+    number: Annotated[int, Field(gt=0, description="How often.")]
+    title: str = Field(description="What one is called in sentences.")
+    titles: str = Field(description="What several are called.")
+    words: Words = Field(description="[Words](#words) by which texts call them.")
 
 
 SEED: Final = Repetition(
@@ -169,12 +182,20 @@ class Split(Frozen):
     the id `valid` selects and one with the id `test` is reported. `title` is its name in sentences. `unlike` are
     phrases with its words that mean something else: `std dev`."""
 
-    id: Identifier
-    examples: Annotated[int, Field(gt=0)] | None = None
-    words: Words
-    unlike: tuple[str, ...] = ()
-    role: Role | None = None
-    title: str = ""
+    id: Identifier = Field(description="By which options (`options.split`), logs and evidence name it.")
+    examples: Annotated[int, Field(gt=0)] | None = Field(
+        default=None, description="How many there are, which fixes the possible values of measures with a grid."
+    )
+    words: Words = Field(description="[Words](#words) by which texts call it.")
+    unlike: tuple[str, ...] = Field(
+        default=(), description="Phrases with these words that mean something else: `std dev`."
+    )
+    role: Role | None = Field(
+        default=None,
+        description="Checkpoints and settings are selected by a split with `select`, results are asked for of those "
+        "with `report`. Without a role, the id `valid` selects and `test` is reported.",
+    )
+    title: str = Field(default="", description="Its name in sentences, where that is not its id.")
 
     @property
     def serves(self) -> Role:
@@ -197,18 +218,28 @@ class Experiment(Frozen):
     is repeated over, if not the lab's first; `number` how often, if not as often as usual. `rounding` is the step to
     which its program rounds what it prints."""
 
-    id: Identifier
-    title: str
-    question: str
-    words: Words
-    like: tuple[str, ...] = ()
-    contrary: str | None = None
-    hints: tuple[str, ...] = ()
-    unlike: tuple[str, ...] = ()
-    measures: tuple[str, ...] = ()
-    repetitions: str | None = None
-    number: Annotated[int, Field(gt=0)] | None = None
-    rounding: Annotated[Decimal, Field(gt=0)] | None = None
+    id: Identifier = Field(description="By which options (`options.experiment`), logs and evidence name it.")
+    title: str = Field(description="Its name in sentences.")
+    question: str = Field(description="The id of the question that asks for it.")
+    words: Words = Field(description="[Words](#words) that tell it from the other experiments.")
+    like: tuple[str, ...] = Field(default=(), description="Experiments whose words describe this one, too.")
+    contrary: str | None = Field(
+        default=None, description="The experiment whose negated words name this one: `without pretraining`."
+    )
+    hints: tuple[str, ...] = Field(default=(), description="Words that suggest it where nothing else is named.")
+    unlike: tuple[str, ...] = Field(
+        default=(), description="Phrases with its words that mean something else: `random seed`."
+    )
+    measures: tuple[str, ...] = Field(
+        default=(), description="What it is measured by, the usual one first; without any, all of the lab."
+    )
+    repetitions: str | None = Field(default=None, description="What it is repeated over, if not the lab's first.")
+    number: Annotated[int, Field(gt=0)] | None = Field(
+        default=None, description="How often, if not as often as usual; a single run has no deviation."
+    )
+    rounding: Annotated[Decimal, Field(gt=0)] | None = Field(
+        default=None, description="The step to which its program rounds what it prints."
+    )
 
 
 COUNTS: Final = ("step", "epoch")

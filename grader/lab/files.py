@@ -22,6 +22,7 @@ from grader.lab import definition as templates
 from grader.lab import short_answers as decisions
 from grader.lab.definition import Item, Lab, LatePolicy, Parameter, Question, Templates
 from grader.lab.experiments import ACCURACY
+from grader.lab.kinds import told
 from grader.lab.short_answers import MODEL, Decisions, FrozenModel
 from grader.lab.truth import GroundTruth
 
@@ -166,14 +167,31 @@ def _is_kept(entry: Table, out: Set[str]) -> bool:
 
 
 def load_truth(folder: Path) -> GroundTruth:
-    """The ground truth in a folder's `truth.json`. Raises LabError."""
+    """The ground truth in a folder's `truth.json`; of a lab that needs none, such as one whose items name their right
+    values themselves, there need be no file. Raises LabError."""
     path = folder / TRUTH
+    if (folder / "lab.toml").is_file() and not path.is_file() and not _needs_truth(data := merged_data(folder)):
+        return GroundTruth(lab=str(data.get("id", "")))
     content = _bytes(path)
     try:
         truth = GroundTruth.model_validate_json(content)
     except ValidationError as error:
         raise LabError(_explained(error, path)) from error
     return truth.model_copy(update={"sha256": _digest([content])})
+
+
+_TRUE_OPTIONS: Final = frozenset({"truth_id", "model", "parameter", "call", "experiment", "better"})
+"""Options of items that name something of which `truth.json` knows more."""
+
+
+def _needs_truth(data: Table) -> bool:
+    """Whether something that `lab.toml` says is counted, measured or looked up for the truth."""
+    questions = [one for one in data.get("questions", []) if isinstance(one, dict)]
+    items = [item for one in questions for item in one.get("items", []) if isinstance(item, dict)]
+    options = [one for item in items if isinstance(one := item.get("options", {}), dict)]
+    return bool(data.get("models") or data.get("parameters") or data.get("experiments")) or any(
+        _TRUE_OPTIONS & one.keys() for one in options
+    )
 
 
 def _bytes(path: Path) -> bytes:
@@ -187,7 +205,7 @@ def _bytes(path: Path) -> bytes:
 
 def _toml(path: Path) -> Table:
     try:
-        return tomllib.loads(_bytes(path).decode("utf-8"))
+        return tomllib.loads(_bytes(path).decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise LabError(f"{path}: not valid TOML: {error}. Mend that place and try again.") from error
 
@@ -201,7 +219,7 @@ def _validated(model: type[Data], data: object, path: Path) -> Data:
 
 def _explained(error: ValidationError, path: Path) -> str:
     lines = [
-        f"{path}: {'.'.join(str(part) for part in problem['loc']) or 'as a whole'}: {problem['msg']}"
+        f"{path}: {'.'.join(str(part) for part in problem['loc']) or 'as a whole'}: {told(problem)}"
         for problem in error.errors(include_url=False)
     ]
     return "\n".join([*lines, "Mend these keys and try again; the shipped lab shows every key in use."])
@@ -320,6 +338,11 @@ TEMPLATES: Final = {
 }
 """The labs that a new one may begin as: whole ones with answers, right and wrong, and their truth."""
 
+SCHEMA: Final = "lab.schema.json"
+"""The JSON Schema of `lab.toml`, which lies beside a lab so that editors complete and check its keys."""
+_SCHEMA_PLACES: Final = (Path(__file__).parents[1] / SCHEMA, Path(__file__).parents[2] / "docs" / SCHEMA)
+"""In an installed package and in a checkout."""
+
 CLASSES: Final = ("hand_ins", "answers")
 """Folders of a lab that hold answers, each of which can be graded as a class; the first that is there is."""
 
@@ -335,13 +358,7 @@ class StarterError(Exception):
 def write_starter(folder: Path, template: str | None = None) -> int:
     """Writes a lab into a new or empty folder: the one of a template, or else the commented starter with an example
     check. Returns the number of files. Raises StarterError, and OSError when the folder cannot be written."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise StarterError(f"{folder} is there and is not empty; name a new folder, nothing is overwritten.")
-    name = lab_id(folder.resolve().name)
-    if not name:
-        raise StarterError(
-            f"The name {folder.name!r} has no letters that an id can be made of; name it such as my-lab."
-        )
+    name = lab_name(folder)
     source = TEMPLATES[template] if template else STARTER
     files = [path for path in sorted(source.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
     own = load_lab(source).id if template else "my-lab"
@@ -352,8 +369,33 @@ def write_starter(folder: Path, template: str | None = None) -> int:
             place.write_bytes(path.read_bytes())
         else:
             text = _renamed(path.read_text(encoding="utf-8").replace(own, "my-lab"), name)
-            place.write_text(text, encoding="utf-8", newline="\n")
-    return len(files)
+            place.write_text(with_schema(text, path.name), encoding="utf-8", newline="\n")
+    return len(files) + write_schema(folder)
+
+
+def lab_name(folder: Path) -> str:
+    """The id of a lab that is to begin in a folder, which is new or empty. Raises StarterError where it is neither, or
+    where its name gives no id."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise StarterError(f"{folder} is there and is not empty; name a new folder, nothing is overwritten.")
+    name = lab_id(folder.resolve().name)
+    if not name:
+        raise StarterError(
+            f"The name {folder.name!r} has no letters that an id can be made of; name it such as my-lab."
+        )
+    return name
+
+
+def with_schema(text: str, file: str = "lab.toml") -> str:
+    """The text of a `lab.toml` with a first line that tells editors where its schema lies; other files as they are."""
+    return f"#:schema ./{SCHEMA}\n{text}" if file == "lab.toml" else text
+
+
+def write_schema(folder: Path) -> int:
+    """Puts the schema of `lab.toml` into a lab's folder. Returns the number of files. Raises OSError."""
+    found = next(place for place in _SCHEMA_PLACES if place.is_file())
+    (folder / SCHEMA).write_bytes(found.read_bytes())
+    return 1
 
 
 _NAMED_IN: Final = frozenset({".toml", ".json", ".md"})

@@ -106,13 +106,17 @@ class ShortAnswers(Frozen):
     of automatic verdicts that a person looks at all the same. `like` names a lab whose frozen model serves this one
     too."""
 
-    examples: str = "answers.jsonl"
-    like: str = ""
-    risk: Share = 0.02
-    credit: Share = 0.05
-    withhold: Share = 0.05
-    natural: tuple[str, ...] = ()
-    audit: Share = 0.05
+    examples: str = Field(default="answers.jsonl", description="The file of marked examples, one JSON object a line.")
+    like: str = Field(default="", description="Instead: the lab whose model serves this one, too.")
+    risk: Share = Field(default=0.02, description="The share of automatic verdicts that may be wrong.")
+    credit: Share = Field(default=0.05, description="The share of incorrect answers that may be called correct.")
+    withhold: Share = Field(default=0.05, description="The share of correct answers that may be called something else.")
+    natural: tuple[str, ...] = Field(
+        default=(), description="The sources that are a class's answers as they came, on which the risk is measured."
+    )
+    audit: Share = Field(
+        default=0.05, description="The share of automatic verdicts that a person looks at all the same."
+    )
     model: FrozenModel | None = Field(default=None, description="Found beside the lab; not written in lab.toml.")
 
     def scorer(self) -> Scorer | None:
@@ -215,7 +219,7 @@ def written(decisions: Iterable[Decision]) -> str:
     lines = []
     for one in decisions:
         texts = one.model_dump(exclude={"date"}, exclude_none=True)
-        lines += ["", "[[decisions]]", *(f"{name} = {_string(text)}" for name, text in texts.items())]
+        lines += ["", "[[decisions]]", *(f"{name} = {toml_string(text)}" for name, text in texts.items())]
         lines.append(f"date = {one.date:%Y-%m-%d}")
     return "".join(f"{line}\n" for line in lines)
 
@@ -230,7 +234,7 @@ def append(folder: Path, decisions: Iterable[Decision]) -> Path:
     return path
 
 
-def _string(text: str) -> str:
-    """A basic TOML string. JSON's escapes are valid in TOML, except for DEL and lone surrogates."""
+def toml_string(text: str) -> str:
+    """A text as a basic TOML string. JSON's escapes are valid in TOML, except for DEL and lone surrogates."""
     plain = re.sub(r"[\ud800-\udfff]", "\ufffd", text)
     return json.dumps(plain, ensure_ascii=False).replace("\x7f", "\\u007f")

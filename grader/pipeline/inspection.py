@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 from pydantic import Field, ValidationError
 
@@ -22,6 +22,7 @@ from grader.intake.layouts import Layout, find_sources
 from grader.intake.submission import Source as HandIn
 from grader.lab.definition import Item, Lab, Watch
 from grader.lab.files import EVIDENCE, TRUTH, LabError, lab_file, load_lab, load_truth, truth_inputs, with_files
+from grader.lab.kinds import told
 from grader.lab.short_answers import CARD, MODEL, Card, ShortAnswers, model_inputs, read_card, read_examples, seal
 from grader.lab.truth import GroundTruth
 from grader.message import joined
@@ -35,10 +36,10 @@ from grader.pipeline.lab_form import (
     Source,
     error,
     form_of,
-    habit_problems,
     read_source,
     warning,
 )
+from grader.pipeline.lab_habits import habit_problems
 from grader.pipeline.one import grade_source
 from grader.pipeline.order import failed_result
 from grader.pipeline.worker import Job, anew, bounds_of, grade_job, received
@@ -54,10 +55,14 @@ class Expected(Frozen):
     decided: the checks are measured by it, and what they leave to a person, or decide otherwise, is told but no error.
     """
 
-    path: str
-    items: dict[str, Status | tuple[Status, ...]] = Field(default_factory=dict)
-    measured: bool = False
-    why: str = ""
+    path: str = Field(description="The file or folder, from the lab's folder on.")
+    items: dict[str, Status | tuple[Status, ...]] = Field(
+        default_factory=dict, description="What items are to be; of several statuses either will do. Others: correct."
+    )
+    measured: bool = Field(
+        default=False, description="Whether the statuses are a person's, by which the checks are measured."
+    )
+    why: str = Field(default="", description="What the answer is for, for people.")
 
     def wanted(self, item: str) -> tuple[Status, ...]:
         """The statuses of an item that are as expected."""
@@ -84,11 +89,21 @@ def expected_answers(folder: Path) -> tuple[tuple[Expected, ...], tuple[Problem,
     try:
         return ExpectedAnswers.model_validate(source.data).answers, ()
     except ValidationError as failure:
-        problems = []
-        for one in failure.errors(include_url=False):
-            key = ".".join(map(str, one["loc"]))
-            problems.append(error(FILE, source.lines.of(*one["loc"]), f"`{key}`: {one['msg']}."))
-        return (), tuple(problems)
+        problems = [_of_answers(one, source) for one in failure.errors(include_url=False)]
+        return (), tuple(dict.fromkeys(problems))
+
+
+def _of_answers(problem: Any, source: Source) -> Problem:
+    """What is wrong with the form of `answers.toml`."""
+    place = tuple(problem["loc"])
+    line = source.lines.of(*place)
+    if "items" in place[:-1]:
+        item, statuses = place[place.index("items") + 1], ", ".join(f'"{one}"' for one in Status)
+        return error(FILE, line, f"What {item} is to earn has to be one of {statuses}, or a list of these.")
+    if problem["type"] == "extra_forbidden":
+        known = list(Expected.model_fields)
+        return error(FILE, line, f"`{place[-1]}` is no key of this table. It takes: {', '.join(known)}.")
+    return error(FILE, line, told(problem))
 
 
 def answer_problems(expected: Sequence[Expected], lab: Lab, folder: Path) -> Iterator[Problem]:
@@ -97,8 +112,14 @@ def answer_problems(expected: Sequence[Expected], lab: Lab, folder: Path) -> Ite
     for number, one in enumerate(expected):
         place = hand_in_of(folder, one.path, number)
         if isinstance(place, Problem):
-            yield place
-        yield from unknown_items(one, lab)
+            yield place.model_copy(update={"line": _line_of_answer(folder, number)})
+        yield from unknown_items(one, lab, _line_of_answer(folder, number))
+
+
+def _line_of_answer(folder: Path, number: int) -> int | None:
+    """The line on which the entry of a number begins; None where there is no list."""
+    source = read_source(folder, FILE) if (folder / FILE).is_file() else None
+    return source.lines.of("answers", number, "path") if isinstance(source, Source) else None
 
 
 def hand_in_of(folder: Path, path: str, number: int) -> HandIn | Problem:
@@ -109,19 +130,20 @@ def hand_in_of(folder: Path, path: str, number: int) -> HandIn | Problem:
     try:
         sources, refused = find_sources(place, Layout.STUDENT)
     except IntakeError as failure:
-        return error(FILE, None, f"{path}: {failure!s}")
+        return error(FILE, None, f"{path}: {str(failure).removeprefix(f'{place}: ')}")
     if len(sources) != 1:
         reasons = joined(" ", [one.reason for one in refused])
         return error(FILE, None, f"{path} is no hand-in. {reasons}")
     return replace(sources[0], student_id=f"answer-{number}")
 
 
-def unknown_items(expected: Expected, lab: Lab) -> Iterator[Problem]:
+def unknown_items(expected: Expected, lab: Lab, line: int | None = None) -> Iterator[Problem]:
     """The items that an entry names and the lab does not have."""
-    known = {item.id for item in lab.items}
+    known = [item.id for item in lab.items]
     for name in expected.items:
         if name not in known:
-            yield error(FILE, None, f"{expected.path}: the lab has no item {name!r}.")
+            said = f"{expected.path}: the lab has no item {name!r}. {meant(name, known)}Known: {', '.join(known)}."
+            yield error(FILE, line, said)
 
 
 _CONVENTIONS: Final = ("accept", "partial", "defensible")
@@ -139,20 +161,32 @@ def rubric_problems(lab: Lab, source: Source) -> Iterator[Problem]:
         yield error("pyproject.toml", None, clash)
 
 
-def name_problems(lab: Lab, known: Mapping[str, set[str]], truth: GroundTruth, source: Source) -> Iterator[Problem]:
-    """Options that name an experiment, a model, a parameter or a convention that is not known. `known` holds the names
-    by option."""
+def name_problems(lab: Lab, truth: GroundTruth, source: Source, *, is_stale: bool) -> Iterator[Problem]:
+    """Options that name an experiment, a model, a parameter or a convention that is not known. What a stale truth does
+    not know may be in it once it is built anew, so then names are those of `lab.toml`."""
+    known = known_names(lab, truth)
+    if is_stale:
+        known["model"] = {str(model.get("id")) for model in lab.models}
+        known["parameter"] = {parameter.id for parameter in lab.parameters}
+        del known["truth_id"]
     for item in lab.items:
         for option in known.keys() & item.options.keys():
             if item.options[option] not in known[option]:
                 yield _unknown(item, option, str(item.options[option]), sorted(known[option]), source)
-        counts = truth.counts_of(str(item.options.get("model", "")))
-        conventions = [count.convention for count in counts]
+        conventions = _conventions(str(item.options.get("model", "")), lab, truth, is_stale=is_stale)
         for option in _CONVENTIONS:
             asked = item.options.get(option, ())
             for name in asked if conventions and isinstance(asked, list) else ():
                 if name not in conventions:
                     yield _unknown(item, option, str(name), conventions, source)
+
+
+def _conventions(model: str, lab: Lab, truth: GroundTruth, *, is_stale: bool) -> list[str]:
+    """The ids of a model's ways of counting."""
+    if not is_stale:
+        return [count.convention for count in truth.counts_of(model)]
+    tables = (table for one in lab.models if one.get("id") == model for table in one.get("conventions", ()))
+    return [str(table.get("id")) for table in tables if isinstance(table, dict)]
 
 
 def _asked(asked: Item | Watch, source: Source, place: tuple[str | int, ...]) -> Iterator[Problem]:
@@ -173,25 +207,36 @@ def _unknown(item: Item, option: str, name: str, known: list[str], source: Sourc
 
 def read_truth(folder: Path) -> GroundTruth | Problem:
     """The truth of a lab, or why there is none."""
-    if not (folder / TRUTH).is_file():
-        return error(TRUTH, None, f"The file is not there. {_rebuild(folder)}")
     try:
         return load_truth(folder)
     except LabError as failure:
-        return error(TRUTH, None, f"{failure} {_rebuild(folder)}")
+        if not (folder / TRUTH).is_file():
+            return error(TRUTH, None, f"The file is not there. {_rebuild(folder)}")
+        first = str(failure).removeprefix(f"{folder / TRUTH}: ").partition("\n")[0]
+        return error(TRUTH, None, f"{first.removeprefix('as a whole: ')}. {_rebuild(folder)}")
+
+
+def is_stale(lab: Lab, truth: GroundTruth, folder: Path) -> bool:
+    """Whether the truth was computed from something else than what the lab's files say now."""
+    return truth.lab == lab.id and bool(truth.inputs_sha256) and truth.inputs_sha256 != truth_inputs(lab, folder)
 
 
 def truth_problems(
-    lab: Lab, truth: GroundTruth, folder: Path, source: Source, *, is_whole: bool = True
+    lab: Lab, truth: GroundTruth, folder: Path, source: Source, *, is_stale: bool = False
 ) -> Iterator[Problem]:
-    """Whether the truth is stale, and what is missing in it. Of a lab that is not whole it cannot be told what is
-    stale."""
+    """Whether the truth is another lab's or stale, or else what is missing in it."""
     remedy = _rebuild(folder)
     if truth.lab != lab.id:
         yield error(TRUTH, None, f"This is the truth of the lab {truth.lab!r}, not of {lab.id!r}. {remedy}")
-    elif is_whole and truth.inputs_sha256 and truth.inputs_sha256 != truth_inputs(lab, folder):
+    if is_stale:
         what = "models, values, splits, seeds or evidence have changed since it was computed"
         yield error(TRUTH, None, f"It is stale: {what}. {remedy}")
+    else:
+        yield from _missing_for_entries(lab, truth, source, remedy)
+    yield from _missing_for_items(lab, truth, source, remedy, is_stale=is_stale)
+
+
+def _missing_for_entries(lab: Lab, truth: GroundTruth, source: Source, remedy: str) -> Iterator[Problem]:
     for name in (str(model.get("id", "")) for model in lab.models):
         if not truth.counts_of(name):
             said = f"The model {name} has no counts in {TRUTH}. {remedy}"
@@ -205,14 +250,15 @@ def truth_problems(
             if truth.fact(fact) is None:
                 said = f"{parameter.id}: the fact {fact!r} is not in {TRUTH}. Mend its name. {remedy}"
                 yield error(LAB, source.entry("parameters", parameter.id), said)
-    yield from _missing_for_items(lab, truth, source, remedy)
 
 
-def _missing_for_items(lab: Lab, truth: GroundTruth, source: Source, remedy: str) -> Iterator[Problem]:
+def _missing_for_items(
+    lab: Lab, truth: GroundTruth, source: Source, remedy: str, *, is_stale: bool
+) -> Iterator[Problem]:
     called = {signature.callable for signature in truth.signatures}
     for item in lab.items:
         call = str(item.options.get("call", ""))
-        if call and call.rpartition(".")[2] not in called:
+        if call and call.rpartition(".")[2] not in called and not is_stale:
             said = f"{item.id}: the arguments of {call} are not in {TRUTH}. {remedy}"
             yield error(LAB, source.item(item.id, "options", "call"), said)
         if item.check == BAND and not _has_band(item, lab, truth):
@@ -325,13 +371,14 @@ def looked_through(folder: Path) -> Soundness:
         lab = with_files(lab, folder)
     except LabError as failure:
         problems.append(error(LAB, None, str(failure)))
+    known = truth or GroundTruth(lab=lab.id)
+    stale = form.is_whole and is_stale(lab, known, folder)
+    problems += truth_problems(lab, known, folder, form.source, is_stale=stale) if truth else ()
     problems += rubric_problems(lab, form.source)
-    problems += habit_problems(lab, form.source)
+    problems += habit_problems(lab, form.source, folder)
     problems += short_answer_problems(lab, folder)
     problems += untrue
-    if truth is not None:
-        problems += name_problems(lab, known_names(lab, truth), truth, form.source)
-        problems += truth_problems(lab, truth, folder, form.source, is_whole=form.is_whole)
+    problems += name_problems(lab, known, form.source, is_stale=stale or truth is None)
     problems += unusable
     problems += answer_problems(expected, lab, folder)
     told = (*form.problems, *(one for one in problems if not form.is_about_these(one)))

@@ -1,11 +1,9 @@
-"""Whether the keys and values of `lab.toml` have the form that a lab has, what makes a lab hard to answer or to read,
-and on which line each problem stands.
-"""
+"""Whether the keys and values of `lab.toml` have the form that a lab has, and on which line each problem stands."""
 
 import copy
 import re
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -15,10 +13,12 @@ from typing import Annotated, Any, Final, NamedTuple, Union, get_args, get_origi
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
-from grader.checks.check import meant, nearest
+from grader.checks.check import Check, meant, nearest
+from grader.checks.registry import find_check
 from grader.frozen import Frozen
 from grader.lab.definition import FORM_ONLY, Lab
 from grader.lab.files import LabError, entry_id, merged_data
+from grader.lab.kinds import told
 
 
 class Severity(StrEnum):
@@ -174,22 +174,45 @@ def read_source(folder: Path, file: str = LAB) -> Source | Problem:
     """A TOML file of a lab, merged into that of the lab that it extends, or why it cannot be read."""
     text = ""
     try:
-        text = (folder / file).read_bytes().decode("utf-8").replace("\r\n", "\n")
+        text = (folder / file).read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
         data = tomllib.loads(text)
         if file != LAB or "extends" not in data:
             return Source(data, TomlLines(text))
         merged = merged_data(folder)
         return Source(merged, TomlLines(text, partial(_place_in_edition, merged, data)))
     except LabError as failure:
-        return error(file, TomlLines(text).of("leave_out" if "leave_out" in str(failure) else "extends"), str(failure))
+        said = str(failure).removeprefix(f"{folder / file}: ")
+        return error(file, TomlLines(text).of("leave_out" if "leave_out" in said else "extends"), said)
     except OSError as failure:
         return error(file, None, f"The file cannot be read ({failure.strerror or ''}).")
     except UnicodeDecodeError:
         return error(file, None, "The file is not UTF-8 text; save it as UTF-8.")
     except (tomllib.TOMLDecodeError, RecursionError) as failure:
         at = re.search(r"at line (\d+)", str(failure))
-        said = f"This is not valid TOML: {failure!s}. Mend this place."
-        return error(file, int(at[1]) if at else None, said)
+        line = int(at[1]) if at else None
+        said = f"This is not valid TOML: {failure!s}. {_remedy(text.split(chr(10)), line) or 'Mend this place.'}"
+        return error(file, line, said)
+
+
+def _remedy(lines: Sequence[str], number: int | None) -> str:
+    """What to do about a line that keeps a file from being TOML, where a usual mistake explains it."""
+    before, line = (lines[: number - 1], lines[number - 1]) if number and number <= len(lines) else (lines, "")
+    name = line.partition("=")[0].strip()
+    if not {*"“”„«»‘’"}.isdisjoint(line):
+        return 'Write text between straight quotes: "…".'
+    if "=" in line and any(one.partition("=")[0].strip() == name for one in before):
+        return f"`{name}` stands there already: take out one of the two."
+    return "A quote is missing in this line." if line.count('"') % 2 else _misspelt_heading([*before, line])
+
+
+def _misspelt_heading(lines: Iterable[str]) -> str:
+    """What the first heading should be that names no table of a lab; empty where all do."""
+    for heading in (one.strip() for one in lines if one.lstrip().startswith("[")):
+        name = heading.strip("[] ").partition(".")[0]
+        known = nearest(name, Lab.model_fields)
+        if known and known != name:
+            return f"The heading {heading} names no table of a lab. Did you mean {heading.replace(name, known)}?"
+    return ""
 
 
 def _place_in_edition(merged: Any, edition: Any, place: Key) -> Key:
@@ -206,9 +229,8 @@ def _place_in_edition(merged: Any, edition: Any, place: Key) -> Key:
     return tuple(found)
 
 
-_NOT_A_NUMBER: Final = frozenset({"decimal_parsing", "decimal_type", "int_parsing", "int_type", "float_parsing"})
+_FILES: Final = {"runs": "evidence/*.toml", "bands": "evidence/*.toml", "answers": "answers.toml"}
 _OF_OTHER_FILES: Final = frozenset({"decisions", "templates", "sha256"})
-_BELOW: Final = frozenset({"greater_than", "greater_than_equal"})
 
 
 class Form(NamedTuple):
@@ -248,7 +270,7 @@ def form_of(source: Source) -> Form:
         try:
             lab = Lab.model_validate(data, context=FORM_ONLY)
         except ValidationError as failure:
-            found = failure.errors(include_url=False)
+            found = _first_ones(failure.errors(include_url=False), data)
             problems += (_of_form(one, source) for one in found if not _table_of(one, data) & touched)
             for one in reversed(found):
                 touched |= _table_of(one, data)
@@ -258,6 +280,21 @@ def form_of(source: Source) -> Form:
             wrong = [one for one in _references(lab, source) if not form.is_about_these(one)]
             return form._replace(problems=(*problems, *wrong), is_whole=form.is_whole and not wrong)
     return Form(tuple(problems), None, source, is_whole=False)
+
+
+def _first_ones(problems: Sequence[Any], data: Any) -> list[Any]:
+    """The problems without those that only follow from others: a list is too short as what it holds is wrong, and an
+    item has what the lab says for all of them."""
+    places = [tuple(one["loc"]) for one in problems]
+
+    def follows(one: Any) -> bool:
+        place = tuple(one["loc"])
+        is_hollow = one["type"] == "too_short" and any(
+            other != place and other[: len(place)] == place for other in places
+        )
+        return is_hollow or (one["type"] != "missing" and place[-1:] == ("rounding",) and _value(data, place) is None)
+
+    return [one for one in problems if not follows(one)]
 
 
 def _table_of(problem: Any, data: Any) -> set[Key]:
@@ -286,11 +323,9 @@ def _mend(data: dict[str, Any], problem: Any) -> Iterator[str]:
     table, key, model = _value(data, place[:-1]), place[-1], _model(place[:-1])
     value, field = _at(table, key), model.model_fields.get(str(key))
     if isinstance(value, dict) and problem["type"] == "value_error":  # of a table as a whole
-        fields = _model(place).model_fields
-        if "id" in fields:
-            for name in [name for name in value if name not in fields or not fields[name].is_required()]:
-                del value[name]
-        else:
+        needed = {name for name, one in _model(place).model_fields.items() if one.is_required()}
+        table[key] = {name: inner for name, inner in value.items() if name in needed}
+        if "id" not in needed:
             del table[key]
     elif isinstance(table, dict) and field is not None and field.is_required():
         if key == "id" and isinstance(value, str):
@@ -298,7 +333,16 @@ def _mend(data: dict[str, Any], problem: Any) -> Iterator[str]:
         table[key] = _placeholder(field, len(str(data)))
     elif isinstance(table, dict | list):
         del table[key]
-    if isinstance(table, dict) and (key == "options" or nearest(str(key), list(model.model_fields)) == "options"):
+    if isinstance(table, dict):
+        _mend_options(table, str(key), value, model)
+
+
+def _mend_options(table: dict[str, Any], key: str, value: object, model: type[BaseModel]) -> None:
+    """Puts an option that stood among the keys of its item where it belongs; of an item whose options are not known
+    nothing more is said."""
+    if key not in model.model_fields and key in _options_of(table):
+        table["options"] = {**table.get("options", {}), key: value}
+    elif key == "options" or nearest(key, list(model.model_fields)) == "options":
         table["check"] = _PLACEHOLDER
 
 
@@ -326,27 +370,49 @@ def _of_form(problem: Any, source: Source) -> Problem:
     place = tuple(problem["loc"])
     key = next((part for part in reversed(place) if isinstance(part, str)), LAB)
     kind, given = problem["type"], problem["input"]
-    if kind == "missing":
-        said = f"`{key}` is missing here; add it."
-    elif kind == "extra_forbidden":
-        model = _model(place[:-1])
-        hidden = _OF_OTHER_FILES if model is Lab else frozenset[str]()
-        known = [name for name in model.model_fields if name not in hidden]
-        said = f"`{key}` is no key of this table. {meant(key, known)}It takes: {', '.join(known)}."
-    elif kind in _NOT_A_NUMBER:
-        said = f'`{key}` is {given!r}, which is no number. Write one, such as "1.5".'
-    elif kind in _BELOW:
-        said = f"`{key}` is {given}: {problem['msg']}."
+    if kind == "extra_forbidden":
+        said = _unknown_key(str(key), place, source)
     elif kind == "string_pattern_mismatch" and key == "id":
         said = f"The id {given!r} has to be of small letters, digits, `.`, `_` and `-`, a letter or a digit first."
     elif kind == "string_pattern_mismatch" and "labels" in place:
-        said = (
-            f"The label {given!r} has to end with the question's number or part, as in `task 3`, `problem 1a` or "
-            "`part (b)`."
-        )
+        said = f"The label {given!r} has to end with the question's number or part, as in {_label(given)}."
     else:
-        said = f"`{key}`: {problem['msg'].removeprefix('Value error, ')}."
+        said = told(problem)
     return error(LAB, source.lines.of(*place), said)
+
+
+def _unknown_key(key: str, place: Key, source: Source) -> str:
+    """What is wrong with a key that its table does not have: an option of the item's check, or misspelt."""
+    model = _model(place[:-1])
+    if model is Lab and key in _FILES:
+        return f"`{key}` is no key of {LAB}; put it into a file of its own, {_FILES[key]}."
+    hidden = _OF_OTHER_FILES if model is Lab else frozenset[str]()
+    known = [name for name in model.model_fields if name not in hidden]
+    is_option = "check" in known and key in _options_of(_value(source.data, place[:-1]))
+    likely = f"Did you mean `options.{key}`? " if is_option else meant(key, known)
+    return f"`{key}` is no key of this table. {likely}It takes: {', '.join(known)}."
+
+
+def _options_of(table: Any) -> Collection[str]:
+    """The options of the check that a table names."""
+    check = find_check(table["check"]) if isinstance(table, dict) and isinstance(table.get("check"), str) else ""
+    return check.options if isinstance(check, Check) else ()
+
+
+_SIGNS_BEHIND: Final = r"[\s.:)\]-]*|.*\bp(?:oin)?ts?\b.*"
+_ROMAN: Final = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
+
+
+def _label(given: object) -> str:
+    """What to write instead of a label, as far as it tells, and examples of right ones."""
+    text = " ".join(str(given).split()).lstrip("([*# ")
+    word, _, last = text.rpartition(" ")
+    if last.upper() in _ROMAN:
+        return f"`{word} {_ROMAN.index(last.upper()) + 1}`".replace("` ", "`") + "; students may write Roman numerals"
+    number = re.match(r"(?i)[^\d]*\d+(?:\.\d+)*(?:\s?[a-z](?![^\W_]))?", text)
+    if number and re.fullmatch(_SIGNS_BEHIND, text[number.end() :]):
+        return f"`{number[0]}`; signs around the number are left out, as students may write any"
+    return "`task 3`, `problem 1a`, `exercise 3.2` or `part (b)`"
 
 
 def _model(place: tuple[str | int, ...]) -> type[BaseModel]:
@@ -373,88 +439,3 @@ def _references(lab: Lab, source: Source) -> Iterator[Problem]:
         if wrong.name:
             text += f" {meant(wrong.name, wrong.known)}Known: {', '.join(wrong.known) or 'none'}."
         yield error(LAB, source.lines.of(*wrong.place), text)
-
-
-def habit_problems(lab: Lab, source: Source) -> Iterator[Problem]:
-    """Headings that could mean two questions or are named in one way only; experiments and models that nothing asks
-    for; points."""
-    yield from _labels(lab, source)
-    yield from _points(lab, source)
-    used = set(_texts([source.data.get(key) for key in ("questions", "watches")]))
-    likened = {other for experiment in lab.experiments for other in experiment.like}
-    for experiment in lab.experiments:
-        if experiment.id not in used | likened:
-            line = source.entry("experiments", experiment.id)
-            said = f"No item asks for the experiment {experiment.id}. Let one name it, or take it out."
-            yield error(LAB, line, said)
-    for model in lab.models:
-        name = str(model.get("id", ""))
-        if name not in used:
-            yield warning(LAB, source.entry("models", name), f"No item asks for the model {name}.")
-    if lab.experiments and not lab.reported:
-        yield warning(
-            LAB, source.lines.of("splits"), 'No split is reported. Give one `role = "report"`, or the id `test`.'
-        )
-    yield from _unknown_names(lab, source)
-
-
-def _unknown_names(lab: Lab, source: Source) -> Iterator[Problem]:
-    """Options of items that name an experiment, a measure or a split that the lab does not have."""
-    splits = [one.id for one in lab.splits]
-    experiments = [one.id for one in lab.experiments]
-    for item in lab.items if lab.experiments else ():
-        own = next((item.options[name] for name in ("experiment", "better") if name in item.options), None)
-        if own is None:
-            continue
-        known = {
-            "experiment": experiments,
-            "better": experiments,
-            "worse": experiments,
-            "measure": [one.id for one in lab.measures_of(str(own))],
-            "split": splits,
-            "require_split": splits,
-        }
-        for name, ids in known.items():
-            value = item.options.get(name)
-            if value is not None and value not in ids:
-                known_ids, suggested = ", ".join(ids) or "none", meant(str(value), ids)
-                said = f"{item.id}: {name} {value!r} is not in the lab. {suggested}Known: {known_ids}."
-                yield error(LAB, source.item(item.id, "options"), said)
-
-
-def _labels(lab: Lab, source: Source) -> Iterator[Problem]:
-    owners: dict[str, list[str]] = {}
-    for question in lab.questions:
-        for label in question.labels:
-            owners.setdefault(label, []).append(question.id)
-    for number, question in enumerate(lab.questions):
-        for label in question.labels:
-            others = [id_ for id_ in owners[label] if id_ != question.id]
-            if others:
-                said = f"The label {label!r} is that of {', '.join(others)} too. A heading can name one question only."
-                yield error(LAB, source.lines.of("questions", number, "labels"), said)
-        if len(question.labels) == 1:
-            said = f"{question.id} is only found under the heading {question.labels[0]!r}."
-            line = source.lines.of("questions", number, "labels")
-            yield warning(LAB, line, f"{said} Students write it in other ways too; add some.")
-
-
-def _points(lab: Lab, source: Source) -> Iterator[Problem]:
-    for item in lab.items:
-        if not item.points:
-            yield warning(LAB, source.item(item.id, "points"), f"{item.id} is worth no points.")
-    if lab.max_score != lab.max_score.to_integral_value():
-        yield warning(LAB, None, f"All points together are {lab.max_score.normalize()}, no whole number.")
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """All strings in options, keys included: an experiment may be named by either."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            yield key
-            yield from _texts(inner)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from _texts(inner)

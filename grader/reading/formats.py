@@ -21,6 +21,7 @@ from grader.intake.submission import (
     SubmittedFile,
     is_prose,
     may_be_report,
+    office_format,
     role_of,
 )
 from grader.lab.experiments import LogFormat
@@ -159,7 +160,8 @@ def _report_reader(head: bytes, suffix: str, others: Sequence[SubmittedFile]) ->
         return partial(read_html, others=others)
     if suffix == ".ipynb":
         return read_notebook
-    return _REPORTS.get(suffix) or (None if why_no_report(suffix) else read_unknown_text)
+    by_content = _READERS.get(office_format(head))
+    return _REPORTS.get(suffix) or by_content or (None if why_no_report(suffix) else read_unknown_text)
 
 
 def formats_for(path: str, formats: Sequence[LogFormat]) -> tuple[LogFormat, ...]:
@@ -363,9 +365,13 @@ def read_path(path: Path, formats: Sequence[LogFormat] = ()) -> Reading:
 
 
 def _with_report(files: Sequence[SubmittedFile]) -> list[SubmittedFile]:
-    """The files; if none is a report, the least deeply nested texts that may be reports become reports."""
+    """The files; if none is a report, the least deeply nested texts that may be reports become reports. Where there is
+    no notebook either, so do files without a suffix that are no text: one may be the report, and cannot be read."""
     others = (one for one in files if one.role is Role.OTHER and not is_of_tracker(one.path))
-    texts = [file for file in others if may_be_report(file.path) and _is_text(file)]
+    possible = [file for file in others if may_be_report(file.path)]
+    texts = [file for file in possible if _is_text(file)]
+    if not texts and not any(file.role is Role.NOTEBOOK for file in files):
+        texts = possible
     if not texts or any(file.role is Role.REPORT for file in files):
         return list(files)
     depth = min(file.path.count("/") for file in texts)

@@ -119,13 +119,13 @@ class HandWritten(Frozen):
     """A component that is written down instead of built: the shapes of its arrays by their kinds, `times` of them in
     equal layers. `part` is what students call it."""
 
-    name: str
-    part: str
-    times: int = Field(default=1, ge=1)
-    embedding: tuple[int, ...] | None = None
-    weight: tuple[int, ...] | None = None
-    bias: tuple[int, ...] | None = None
-    norm: tuple[int, ...] | None = None
+    name: str = Field(description="Its own name.")
+    part: str = Field(description="What students call it.")
+    times: int = Field(default=1, ge=1, description="So many of it, in equal layers.")
+    embedding: tuple[int, ...] | None = Field(default=None, description="The shape of its embedding.")
+    weight: tuple[int, ...] | None = Field(default=None, description="The shape of its weight.")
+    bias: tuple[int, ...] | None = Field(default=None, description="The shape of its bias.")
+    norm: tuple[int, ...] | None = Field(default=None, description="The shape of its normalisation.")
 
     @property
     def arrays(self) -> dict[Kind, tuple[int, ...]]:

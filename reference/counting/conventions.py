@@ -57,19 +57,29 @@ class Convention(Frozen):
     with scales that are packed themselves (`"double"`) or not. With `bytes_each`, bytes are counted: so many for each
     element that is not packed, 4 in adapters."""
 
-    id: str
-    title: str
-    without: tuple[str, ...] = ()
-    overrides: dict[str, JsonValue] = Field(default_factory=dict)
-    task: str | None = None
-    trainable: bool = False
-    packed_bits: Literal[4, 8] | None = None
-    storage: Literal["uint8", "bfloat16", "float16", "float32"] = "uint8"
-    skipped: tuple[str, ...] = ()
-    each_place: bool = False
-    state: Literal["double", "single"] | None = None
-    bytes_each: Literal[2, 4] | None = None
-    prepared: bool | Literal["last"] = False
+    id: str = Field(description="By which options (`accept`, `partial`) name it.")
+    title: str = Field(description="Its name in sentences.")
+    without: tuple[str, ...] = Field(
+        default=(), description="What is left out: `biases`, `norms`, `head`, `pooler` …, or parts by their names."
+    )
+    overrides: dict[str, JsonValue] = Field(
+        default_factory=dict, description="Values that replace the configuration's."
+    )
+    task: str | None = Field(default=None, description="Another task than the model's.")
+    trainable: bool = Field(default=False, description="Whether only what an adapter trains is counted.")
+    packed_bits: Literal[4, 8] | None = Field(
+        default=None, description="Of packed linear layers, count what is stored."
+    )
+    storage: Literal["uint8", "bfloat16", "float16", "float32"] = Field(
+        default="uint8", description="The type of what is stored of 4 bits."
+    )
+    skipped: tuple[str, ...] = Field(default=(), description="Modules that are not packed.")
+    each_place: bool = Field(default=False, description="Count a parameter once for each of its names.")
+    state: Literal["double", "single"] | None = Field(
+        default=None, description="Add what bitsandbytes keeps beside packed weights."
+    )
+    bytes_each: Literal[2, 4] | None = Field(default=None, description="Count bytes, so many for each element.")
+    prepared: bool | Literal["last"] = Field(default=False, description="As peft leaves it once it has been prepared.")
 
 
 def counted(groups: Iterable[Group], convention: Convention) -> tuple[Group, ...]:
@@ -169,17 +179,24 @@ class ModelSpec(Frozen):
     their names with `*` for any signs, which part of the model they are in the words of students. With `modules`, the
     names of all modules are kept, by which a check decides what a choice of modules selects."""
 
-    id: str
-    title: str
-    config: str | None = None
-    reference: str | None = None
-    components: tuple[HandWritten, ...] = ()
-    task: str | None = None
-    overrides: dict[str, JsonValue] = Field(default_factory=dict)
-    lora: Lora | None = None
-    parts: dict[str, str] = Field(default_factory=dict)
-    modules: bool = False
-    conventions: tuple[Convention, ...] = Field(min_length=1)
+    id: str = Field(description="By which options (`options.model`) name it.")
+    title: str = Field(description="Its name in sentences.")
+    config: str | None = Field(default=None, description="A Hugging Face `config.json` in the lab's folder.")
+    reference: str | None = Field(
+        default=None, description="Instead: a function that returns a torch module, `models.py:network`."
+    )
+    components: tuple[HandWritten, ...] = Field(default=(), description="Instead: what it consists of, by hand.")
+    task: str | None = Field(
+        default=None,
+        description="Which class of transformers: `base`, `masked-lm`, `causal-lm`, `seq-classification` …",
+    )
+    overrides: dict[str, JsonValue] = Field(
+        default_factory=dict, description="Values that replace the configuration's, or arguments of the function."
+    )
+    lora: Lora | None = Field(default=None, description="An adapter that is put on it.")
+    parts: dict[str, str] = Field(default_factory=dict, description="What part modules are; names may hold `*`.")
+    modules: bool = Field(default=False, description="Keep the names of all modules, which a check of them needs.")
+    conventions: tuple[Convention, ...] = Field(min_length=1, description="The ways in which it may be counted.")
 
     @model_validator(mode="after")
     def _has_one_source(self) -> Self:

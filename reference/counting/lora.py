@@ -13,14 +13,14 @@ from reference.counting.configs import CountError
 class Lora(Frozen):
     """What of LoraConfig decides how many parameters there are; the fields are peft's, `r` and `target_modules` due."""
 
-    r: int = Field(ge=1, le=2**16)
-    target_modules: tuple[str, ...] = Field(min_length=1)
-    lora_alpha: int = 8
-    bias: Literal["none", "all", "lora_only"] = "none"
-    modules_to_save: tuple[str, ...] = ()
-    use_dora: bool = False
-    lora_bias: bool = False
-    use_rslora: bool = False
+    r: int = Field(ge=1, le=2**16, description="As peft's `LoraConfig` has it, like the other keys.")
+    target_modules: tuple[str, ...] = Field(min_length=1, description="Names of modules.")
+    lora_alpha: int = Field(default=8, description="It changes no count.")
+    bias: Literal["none", "all", "lora_only"] = Field(default="none", description="Which biases are trained.")
+    modules_to_save: tuple[str, ...] = Field(default=(), description="Modules that are trained whole.")
+    use_dora: bool = Field(default=False, description="With magnitudes.")
+    lora_bias: bool = Field(default=False, description="With biases of the adapter.")
+    use_rslora: bool = Field(default=False, description="It changes no count.")
 
 
 _KEYS: Final = {

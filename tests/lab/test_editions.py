@@ -135,7 +135,7 @@ def test_the_truth_of_an_edition_depends_on_the_files_of_the_lab_that_it_extends
         ('"t5"', '"t9"', "lab.toml:4: error: "),
         ('"t1.verified"', '"t1.verifed"', "nothing with the id 't1.verifed'. Did you mean 't1.verified'?"),
         ('extends = "nlp-frameworks"', "", "lab.toml:4: error: `leave_out` is for editions"),
-        ('"t5", "huggingface"', '"huggingface"', "t5.seeds: experiment 'huggingface' is not in the lab."),
+        ('"t5", "huggingface"', '"huggingface"', "item t5.seeds: `experiment`: nothing is called 'huggingface'."),
         ("options.partial", "options.partiel", "lab.toml:12: error: item q1.total: unknown option 'partiel'"),
         ("labels = []", "labell = []", "lab.toml:17: error: `labell` is no key of this table."),
     ],

@@ -41,7 +41,7 @@ def test_a_lab_without_the_file_lists_none(tmp_path: Path) -> None:
 
 
 def test_a_broken_list_says_where(tmp_path: Path) -> None:
-    with pytest.raises(LabError, match=r"templates\.toml: notebooks\.0\.prose\.0: String should match"):
+    with pytest.raises(LabError, match=r"templates\.toml: notebooks\.0\.prose\.0: `prose`: String should match"):
         load_lab(folder_with('[[notebooks]]\nname = "a"\nprose = ["text of the hand-out"]\n', tmp_path))
 
 

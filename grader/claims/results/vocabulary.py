@@ -65,9 +65,9 @@ class _Token(NamedTuple):
 
 
 class _Entry(NamedTuple):
-    """A lab's word as stems; `exact`: an entry with capitals or underscores is a name or an abbreviation, written just
-    so: the best accuracy on test is no `best_accuracy`. `cut` is a word of few letters: one that is cut short has no
-    inflections, and `près` is none of `pre`."""
+    """A lab's word as stems, or as a beginning with a star for any ending; `exact`: an entry with capitals or
+    underscores is a name or an abbreviation, written just so: the best accuracy on test is no `best_accuracy`. `cut` is
+    a word of few letters: one that is cut short has no inflections, and `près` is none of `pre`."""
 
     kind: Kind
     value: str
@@ -107,21 +107,29 @@ class _Index(dict[str, tuple[_Entry, ...]]):
         index: dict[str, list[_Entry]] = {}
         for kind, value, words in lab_words:
             for word in words:
+                word = word.replace("(s)", "")  # its inflections are found anyway
                 tokens = _tokens(word)
                 if not tokens:
                     continue
                 exact = word if any(letter.isupper() or letter == "_" for letter in word) else ""
                 cut = folded(tokens[0].text) if len(tokens) == 1 and len(word) <= _CUT else ""
-                entry = _Entry(kind, value, tuple(stems(token.text) for token in tokens), exact, cut)
+                is_open = [word.startswith("*", token.end) for token in tokens]
+                forms = [
+                    frozenset({f"{folded(token.text)}*"}) if any_ending else stems(token.text)
+                    for token, any_ending in zip(tokens, is_open, strict=True)
+                ]
+                entry = _Entry(kind, value, tuple(forms), "" if any(is_open) else exact, "" if any(is_open) else cut)
                 for stem in entry.stems[0]:
                     index.setdefault(stem, []).append(entry)
+        self.open = tuple(stem for stem in index if stem.endswith("*"))
         super().__init__({stem: tuple(dict.fromkeys(entries)) for stem, entries in index.items()})
         self.of_token = lru_cache(maxsize=20_000)(self._of_token)
 
     def _of_token(self, token: str) -> tuple[_Entry, ...]:
         if token.isdigit():
             return ()
-        return tuple(dict.fromkeys(entry for stem in _first_stems(token) for entry in self.get(stem, ())))
+        begun = (stem for stem in self.open if folded(token).startswith(stem[:-1]))
+        return tuple(dict.fromkeys(entry for stem in (*_first_stems(token), *begun) for entry in self.get(stem, ())))
 
 
 @lru_cache(maxsize=64)
@@ -324,7 +332,7 @@ def _matched(entry: _Entry, tokens: list[_Token], position: int, text: str) -> i
     if last >= len(tokens):
         return None
     window = tokens[position : last + 1]
-    if any(not stems(token.text) & wanted for token, wanted in zip(window[1:], entry.stems[1:], strict=True)):
+    if not all(_is_form(token.text, wanted) for token, wanted in zip(window[1:], entry.stems[1:], strict=True)):
         return None
     ends = r"[;:\n]" if entry.kind is Kind.NOTHING else r"[.;:\n]"  # `std. dev.` is no development set
     if any(re.search(ends, text[a.end : b.start]) for a, b in pairwise(window)):
@@ -337,6 +345,12 @@ def _matched(entry: _Entry, tokens: list[_Token], position: int, text: str) -> i
     if "_" in entry.exact and "_" not in written:
         return None
     return window[-1].end
+
+
+def _is_form(word: str, wanted: frozenset[str]) -> bool:
+    """Whether a word has one of some stems, or begins as one with a star does."""
+    beginnings = tuple(one[:-1] for one in wanted if one.endswith("*"))
+    return bool(stems(word) & wanted) or (bool(beginnings) and folded(word).startswith(beginnings))
 
 
 def _longest(found: Iterable[Mention]) -> list[Mention]:

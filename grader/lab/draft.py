@@ -1,0 +1,76 @@
+"""The first draft of a lab: the questions that were found in a hand-out, as a `lab.toml` that can be used at once and
+in which a person decides everything.
+"""
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from grader.frozen import Frozen
+from grader.lab.short_answers import toml_string
+
+
+class DraftedQuestion(Frozen):
+    """A question of a hand-out: the label and the title by which it is found, the beginning of its wording, its points
+    if the hand-out states any, and a check that may decide it. `shared` are points that it states for all parts
+    together, of which this is one."""
+
+    label: str
+    title: str
+    asks: str = ""
+    points: Decimal | None = None
+    shared: Decimal | None = None
+    check: str = ""
+
+    @property
+    def id(self) -> str:
+        """An id made of the number: `q1a` of `problem 1a`."""
+        return f"q{self.label.rpartition(' ')[2]}"
+
+
+class Draft(Frozen):
+    """What was found in a hand-out: its title, its questions, and for messages its headings."""
+
+    title: str = ""
+    questions: tuple[DraftedQuestion, ...] = ()
+    headings: tuple[str, ...] = ()
+
+
+def drafted_lab(name: str, draft: Draft, source: str) -> str:
+    """The text of the `lab.toml` of a lab with an id, from the hand-out called `source`."""
+    decimals = max((len(str(one.points).partition(".")[2]) for one in draft.questions), default=0)
+    rounding = f'rounding = "{Decimal(1).scaleb(-decimals)}" # points are multiples of this\n' if decimals > 2 else ""
+    parts = [
+        f"# Drafted from {source}. A person decides every item until you name a check for it (docs/checks.md).\n"
+        "# docs/lab-reference.md explains every key; `grade lab check` tells what is wrong. Look through labels,\n"
+        "# titles and points first.\n\n"
+        f"id = {toml_string(name)} # stands in results, so do not change it once a class is graded\n"
+        f"title = {toml_string(draft.title or name)}\n{rounding}"
+    ]
+    ids = _ids(draft.questions)
+    parts += [_question(one, id_) for one, id_ in zip(draft.questions, ids, strict=True)]
+    return "\n".join(parts)
+
+
+def _ids(questions: Sequence[DraftedQuestion]) -> list[str]:
+    """An id for each question, by its number or, where it has none, by its place."""
+    found: list[str] = []
+    for place, one in enumerate(questions, 1):
+        id_ = one.id if one.label else f"part-{place}"
+        found.append(id_ if id_ not in found else f"{id_}-{place}")
+    return found
+
+
+def _question(one: DraftedQuestion, id_: str) -> str:
+    labels = f"[{toml_string(one.label)}]" if one.label else "[] # found by its title, as it has no number"
+    points, told = one.points, ""
+    if points is None:
+        points, told = Decimal(1), " # the hand-out states none"
+    elif one.shared:
+        told = f" # a share of the {one.shared} that the hand-out states for all parts"
+    lines = ["[[questions]]", f'id = "{id_}"', f"title = {toml_string(one.title)}", f"labels = {labels}"]
+    lines += [f"asks = {toml_string(one.asks)}"] if one.asks else []
+    lines += ["# words = [] # beginnings of words; a hand-in without any of them has no answer to this question"]
+    lines += ["", "[[questions.items]]", f'id = "{id_}.answer"', f"title = {toml_string(one.title)}"]
+    lines += [f'points = "{points}"{told}', 'check = "by-hand"']
+    lines += [f'# check = "{one.check}" # perhaps; its options are in docs/checks.md'] if one.check else []
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,248 @@
+"""What is wrong with a lab whose keys and values all have the right form: labels that two questions share, points that
+nobody can earn, options that contradict each other, files that are not there, and what makes it hard to answer.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Final
+
+from grader.checks.check import meant, named
+from grader.lab.definition import Item, Lab, Question
+from grader.lab.files import EVIDENCE, lab_file, reference_file
+from grader.message import known_languages
+from grader.pipeline.lab_form import LAB, Key, Problem, Source, error, read_source, warning
+
+
+def habit_problems(lab: Lab, source: Source, folder: Path) -> Iterator[Problem]:
+    """All that is wrong with a lab in a folder though its form is right, and what is worth a look."""
+    yield from _texts_left_empty(lab, source)
+    yield from _labels(lab, source)
+    yield from _points(lab, source)
+    yield from _contradictions(lab, source)
+    yield from _files_not_there(lab, source, folder)
+    yield from _evidence(lab, folder)
+    used = set(_texts([source.data.get(key) for key in ("questions", "watches")]))
+    likened = {other for experiment in lab.experiments for other in experiment.like}
+    for experiment in lab.experiments:
+        if experiment.id not in used | likened:
+            line = source.entry("experiments", experiment.id)
+            said = f"No item asks for the experiment {experiment.id}. Let one name it, or take it out."
+            yield error(LAB, line, said)
+    for model in lab.models:
+        name = str(model.get("id", ""))
+        if name not in used:
+            yield warning(LAB, source.entry("models", name), f"No item asks for the model {name}.")
+    if lab.experiments and not lab.reported:
+        yield warning(
+            LAB, source.lines.of("splits"), 'No split is reported. Give one `role = "report"`, or the id `test`.'
+        )
+    yield from _unknown_names(lab, source)
+
+
+def _unknown_names(lab: Lab, source: Source) -> Iterator[Problem]:
+    """Options of items that name a measure or a split that the lab does not have."""
+    splits = [one.id for one in lab.splits]
+    for item in lab.items if lab.experiments else ():
+        own = next((item.options[name] for name in ("experiment", "better") if name in item.options), None)
+        if own is None:
+            continue
+        known = {
+            "measure": [one.id for one in lab.measures_of(str(own))],
+            "split": splits,
+            "require_split": splits,
+        }
+        for name, ids in known.items():
+            value = item.options.get(name)
+            if value is not None and value not in ids:
+                known_ids, suggested = ", ".join(ids) or "none", meant(str(value), ids)
+                said = f"{item.id}: {name} {value!r} is not in the lab. {suggested}Known: {known_ids}."
+                yield error(LAB, source.item(item.id, "options", name), said)
+
+
+def _texts_left_empty(lab: Lab, source: Source) -> Iterator[Problem]:
+    """Titles and words without a letter: a report would show nothing there, and an empty word stands in every text."""
+    if lab.language not in known_languages():
+        said = f"There is no language {lab.language!r}; there are: {', '.join(known_languages())}."
+        yield error(LAB, source.lines.of("language"), said)
+    if not lab.title.strip():
+        yield error(LAB, source.lines.of("title"), "`title` is empty; write one, as it heads the reports.")
+    titled: list[tuple[Question | Item, Key]] = [(one, ("questions", at)) for at, one in enumerate(lab.questions)]
+    for one, place in (*titled, *lab.placed_items()):
+        if not one.title.strip():
+            line = source.lines.of(*place, "title")
+            yield error(LAB, line, f"The title of {one.id} is empty; write one, as reports show it.")
+    for place, words in _words(lab):
+        if not all(str(one).replace("(s)", "").strip(" *") for one in words):
+            said = f"An entry of `{place[-1]}` is empty; it would be found in every text. Take it out."
+            yield error(LAB, source.lines.of(*place), said)
+
+
+_WORDS: Final = ("words", "not_of", "label", "code", "heading", "must", "must_not", "about", "contrary", "terms")
+"""Options of checks that hold beginnings of words."""
+
+
+def _words(lab: Lab) -> Iterator[tuple[Key, Sequence[object]]]:
+    """All lists of words in a lab, each with its place."""
+    for number, question in enumerate(lab.questions):
+        yield ("questions", number, "words"), question.words
+    for item, place in lab.placed_items():
+        own = ((name, item.options.get(name)) for name in _WORDS)
+        yield from (((*place, "options", name), value) for name, value in own if isinstance(value, list))
+    for kind in ("measures", "repetitions", "splits", "experiments", "parts", "symbols", "parameters"):
+        for number, entry in enumerate(getattr(lab, kind)):
+            for key in ("words", "names", "unlike"):
+                yield (kind, number, key), getattr(entry, key, ())
+
+
+def _labels(lab: Lab, source: Source) -> Iterator[Problem]:
+    """Labels that two questions share, and questions that only one label tells apart from others of their number."""
+    for number, question in enumerate(lab.questions):
+        line = source.lines.of("questions", number, "labels")
+        numbers = {_number(label) for label in question.labels}
+        plain = {_plain(label): label for label in question.labels}
+        rivals = []
+        for other in lab.questions:
+            shared = plain.keys() & set(map(_plain, other.labels)) if other is not question else ()
+            for label in shared:
+                said = (
+                    f"The label {plain[label]!r} is that of {other.id} too. A heading can name one question only; take "
+                )
+                yield error(LAB, line, f"{said}one of them out.")
+            if other is not question and numbers & set(map(_number, other.labels)):
+                rivals.append(other.id)
+        if len(question.labels) == 1 and rivals:
+            said = f"{question.id} has the number of {', '.join(rivals)}, and only {question.labels[0]!r} tells them"
+            yield warning(LAB, line, f"{said} apart. Students write it in other ways too; add some.")
+
+
+def _number(label: str) -> str:
+    """A label's number with its part, else its letter."""
+    found = re.search(r"\d.*|.$", _plain(label))
+    return found[0] if found else ""
+
+
+def _plain(label: str) -> str:
+    """A label as headings are compared with it."""
+    return " ".join(label.casefold().split()).rstrip(" .")
+
+
+def _points(lab: Lab, source: Source) -> Iterator[Problem]:
+    for item in lab.items:
+        step = item.rounding or lab.rounding
+        if not item.points:
+            yield warning(LAB, source.item(item.id, "points"), f"{item.id} is worth no points.")
+        if item.points % step:
+            below = item.points - item.points % step
+            said = (
+                f"{item.id} is worth {_plain_number(item.points)} points, but points are multiples of "
+                f"{_plain_number(step)} (`rounding`). Write {_plain_number(below)} or {_plain_number(below + step)}, "
+                "or let `rounding` be finer."
+            )
+            yield error(LAB, source.item(item.id, "points"), said)
+        reach = sum((points for points in item.rubric if points > 0), Decimal(0))
+        rows = item.options.get("rubric", ())
+        if item.rubric and len(item.rubric) == len(rows) and min(item.rubric) >= 0 and reach < item.points:
+            said = (
+                f"{item.id} is worth {_plain_number(item.points)} points, but all rows of its rubric together come to "
+                f"{_plain_number(reach)}. Mend one of the two."
+            )
+            yield error(LAB, source.item(item.id, "options", "rubric"), said)
+    if lab.max_score != lab.max_score.to_integral_value():
+        yield warning(LAB, None, f"All points together are {lab.max_score.normalize()}, no whole number.")
+
+
+def _plain_number(number: Decimal) -> str:
+    return f"{number.normalize():f}"
+
+
+def _contradictions(lab: Lab, source: Source) -> Iterator[Problem]:
+    """Options of one item that cannot all be meant."""
+    for item in lab.items:
+        for option, text in _CONTRADICTIONS.get(item.check, _nothing)(item):
+            yield error(LAB, source.item(item.id, "options", option), f"{named(item)}: {text}")
+
+
+def _nothing(_item: Item) -> Iterator[tuple[str, str]]:
+    yield from ()
+
+
+def _of_choice(item: Item) -> Iterator[tuple[str, str]]:
+    choices, right = item.options.get("choices"), item.options.get("right")
+    if not isinstance(choices, dict) or not isinstance(right, list):
+        return
+    if not right:
+        yield "right", "`options.right` is empty; write at least one of `choices`."
+    for option in ("right", "why"):
+        for name in item.options.get(option, ()):
+            if str(name) not in choices:
+                known = ", ".join(choices)
+                yield option, f"`options.{option}` names {str(name)!r}, which is none of `choices`. Known: {known}."
+
+
+def _of_number(item: Item) -> Iterator[tuple[str, str]]:
+    value, wrong = item.options.get("value"), item.options.get("wrong", ())
+    for one in wrong if isinstance(wrong, list) else ():
+        if isinstance(one, dict) and value is not None and one.get("value") == value:
+            yield "wrong", f"{value} stands among `wrong`, but it is the right value. Take it out."
+
+
+def _of_length(item: Item) -> Iterator[tuple[str, str]]:
+    least, most = item.options.get("least_words"), item.options.get("most_words")
+    if isinstance(least, int) and isinstance(most, int) and least > most:
+        yield "most_words", f"no text has at least {least} and at most {most} words."
+
+
+_CONTRADICTIONS: Final[Mapping[str, Callable[[Item], Iterator[tuple[str, str]]]]] = {
+    "choice": _of_choice,
+    "numeric-answer": _of_number,
+    "printed-value": _of_number,
+    "section-present": _of_length,
+}
+"""For checks with options that can contradict each other: the option to mend, and what is wrong with it."""
+
+
+def _files_not_there(lab: Lab, source: Source, folder: Path) -> Iterator[Problem]:
+    """Files that models name and that are nowhere in the lab's folder, nor in those that it extends."""
+    for number, model in enumerate(lab.models):
+        config, reference = model.get("config"), str(model.get("reference", ""))
+        if config is not None and not lab_file(folder, str(config)).is_file():
+            said = (
+                f"The file {config} is not in the lab's folder. Put the model's configuration there, or mend the name."
+            )
+            yield error(LAB, source.lines.of("models", number, "config"), said)
+        if reference.partition(":")[0].endswith(".py") and reference_file(reference, folder) is None:
+            said = f"The file {reference.partition(':')[0]} is not in the lab's folder. Put it there, or mend the name."
+            yield error(LAB, source.lines.of("models", number, "reference"), said)
+
+
+def _evidence(lab: Lab, folder: Path) -> Iterator[Problem]:
+    """Runs in `evidence` of an experiment that the lab does not have. A lab needs no such folder."""
+    known = [one.id for one in lab.experiments]
+    for path in sorted(lab_file(folder, EVIDENCE).glob("*.toml")):
+        file = f"{EVIDENCE}/{path.name}"
+        source = read_source(path.parent, path.name)
+        if isinstance(source, Problem):
+            yield source.model_copy(update={"file": file})
+            continue
+        runs = source.data.get("runs", [])
+        for number, run in enumerate(runs if isinstance(runs, list) else ()):
+            name = run.get("experiment") if isinstance(run, dict) else None
+            if name not in known:
+                told = f"{meant(str(name), known)}Known: {', '.join(known) or 'none'}."
+                said = f"A run is of the experiment {name!r}, which is not in {LAB}. {told}"
+                yield error(file, source.lines.of("runs", number, "experiment"), said)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All strings in options, keys included: an experiment may be named by either."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            yield from _texts(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _texts(inner)

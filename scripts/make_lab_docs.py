@@ -1,0 +1,350 @@
+"""Write docs/lab-reference.md and docs/lab.schema.json from the definition of a lab: `python -m scripts.make_lab_docs`.
+
+The page lists every key with its kind, its default and its meaning. The JSON Schema is for editors: the options of an
+item or a watch depend on its `check`.
+"""
+
+import copy
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from pathlib import Path
+from typing import Any, Final, NamedTuple, get_args, get_type_hints
+
+from pydantic import BaseModel, TypeAdapter
+from pydantic.fields import FieldInfo
+
+from grader.checks.check import Check
+from grader.checks.registry import CHECKS
+from grader.lab.definition import Lab
+from grader.lab.files import LABS
+from grader.lab.kinds import kind_of
+from grader.pipeline.inspection import Expected
+from reference.counting.conventions import ModelSpec
+from reference.evidence import BandRecipe, KnownRun
+from reference.reruns.spec import ClassifierSpec, GenerationSpec
+from scripts.make_check_docs import toml
+
+DOCS: Final = Path(__file__).parents[1] / "docs"
+PAGE: Final = DOCS / "lab-reference.md"
+SCHEMA: Final = DOCS / "lab.schema.json"
+FILE: Final = "lab.toml"
+OF_OTHER_FILES: Final = ("decisions", "templates", "sha256")
+ELSEWHERE: Final[Mapping[str, Any]] = {"models": ModelSpec, "reruns": ClassifierSpec | GenerationSpec}
+"""Lists of tables whose form only the package knows that computes the truth."""
+
+_INTRO: Final = """\
+# Every key of a lab
+
+A lab is a folder with a `lab.toml`. This page lists every key that it may hold, and those of the files beside it. It is
+made from the definition that the grader reads (`make lab-docs`). [A lab of your own](new-lab.md) shows how to write one
+in ten minutes; [checks.md](checks.md) lists the options of each check.
+
+## In your editor
+
+`grade lab init` puts a JSON Schema beside the lab, `lab.schema.json`, and begins `lab.toml` with
+
+```toml
+#:schema ./lab.schema.json
+```
+
+Editors with support for TOML, such as VS Code with *Even Better TOML*, or any that starts `taplo lsp`, then complete
+keys, explain them, and underline what is wrong, the options of each check included. A lab that you began otherwise gets
+the file from [docs/lab.schema.json](lab.schema.json). `grade lab check` finds more than an editor can: names that lead
+nowhere, points that nobody can earn, a truth that is stale.
+
+## Words
+
+`words` are what texts call a thing, and they are written in one way wherever a lab gives any: in questions, parts,
+parameters, experiments, splits, measures and repetitions, and in the options of checks. Case and accents do not count,
+a blank stands for any space, `*` stands for any ending, and `(s)` may be there or not: `"acc*"` finds *Accuracy*,
+`"fold(s)"` finds *fold* and *folds*.
+
+What a word without a star finds depends on what a mistake would cost:
+
+- In questions, `[[parts]]` and options of checks it finds itself and all words that begin with it: `"param"` finds
+  *parameters*.
+- In experiments and splits it finds itself and its inflections in English and French, `"pretrain"` also *pretrained*;
+  one with a capital or an underscore, such as `"PT"`, is a name, which is found just as it is written.
+- In measures, repetitions and parameters it finds itself: `"seed"` finds no *seedling*, and `"seed(s)"` finds *seeds*.
+
+## Editions
+
+With `extends`, a lab says only what differs from another one: tables are merged key by key, lists of tables whose
+entries have an `id` entry by entry, watches by their `check`, and any other value is replaced. `leave_out` names what
+is not there any more. Configurations, evidence and the model of short answers are those of the extended lab where the
+own folder holds none of that name; `truth.json`, answers and decisions are the edition's own.
+"""
+
+
+class _Table(NamedTuple):
+    """A table of a file: the heading by which a file opens it, and the model of its keys."""
+
+    heading: str
+    model: type[BaseModel]
+
+
+def page() -> str:
+    """The whole page."""
+    parts = [_INTRO, "## `lab.toml`\n"]
+    for table in _tables(Lab, ""):
+        parts += _described(table)
+    parts.append("## `evidence/*.toml`\n\nResults that are known, from which `grade truth build` computes bands.\n")
+    parts += [*_described(_Table("[[runs]]", KnownRun)), *_described(_Table("[[bands]]", BandRecipe))]
+    parts.append(
+        "## `answers.toml`\n\nHand-ins of your own, and what each is to earn. Without the file, all items of the one "
+        "in\n`answers/` are to be correct.\n"
+    )
+    parts += _described(_Table("[[answers]]", Expected))
+    return "\n".join(parts)
+
+
+def _tables(model: type[BaseModel], heading: str) -> Iterator[_Table]:
+    """A table and all that may stand in it, in the order of its keys."""
+    yield _Table(heading, model)
+    for name, field in fields_of(model).items():
+        place = f"{heading.strip('[]')}.{name}".lstrip(".")
+        for inner in models_in(ELSEWHERE.get(name, field.annotation) if model is Lab else field.annotation):
+            is_list = "list of" in kind_of(field.annotation)
+            yield from _tables(inner, f"[[{place}]]" if is_list else f"[{place}]")
+
+
+def fields_of(model: type[BaseModel]) -> dict[str, FieldInfo]:
+    """The keys that a file may hold of a table."""
+    hidden = OF_OTHER_FILES if model is Lab else ("model",) if model.__name__ == "ShortAnswers" else ()
+    return {name: field for name, field in model.model_fields.items() if name not in hidden}
+
+
+def models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    """The models that an annotation names, however deep."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from models_in(part)
+
+
+def _described(table: _Table) -> list[str]:
+    """The part of the page about a table."""
+    sentence = " ".join((table.model.__doc__ or "").split("\n\n")[0].split())
+    first = re.split(r"(?<=[.])\s", sentence)[0]
+    lines = [f"### `{table.heading}`\n" if table.heading else "### The lab itself\n", f"{first}\n"]
+    lines += ["| key | kind | default | meaning |", "| --- | --- | --- | --- |"]
+    lines += [_row(name, field, table.model) for name, field in fields_of(table.model).items()]
+    example = example_of(table)
+    return ["\n".join(lines) + "\n", *([f"```toml\n{example}\n```\n"] if example else [])]
+
+
+def _row(name: str, field: FieldInfo, model: type[BaseModel]) -> str:
+    inner = list(models_in(ELSEWHERE.get(name, field.annotation) if model is Lab else field.annotation))
+    kind = kind_of(field.annotation)
+    if inner:
+        kind = f"{'tables' if 'list of' in kind else 'table'}, see below"
+    meaning = " ".join((field.description or "").split()).replace("|", "\\|")
+    return f"| `{name}` | {kind.replace('|', ' or ')} | {_default(field)} | {meaning} |"
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "needed"
+    default = field.get_default(call_default_factory=True)
+    if default in (None, "", (), {}) or isinstance(default, BaseModel):
+        return "none"
+    if isinstance(default, Enum):
+        return f"`{default.value}`"
+    return f"`{toml(list(default) if isinstance(default, tuple) else default)}`"
+
+
+def example_of(table: _Table) -> str:
+    """An entry of a shipped lab under the table's heading; empty where none has one of a readable size."""
+    *path, last = table.heading.strip("[]").split(".")
+    for file in sorted(LABS.glob("*/lab.toml"), reverse=True):
+        entries: list[Any] = [tomllib.loads(file.read_text(encoding="utf-8"))]
+        for name in (*path, last):
+            entries = [one for entry in entries for one in _listed(entry.get(name))]
+        entry = next((one for one in entries if isinstance(one, dict) and len(str(one)) < _LONGEST), None)
+        if entry and last:
+            rows = [f"{name} = {toml(value)}" for name, value in _flat(entry, table.model)]
+            return "\n".join([table.heading, *rows])
+    return ""
+
+
+_LONGEST: Final = 600
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def _flat(entry: Mapping[str, Any], model: type[BaseModel]) -> Iterator[tuple[str, Any]]:
+    """The keys of an entry, but those with tables of their own; options by dotted keys."""
+    for name, value in entry.items():
+        if name == "options":
+            yield from ((f"options.{inner}", one) for inner, one in value.items())
+        elif name in model.model_fields and not any(models_in(model.model_fields[name].annotation)):
+            yield name, value
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of `lab.toml`."""
+    forms: list[Any] = [("lab", "validation", TypeAdapter(Lab))]
+    forms += [(name, "validation", TypeAdapter(form)) for name, form in ELSEWHERE.items()]
+    forms += [
+        (f"{check.name}.{name}", "validation", TypeAdapter(_options(check)[name]))
+        for check in CHECKS.values()
+        for name in check.options
+    ]
+    made, shared = TypeAdapter.json_schemas(forms)
+    named = {str(name): form for (name, _), form in made.items()}
+    definitions = shared["$defs"]
+    lab = _resolved(named["lab"], definitions)
+    for name in OF_OTHER_FILES:
+        del lab["properties"][name]
+    for name in ELSEWHERE:
+        lab["properties"][name]["items"] = named[name]
+    del definitions["ShortAnswers"]["properties"]["model"]
+    for check in CHECKS.values():
+        definitions[f"options-of-{check.name}"] = _options_schema(check, named)
+    for table, watches in (("Item", False), ("Watch", True)):
+        _with_options(definitions[table], [one for one in CHECKS.values() if one.decides is not watches])
+    definitions["whole-lab"] = {**lab, "required": [*lab["required"]]}
+    _add_edition(definitions)
+    described = {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": FILE,
+        "description": "A lab of lab-grader. docs/lab-reference.md explains every key.",
+        "type": "object",
+        "if": {"required": ["extends"]},
+        "then": {"$ref": "#/$defs/edition-of-whole-lab"},
+        "else": {"$ref": "#/$defs/whole-lab"},
+        "$defs": _used(definitions),
+    }
+    return dict(_for_editors(described))
+
+
+def _options(check: Check) -> dict[str, Any]:
+    hints = get_type_hints(check.function, include_extras=True)
+    return {name: hints[name] for name in check.options}
+
+
+def _resolved(form: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+    name = str(form.get("$ref", "")).rpartition("/")[2]
+    return copy.deepcopy(definitions[name] if name else form)
+
+
+def _options_schema(check: Check, named: Mapping[str, Any]) -> dict[str, Any]:
+    """The form of a check's options."""
+    told = _options_told(check)
+    properties = {
+        name: {**named[f"{check.name}.{name}"], **({"description": told[name]} if name in told else {})}
+        for name in check.options
+    }
+    needed = [name for name, one in check.options.items() if one.default is one.empty]
+    form: dict[str, Any] = {"type": "object", "description": check.sentence, "properties": properties}
+    form |= {"additionalProperties": False, "required": needed}
+    if check.one_of:
+        form["oneOf"] = [{"required": [name]} for name in check.one_of]
+    return form
+
+
+def _options_told(check: Check) -> dict[str, str]:
+    """What the docstring of a check says of its options."""
+    bullets = re.findall(r"^\s*- `(\w+)`: (.*(?:\n\s{6,}.*)*)", check.function.__doc__ or "", re.MULTILINE)
+    return {name: " ".join(text.split()) for name, text in bullets}
+
+
+def _with_options(form: dict[str, Any], checks: list[Check]) -> None:
+    """Let the options of a table be those of its check. What each option is for stands with the key itself, too, since
+    many editors complete by nothing else."""
+    form["properties"]["check"] |= {"anyOf": [{"enum": [one.name for one in checks]}, {"type": "string"}]}
+    names = dict.fromkeys(name for one in checks for name in one.options)
+    form["properties"]["options"] |= {
+        "additionalProperties": True,
+        "properties": {
+            name: {"description": "Of: " + ", ".join(one.name for one in checks if name in one.options)}
+            for name in names
+        },
+    }
+    form["allOf"] = [
+        {
+            "if": {"properties": {"check": {"const": one.name}}, "required": ["check"]},
+            "then": {
+                "properties": {"options": {"$ref": f"#/$defs/options-of-{one.name}"}},
+                **({"required": ["options"]} if _needs_options(one) else {}),
+            },
+        }
+        for one in checks
+    ]
+
+
+def _needs_options(check: Check) -> bool:
+    return bool(check.one_of) or any(one.default is one.empty for one in check.options.values())
+
+
+def _add_edition(definitions: dict[str, Any]) -> None:
+    """The tables as an edition may write them: nothing is needed but what tells entries apart."""
+    names = ["whole-lab", *_reached(definitions, "whole-lab")]
+    for name in names:
+        form = json.loads(
+            re.sub(r'"#/\$defs/([^"]+)"', r'"#/$defs/edition-of-\1"', json.dumps(definitions[name])),
+        )
+        if form.get("type") == "object":
+            form.pop("oneOf", None)
+            form.pop("allOf", None)
+            form["required"] = [key for key in form.get("required", ()) if key == "id"]
+        definitions[f"edition-of-{name}"] = form
+
+
+def _reached(definitions: Mapping[str, Any], name: str) -> Iterator[str]:
+    """The definitions that one leads to."""
+    seen, waiting = {name}, [name]
+    while waiting:
+        for other in re.findall(r'"#/\$defs/([^"]+)"', json.dumps(definitions[waiting.pop()])):
+            if other not in seen:
+                seen.add(other)
+                waiting.append(other)
+                yield other
+
+
+def _used(definitions: Mapping[str, Any]) -> dict[str, Any]:
+    used = ["whole-lab", "edition-of-whole-lab"]
+    used += [one for start in tuple(used) for one in _reached(definitions, start)]
+    return {name: definitions[name] for name in sorted(set(used))}
+
+
+_NUMBER: Final = r"^\s*[-+]?(\d+\.?\d*|\.\d+)\s*$"
+
+
+def _for_editors(form: Any) -> Any:
+    """A form without the titles that only repeat the names of keys, with patterns that editors understand, and with
+    numbers in quotes that are numbers."""
+    if isinstance(form, list):
+        return [_for_editors(one) for one in form]
+    if not isinstance(form, dict):
+        return form
+    renamed = {"$defs": "definitions", "prefixItems": "items"}
+    kept = {
+        renamed.get(key, key): _for_editors(one)
+        for key, one in form.items()
+        if key != "title" or one == FILE or isinstance(one, dict)
+    }
+    kinds = [one.get("type") for one in kept.get("anyOf", ())]
+    for one in kept.get("anyOf", ()):
+        if one == {"type": "string"} and "number" in kinds and {*kinds} <= {"number", "string", "null"}:
+            one["pattern"] = _NUMBER
+    if "$ref" in kept and isinstance(kept["$ref"], str):
+        kept["$ref"] = kept["$ref"].replace("$defs", "definitions")
+    if str(kept.get("pattern", "")).startswith("(?i)"):
+        kept["pattern"] = kept["pattern"].removeprefix("(?i)").replace("a-z", "A-Za-z")
+    return kept
+
+
+def dumped() -> str:
+    """The text of the schema's file."""
+    return json.dumps(schema(), indent=1, ensure_ascii=False, default=str) + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
+    SCHEMA.write_text(dumped(), encoding="utf-8")
