@@ -225,7 +225,7 @@ def schema() -> dict[str, Any]:
 
 def _options(check: Check) -> dict[str, Any]:
     hints = get_type_hints(check.function, include_extras=True)
-    return {name: hints[name] for name in check.options}
+    return {name: hints[one.name] for name, one in check.options.items()}
 
 
 def _resolved(form: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
