@@ -64,11 +64,9 @@ def class_command(
         scope = _scope(options)
         verdict = _verdict(standing, item, scope, options)
         concerned = list(standing.concerned(item, scope, verdict))
-        for line in _lines(concerned):
-            click.echo(line)
         released = releases(found.database, found.lab.id).keys() & {one.student for one in concerned}
-        if released:
-            click.echo(f"Reports released among these: {len(released)}. They change when you release again.")
+        for line in _lines(concerned, len(released)):
+            click.echo(line)
         if not applied:
             click.echo("Nothing is decided yet.")
             told_next("the same command with --apply   (to decide it)")
@@ -110,7 +108,7 @@ def _verdict(standing: "Standing", item: str, scope: "Scope", options: dict[str,
     return Verdict(None, points, why)
 
 
-def _lines(concerned: "list[Concerned]") -> list[str]:
+def _lines(concerned: "list[Concerned]", released: int) -> list[str]:
     if not concerned:
         return ["Nobody's points change."]
     rows = []
@@ -120,7 +118,8 @@ def _lines(concerned: "list[Concerned]") -> list[str]:
         told += "   (a decision about this student is taken back)" if one.is_lifted else ""
         rows.append(f"{told}   (an entry of overrides.toml counts before it)" if one.stays else told)
     changed = sum(not one.stays for one in concerned)
-    return [*rows, f"{changed} student{'s change' if changed != 1 else ' changes'}."]
+    seen = [f"Reports released among these: {released}. They change when you release again."] if released else []
+    return [*rows, f"{changed} student{'s change' if changed != 1 else ' changes'}.", *seen]
 
 
 def _worth(item: "ItemResult") -> str:

@@ -183,8 +183,7 @@ class Queue:
         open_items = [item for item in result.items if awaits_person(item)]
         self._students += bool(open_items)
         self._answers += len(open_items)
-        whole = [item for item in open_items if item.group.startswith(tuple(WHOLE))]
-        whole = whole if len(whole) > 1 else []  # one item is decided as any other
+        whole = _whole(open_items)
         for item in open_items:
             group = item.group or result.student.id
             about = group if item in whole else f"{item.id}\0{group}"
@@ -193,10 +192,7 @@ class Queue:
             if item not in whole:
                 self._keep(item.id, item.title, _entry(result, item))
         if whole:
-            reason = next(told for prefix, told in WHOLE.items() if whole[0].group.startswith(prefix))
-            points = sum((item.pending for item in whole), Decimal(0))
-            plain = {"points": points, "reason": reason, "suggestion": None, "found": None, "quote": None, "file": None}
-            self._keep("", WHOLE_TITLE, _entry(result, whole[0]).model_copy(update=plain))
+            self._keep("", WHOLE_TITLE, _entry_of_hand_in(result, whole))
 
     def _keep(self, item: str, title: Words, entry: ReviewEntry) -> None:
         if item not in self._entries:
@@ -219,6 +215,19 @@ class Queue:
         """How much there is to do."""
         different = sum(len(set(part)) for part in parts_of(self._groups))
         return OpenWork(self._answers, different, self._students)
+
+
+def _whole(open_items: Sequence[ItemResult]) -> Sequence[ItemResult]:
+    """The items that wait because the hand-in as a whole does. One alone is decided as any other item."""
+    whole = [item for item in open_items if item.group.startswith(tuple(WHOLE))]
+    return whole if len(whole) > 1 else []
+
+
+def _entry_of_hand_in(result: Result, whole: Sequence[ItemResult]) -> ReviewEntry:
+    reason = next(told for prefix, told in WHOLE.items() if whole[0].group.startswith(prefix))
+    points = sum((item.pending for item in whole), Decimal(0))
+    plain = {"points": points, "reason": reason, "suggestion": None, "found": None, "quote": None, "file": None}
+    return _entry(result, whole[0]).model_copy(update=plain)
 
 
 def _entry(result: Result, item: ItemResult) -> ReviewEntry:

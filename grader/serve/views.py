@@ -1,5 +1,6 @@
 """Handlers of the queue, its groups, the students and the class: pages, and the forms that decide."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -10,7 +11,7 @@ from starlette.responses import PlainTextResponse, Response
 from grader.gradebook.decisions import TAKEN_BACK, Key, Verdict, history
 from grader.gradebook.overrides import as_toml
 from grader.gradebook.requests import answer, ask, every_request, requests_of
-from grader.gradebook.review import EACH, Likeness
+from grader.gradebook.review import EACH, AnswerGroup, Likeness
 from grader.message import say
 from grader.serve.group_page import GroupPage, counted_answers, elsewhere, following, group_page, ordered, sections
 from grader.serve.hand_ins import hand_ins_response, whole_verdict
@@ -103,7 +104,6 @@ def decide_group(review: Review, request: Request, form: FormData) -> Response:
     id_ = request.path_params["group"]
     group = review.standing.groups[id_]
     is_whole = group.likeness is Likeness.HAND_IN
-    given = str(form.get("verdict", ""))
     seen = number_of(form.get("seen", ""))
     chosen = _chosen(form, {one.student for one in group.answers})
     members = [one.key for one in group.answers if one.student in chosen]
@@ -113,16 +113,20 @@ def decide_group(review: Review, request: Request, form: FormData) -> Response:
     if not keys:
         raise BadRequestError(review.say(say("No answer is left to decide here.")))
     same = _as_shown(review, form, keys)
-    if given == EACH:
-        if not group.suggests_each:
-            raise BadRequestError(review.say(say("Choose a verdict first.")))
-        comment = text_of(form, "comment")
-        verdicts = {one.key: Verdict(one.suggested, None, comment) for one in group.answers if one.key in same}
-    else:
-        verdict = whole_verdict(review, given, form) if is_whole else verdict_of(review, group.item, form)
-        verdicts = dict.fromkeys(same, verdict)
+    verdicts = _verdicts(review, group, same, form)
     outcome = review.standing.decide(request.state.grader, verdicts, seen=seen, whole=is_whole)
     return group_response(review, request, id_, toast(review, outcome), conflicts(review, outcome))
+
+
+def _verdicts(review: Review, group: AnswerGroup, keys: Sequence[Key], form: FormData) -> dict[Key, Verdict]:
+    """The verdict of a form on each answer: one on all, or on each the one that is suggested for it."""
+    given = str(form.get("verdict", ""))
+    if given == EACH and group.suggests_each:
+        comment = text_of(form, "comment")
+        return {one.key: Verdict(one.suggested, None, comment) for one in group.answers if one.key in keys}
+    if group.likeness is Likeness.HAND_IN:
+        return dict.fromkeys(keys, whole_verdict(review, given, form))
+    return dict.fromkeys(keys, verdict_of(review, group.item, form))
 
 
 def _chosen(form: FormData, students: set[str]) -> set[str]:
