@@ -35,7 +35,8 @@ _INTRO: Final = """\
 # The checks
 
 Every check, its options, an example, what it decides and what it leaves to people. This page is made from the checks
-themselves (`make checks`). An item of a lab names its check and sets the options ([how](new-lab.md)):
+themselves (`make checks`). An item of a lab names its check and sets the options
+([how](new-lab.md), [every other key](lab-reference.md)):
 
 ```toml
 [[questions.items]]

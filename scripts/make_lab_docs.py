@@ -18,7 +18,8 @@ from pydantic.fields import FieldInfo
 
 from grader.checks.check import Check
 from grader.checks.registry import CHECKS
-from grader.lab.definition import Lab
+from grader.lab.definition import Lab, LatePolicy
+from grader.lab.experiments import LogFormat
 from grader.lab.files import LABS
 from grader.lab.kinds import kind_of
 from grader.pipeline.inspection import Expected
@@ -79,6 +80,10 @@ own folder holds none of that name; `truth.json`, answers and decisions are the 
 """
 
 
+_TOLD_WHOLE: Final = (LogFormat, LatePolicy)
+"""Tables whose keys belong together, so that their whole docstring is shown."""
+
+
 class _Table(NamedTuple):
     """A table of a file: the heading by which a file opens it, and the model of its keys."""
 
@@ -128,7 +133,7 @@ def models_in(annotation: Any) -> Iterator[type[BaseModel]]:
 def _described(table: _Table) -> list[str]:
     """The part of the page about a table."""
     sentence = " ".join((table.model.__doc__ or "").split("\n\n")[0].split())
-    first = re.split(r"(?<=[.])\s", sentence)[0]
+    first = sentence if table.model in _TOLD_WHOLE else re.split(r"(?<=[.])\s", sentence)[0]
     lines = [f"### `{table.heading}`\n" if table.heading else "### The lab itself\n", f"{first}\n"]
     lines += ["| key | kind | default | meaning |", "| --- | --- | --- | --- |"]
     lines += [_row(name, field, table.model) for name, field in fields_of(table.model).items()]

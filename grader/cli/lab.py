@@ -189,7 +189,11 @@ def _draft(folder: Path, hand_out: Path) -> None:
     except OSError as error:
         raise UnusableInputError(f"cannot write to {error.filename or folder}: {error.strerror}.") from error
     for one in draft.questions:
-        points = "points not stated" if one.points is None else f"{one.points.normalize():f} points"
+        points = (
+            "points not stated"
+            if one.points is None
+            else f"{one.points.normalize():f} point{'' if one.points == 1 else 's'}"
+        )
         click.echo(f"  {one.label or 'no number':<16} {one.title}  ({points})")
     count = len(draft.questions)
     click.echo(
