@@ -123,7 +123,7 @@ def followed(
         "{found} is not right, but it follows from the {before} that was found before ({title}).",
         found=judged.found,
         before=other.found,
-        title=say_data(next(one.title for one in lab.items if one.id == follows)),
+        title=_title_of(lab, follows),
     )
     return decided(
         judged,
@@ -133,6 +133,10 @@ def followed(
         share=share,
         diagnoses=(*judged.diagnoses, Diagnosis(id=f"follows:{other.item}", text=said)),
     )
+
+
+def _title_of(lab: Lab, item: str) -> Message:
+    return say_data(next(one.title for one in lab.items if one.id == item))
 
 
 def _is_withheld(judged: Finding) -> bool:
@@ -183,7 +187,9 @@ def with_parts(
         return judged
     whole = target(sum((one.value for one in parts), Decimal(0)), None, Decimal(0))
     values = {one.value for one in parts}
-    if any(whole.may_be_right(one) for one in _written(sections) if values.isdisjoint(one.readings)):
+    if any(
+        whole.may_be_right(one) for one in _written(sections) if one.resolution > 1 or values.isdisjoint(one.readings)
+    ):
         return judged
     places = [next(filter(None, (_shown(part, own, lab) for own in sections)), None) for part in parts]
     evidence = tuple(dict.fromkeys(filter(None, places)))
