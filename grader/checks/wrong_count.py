@@ -385,14 +385,18 @@ def explanations(found: Iterable[Story], seen: Seen) -> tuple[Story, ...]:
 
 
 def _is_coincidence(story: Story, seen: Seen) -> bool:
-    """Whether a derivation shows a part as it is, though arrays of it have another size in the story, whose value for
-    it stands nowhere."""
+    """Whether a derivation shows a part as it is where the story has arrays of it in another size, whose value stands
+    nowhere; or shows what a part that is there once comes to, of which the story counts another share."""
     for part in _changed(story):
         told, right = _values(story.counted, part), _values(story.right, part)
-        own, counted = (
-            {(p.shape, p.times) for p in arrays if p.part == part} for arrays in (story.right, story.counted)
-        )
-        if not counted <= own and right & seen.labelled.get(part, frozenset()) and not told & seen.values:
+        shown = seen.labelled.get(part, frozenset())
+        own, counted = ([p for p in arrays if p.part == part] for arrays in (story.right, story.counted))
+        is_reshaped = not {(p.shape, p.times) for p in counted} <= {(p.shape, p.times) for p in own}
+        if is_reshaped and right & shown and not told & seen.values:
+            return True
+        whole = total(own)
+        is_once = whole > 0 and not any(piece.is_layered for piece in own)
+        if is_once and whole in shown and total(counted) % whole:  # neither left out nor counted again
             return True
     return False
 

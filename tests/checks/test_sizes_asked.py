@@ -99,3 +99,83 @@ def test_numbers_beside_the_right_one_may_be_its_parts_or_hyper_parameters() -> 
         assert found("numeric-answer", asked, text).status is Status.CORRECT
     text = "In total 1216: 1200 for the kernels plus 32 for the biases."
     assert found("numeric-answer", asked, text).status is not Status.CORRECT
+
+
+NOT_SMOOTH = {
+    "must": [["not differentiable", "non dérivable", "pas dérivable", "undefined"]],
+    "names": ["not differentiable"],
+    "lacking": "partial",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("It is not differentiable at 0.", Status.CORRECT),
+        ("The ReLU isn't differentiable at zero.", Status.CORRECT),
+        ("ReLU is non-differentiable at 0", Status.CORRECT),
+        ("La fonction n'est pas dérivable en 0.", Status.CORRECT),
+        ("The gradient is undefined at 0.", Status.CORRECT),
+        ("It is differentiable everywhere.", Status.INCORRECT),
+        ("Is it not differentiable?", Status.REVIEW),
+        ("It is not that it isn't differentiable.", Status.REVIEW),
+        ("The hinge loss is differentiable, the gradient is fine.", Status.REVIEW),
+    ],
+)
+def test_what_is_sought_may_be_denied(text: str, status: Status) -> None:
+    assert found("contains", NOT_SMOOTH, text, ("grad",)).status is status
+
+
+UNSPACED = {"must": [["过拟合", "過学習"]], "about": [["验证", "検証"]], "lacking": "partial"}
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("模型过拟合了，因为验证损失不再下降。", Status.CORRECT),
+        ("過学習している。検証損失が増える。", Status.CORRECT),
+        ("model过拟合, 验证loss", Status.CORRECT),
+        ("过拟合", Status.PARTIAL),
+        ("没有过拟合，验证很好。", Status.REVIEW),
+        ("過学習していない。検証損失は下がる。", Status.REVIEW),
+        ("过拟合吗？验证", Status.REVIEW),
+        ("这个模型的参数太多所以训练效果很好但是我们不知道原因过拟合", Status.REVIEW),
+    ],
+)
+def test_words_are_found_in_text_without_blanks(text: str, status: Status) -> None:
+    assert found("contains", UNSPACED, text).status is status
+
+
+CAUSES = {
+    "must": [["regulari"], ["dropout"]],
+    "about": [["train"]],
+    "names": ["regularisation", "dropout"],
+    "needed": ["regularisation"],
+    "wrong": [{"words": ["more layers", "deeper"], "why": "Depth does not regularise.", "share": "0.25"}],
+    "lacking": "partial",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "share"),
+    [
+        ("Dropout regularises training.", Status.CORRECT, None),
+        ("It regularises.", Status.PARTIAL, 0.33),
+        ("Dropout.", Status.INCORRECT, None),
+        ("We need more layers.", Status.PARTIAL, 0.25),
+        ("More layers and dropout.", Status.REVIEW, None),
+        ("We do not need more layers.", Status.REVIEW, None),
+        ("Is it more layers?", Status.REVIEW, None),
+    ],
+)
+def test_lists_may_be_needed_and_wrong_answers_known(text: str, status: Status, share: float | None) -> None:
+    finding = found("contains", CAUSES, text)
+    assert finding.status is status
+    assert (None if finding.share is None else round(float(finding.share), 2)) == share
+    assert not any(one in str(finding.feedback) for one in ("regulari,", "regulari.", "train."))
+
+
+def test_students_see_no_beginnings_of_words() -> None:
+    finding = found("contains", {"must": [["regulari"], ["dropo"]]}, "Dropout.")
+    assert "regulari" not in f"{finding.feedback} {finding.expected}"
+    assert "regulari" in str(finding.note)
