@@ -23,6 +23,8 @@ LEAVES: Final = "Leaves to people:"
 EXAMPLE: Final = "Example:"
 _GENERAL: Final = (
     "numeric-answer",
+    "formula-answer",
+    "size-answer",
     "choice",
     "table",
     "printed-value",

@@ -3,7 +3,7 @@ that follow from an earlier slip, and the parts of a sum that is wrong.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -187,9 +187,7 @@ def with_parts(
         return judged
     whole = target(sum((one.value for one in parts), Decimal(0)), None, Decimal(0))
     values = {one.value for one in parts}
-    if any(
-        whole.may_be_right(one) for one in _written(sections) if one.resolution > 1 or values.isdisjoint(one.readings)
-    ):
+    if any(map(whole.may_be_right, _written(sections, values))):
         return judged
     places = [next(filter(None, (_shown(part, own, lab) for own in sections)), None) for part in parts]
     evidence = tuple(dict.fromkeys(filter(None, places)))
@@ -201,8 +199,11 @@ def with_parts(
     return decided(judged.changed(evidence=evidence[:5]), Status.PARTIAL, said, share=share, diagnoses=())
 
 
-def _written(sections: Sequence[Section]) -> Iterator[Quantity]:
-    return (one for place in sections for one in quantities_of(place.passage))
+def _written(sections: Sequence[Section], parts: Collection[Decimal]) -> Iterator[Quantity]:
+    """The numbers of an answer that are none of some parts; a rounded one may be more than that."""
+    for one in (one for place in sections for one in quantities_of(place.passage)):
+        if one.resolution > 1 or one.readings[0] not in parts:
+            yield one
 
 
 def _shown(part: AskedPart, section: Section, lab: Lab) -> Evidence | None:

@@ -385,20 +385,25 @@ def explanations(found: Iterable[Story], seen: Seen) -> tuple[Story, ...]:
 
 
 def _is_coincidence(story: Story, seen: Seen) -> bool:
+    """Whether a derivation shows a part as it is that the story counts otherwise."""
+    return any(_is_contradicted(story, part, seen) for part in _changed(story))
+
+
+def _is_contradicted(story: Story, part: str, seen: Seen) -> bool:
     """Whether a derivation shows a part as it is where the story has arrays of it in another size, whose value stands
     nowhere; or shows what a part that is there once comes to, of which the story counts another share."""
-    for part in _changed(story):
-        told, right = _values(story.counted, part), _values(story.right, part)
-        shown = seen.labelled.get(part, frozenset())
-        own, counted = ([p for p in arrays if p.part == part] for arrays in (story.right, story.counted))
-        is_reshaped = not {(p.shape, p.times) for p in counted} <= {(p.shape, p.times) for p in own}
-        if is_reshaped and right & shown and not told & seen.values:
-            return True
-        whole = total(own)
-        is_once = whole > 0 and not any(piece.is_layered for piece in own)
-        if is_once and whole in shown and total(counted) % whole:  # neither left out nor counted again
-            return True
-    return False
+    shown = seen.labelled.get(part, frozenset())
+    own, counted = ([p for p in arrays if p.part == part] for arrays in (story.right, story.counted))
+    told, right = _values(counted, part), _values(own, part)
+    if not _forms(counted) <= _forms(own) and right & shown and not told & seen.values:
+        return True
+    whole = total(own) if not any(piece.is_layered for piece in own) else 0
+    # A part that the sum leaves out, or has twice, may well be shown as it is.
+    return bool(whole) and whole in shown and total(counted) % whole != 0
+
+
+def _forms(arrays: Iterable[Piece]) -> set[tuple[tuple[int, ...], int]]:
+    return {(piece.shape, piece.times) for piece in arrays}
 
 
 def _as_counted(truth: GroundTruth, count: Count) -> frozenset[str]:
