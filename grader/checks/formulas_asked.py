@@ -47,6 +47,7 @@ from grader.reading.maths.expression import (
     resolved,
     walk,
 )
+from grader.reading.maths.formula import written
 from grader.reading.maths.parser import parse_maths
 
 FORMULA: Final = "formula-answer"
@@ -214,6 +215,7 @@ class _Stated(NamedTuple):
         passage = self.section.passage
         left, end = sentence_bounds(passage.text, self.start, self.end)
         is_stated = stance(passage, self.start, self.end).is_committed
+        is_stated = is_stated and not lexicon.match(r"\W*<is>\s<error|false>", passage.text, self.end)
         return not is_stated or is_doubtful(passage.text[left:end], self.start - left, self.end - left)
 
     @property
@@ -330,7 +332,7 @@ def _not_right(
         OPEN.when(last.is_open),
         SEVERAL.when(not is_one),
         _NOT_ALL.when(listed is None and not names_in(last.formula) >= names_in(aims[0])),
-        LIKELY_MEANT.when(not last.is_certain),
+        LIKELY_MEANT.when(not last.is_certain or _is_unbracketed(last.formula, aims)),
         elsewhere,
     )
     if listed is None:
@@ -344,6 +346,12 @@ def _not_right(
         share=listed.share or None,
         diagnoses=(Diagnosis(id=f"known-wrong:{listed.formula}", text=why),),
     )
+
+
+def _is_unbracketed(formula: Expression, aims: Sequence[Expression]) -> bool:
+    """Whether a formula only lacks brackets that a person adds when reading it: `x - k + 2p/s + 1`."""
+    plain, *others = (re.sub(r"[()\s]", "", written(one)) for one in (formula, *aims))
+    return plain in others
 
 
 def _belongs(one: _Stated, fitting: Sequence[_Stated], aims: Sequence[Expression]) -> bool:
@@ -402,10 +410,10 @@ def _stated(section: Section, names: Mapping[str, Sequence[str]], words: Sequenc
     what stands first in an equation may only name the result."""
     passage = section.passage
     spelled = [*_FUNCTIONS, *filter(_is_long, chain(*names.values()))]
-    written = [one for one in written_formulas(passage, spelled) if one[0][0] >= section.lead]
-    meanings = _meanings(passage, [whole for _, whole in written], names)
+    found = [one for one in written_formulas(passage, spelled) if one[0][0] >= section.lead]
+    meanings = _meanings(passage, [whole for _, whole in found], names)
     values = dict.fromkeys(meanings, _NAUGHT)
-    for (start, end), whole in written:
+    for (start, end), whole in found:
         if not _speaks_of(passage.text, words, start, end):
             continue
         first, *rest = sides(whole)
@@ -417,10 +425,10 @@ def _stated(section: Section, names: Mapping[str, Sequence[str]], words: Sequenc
                 yield _Stated(formula, unknown, section, start, end)
 
 
-def _meanings(passage: Passage, written: Sequence[Expression], names: Mapping[str, Sequence[str]]) -> Mapping[str, str]:
+def _meanings(passage: Passage, found: Sequence[Expression], names: Mapping[str, Sequence[str]]) -> Mapping[str, str]:
     """The variables by the keys of all names for them, those of the lab and those that the answer explains."""
     known = {Symbol(other).key: name for name, others in names.items() for other in (name, *others)}
-    used = frozenset().union(*map(names_in, written))
+    used = frozenset().union(*map(names_in, found))
     return known | _explained(passage, {key for key in used if key not in known or len(key) <= _LONGEST_LETTER}, names)
 
 

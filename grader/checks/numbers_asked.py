@@ -293,7 +293,7 @@ def _judged(
 
 def _meant(every: Sequence[_Stated], asked: _Asked, aim: Target, *, is_whole: bool) -> list[_Stated]:
     """The numbers that are not told to be another one; of what students measure themselves, only their results."""
-    stated = [one for one in every if not one.is_of(asked.not_of)]
+    stated = [one for one in every if not one.is_of(asked.not_of) and not _is_of_setting(one, asked.words)]
     return _less_without_result(stated, is_whole=is_whole) if aim.is_range else stated
 
 
@@ -511,6 +511,16 @@ def _stated(zone: _Zone) -> list[_Stated]:
     found = [_Stated(one, zone) for one in written if zone.start <= one.start and one.end <= zone.end]
     own = [one for one in found if not lexicon.search(_OF_SETTING, text, zone.start, one.quantity.start)]
     return own or found
+
+
+def _is_of_setting(one: _Stated, words: Sequence[str]) -> bool:
+    """Whether a number is that of a hyper-parameter that none of some words name: `a batch of 28, the output …`."""
+    text, start = one.zone.passage.text, one.quantity.start
+    match = lexicon.search(_OF_SETTING, text, max(0, start - _BEFORE_SETTING), start)
+    return bool(words) and match is not None and mention(match.group(), words, 0) is None
+
+
+_BEFORE_SETTING: Final = 40
 
 
 def _written(passage: Passage) -> Sequence[Quantity]:

@@ -66,6 +66,8 @@ def test_what_is_equal_is_right(text: str) -> None:
         ("(x-k)/s+1 or (x-k+2p)/s+1", Status.REVIEW),
         ("(x-k+2p)/s+1 and also x*k*p*s", Status.REVIEW),
         ("It is not (x-k+2p)/s+1.", Status.REVIEW),
+        ("(x-k+2p)/s+1 is wrong", Status.REVIEW),
+        ("x-k+2p/s+1", Status.REVIEW),
         ("Is it (x-k+2p)/s+1?", Status.REVIEW),
         ("x y z k p s", Status.REVIEW),
         ("(32-5+4)/1+1 = 32", Status.REVIEW),

@@ -156,6 +156,12 @@ def test_a_small_number_may_be_a_power_of_ten(text: str, status: Status) -> None
     assert found(NUMERIC, {"most": "1e-7", "words": ["error"]}, text).status is status
 
 
+def test_a_batch_size_is_no_answer_to_something_else() -> None:
+    text = "We take a batch of 28; the output is unknown."
+    assert found(NUMERIC, {"value": 28, "words": ["output"]}, text).status is Status.REVIEW
+    assert found(NUMERIC, {"value": 28, "words": ["batch"]}, text).status is Status.CORRECT
+
+
 def test_bounds_are_no_value() -> None:
     with pytest.raises(LabError):
         verify(lab_with(NUMERIC, {"value": 1, "least": 0}), truth())
