@@ -11,7 +11,10 @@ from grader.cli.options import DEBUG, GRADEBOOK_OF_RESULTS, note, place, quoted,
 from grader.cli.review import LABELS, opened, points_up_to
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from grader.gradebook.decisions import Verdict
+    from grader.gradebook.releases import Release
     from grader.result import ItemResult, Scope
     from grader.serve.standing import Concerned, Standing
 
@@ -64,9 +67,7 @@ def class_command(
         scope = _scope(options)
         verdict = _verdict(standing, item, scope, options)
         concerned = list(standing.concerned(item, scope, verdict))
-        released = releases(found.database, found.lab.id).keys() & {one.student for one in concerned}
-        for line in _lines(concerned, len(released)):
-            click.echo(line)
+        click.echo("\n".join(_lines(concerned, releases(found.database, found.lab.id))))
         if not applied:
             click.echo("Nothing is decided yet.")
             told_next("the same command with --apply   (to decide it)")
@@ -108,7 +109,7 @@ def _verdict(standing: "Standing", item: str, scope: "Scope", options: dict[str,
     return Verdict(None, points, why)
 
 
-def _lines(concerned: "list[Concerned]", released: int) -> list[str]:
+def _lines(concerned: "list[Concerned]", released: "Mapping[str, Release]") -> list[str]:
     if not concerned:
         return ["Nobody's points change."]
     rows = []
@@ -118,7 +119,8 @@ def _lines(concerned: "list[Concerned]", released: int) -> list[str]:
         told += "   (a decision about this student is taken back)" if one.is_lifted else ""
         rows.append(f"{told}   (an entry of overrides.toml counts before it)" if one.stays else told)
     changed = sum(not one.stays for one in concerned)
-    seen = [f"Reports released among these: {released}. They change when you release again."] if released else []
+    changing = released.keys() & {one.student for one in concerned}
+    seen = [f"Reports released among these: {len(changing)}. They change when you release again."] if changing else []
     return [*rows, f"{changed} student{'s change' if changed != 1 else ' changes'}.", *seen]
 
 
