@@ -249,7 +249,7 @@ def _options_schema(check: Check, named: Mapping[str, Any]) -> dict[str, Any]:
     form: dict[str, Any] = {"type": "object", "description": check.sentence, "properties": properties}
     form |= {"additionalProperties": False, "required": needed}
     if check.one_of:
-        form["oneOf"] = [{"required": [name]} for name in check.one_of]
+        form["oneOf"] = [{"anyOf": [{"required": [name]} for name in each.split("|")]} for each in check.one_of]
     return form
 
 

@@ -466,19 +466,12 @@ def measured(answers: Sequence[Comparison], lab: Lab) -> tuple[Measured, ...]:
 
 def unproven(answers: Sequence[Comparison], lab: Lab) -> Unproven:
     """The items of which no answer shows that a right one is understood, or that a wrong one is caught."""
-    right, wrong = set(), set()
-    for answer in (one for one in answers if one.result):
-        for item in answer.result.items:  # type: ignore[union-attr]
-            wanted = answer.expected.wanted(item.id)
-            if item.status in wanted and item.status is Status.CORRECT:
-                right.add(item.id)
-            elif item.status in wanted and item.status not in _OPEN:
-                wrong.add(item.id)
+    results = [(answer.expected, answer.result) for answer in answers if answer.result]
+    found = [(item, expected.wanted(item.id)) for expected, result in results for item in result.items]
+    proven = {(item.id, item.status is Status.CORRECT) for item, wanted in found if item.status in {*wanted} - _OPEN}
     items = [item.id for item in lab.items if item.check != _BY_HAND]
-    return Unproven(
-        right=tuple(item for item in items if item not in right),
-        wrong=tuple(item for item in items if item not in wrong),
-    )
+    right, wrong = ([item for item in items if (item, is_right) not in proven] for is_right in (True, False))
+    return Unproven(right=tuple(right), wrong=tuple(wrong))
 
 
 def _graded(hand_ins: Sequence[HandIn], lab: Lab, truth: GroundTruth) -> Mapping[str, Result]:
