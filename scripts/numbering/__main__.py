@@ -1,0 +1,5 @@
+import sys
+
+from scripts.numbering.measure import main
+
+sys.exit(main())
