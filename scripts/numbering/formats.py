@@ -11,7 +11,7 @@ from tests.reading import making_docx
 Report = Sequence[Block]
 _STYLE: Final = (
     "@page{size:A4;margin:25mm;@bottom-center{content:counter(page)}}body{font:10pt 'DejaVu Sans'}"
-    "td{padding:2pt 6pt;border:0.5pt solid}pre{font:9pt 'DejaVu Sans Mono'}"
+    "pre{white-space:pre-wrap}td{padding:2pt 6pt;border:0.5pt solid}pre{font:9pt 'DejaVu Sans Mono'}"
 )
 
 
@@ -27,6 +27,8 @@ def _markdown(block: Block) -> str:
             return f"# {text}"
         case "heading":
             return f"## {text}"
+        case "numbered":
+            return f"## {block.width} {text}"
         case "bold":
             return f"**{text}**"
         case "bullets":
@@ -45,7 +47,7 @@ def _markdown(block: Block) -> str:
 
 def notebook(report: Report) -> bytes:
     """A Markdown cell for each paragraph, and code in code cells."""
-    cells = [
+    cells: list[dict[str, object]] = [
         {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": block.texts[0]}
         if block.kind == "code"
         else {"cell_type": "markdown", "metadata": {}, "source": _markdown(block)}
@@ -66,6 +68,8 @@ def _html(block: Block) -> str:
     match block.kind:
         case "title" | "heading" | "code":
             return f"<{tags[block.kind]}>{texts[0]}</{tags[block.kind]}>"
+        case "numbered":
+            return f"<h2>{block.width} {texts[0]}</h2>"
         case "bold":
             return f"<p><b>{texts[0]}</b></p>"
         case "bullets" | "steps" | "ordered":
@@ -105,6 +109,8 @@ def _latex(block: Block) -> str:
             return f"\\title{{{texts[0]}}}\\maketitle"
         case "heading":
             return f"\\section*{{{texts[0]}}}"
+        case "numbered":
+            return f"\\setcounter{{section}}{{{block.width - 1}}}\n\\section{{{texts[0]}}}"
         case "bold":
             return f"\\textbf{{{texts[0]}}}"
         case "bullets" | "steps" | "ordered":
@@ -124,7 +130,7 @@ def _latex(block: Block) -> str:
 
 def word(report: Report) -> bytes:
     """A Word document. Lists number themselves."""
-    lists = [block for block in report if block.kind in ("bullets", "steps", "ordered")]
+    lists = [block for block in report if block.kind in ("bullets", "steps", "ordered", "numbered")]
     body = "".join(_word(block, lists) for block in report)
     return making_docx.docx(body, numbering=_numbering(lists))
 
@@ -135,9 +141,9 @@ def _numbering(lists: Sequence[Block]) -> str:
         ("bullet", "\u2022") if block.kind == "bullets" else ("decimal", "%1.") for block in lists
     ]
     abstract = "".join(
-        f'<w:abstractNum w:abstractNumId="{number}"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="{kind}"/>'
+        f'<w:abstractNum w:abstractNumId="{number}"><w:lvl w:ilvl="0"><w:start w:val="{block.width}"/><w:numFmt w:val="{kind}"/>'
         f'<w:lvlText w:val="{text}"/></w:lvl></w:abstractNum>'
-        for number, (kind, text) in enumerate(kinds, 1)
+        for number, (block, (kind, text)) in enumerate(zip(lists, kinds, strict=True), 1)
     )
     numbers = "".join(
         f'<w:num w:numId="{number}"><w:abstractNumId w:val="{number}"/></w:num>' for number in range(1, len(lists) + 1)
@@ -152,6 +158,10 @@ def _word(block: Block, lists: Sequence[Block]) -> str:
             return making_docx.paragraph(
                 making_docx.run(block.texts[0]), style="Titre1" if block.kind == "title" else "Titre2"
             )
+        case "numbered":
+            number = next(at for at, one in enumerate(lists, 1) if one is block)
+            list_ = f'<w:numPr><w:ilvl w:val="0"/><w:numId w:val="{number}"/></w:numPr>'
+            return making_docx.paragraph(making_docx.run(block.texts[0]), list_, style="Titre2")
         case "bold":
             return making_docx.paragraph(making_docx.run(block.texts[0], bold))
         case "bullets" | "steps" | "ordered":

@@ -29,12 +29,16 @@ def _dotted(one: Question) -> str:
 
 
 def _written(pattern: str) -> Callable[[Question], str]:
-    """A label with `{n}` for the number, `{r}` for its Roman form, `{first}` and `{rest}` for its parts, `{tight}` for
-    one without dots."""
+    """A label with `{n}` for the number, `{r}` for its Roman form, `{first}` and `{rest}` for its parts, and `{before}` for
+    the number before it."""
 
     def label_of(one: Question) -> str:
         return pattern.format(
-            n=_dotted(one), r=one.roman, first=one.number[0], rest=".".join(one.number[1:]), last=one.number[-1]
+            n=_dotted(one),
+            r=one.roman,
+            first=one.number[0],
+            rest=".".join(one.number[1:]),
+            before=int(one.number[0]) - 1,
         )
 
     return label_of
@@ -57,9 +61,11 @@ FORMS: Final = tuple(
         ("**8** / text", "{n}", "boldline", ANY, False),
         ("# 8. Title", "{n}.", "heading", ANY, True),
         ("# 8 Title", "{n}", "heading", ANY, True),
+        ("# Title, numbered by itself", "", "numbered", FLAT, True),
         ("# Question 8 Title", "Question {n}", "heading", ANY, True),
         ("# Question 8", "Question {n}", "heading", ANY, False),
         ("Question 8 / text", "Question {n}", "line", ANY, False),
+        ("Question 8 / wording / text", "Question {n}", "wording", ANY, False),
         ("Question 8: text", "Question {n}:", "same", ANY, False),
         ("**Question 8.** text", "Question {n}.", "bold", ANY, False),
         ("Q. 8 text", "Q. {n}", "same", ANY, False),
@@ -77,10 +83,13 @@ FORMS: Final = tuple(
         ("# Question 8 in code", "Question {n}", "comment", ANY, False),
         ("Exercise 2, question 3", "Exercise {first}, question {rest}", "heading", DEEP, False),
         ("Exercice 2 question 3 : text", "Exercice {first} question {rest} :", "same", DEEP, False),
-        ("Q2-1.8 text", "Q{first}-{rest}", "same", DEEP, False),
+        ("Q2-1.8 text", "Q2-1.{n}", "same", FLAT, False),
+        ("Q2-3 text", "Q{first}-{rest}", "same", DEEP, False),
         ("Task II.4", "Task {r}", "heading", DEEP, True),
         ("Exercise 2 / 3) text", "{rest})", "part", DEEP, False),
         ("2.3.b text", "{n}", "same", DEEP, False),
+        ("# Title", "", "heading", ANY, True),
+        ("# 7 Title, one off", "{before}.", "heading", FLAT, True),
     )
 )
 """The name shows the eighth question, or the third of exercise 2, as it looks in the form; `/` is a new line."""
@@ -106,7 +115,7 @@ def label(form: Form, one: Question) -> str:
 
 def _contents(sheet: Sheet, form: Form) -> Iterator[Block]:
     """A table of contents: of the labels where they are headings, else of the report's parts."""
-    labels = tuple(f"{form.label(one)} {one.title}" for one in sheet.answers)
+    labels = tuple(f"{form.label(one)} {one.title}" for one in sheet.answered)
     if sheet.contents:
         yield Block("contents", labels if form.place == "heading" else ("1 Introduction", "2 Answers", "3 Sources"))
     elif sheet.outline:
@@ -121,14 +130,14 @@ def _references(sheet: Sheet) -> Iterator[Block]:
 
 def _answers(sheet: Sheet, form: Form) -> Iterator[Block]:
     if form.place == "row":
-        cells = (text for one in sheet.answers for text in (form.label(one), plain(one)))
+        cells = (text for one in sheet.answered for text in (form.label(one), plain(one)))
         yield Block("rows", ("No.", "Answer", *cells), 2)
         return
     if form.place == "list":
-        yield Block("ordered", tuple(plain(one) for one in sheet.answers))
+        yield Block("ordered", tuple(plain(one) for one in sheet.answered))
         return
     first = ""
-    for one in sheet.answers:
+    for one in sheet.answered:
         if form.place == "part" and one.number[0] != first:
             first = one.number[0]
             yield Block("heading", (f"Exercise {first}",))
@@ -142,6 +151,13 @@ def _answer(sheet: Sheet, form: Form, one: Question) -> Iterator[Block]:
     kinds = {"heading": "heading", "line": "paragraph", "boldline": "bold"}
     if form.place in kinds:
         yield Block(kinds[form.place], (opening_line,))
+        yield from one.blocks
+    elif form.place == "numbered":
+        yield Block("numbered", (one.title,), int(one.number[0]))
+        yield from one.blocks
+    elif form.place == "wording":
+        yield Block("bold", (label(form, one),))
+        yield from (Block("paragraph", (text,)) for text in (one.asks,) if sheet.restated)
         yield from one.blocks
     elif form.place == "bullet":
         yield Block("bullets", (f"{opening_line} {plain(one)}",))
@@ -164,6 +180,6 @@ def expected(form: Form, one: Question) -> tuple[Block, ...]:
     """The parts of the answer as the form has them."""
     if form.place in ("row", "list", "bullet", "comment"):
         return (Block("paragraph", (plain(one),)),)
-    if form.place in ("heading", "line", "boldline") or one.blocks[0].kind == "paragraph":
+    if form.place in ("heading", "line", "boldline", "numbered", "wording") or one.blocks[0].kind == "paragraph":
         return one.blocks
     return (Block("paragraph", ("As follows.",)), *one.blocks)

@@ -40,11 +40,11 @@ def outcomes(sheet: Sheet, form: Form, suffix: str, folder: Path) -> Iterator[Ou
     content = FORMATS[suffix](written(sheet, form))
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     cut = _sections(path, sheet)
-    for one in sheet.answers:
+    for one in filter(lambda one: one.is_graded, sheet.answers):
         own = [section for section in cut if one.id in section.questions and section.passage.text[section.lead :].strip()]
         text = "\n".join(section.passage.text[section.lead :] for section in own)
         alone = all(section.questions == (one.id,) for section in own)
-        found = alone and _is_answer(text, label(form, one), expected(form, one))
+        found = not text if not one.blocks else alone and _is_answer(text, label(form, one), expected(form, one))
         yield Outcome(sheet.id, form.name, suffix, one.id, found, text)
 
 
@@ -72,7 +72,7 @@ def _is_answer(text: str, label: str, blocks: Iterable[Block]) -> bool:
         marks = (f"(?:{number})?" if is_list else "" for number in range(1, len(block.texts) + 1))
         parts += [mark + re.escape(letters(one)) for mark, one in zip(marks, block.texts, strict=True)]
     match = re.search(f"{''.join(parts)}$", letters(text))
-    return bool(match) and letters(label).endswith(letters(text)[: match.start()])
+    return match is not None and letters(label).endswith(letters(text)[: match.start()])
 
 
 def measured(forms: Sequence[Form], formats: Sequence[str], of: Sequence[Sheet]) -> Iterator[Outcome]:

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 
-_ROMAN: Final = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
+_ROMAN: Final = ("", *"I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI".split())
 
 
 class Block(NamedTuple):
@@ -28,12 +28,13 @@ class Block(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A question with its answer."""
+    """A question with its answer, which has no blocks where the student left it out. Not all are graded."""
 
     number: tuple[str, ...]
     title: str
     asks: str
     blocks: tuple[Block, ...]
+    is_graded: bool = True
 
     @property
     def id(self) -> str:
@@ -65,10 +66,19 @@ class Sheet(Frozen):
         """The questions in order."""
         return tuple(
             Question(
-                tuple(one["number"].split(".")), one["title"], one.get("asks", ""), tuple(map(_block, one["blocks"]))
+                tuple(one["number"].split(".")),
+                one["title"],
+                one.get("asks", ""),
+                tuple(map(_block, one["blocks"])),
+                one.get("graded", True),
             )
             for one in self.questions
         )
+
+    @property
+    def answered(self) -> tuple[Question, ...]:
+        """The questions that the student answered."""
+        return tuple(one for one in self.answers if one.blocks)
 
     @property
     def depth(self) -> int:
@@ -91,6 +101,7 @@ class Sheet(Frozen):
                         "items": [{"id": f"{one.id}.text", "title": one.title, "points": "1", "check": "by-hand"}],
                     }
                     for one in self.answers
+                    if one.is_graded
                 ],
             }
         )
