@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.numbering import beside, contents, numbered
 from grader.claims.passage import Passage
-from grader.claims.wording import shift, written_out
+from grader.claims.wording import are_about, shift, written_out
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
 from grader.language import lexicon
@@ -41,12 +42,13 @@ class Section(Frozen):
 class _Heading(NamedTuple):
     """The questions that a block names, and where in its text the label ends. `is_end` where only a table of answers
     ends: what follows belongs where the table stands. `outer` is the number that it names where that is only the first
-    part of questions' numbers, `2` where there are 2.1 and 2.2."""
+    part of questions' numbers, `2` where there are 2.1 and 2.2. The label ends so many blocks `further`."""
 
     questions: tuple[str, ...]
     end: int = 0
     is_end: bool = False
     outer: str = ""
+    further: int = 0
 
 
 def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
@@ -84,7 +86,21 @@ def _named_in(
         for index, block in enumerate(document.blocks)
         if index not in listed
     }
-    return {index: one for index, one in named.items() if one}
+    places = {question.id: place for place, question in enumerate(lab.questions)}
+    found: dict[int, _Heading] = {}
+    last = -1
+    for index, one in named.items():
+        place = min((places[question] for question in one.questions), default=last) if one else last
+        if one and not (place < last and _is_amid_sentence(document.blocks, index)):
+            found[index], last = one, place
+    return found
+
+
+def _is_amid_sentence(blocks: Sequence[Block], index: int) -> bool:
+    """Whether a line goes on with the sentence of the line above it: `…, see also / question 1.`"""
+    above = blocks[index - 1].text.rstrip() if index else ""
+    is_line = blocks[index].kind is BlockKind.LINE and blocks[index - 1].kind is not BlockKind.HEADING
+    return is_line and blocks[index].text.lstrip()[:1].islower() and (above[-1:].isalnum() or above.endswith(","))
 
 
 def _by_number(
@@ -94,13 +110,17 @@ def _by_number(
     order = [question.id for question in lab.questions]
     labelled = {index: one.questions for index, one in headings.items() if one.questions and not one.outer}
     outer = {index: one.outer for index, one in headings.items() if one.outer}
-    return {index: _Heading(*one) for index, one in numbered(blocks, labels, order, labelled, outer).items()}
+    found = numbered(blocks, labels, order, labelled, outer, partial(are_about, blocks, lab=lab))
+    return {index: _Heading(one.questions, one.end, is_end=not one.questions) for index, one in found.items()}
 
 
 def _by_title(blocks: Sequence[Block], lab: Lab) -> dict[int, _Heading]:
     """The questions that titles name, where nothing else names any; the titles of at least three."""
     titles = {_plain_title(one.title): one.id for one in lab.questions}
-    found = {index: one for index, block in enumerate(blocks) if (one := _titled(block, titles))}
+    listed = contents(blocks)
+    found = {
+        index: one for index, block in enumerate(blocks) if index not in listed and (one := _titled(block, titles))
+    }
     return found if _are_several({one.questions for one in found.values()}) else {}
 
 
@@ -110,8 +130,9 @@ def _by_wording(
     """The headings, with those that write out a question; where the student's numbers are one off, with the questions
     that they mean."""
     found = {**headings, **_shifted(blocks, headings, labels, lab)}
-    asked = written_out(blocks, lab, {index: one.end for index, one in headings.items()})
-    return found | {index: _Heading((question,), end) for index, (question, end) in asked.items()}
+    listed = contents(blocks)
+    asked = written_out(blocks, lab, {index: one.end for index, one in headings.items()}, listed)
+    return found | {index: _Heading((one.question,), one.end, further=one.further) for index, one in asked.items()}
 
 
 def _shifted(
@@ -400,15 +421,30 @@ def _part(block: Block, index: int, parts: Mapping[str, str], *, is_under: bool)
 
 def _section(document: Document, heading: _Heading | None, start: int, end: int) -> Section:
     """The section of some blocks, the first of which may be a heading."""
-    questions, label_end, is_end, _ = heading or _Heading((), is_end=True)
+    questions, label_end, is_end, _, lines = heading or _Heading((), is_end=True)
     passage = Passage(file=document.file, exact=document.exact, blocks=document.blocks[start:end])
     first, *further = passage.blocks
     # A heading's further words are its title, unless nothing else stands there.
-    is_title = label_end and first.kind is BlockKind.HEADING and any(block.text.strip() for block in further)
-    lead = passage.offset_of(0, len(first.text if is_title else first.text[:label_end]))
+    has_more = any(block.text.strip() for block in further)
+    is_title = label_end and not lines and has_more and _is_title(passage.blocks, label_end)
+    lead = passage.offset_of(lines, len(first.text) if is_title else label_end)
     title = first.text if questions or not is_end else ""
     return Section(title=title, questions=questions, passage=passage, lead=lead)
 
+
+def _is_title(blocks: Sequence[Block], label_end: int) -> bool:
+    """Whether what stands behind a label is a title. A sentence that leads to a list or a table is none, nor is the
+    first line of a paragraph."""
+    rest = blocks[0].text[label_end:].rstrip(" *")
+    leads_on = rest.endswith(":") and len(rest.split()) > _LONG_TITLE
+    is_next = blocks[1].kind is BlockKind.LINE and blocks[1].page is not None
+    goes_on = is_next and blocks[1].text[:1].islower() and len(rest.split()) > _LONG_TITLE
+    return blocks[0].kind is BlockKind.HEADING and not (leads_on or goes_on or _SENTENCES.search(rest))
+
+
+_SENTENCES: Final = re.compile(r"[^\W\d_]{2}[.!?] +[^\W\d_a-z]\S* \S")
+_LONG_TITLE: Final = 3
+"""In words: what is longer and ends with a colon is a sentence."""
 
 _LABEL: Final = re.compile(r"(.*?)\s*(\d+(?:\.\d+)*[\s.]*(?:\(?[a-z]\)?)?|\([a-z]\)|(?<=\s)[a-z])")
 

@@ -11,7 +11,7 @@ from tests.reading import making_docx
 Report = Sequence[Block]
 _STYLE: Final = (
     "@page{size:A4;margin:25mm;@bottom-center{content:counter(page)}}body{font:10pt 'DejaVu Sans'}"
-    "pre{white-space:pre-wrap}td{padding:2pt 6pt;border:0.5pt solid}pre{font:9pt 'DejaVu Sans Mono'}"
+    "pre{white-space:pre-wrap}table{border-collapse:collapse}td{padding:2pt 6pt;border:0.5pt solid}pre{font:9pt 'DejaVu Sans Mono'}"
 )
 
 

@@ -23,6 +23,10 @@ class Form(NamedTuple):
     depths: tuple[int, ...] = ANY
     title: bool = False
 
+    def suits(self, sheet: Sheet) -> bool:
+        """Whether the sheet can be written so. A list that numbers itself leaves no number out."""
+        return sheet.depth in self.depths and (self.place != "list" or sheet.answered == sheet.answers)
+
 
 def _dotted(one: Question) -> str:
     return ".".join(one.number)
@@ -113,9 +117,15 @@ def label(form: Form, one: Question) -> str:
     return " ".join(filter(None, (form.label(one), one.title if form.title else "")))
 
 
+def line(sheet: Sheet, form: Form, one: Question) -> str:
+    """The label with what stands behind it on its line, of the question only."""
+    asked = one.asks if sheet.restated and form.place in ("heading", "line", "boldline") and not form.title else ""
+    return f"{label(form, one)} {asked}".strip()
+
+
 def _contents(sheet: Sheet, form: Form) -> Iterator[Block]:
     """A table of contents: of the labels where they are headings, else of the report's parts."""
-    labels = tuple(f"{form.label(one)} {one.title}" for one in sheet.answered)
+    labels = tuple(line(sheet, form, one) for one in sheet.answered)
     if sheet.contents:
         yield Block("contents", labels if form.place == "heading" else ("1 Introduction", "2 Answers", "3 Sources"))
     elif sheet.outline:
@@ -146,8 +156,7 @@ def _answers(sheet: Sheet, form: Form) -> Iterator[Block]:
 
 def _answer(sheet: Sheet, form: Form, one: Question) -> Iterator[Block]:
     """An answer with its label before or in it."""
-    asked = one.asks if sheet.restated and form.place in ("heading", "line", "boldline") and not form.title else ""
-    opening_line = f"{label(form, one)} {asked}".strip()
+    opening_line = line(sheet, form, one)
     kinds = {"heading": "heading", "line": "paragraph", "boldline": "bold"}
     if form.place in kinds:
         yield Block(kinds[form.place], (opening_line,))

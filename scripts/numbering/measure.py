@@ -80,7 +80,7 @@ def measured(forms: Sequence[Form], formats: Sequence[str], of: Sequence[Sheet])
     with tempfile.TemporaryDirectory() as folder:
         for form in forms:
             for sheet in of:
-                if sheet.depth in form.depths:
+                if form.suits(sheet):
                     for suffix in formats:
                         yield from outcomes(sheet, form, suffix, Path(folder))
 
