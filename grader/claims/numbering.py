@@ -173,6 +173,12 @@ def beside(blocks: Sequence[Block], words: Set[str], named: Collection[int], *, 
     return None
 
 
+def label_end(block: Block, words: Set[str]) -> int:
+    """Where in a block's text the number ends that labels it; 0 where it has none."""
+    mark = _mark(0, block, words)
+    return mark.end if mark and mark.is_apart else 0
+
+
 def _chapters(marks: Iterable[Mark], numbers: "_Numbers") -> dict[int, str]:
     """The headings with a single number each that are the first parts of questions' numbers, all of them in order:
     `Part I`, `Part II`, where questions are called 1.1 and 2.1."""

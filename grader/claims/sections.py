@@ -6,7 +6,7 @@ from functools import partial
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
-from grader.claims.numbering import beside, contents, numbered
+from grader.claims.numbering import beside, contents, label_end, numbered
 from grader.claims.passage import Passage
 from grader.claims.wording import are_about, shift, written_out
 from grader.frozen import Frozen, remembered
@@ -54,7 +54,9 @@ class _Heading(NamedTuple):
 def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     """Cut a document where a heading names questions of the lab, in the lab's words or by bare numbers, and under a
     question's heading where a line begins with one of its parts, such as `(b)`. Headings that name none stay in their
-    section."""
+    section. Where a person assigned the text to questions, that alone counts."""
+    if any(block.assigned is not None for block in document.blocks):
+        return tuple(_by_person(document, lab))
     labels = _labels(lab)
     pattern = _pattern(labels)
     document = _labels_apart(document, pattern)
@@ -73,6 +75,18 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     headings = _by_chapter(blocks, headings) | headings
     bounds = sorted({0, *headings, len(blocks)})
     return tuple(_section(document, headings.get(start), start, end) for start, end in pairwise(bounds))
+
+
+def _by_person(document: Document, lab: Lab) -> Iterator[Section]:
+    """The sections that a person told; a label at the beginning of one is no part of the answer."""
+    labels = _labels(lab)
+    blocks = document.blocks
+    named = _named_in(document, _pattern(labels), labels, lab)
+    starts = [at for at in range(len(blocks)) if at == 0 or blocks[at].assigned != blocks[at - 1].assigned]
+    for start, end in pairwise([*starts, len(blocks)]):
+        question = blocks[start].assigned
+        label = named[start].end if start in named else label_end(blocks[start], {word for word, _ in labels})
+        yield _section(document, _Heading((question,) if question else (), label, is_end=True), start, end)
 
 
 def _named_in(

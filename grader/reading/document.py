@@ -87,7 +87,8 @@ class Block(Frozen):
     `in_line`: a figure that stands within lines of text, where it shows words or a formula. `quoted`: a listing within
     a text cell of a notebook, which is no code that was run. `recognised`: OCR read it in a picture. `beyond` is how a
     line goes on beyond the edge of its page, where nobody sees it. `voice` tells who speaks in code and in an output,
-    once that is decided (`claims/voice.py`)."""
+    once that is decided (`claims/voice.py`). `assigned`: the question whose answer a person said this to be, empty for
+    none (`reading/assigned.py`)."""
 
     kind: BlockKind
     text: str
@@ -106,6 +107,7 @@ class Block(Frozen):
     recognised: bool = False
     beyond: str = ""
     voice: Voice | None = None
+    assigned: str | None = None
 
     def evidence(self, file: str, quote: str) -> Evidence:
         """The place of the block, which stands in a file unless it names another one, with words of it."""
