@@ -205,7 +205,9 @@ def contents(blocks: Sequence[Block]) -> frozenset[int]:
         page, block = pages[at], blocks[place]
         is_repeated = block.kind is not BlockKind.HEADING and titles.get(_letters(block.text), 0) > place
         # A long entry begins on the line above its page.
-        is_begun = page is None and block.kind is BlockKind.LINE and None not in (*pages[at + 1 : at + 2], *pages[:at][-1:])
+        is_begun = (
+            page is None and block.kind is BlockKind.LINE and None not in (*pages[at + 1 : at + 2], *pages[:at][-1:])
+        )
         if not (is_repeated or (found[-1] and is_begun) or (page is not None and page >= last)):
             found.append([])
         if is_repeated or is_begun or page is not None:

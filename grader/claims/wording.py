@@ -31,7 +31,9 @@ class Asked(NamedTuple):
     end: int
 
 
-def written_out(blocks: Sequence[Block], lab: Lab, labels: Mapping[int, int], listed: Collection[int]) -> dict[int, Asked]:
+def written_out(
+    blocks: Sequence[Block], lab: Lab, labels: Mapping[int, int], listed: Collection[int]
+) -> dict[int, Asked]:
     """The question that a block writes out, alone or with the lines behind it, by block. `labels` says for some blocks
     where in their texts a label ends; the blocks `listed` are of a table of contents."""
     asked = {one.id: [*TOKEN.findall(folded(one.asks))] for one in lab.questions}
@@ -42,7 +44,9 @@ def written_out(blocks: Sequence[Block], lab: Lab, labels: Mapping[int, int], li
         lines = _lines(blocks, index, labels) if index > covered and index not in listed else []
         text, start = "\n".join(lines), labels.get(index, 0)
         own = list(TOKEN.finditer(folded(text), start))
-        ends = sorted((*_end(text, own, words, len(lines[0]) if lines else 0), question) for question, words in asked.items())
+        ends = sorted(
+            (*_end(text, own, words, len(lines[0]) if lines else 0), question) for question, words in asked.items()
+        )
         (likeness, end, question), further = ends[-1], ends[:-1]
         if lines and likeness >= _ALIKE and not any(other == likeness for other, *_ in further):
             before = text[:end].rstrip("\n").count("\n")

@@ -7,18 +7,12 @@ answers to which questions begin. Each block is then marked with its question, w
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
-from typing import Annotated, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from pydantic import Field
-
-from grader.frozen import Frozen
 from grader.intake.submission import Role
-from grader.reading.document import Block, BlockKind, Document, Evidence
+from grader.reading.document import Block, BlockKind, Document, Evidence, Part
 from grader.reading.notebook import Cell, Notebook, notebook_document
 from grader.reading.reading import Reading
-
-SECTIONS: Final = "(sections)"
-"""Stands for the sections of a hand-in where else the id of an item stands: no item is called so."""
 
 FIRST_WORDS: Final = 60
 """In characters, of a unit's text; a part is found again by them."""
@@ -27,16 +21,6 @@ _LONG_ROW: Final = 8
 """In words: a row of a table that long may be an answer of its own."""
 _GAP: Final = 0.7
 """Of the height of a line: lines of a page further apart are of different paragraphs."""
-
-
-class Part(Frozen):
-    """Where the answer to a question begins: at the unit `at`, counted from 0 in its file, which begins with `words`. It
-    ends where the next part of the file begins. Without a question, the text belongs to none."""
-
-    file: str
-    at: Annotated[int, Field(ge=0)]
-    words: str
-    question: str = ""
 
 
 class Unit(NamedTuple):
@@ -99,7 +83,9 @@ def _stands_apart(above: Block, block: Block) -> bool:
 def mark_of_text(reading: Reading, parts: Iterable[Part]) -> str:
     """Stands for the letters and digits of the files in which some parts lie."""
     files = {part.file for part in parts}
-    own = sorted((one.file, _letters(block.text for block in one.blocks)) for one in texts(reading) if one.file in files)
+    own = sorted(
+        (one.file, _letters(block.text for block in one.blocks)) for one in texts(reading) if one.file in files
+    )
     return hashlib.sha256(repr(own).encode()).hexdigest()[:16]
 
 
@@ -143,8 +129,9 @@ def _marked_cells(notebook: Notebook, marks: Mapping[int, str] | None) -> Notebo
     cells: list[Cell] = []
     for cell in notebook.cells:
         own = tuple(_changes(lines.get(cell.index, [])))
-        cells.append(cell.model_copy(update={"assigned": own or ((0, last),)}))
-        last = cells[-1].assigned[-1][1]
+        own = own or ((0, last),)
+        cells.append(cell.model_copy(update={"assigned": own}))
+        last = own[-1][1]
     return notebook.model_copy(update={"cells": tuple(cells)})
 
 

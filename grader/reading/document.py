@@ -4,7 +4,9 @@ the whole document.
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
-from typing import Final
+from typing import Annotated, Final
+
+from pydantic import Field
 
 from grader.frozen import Frozen
 from grader.message import Words
@@ -179,3 +181,17 @@ def _bounded(
         formulas -= max(len(found), len(block.formulas))
         characters -= sum(formula.end - formula.start for formula in found)
         yield block.model_copy(update={"formulas": found}) if found or block.formulas else block
+
+
+SECTIONS: Final = "(sections)"
+"""Stands for the sections of a hand-in where else the id of an item stands: no item is called so."""
+
+
+class Part(Frozen):
+    """Where the answer to a question begins: at the unit `at`, counted from 0 in its file, which begins with `words`. It
+    ends where the next part of the file begins. Without a question, the text belongs to none."""
+
+    file: str
+    at: Annotated[int, Field(ge=0)]
+    words: str
+    question: str = ""

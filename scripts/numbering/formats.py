@@ -137,9 +137,7 @@ def word(report: Report) -> bytes:
 
 def _numbering(lists: Sequence[Block]) -> str:
     """One definition for each list, so that each begins at 1."""
-    kinds = [
-        ("bullet", "\u2022") if block.kind == "bullets" else ("decimal", "%1.") for block in lists
-    ]
+    kinds = [("bullet", "\u2022") if block.kind == "bullets" else ("decimal", "%1.") for block in lists]
     abstract = "".join(
         f'<w:abstractNum w:abstractNumId="{number}"><w:lvl w:ilvl="0"><w:start w:val="{block.width}"/><w:numFmt w:val="{kind}"/>'
         f'<w:lvlText w:val="{text}"/></w:lvl></w:abstractNum>'
@@ -169,13 +167,17 @@ def _word(block: Block, lists: Sequence[Block]) -> str:
             return "".join(making_docx.item(making_docx.run(one), number) for one in block.texts)
         case "contents":
             return "".join(
-                making_docx.paragraph(f"{making_docx.run(one)}<w:r><w:tab/></w:r>{making_docx.run(str(at))}", style="TM1")
+                making_docx.paragraph(
+                    f"{making_docx.run(one)}<w:r><w:tab/></w:r>{making_docx.run(str(at))}", style="TM1"
+                )
                 for at, one in enumerate(block.texts, 1)
             )
         case "rows":
             return making_docx.table(*(making_docx.row(*row) for row in block.rows))
         case "code":
-            return "".join(making_docx.paragraph(making_docx.run(one), style="Code") for one in block.texts[0].split("\n"))
+            return "".join(
+                making_docx.paragraph(making_docx.run(one), style="Code") for one in block.texts[0].split("\n")
+            )
     rest = block.texts[0].removeprefix(block.bold)
     runs = (making_docx.run(block.bold, bold) if block.bold else "") + making_docx.run(rest)
     style = "Lgende" if block.kind == "caption" else None

@@ -41,7 +41,9 @@ def outcomes(sheet: Sheet, form: Form, suffix: str, folder: Path) -> Iterator[Ou
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     cut = _sections(path, sheet)
     for one in filter(lambda one: one.is_graded, sheet.answers):
-        own = [section for section in cut if one.id in section.questions and section.passage.text[section.lead :].strip()]
+        own = [
+            section for section in cut if one.id in section.questions and section.passage.text[section.lead :].strip()
+        ]
         text = "\n".join(section.passage.text[section.lead :] for section in own)
         alone = all(section.questions == (one.id,) for section in own)
         found = not text if not one.blocks else alone and _is_answer(text, label(form, one), expected(form, one))
