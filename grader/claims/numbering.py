@@ -60,8 +60,8 @@ _PAGE: Final = re.compile(r"(?:[.…·_](?:\s?[.…·_])+|\s{2,}|\t)\s*(?P<page>
 
 
 class Named(NamedTuple):
-    """The questions that a number names, and where in its block's text the label ends. There are none where the hand-out
-    has a question of this number and the lab does not: the answer before ends there."""
+    """The questions that a number names, and where in its block's text the label ends. There are none where the
+    hand-out has a question of this number and the lab does not: the answer before ends there."""
 
     questions: tuple[str, ...]
     end: int
@@ -70,8 +70,8 @@ class Named(NamedTuple):
 class Mark(NamedTuple):
     """A number at the beginning of a block. `path` holds its parts, `("2", "1", "8")` for `Q2-1.8`; `word` is the one
     before it, and `end` is where in the block's text the label ends. `is_apart`: it stands in a heading, or a
-    sign sets it apart from what follows; `is_alone`: nothing follows but, behind a wide gap, what it stands beside. `sign` is what stands behind the
-    number."""
+    sign sets it apart from what follows; `is_alone`: nothing follows but, behind a wide gap, what it stands beside.
+    `sign` is what stands behind the number."""
 
     place: int
     word: str
@@ -103,9 +103,9 @@ def numbered(
     are_about: Subjects,
 ) -> dict[int, Named]:
     """The blocks whose numbers name questions of the lab. `order` are its questions in their order, and `named` those
-    that labels in the lab's own words name, by block; `are_about` compares the words of answers with questions; below the blocks `outer` stand numbers without the first part,
-    which these name: `3)` below `Exercise 2`. Of all ways in which the document writes numbers, the one counts
-    that names most questions."""
+    that labels in the lab's own words name, by block; below the blocks `outer` stand numbers without the first part,
+    which these name: `3)` below `Exercise 2`. `are_about` compares the words of answers with those of questions. Of all
+    ways in which the document writes numbers, the one counts that names most questions."""
     words = {word for word, _ in labels}
     numbers = _Numbers.of(labels, order)
     marks = marks_in(blocks, words)
@@ -136,7 +136,7 @@ def _linked(
     in_margin = sorted(filter(_Scheme.is_in_margin, schemes), key=lambda scheme: not scheme.is_lettered)
     for scheme in [*accepted[:1], *in_margin]:
         links = scheme.left(taken) if scheme in accepted[:1] or scheme.is_rest(taken) else {}
-        links |= {mark: () for mark in scheme.others} if scheme in accepted[:1] else {}
+        links |= dict.fromkeys(scheme.others, ()) if scheme in accepted[:1] else {}
         found |= {
             mark.place: Named(questions, mark.end) for mark, questions in links.items() if mark.place not in named
         }
@@ -174,9 +174,11 @@ def beside(blocks: Sequence[Block], words: Set[str], named: Collection[int], *, 
 
 
 def label_end(block: Block, words: Set[str]) -> int:
-    """Where in a block's text the number ends that labels it; 0 where it has none."""
+    """Where in a block's text the number ends that labels it, behind one of some words or before more text; 0 where it
+    has none."""
     mark = _mark(0, block, words)
-    return mark.end if mark and mark.is_apart else 0
+    is_label = mark is not None and mark.is_apart and (mark.word in words if mark.word else not mark.is_alone)
+    return mark.end if mark and is_label else 0
 
 
 def _chapters(marks: Iterable[Mark], numbers: "_Numbers") -> dict[int, str]:
@@ -312,8 +314,8 @@ def _rank(path: Sequence[str]) -> tuple[int, ...]:
 
 
 class _Scheme(NamedTuple):
-    """The numbers of a document that are written alike. `chain` are those that rise through the lab's questions, `others`
-    those between them that rise as well and that no question has: the hand-out asks more than the lab grades.
+    """The numbers of a document that are written alike. `chain` are those that rise through the lab's questions,
+    `others` those between them that rise as well and that no question has: the hand-out asks more than the lab grades.
     `strangers` counts further numbers that no question has and that count no list within an answer. `is_uniform`: the
     same sign stands behind all. `is_through`: the chain goes through what may be a list that begins at one."""
 

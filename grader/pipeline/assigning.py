@@ -41,8 +41,8 @@ def placed(reading: Reading, put: Override | None, lab: Lab) -> Placed:
     told = {"author": put.author, "day": put.date}
     if not is_about(reading, put):
         message = say(
-            "{author} assigned the sections of this hand-in to questions on {day:%Y-%m-%d}. Its text has changed since, "
-            "so that no longer counts.",
+            "{author} assigned the sections of this hand-in to questions on {day:%Y-%m-%d}. Its text has changed "
+            "since, so that no longer counts.",
             **told,
         )
         return Placed(reading, (Flag(id=OUTDATED, severity=Severity.WARNING, message=message, evidence=()),))

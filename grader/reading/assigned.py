@@ -6,7 +6,7 @@ answers to which questions begin. Each block is then marked with its question, w
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, chain
+from itertools import chain
 from typing import Final, NamedTuple
 
 from grader.intake.submission import Role
@@ -100,14 +100,21 @@ def assigned(reading: Reading, parts: Sequence[Part]) -> Reading:
         own = {part.at: part.question for part in parts if part.file == document.file}
         if own:
             starts = {unit.start: own[unit.number] for unit in units(document) if unit.number in own}
-            marks = accumulate(range(len(document.blocks)), lambda now, at: starts.get(at, now), initial="")
-            by_file[document.file] = dict(enumerate(list(marks)[1:]))
+            by_file[document.file] = _questions(starts, len(document.blocks))
     return reading.model_copy(
         update={
             "documents": tuple(_marked(one, by_file.get(one.file)) for one in reading.documents),
             "notebooks": tuple(_marked_cells(one, by_file.get(one.file)) for one in reading.notebooks),
         }
     )
+
+
+def _questions(starts: Mapping[int, str], number: int) -> dict[int, str]:
+    """The question of each of so many blocks, by those at which answers begin."""
+    found: dict[int, str] = {}
+    for at in range(number):
+        found[at] = starts.get(at, found.get(at - 1, ""))
+    return found
 
 
 def _marked(document: Document, marks: Mapping[int, str] | None) -> Document:

@@ -188,8 +188,8 @@ SECTIONS: Final = "(sections)"
 
 
 class Part(Frozen):
-    """Where the answer to a question begins: at the unit `at`, counted from 0 in its file, which begins with `words`. It
-    ends where the next part of the file begins. Without a question, the text belongs to none."""
+    """Where the answer to a question begins: at the unit `at`, counted from 0 in its file, which begins with `words`.
+    It ends where the next part of the file begins. Without a question, the text belongs to none."""
 
     file: str
     at: Annotated[int, Field(ge=0)]

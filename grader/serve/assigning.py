@@ -7,10 +7,11 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
+from grader.cohort.attention import UNLABELLED, titles_seen
 from grader.frozen import Frozen
 from grader.gradebook.decisions import TAKEN_BACK, Verdict
 from grader.message import say
-from grader.pipeline.assigning import IN_FORCE, OUTDATED, sections_in
+from grader.pipeline.assigning import OUTDATED, sections_in
 from grader.reading.assigned import mark_of_text, texts, units
 from grader.reading.document import BlockKind, Document, Part
 from grader.reading.reading import Reading
@@ -19,10 +20,11 @@ from grader.serve.group_page import student_link
 from grader.serve.review import BadRequestError, Review, conflicts, number_of
 from grader.serve.standing import Standing
 
-UNLABELLED: Final = "no-question-found"
 NOBODY: Final = "-"
 """Stands in forms for text that answers no question; nothing stands for what goes on as above."""
 _LONGEST: Final = 220
+_MOST_READ: Final = 40
+"""So many hand-ins of the queue are told with their titles."""
 
 
 class UnitLine(Frozen):
@@ -43,8 +45,8 @@ class FileUnits(Frozen):
 
 
 class AssignPage(Frozen):
-    """A hand-in whose sections are to be assigned. `questions` are ids and titles; `is_kept`: some are assigned now, for
-    a text that has changed where it `is_outdated`. `link` leads to the student's page."""
+    """A hand-in whose sections are to be assigned. `questions` are ids and titles; `is_kept`: some are assigned now,
+    for a text that has changed where it `is_outdated`. `link` leads to the student's page."""
 
     student: str
     name: str
@@ -58,10 +60,12 @@ class AssignPage(Frozen):
 
 
 class ToAssign(Frozen):
-    """A hand-in in which no question was recognised, or whose text changed after its sections were assigned."""
+    """A hand-in in which no question was recognised, or whose text changed after its sections were assigned; the titles
+    in it."""
 
     student: str
     name: str
+    titles: str
     is_outdated: bool
 
 
@@ -73,7 +77,10 @@ def to_assign(standing: Standing) -> tuple[ToAssign, ...]:
         is_outdated = OUTDATED in flags and sections_in(standing.overrides_of(line.student)) is not None
         is_open = UNLABELLED in flags and sections_in(standing.overrides_of(line.student)) is None
         if is_outdated or is_open:
-            found.append(ToAssign(student=line.student, name=line.name or line.student, is_outdated=is_outdated))
+            titles = titles_seen([standing.results[line.student]]) if len(found) < _MOST_READ else ()
+            shown = clip("; ".join(titles), _LONGEST)
+            name = line.name or line.student
+            found.append(ToAssign(student=line.student, name=name, titles=shown, is_outdated=is_outdated))
     return tuple(found)
 
 

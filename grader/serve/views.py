@@ -244,7 +244,7 @@ def class_(review: Review, request: Request, form: FormData) -> Response:
         sought=query.get("q", "")[:100],
         order=query.get("order", "name"),
     )
-    return review.page(request, "class", shown=shown)
+    return review.page(request, "class", shown=shown, unassigned=to_assign(review.standing))
 
 
 def history_(review: Review, request: Request, form: FormData) -> Response:

@@ -12,12 +12,11 @@ from typing import Final, NamedTuple
 
 from grader.claims.answer import extract
 from grader.claims.sections import Section
-from grader.intake.submission import Role, SubmittedFile, Submission
+from grader.intake.submission import Role, Submission, SubmittedFile
 from grader.reading.formats import read
 from scripts.numbering.formats import FORMATS
 from scripts.numbering.forms import FORMS, Form, expected, label, written
-from scripts.numbering.sheets import Block, Question, Sheet, sheets
-
+from scripts.numbering.sheets import Block, Sheet, sheets
 
 SHARE: Final = 0.95
 """Of the answers, the share that has to be found."""

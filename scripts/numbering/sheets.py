@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 
-_ROMAN: Final = ("", *"I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI".split())
+_ONES: Final = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
 
 
 class Block(NamedTuple):
@@ -44,7 +44,7 @@ class Question(NamedTuple):
     @property
     def roman(self) -> str:
         """Its number, the first part of it in Roman numerals."""
-        return ".".join((_ROMAN[int(self.number[0])], *self.number[1:]))
+        return ".".join((_roman(int(self.number[0])), *self.number[1:]))
 
 
 class Sheet(Frozen):
@@ -105,6 +105,11 @@ class Sheet(Frozen):
                 ],
             }
         )
+
+
+def _roman(number: int) -> str:
+    """A number below 40 in Roman numerals."""
+    return "X" * (number // 10) + _ONES[number % 10]
 
 
 def sheets() -> tuple[Sheet, ...]:

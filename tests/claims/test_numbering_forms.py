@@ -2,12 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from pathlib import Path
 
 import pytest
 
 from scripts.numbering.formats import FORMATS
-from scripts.numbering.forms import FORMS, Form
+from scripts.numbering.forms import FORMS, Form, written
 from scripts.numbering.measure import SHARE, Outcome, main, measured
 from scripts.numbering.sheets import sheets
 
@@ -31,8 +30,6 @@ def test_sheets_differ_and_are_written_in_at_least_twenty_forms_and_five_formats
 
 
 def write_one(suffix: str) -> bytes | str:
-    from scripts.numbering.forms import written
-
     return FORMATS[suffix](written(SHEETS[0], FORMS[0]))
 
 
@@ -48,11 +45,14 @@ def test_answers_are_found_however_they_are_numbered(form: Form) -> None:
 def test_answers_are_found_in_every_format(suffix: str) -> None:
     forms = [one for one in FORMS if one.name in ("8. text", "# Question 8", "| Question 8 | text |", "Task II.4")]
     few = [one for one in SHEETS if one.id in ("filters", "bandits")]
-    assert min(shares(measured(forms, [suffix], few)).values()) >= SHARE
+    found = list(measured(forms, [suffix], few))
+    assert sum(one.is_found for one in found) >= SHARE * len(found)
 
 
 @pytest.mark.slow
-def test_answers_are_found_in_every_form_and_format(capsys: pytest.CaptureFixture[str], monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_answers_are_found_in_every_form_and_format(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("sys.argv", ["numbering"])
     assert main() == 0
     assert "answers" in capsys.readouterr().out

@@ -928,8 +928,8 @@ class _Layout(NamedTuple):
 
 
 def _is_linked(upper: CellText, lower: CellText) -> bool:
-    """Whether two lines of a cell are one text by the sign at which the first ends or the second begins, or as a word for
-    questions with its number."""
+    """Whether two lines of a cell are one text by the sign at which the first ends or the second begins, or as a word
+    for questions with its number."""
     both = f"{upper.marked.text} {lower.marked.text}"
     if lower.marked.text[:1].isdecimal() and names_task(both) and not names_task(upper.marked.text):
         return True
