@@ -173,6 +173,58 @@ def beside(blocks: Sequence[Block], words: Set[str], named: Collection[int], *, 
     return None
 
 
+def starts_of_labs(blocks: Sequence[Block], labels: Labels, order: Sequence[str]) -> list[int]:
+    """Where several labs begin that stand in one document, each below a title of its own: the numbers of the questions
+    begin anew there. Empty where they do not."""
+    numbers = _Numbers.of(labels, order)
+    forms: dict[tuple[str, int], list[Mark]] = {}
+    for mark in _marks(blocks, {word for word, _ in labels}):
+        if mark.word or numbers.are_unique:
+            forms.setdefault((mark.word, mark.depth), []).append(mark)
+    found = (_starts(alike, numbers, blocks) for alike in forms.values())
+    return max(found, key=len, default=[])
+
+
+def _starts(alike: Sequence[Mark], numbers: "_Numbers", blocks: Sequence[Block]) -> list[int]:
+    """The first block, and the titles between runs of numbers that begin anew; empty where there are none."""
+    own = {mark.place for mark in alike}
+    runs = [run for run in _runs(alike) if len(run) >= _FEWEST]
+    found = [0]
+    for above, below in pairwise(runs):
+        between = range(above[-1].place, below[0].place)
+        title = min(
+            (at for at in between if at not in own and _is_title(blocks[at])),
+            key=lambda at: (blocks[at].level or 1, at),
+            default=0,
+        )
+        before = _known((mark for mark in alike if found[-1] <= mark.place < title), numbers)
+        behind = _known((mark for mark in alike if title <= mark.place), numbers)
+        found += [title] if title and len(before & behind) >= _FEWEST else []
+    return found if len(found) > 1 else []
+
+
+def _known(run: Iterable[Mark], numbers: "_Numbers") -> set[tuple[int, ...]]:
+    """The numbers of a run that questions have."""
+    return {asked.rank for mark in run if (asked := numbers.asked(mark))}
+
+
+def _is_title(block: Block) -> bool:
+    """Whether a block is a heading, but not that of references, with which a lab ends."""
+    return block.kind is BlockKind.HEADING and not lexicon.match(r"[\W\d]*<references>\W*\Z", block.text.casefold())
+
+
+def _runs(marks: Sequence[Mark]) -> list[list[Mark]]:
+    """Numbers in runs that rise, without single ones that only interrupt a run."""
+    runs: list[list[Mark]] = [[]]
+    for mark, following in zip(marks, [*marks[1:], None], strict=True):
+        last = _rank(runs[-1][-1].path) if runs[-1] else ()
+        if _rank(mark.path) > last:
+            runs[-1].append(mark)
+        elif following is None or _rank(following.path) <= last:
+            runs.append([mark])
+    return runs
+
+
 def label_end(block: Block, words: Set[str]) -> int:
     """Where in a block's text the number ends that labels it, behind one of some words or before more text; 0 where it
     has none."""

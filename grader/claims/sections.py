@@ -1,14 +1,14 @@
 """Which part of a document answers which question."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import groupby, pairwise
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
-from grader.claims.numbering import beside, contents, label_end, numbered
+from grader.claims.numbering import beside, contents, label_end, numbered, starts_of_labs
 from grader.claims.passage import Passage
-from grader.claims.wording import are_about, shift, written_out
+from grader.claims.wording import are_about, shift, speaking, written_out
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
 from grader.language import lexicon
@@ -57,6 +57,90 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     section. Where a person assigned the text to questions, that alone counts."""
     if any(block.assigned is not None for block in document.blocks):
         return tuple(_by_person(document, lab))
+    start, end = _own_lab(document, lab)
+    return (
+        *_aside(document, 0, start),
+        *_found(_part_of(document, start, end), lab),
+        *_aside(document, end, len(document.blocks)),
+    )
+
+
+def _part_of(document: Document, start: int, end: int) -> Document:
+    return document if end - start == len(document.blocks) else _with_blocks(document, document.blocks[start:end])
+
+
+def _with_blocks(document: Document, blocks: Sequence[Block]) -> Document:
+    return document.model_copy(update={"blocks": tuple(blocks)})
+
+
+def _aside(document: Document, start: int, end: int) -> Iterator[Section]:
+    """What stands before or behind the lab in a report of several labs."""
+    if start < end:
+        yield _section(document, None, start, end)
+
+
+def _own_lab(document: Document, lab: Lab) -> tuple[int, int]:
+    """Which blocks of a report of several labs are about this one; all where it is of one lab, or nothing tells.
+
+    The part whose answers speak of the questions that their numbers name is the lab's, if the others hardly do.
+    """
+    blocks = document.blocks
+    starts = starts_of_labs(blocks, _labels(lab), [question.id for question in lab.questions])
+    bounds = list(pairwise([*starts, len(blocks)]))
+    labs = [_Lab.of(_found(_part_of(document, *one), lab), blocks[one[0]], lab) for one in bounds]
+    best = max(labs, key=lambda one: one.votes, default=None)
+    if best is None or best.votes < _FEWEST_NUMBERS:
+        return 0, len(blocks)
+    others = [one for one in labs if one is not best]
+    own = bounds[labs.index(best)]
+    is_whole = not _goes_beyond(document, own, best.named, lab)
+    is_clear = is_whole and all(3 * one.votes <= best.votes and one.is_another(best) for one in others)
+    return own if is_clear else (0, len(blocks))
+
+
+def _goes_beyond(document: Document, own: tuple[int, int], named: Set[str], lab: Lab) -> bool:
+    """Whether the numbers of a part of a report go on outside of it: lower ones before, higher ones behind."""
+    order = {question.id: place for place, question in enumerate(lab.questions)}
+    first, last = min(order[one] for one in named), max(order[one] for one in named)
+    place = 0
+    for section in _found(document, lab):
+        places = [order[question] for question in section.questions]
+        is_before, is_behind = place < own[0], place >= own[1]
+        if any((is_before and one < first) or (is_behind and one > last) for one in places):
+            return True
+        place += len(section.passage.blocks)
+    return False
+
+
+class _Lab(NamedTuple):
+    """A part of a report that may be about this lab: the questions that it names, those of which its answers speak, and
+    how much speaks for it."""
+
+    named: frozenset[str]
+    speaking: frozenset[str]
+    votes: int
+
+    def is_another(self, best: "_Lab") -> bool:
+        """Whether it is about another lab than the best one: its numbers name much the same, and its answers speak of no
+        other question."""
+        further = self.named - best.named
+        return not (self.speaking - best.named) and 2 * len(further) <= len(self.named & best.named)
+
+    @classmethod
+    def of(cls, cut: Iterable[Section], title: Block, lab: Lab) -> Self:
+        """What a part says, which begins with a title."""
+        answers = [(one.questions[0], one.passage.text[one.lead :]) for one in cut if len(one.questions) == 1]
+        spoken = speaking(answers, lab)
+        is_titled = _plain_title(lab.title) in _plain_title(title.text)
+        return cls(frozenset(name for name, _ in answers), spoken, len(spoken) + _TITLE * is_titled)
+
+
+_TITLE: Final = 3
+"""A title that is the lab's speaks as much for it as so many answers."""
+
+
+def _found(document: Document, lab: Lab) -> tuple[Section, ...]:
+    """The sections of what is about this lab."""
     labels = _labels(lab)
     pattern = _pattern(labels)
     document = _labels_apart(document, pattern)

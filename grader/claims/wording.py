@@ -97,6 +97,12 @@ def are_about(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> bo
     return best == 0 and count >= _FEWEST_VOTES and count >= 3 * (total - count)
 
 
+def speaking(answers: Iterable[tuple[str, str]], lab: Lab) -> frozenset[str]:
+    """The questions of which the answers that are said to be theirs speak, by words that no other question has."""
+    telling = _telling(lab.questions, with_asked=True)
+    return frozenset(question for question, text in answers if _speaks(folded(text), telling[question]))
+
+
 def _votes(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> tuple[tuple[int, int], int]:
     """By how much most answers say that the student's numbers are off, how many do, and how many say anything."""
     order = [one.id for one in lab.questions]
@@ -110,10 +116,14 @@ def _votes(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> tuple
     return (votes.most_common(1) or [(0, 0)])[0], votes.total()
 
 
-def _telling(questions: Iterable[Question]) -> dict[str, frozenset[str]]:
-    """The beginnings of words that one question alone has among its words and in its title."""
+def _telling(questions: Iterable[Question], *, with_asked: bool = False) -> dict[str, frozenset[str]]:
+    """The beginnings of words that one question alone has among its words and in its title, and in its wording."""
     own = {
-        one.id: {folded(word) for word in (*one.words, *TOKEN.findall(one.title)) if len(word) >= _FEWEST_WORDS}
+        one.id: {
+            folded(word)
+            for word in (*one.words, *TOKEN.findall(f"{one.title} {one.asks if with_asked else ''}"))
+            if len(word) >= _FEWEST_WORDS
+        }
         for one in questions
     }
     return {

@@ -163,9 +163,10 @@ def _of_labels(graded: Sequence[Graded], out: Path | str) -> Iterator[str]:
 
 def _results(out: Path | str, students: Iterable[str]) -> Iterator[Result]:
     """The results of some students, where they lie on this machine."""
-    for student in students if isinstance(out, Path) else ():
-        with suppress(StoredResultError):
-            yield stored_result(out, student)
+    if isinstance(out, Path):
+        for student in students:
+            with suppress(StoredResultError):
+                yield stored_result(out, student)
 
 
 @contextmanager

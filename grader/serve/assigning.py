@@ -71,7 +71,7 @@ class ToAssign(Frozen):
 
 def to_assign(standing: Standing) -> tuple[ToAssign, ...]:
     """The hand-ins whose sections await a person."""
-    found = []
+    found: list[ToAssign] = []
     for line in standing.lines():
         flags = set(line.outline.flags)
         is_outdated = OUTDATED in flags and sections_in(standing.overrides_of(line.student)) is not None

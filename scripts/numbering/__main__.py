@@ -1,3 +1,5 @@
+"""See `scripts.numbering`."""
+
 import sys
 
 from scripts.numbering.measure import main

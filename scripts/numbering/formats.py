@@ -11,7 +11,8 @@ from tests.reading import making_docx
 Report = Sequence[Block]
 _STYLE: Final = (
     "@page{size:A4;margin:25mm;@bottom-center{content:counter(page)}}body{font:10pt 'DejaVu Sans'}"
-    "pre{white-space:pre-wrap}table{border-collapse:collapse}td{padding:2pt 6pt;border:0.5pt solid}pre{font:9pt 'DejaVu Sans Mono'}"
+    "table{border-collapse:collapse}td{padding:2pt 6pt;border:0.5pt solid}"
+    "pre{white-space:pre-wrap;font:9pt 'DejaVu Sans Mono'}"
 )
 
 
@@ -139,8 +140,8 @@ def _numbering(lists: Sequence[Block]) -> str:
     """One definition for each list, so that each begins at 1."""
     kinds = [("bullet", "\u2022") if block.kind == "bullets" else ("decimal", "%1.") for block in lists]
     abstract = "".join(
-        f'<w:abstractNum w:abstractNumId="{number}"><w:lvl w:ilvl="0"><w:start w:val="{block.width}"/><w:numFmt w:val="{kind}"/>'
-        f'<w:lvlText w:val="{text}"/></w:lvl></w:abstractNum>'
+        f'<w:abstractNum w:abstractNumId="{number}"><w:lvl w:ilvl="0"><w:start w:val="{block.width}"/>'
+        f'<w:numFmt w:val="{kind}"/><w:lvlText w:val="{text}"/></w:lvl></w:abstractNum>'
         for number, (block, (kind, text)) in enumerate(zip(lists, kinds, strict=True), 1)
     )
     numbers = "".join(

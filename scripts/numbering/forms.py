@@ -33,8 +33,8 @@ def _dotted(one: Question) -> str:
 
 
 def _written(pattern: str) -> Callable[[Question], str]:
-    """A label with `{n}` for the number, `{r}` for its Roman form, `{first}` and `{rest}` for its parts, and `{before}` for
-    the number before it."""
+    """A label with `{n}` for the number, `{r}` for its Roman form, `{first}` and `{rest}` for its parts, and `{before}`
+    for the number before it."""
 
     def label_of(one: Question) -> str:
         return pattern.format(

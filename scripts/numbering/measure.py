@@ -35,8 +35,13 @@ class Outcome(NamedTuple):
 
 def outcomes(sheet: Sheet, form: Form, suffix: str, folder: Path) -> Iterator[Outcome]:
     """Write a sheet in a form and a format, read it, and look at each answer."""
+    return found_in(written(sheet, form), sheet, form, suffix, folder)
+
+
+def found_in(report: Sequence[Block], sheet: Sheet, form: Form, suffix: str, folder: Path) -> Iterator[Outcome]:
+    """Read a report in a format, in which a sheet stands in a form, and look at each answer of the sheet."""
     path = folder / f"{sheet.id}.{suffix}"
-    content = FORMATS[suffix](written(sheet, form))
+    content = FORMATS[suffix](report)
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     cut = _sections(path, sheet)
     for one in filter(lambda one: one.is_graded, sheet.answers):
