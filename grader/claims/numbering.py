@@ -178,22 +178,24 @@ def starts_of_labs(blocks: Sequence[Block], labels: Labels, order: Sequence[str]
     begin anew there. Empty where they do not."""
     numbers = _Numbers.of(labels, order)
     forms: dict[tuple[str, int], list[Mark]] = {}
-    for mark in _marks(blocks, {word for word, _ in labels}):
+    words = {word for word, _ in labels} | {""}
+    marks = _marks(blocks, words)
+    for mark in marks:
         if mark.word or numbers.are_unique:
             forms.setdefault((mark.word, mark.depth), []).append(mark)
-    found = (_starts(alike, numbers, blocks) for alike in forms.values())
+    of_questions = {mark.place for mark in marks if mark.word in words}
+    titles = [at for at, block in enumerate(blocks) if at not in of_questions and _is_title(block)]
+    found = (_starts(alike, numbers, blocks, titles) for alike in forms.values())
     return max(found, key=len, default=[])
 
 
-def _starts(alike: Sequence[Mark], numbers: "_Numbers", blocks: Sequence[Block]) -> list[int]:
+def _starts(alike: Sequence[Mark], numbers: "_Numbers", blocks: Sequence[Block], titles: Sequence[int]) -> list[int]:
     """The first block, and the titles between runs of numbers that begin anew; empty where there are none."""
-    own = {mark.place for mark in alike}
     runs = [run for run in _runs(alike) if len(run) >= _FEWEST]
     found = [0]
     for above, below in pairwise(runs):
-        between = range(above[-1].place, below[0].place)
         title = min(
-            (at for at in between if at not in own and _is_title(blocks[at])),
+            (at for at in titles if above[-1].place < at < below[0].place),
             key=lambda at: (blocks[at].level or 1, at),
             default=0,
         )

@@ -121,8 +121,8 @@ class _Lab(NamedTuple):
     votes: int
 
     def is_another(self, best: "_Lab") -> bool:
-        """Whether it is about another lab than the best one: its numbers name much the same, and its answers speak of no
-        other question."""
+        """Whether it is about another lab than the best one: its numbers name much the same, and its answers speak of
+        no other question."""
         further = self.named - best.named
         return not (self.speaking - best.named) and 2 * len(further) <= len(self.named & best.named)
 
