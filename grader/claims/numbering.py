@@ -179,7 +179,7 @@ def starts_of_labs(blocks: Sequence[Block], labels: Labels, order: Sequence[str]
     numbers = _Numbers.of(labels, order)
     forms: dict[tuple[str, int], list[Mark]] = {}
     words = {word for word, _ in labels} | {""}
-    marks = _marks(blocks, words)
+    marks = marks_in(blocks, words)
     for mark in marks:
         if mark.word or numbers.are_unique:
             forms.setdefault((mark.word, mark.depth), []).append(mark)
