@@ -12,7 +12,9 @@ from grader.frozen import Frozen
 from grader.intake.submission import Identity, Member
 from grader.message import Words
 from grader.reader.answer import ReaderUsed
-from grader.reading.document import Evidence, Part
+from grader.reading.document import SECTIONS as SECTIONS
+from grader.reading.document import Evidence
+from grader.reading.document import Part as Part
 
 __all__ = [
     "HAND_IN",

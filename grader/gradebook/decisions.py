@@ -13,8 +13,7 @@ from pydantic import TypeAdapter
 from grader.gradebook import GradebookError
 from grader.gradebook.releases import refuse_locked
 from grader.gradebook.store import Database, tables
-from grader.reading.document import Part
-from grader.result import EVERYONE, Bound, Override, Scope, Status
+from grader.result import EVERYONE, Bound, Override, Part, Scope, Status
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -56,8 +56,7 @@ from grader.gradebook.decisions import (
     decide,
 )
 from grader.gradebook.store import Database
-from grader.reading.document import SECTIONS, Part
-from grader.result import EVERYONE, Bound, Override, Scope, Status
+from grader.result import EVERYONE, SECTIONS, Bound, Override, Part, Scope, Status
 
 _LARGEST: Final = 16 * 2**20
 _MOST_TRIED: Final = 1_000
