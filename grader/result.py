@@ -12,7 +12,9 @@ from grader.frozen import Frozen
 from grader.intake.submission import Identity, Member
 from grader.message import Words
 from grader.reader.answer import ReaderUsed
+from grader.reading.document import SECTIONS as SECTIONS
 from grader.reading.document import Evidence
+from grader.reading.document import Part as Part
 
 __all__ = [
     "HAND_IN",
@@ -181,6 +183,11 @@ class Override(Frozen):
     about: str = Field(default="", description="The answer that it was decided on, in short.")
     scope: str = Field(default="", description="Of a decision for the whole class: whom it is about; see `Scope`.")
     bound: Bound | None = Field(default=None, exclude=True, description="See `Bound`; held by the gradebook alone.")
+    sections: tuple[Part, ...] | None = Field(
+        default=None,
+        exclude=True,
+        description="Which parts of the hand-in answer which questions, in place of a verdict.",
+    )
 
 
 class AppliedOverride(Override):

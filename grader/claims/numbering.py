@@ -7,8 +7,8 @@ and the sequence over the whole document decides whether they are those of the l
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
-from itertools import chain, pairwise
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from itertools import accumulate, chain, pairwise
 from typing import Final, NamedTuple, Self
 
 from grader.language import lexicon
@@ -16,6 +16,9 @@ from grader.reading.document import Block, BlockKind
 
 Labels = Mapping[tuple[str, str], str]
 """The lab's questions by the word and the number of their labels."""
+
+Subjects = Callable[[Mapping[int, str]], bool]
+"""Whether the words behind some blocks are about the questions that these are said to name."""
 
 _MOST: Final = 400
 """So many numbers of one form are looked at, the last ones: tables of contents stand first."""
@@ -25,6 +28,10 @@ _ENOUGH: Final = 200
 
 _FEWEST: Final = 3
 """So many numbers do not agree with those of the questions by chance."""
+
+_FEWEST_OF_SOME: Final = 5
+"""So many numbers that questions have hardly stand in a list within an answer beside others that none has."""
+_HIGHEST: Final = 1_000
 
 _MARK: Final = re.compile(
     r"[#*_\s•>(\[§-]*"
@@ -37,7 +44,6 @@ _MARK: Final = re.compile(
 _PIECE: Final = re.compile(r"\d+|[IVX]+|[a-z]")
 _ROMAN: Final = {"I": 1, "V": 5, "X": 10}
 _WORD: Final = re.compile(r"[^\W\d_]{3}")
-_WORDS: Final = re.compile(r"[^\W\d_]{3,}\s+[^\W\d_]{2,}")
 _PLACES: Final = {
     BlockKind.HEADING: "heading",
     BlockKind.LINE: "text",
@@ -54,7 +60,8 @@ _PAGE: Final = re.compile(r"(?:[.…·_](?:\s?[.…·_])+|\s{2,}|\t)\s*(?P<page>
 
 
 class Named(NamedTuple):
-    """The questions that a number names, and where in its block's text the label ends."""
+    """The questions that a number names, and where in its block's text the label ends. There are none where the
+    hand-out has a question of this number and the lab does not: the answer before ends there."""
 
     questions: tuple[str, ...]
     end: int
@@ -63,7 +70,8 @@ class Named(NamedTuple):
 class Mark(NamedTuple):
     """A number at the beginning of a block. `path` holds its parts, `("2", "1", "8")` for `Q2-1.8`; `word` is the one
     before it, and `end` is where in the block's text the label ends. `is_apart`: it stands in a heading, or a
-    sign sets it apart from what follows; `is_alone`: nothing follows but, behind a wide gap, what it stands beside."""
+    sign sets it apart from what follows; `is_alone`: nothing follows but, behind a wide gap, what it stands beside.
+    `sign` is what stands behind the number."""
 
     place: int
     word: str
@@ -72,6 +80,7 @@ class Mark(NamedTuple):
     is_apart: bool
     is_alone: bool
     kind: BlockKind
+    sign: str = ""
 
     @property
     def form(self) -> tuple[str, int, bool, str]:
@@ -91,22 +100,23 @@ def numbered(
     order: Sequence[str],
     named: Mapping[int, Collection[str]],
     outer: Mapping[int, str],
+    are_about: Subjects,
 ) -> dict[int, Named]:
     """The blocks whose numbers name questions of the lab. `order` are its questions in their order, and `named` those
     that labels in the lab's own words name, by block; below the blocks `outer` stand numbers without the first part,
-    which these name: `3)` below `Exercise 2`. Of all ways in which the document writes numbers, the one counts
-    that names most questions."""
+    which these name: `3)` below `Exercise 2`. `are_about` compares the words of answers with those of questions. Of all
+    ways in which the document writes numbers, the one counts that names most questions."""
     words = {word for word, _ in labels}
     numbers = _Numbers.of(labels, order)
     marks = marks_in(blocks, words)
     outer = _chapters(marks, numbers) or outer
     marks = [_below(mark, outer, numbers) for mark in marks]
     in_text = [one for one in marks if one.kind is not BlockKind.CODE]
-    schemes, accepted = _schemes(in_text, numbers, blocks, words, named)
+    schemes, accepted = _schemes(in_text, numbers, blocks, words, named, are_about)
     if not (accepted or named or any(map(_Scheme.is_in_margin, schemes))):
         # Comments in code structure a document that nothing else does.
         in_code = [one for one in marks if one.kind is BlockKind.CODE]
-        schemes, accepted = _schemes(in_code, numbers, blocks, words, named)
+        schemes, accepted = _schemes(in_code, numbers, blocks, words, named, are_about)
     return _linked(schemes, accepted, named)
 
 
@@ -126,6 +136,7 @@ def _linked(
     in_margin = sorted(filter(_Scheme.is_in_margin, schemes), key=lambda scheme: not scheme.is_lettered)
     for scheme in [*accepted[:1], *in_margin]:
         links = scheme.left(taken) if scheme in accepted[:1] or scheme.is_rest(taken) else {}
+        links |= dict.fromkeys(scheme.others, ()) if scheme in accepted[:1] else {}
         found |= {
             mark.place: Named(questions, mark.end) for mark, questions in links.items() if mark.place not in named
         }
@@ -134,12 +145,17 @@ def _linked(
 
 
 def _schemes(
-    marks: Sequence[Mark], numbers: "_Numbers", blocks: Sequence[Block], words: Set[str], named: Collection[int]
+    marks: Sequence[Mark],
+    numbers: "_Numbers",
+    blocks: Sequence[Block],
+    words: Set[str],
+    named: Collection[int],
+    are_about: Subjects,
 ) -> tuple[list["_Scheme"], list["_Scheme"]]:
     """The ways in which marks are written, those that name most questions first, and the ones that are the lab's."""
     found = [_Scheme.of(alike, numbers, blocks) for alike in _alike(marks, words)]
-    found.sort(key=lambda scheme: -len(scheme.chain))
-    return found, [scheme for scheme in found if scheme.is_the_labs(named)]
+    found.sort(key=lambda scheme: (-len(scheme.chain), not scheme.is_uniform))
+    return found, [scheme for scheme in found if scheme.is_the_labs(named, are_about)]
 
 
 def beside(blocks: Sequence[Block], words: Set[str], named: Collection[int], *, before: bool) -> tuple[int, int] | None:
@@ -157,6 +173,68 @@ def beside(blocks: Sequence[Block], words: Set[str], named: Collection[int], *, 
     return None
 
 
+def starts_of_labs(blocks: Sequence[Block], labels: Labels, order: Sequence[str]) -> list[int]:
+    """Where several labs begin that stand in one document, each below a title of its own: the numbers of the questions
+    begin anew there. Empty where they do not."""
+    numbers = _Numbers.of(labels, order)
+    forms: dict[tuple[str, int], list[Mark]] = {}
+    words = {word for word, _ in labels} | {""}
+    marks = marks_in(blocks, words)
+    for mark in marks:
+        if mark.word or numbers.are_unique:
+            forms.setdefault((mark.word, mark.depth), []).append(mark)
+    of_questions = {mark.place for mark in marks if mark.word in words}
+    titles = [at for at, block in enumerate(blocks) if at not in of_questions and _is_title(block)]
+    found = (_starts(alike, numbers, blocks, titles) for alike in forms.values())
+    return max(found, key=len, default=[])
+
+
+def _starts(alike: Sequence[Mark], numbers: "_Numbers", blocks: Sequence[Block], titles: Sequence[int]) -> list[int]:
+    """The first block, and the titles between runs of numbers that begin anew; empty where there are none."""
+    runs = [run for run in _runs(alike) if len(run) >= _FEWEST]
+    found = [0]
+    for above, below in pairwise(runs):
+        title = min(
+            (at for at in titles if above[-1].place < at < below[0].place),
+            key=lambda at: (blocks[at].level or 1, at),
+            default=0,
+        )
+        before = _known((mark for mark in alike if found[-1] <= mark.place < title), numbers)
+        behind = _known((mark for mark in alike if title <= mark.place), numbers)
+        found += [title] if title and len(before & behind) >= _FEWEST else []
+    return found if len(found) > 1 else []
+
+
+def _known(run: Iterable[Mark], numbers: "_Numbers") -> set[tuple[int, ...]]:
+    """The numbers of a run that questions have."""
+    return {asked.rank for mark in run if (asked := numbers.asked(mark))}
+
+
+def _is_title(block: Block) -> bool:
+    """Whether a block is a heading, but not that of references, with which a lab ends."""
+    return block.kind is BlockKind.HEADING and not lexicon.match(r"[\W\d]*<references>\W*\Z", block.text.casefold())
+
+
+def _runs(marks: Sequence[Mark]) -> list[list[Mark]]:
+    """Numbers in runs that rise, without single ones that only interrupt a run."""
+    runs: list[list[Mark]] = [[]]
+    for mark, following in zip(marks, [*marks[1:], None], strict=True):
+        last = _rank(runs[-1][-1].path) if runs[-1] else ()
+        if _rank(mark.path) > last:
+            runs[-1].append(mark)
+        elif following is None or _rank(following.path) <= last:
+            runs.append([mark])
+    return runs
+
+
+def label_end(block: Block, words: Set[str]) -> int:
+    """Where in a block's text the number ends that labels it, behind one of some words or before more text; 0 where it
+    has none."""
+    mark = _mark(0, block, words)
+    is_label = mark is not None and mark.is_apart and (mark.word in words if mark.word else not mark.is_alone)
+    return mark.end if mark and is_label else 0
+
+
 def _chapters(marks: Iterable[Mark], numbers: "_Numbers") -> dict[int, str]:
     """The headings with a single number each that are the first parts of questions' numbers, all of them in order:
     `Part I`, `Part II`, where questions are called 1.1 and 2.1."""
@@ -172,17 +250,37 @@ def _chapters(marks: Iterable[Mark], numbers: "_Numbers") -> dict[int, str]:
 
 
 def contents(blocks: Sequence[Block]) -> frozenset[int]:
-    """The places of the entries of tables of contents and lists of figures: lines that end with the numbers of pages,
-    one after another, and these numbers do not fall."""
-    found: list[list[tuple[int, int]]] = [[]]
-    for place, block in enumerate(blocks):
-        match = _PAGE.search(block.text)
-        entry = (int(match["page"]), place) if match and _WORD.search(block.text[: match.start()]) else None
-        if entry and (not found[-1] or found[-1][-1][0] <= entry[0]):
-            found[-1].append(entry)
-        elif block.text.strip():
-            found.append([entry] if entry else [])
-    return frozenset(place for entries in found if len(entries) >= _FEWEST for _, place in entries)
+    """The places of the entries of tables of contents and lists of figures: lines one after another that end with the
+    numbers of pages, and these numbers do not fall, or that stand again further down as headings."""
+    filled = [place for place, block in enumerate(blocks) if block.text.strip()]
+    titles = {_letters(blocks[place].text): place for place in filled if blocks[place].kind is BlockKind.HEADING}
+    pages = [_page(blocks[place]) for place in filled]
+    found: list[list[int]] = [[]]
+    last = 0
+    for at, place in enumerate(filled):
+        page, block = pages[at], blocks[place]
+        is_repeated = block.kind is not BlockKind.HEADING and titles.get(_letters(block.text), 0) > place
+        # A long entry begins on the line above its page.
+        is_begun = (
+            page is None and block.kind is BlockKind.LINE and None not in (*pages[at + 1 : at + 2], *pages[:at][-1:])
+        )
+        if not (is_repeated or (found[-1] and is_begun) or (page is not None and page >= last)):
+            found.append([])
+        if is_repeated or is_begun or page is not None:
+            found[-1].append(place)
+        last = page if page is not None else last if found[-1] else 0
+    return frozenset(place for places in found if len(places) >= _FEWEST for place in places)
+
+
+def _page(block: Block) -> int | None:
+    """The number of a page to which the dots or the gap behind an entry of a table of contents lead."""
+    match = _PAGE.search(block.text)
+    return int(match["page"]) if match and _WORD.search(block.text[: match.start()]) else None
+
+
+def _letters(text: str) -> str:
+    """The letters and digits of a text."""
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _alike(marks: Sequence[Mark], words: Set[str]) -> Iterable[list[Mark]]:
@@ -191,6 +289,8 @@ def _alike(marks: Sequence[Mark], words: Set[str]) -> Iterable[list[Mark]]:
     forms: dict[tuple[object, ...], list[Mark]] = {}
     for mark in marks:
         forms.setdefault(mark.form, []).append(mark)
+        if mark.sign:  # `3)` is not written like the `3.` of a list within an answer
+            forms.setdefault((*mark.form, mark.sign), []).append(mark)
     in_lists = {
         alike[place].place for alike in forms.values() for places in _lists(alike) if places[1:] for place in places
     }
@@ -269,11 +369,16 @@ def _rank(path: Sequence[str]) -> tuple[int, ...]:
 
 class _Scheme(NamedTuple):
     """The numbers of a document that are written alike. `chain` are those that rise through the lab's questions,
-    `strangers` counts the numbers that no question has and that count no list within an answer."""
+    `others` those between them that rise as well and that no question has: the hand-out asks more than the lab grades.
+    `strangers` counts further numbers that no question has and that count no list within an answer. `is_uniform`: the
+    same sign stands behind all. `is_through`: the chain goes through what may be a list that begins at one."""
 
     chain: tuple[tuple[Mark, _Asked], ...]
+    others: tuple[Mark, ...]
     strangers: int
     numbers: _Numbers
+    is_uniform: bool
+    is_through: bool
 
     @classmethod
     def of(cls, marks: Sequence[Mark], numbers: _Numbers, blocks: Sequence[Block]) -> Self:
@@ -281,17 +386,27 @@ class _Scheme(NamedTuple):
         own = _of_one_prefix(marks, [numbers.asked(mark) for mark in marks])
         if len({mark.word for mark in marks}) > 1:
             own = [one and one._replace(rank=(numbers.order.index(one.questions[0]),)) for one in own]
+        lengths = _lengths(marks, blocks)
         counted = _counted(marks, own)
-        own = [None if place in counted else one for place, one in enumerate(own)]
-        rising = _longest_rise(own, _lengths(marks, blocks))
-        links = tuple((marks[place], one) for place in rising if (one := own[place]))
-        return cls(links, own.count(None) - len(counted), numbers)
+        listless = [None if place in counted else one for place, one in enumerate(own)]
+        rising, every = _longest_rise(listless, lengths), _longest_rise(own, lengths)
+        # A sequence that begins at one with numbers which no question has looks like a list until it goes on.
+        is_through = len(every) >= max(len(rising) + 1, _FEWEST_OF_SOME)
+        links, between, anew = _through(marks, own, every if is_through else rising)
+        if is_through and not anew.isdisjoint(every):
+            is_through, (links, between, anew) = False, _through(marks, listless, rising)
+        counted = set() if is_through else counted
+        unknown = {place for place, one in enumerate(own) if one is None} - counted
+        others = tuple(marks[place] for place in between if place in unknown)
+        strangers = len(unknown - anew) - len(others)
+        return cls(tuple(links), others, strangers, numbers, len({mark.sign for mark in marks}) == 1, is_through)
 
-    def is_the_labs(self, named: Collection[int]) -> bool:
+    def is_the_labs(self, named: Collection[int], are_about: Subjects) -> bool:
         """Whether the numbers are those of the lab's questions, and not a writer's own.
 
         A word for questions says so. Other numbers must be unlike any count from one on: they leave numbers out as the
-        lab's do, begin where the lab's begin, or name every question. Where labels in the lab's words stand, in the
+        lab's do, begin where the lab's begin, or name every question and no other; else the words behind them must
+        be those of their questions. Where labels in the lab's words stand, in the
         blocks `named`, only numbers count that are written like these; where several of the lab's questions have one
         number, only those that stand apart from all text, as a count of chapters or items hardly does.
         """
@@ -303,12 +418,15 @@ class _Scheme(NamedTuple):
             return first.is_apart or 2 * len(found) >= len(self.numbers.order)
         if not (first.is_alone or first.word or self.numbers.are_unique):
             return False
-        is_every = found == {*self.numbers.order}
-        return is_every if first.depth > 1 and not first.is_apart else first.is_apart and (self.is_no_count or is_every)
+        is_every = found == {*self.numbers.order} and not self.is_through
+        if first.depth > 1 and not first.is_apart:
+            return is_every
+        is_told = is_every or self.is_no_count
+        return first.is_apart and (is_told or are_about({mark.place: one.questions[0] for mark, one in self.chain}))
 
     def is_in_margin(self) -> bool:
         """Whether the numbers stand alone, or beside what they name."""
-        return not self.is_short and self.chain[0][0].is_alone
+        return not (self.is_short or self.is_through) and self.chain[0][0].is_alone
 
     def is_rest(self, taken: Set[str]) -> bool:
         """Whether the numbers, or numbers with letters, name nothing but what nothing else names, and all of that."""
@@ -335,9 +453,10 @@ class _Scheme(NamedTuple):
     @property
     def is_no_count(self) -> bool:
         """Whether the numbers leave some out, or begin neither at one nor, without a word, behind the lab's first."""
-        first, asked = self.chain[0]
-        start = asked.rank
-        if [link.rank for _, link in self.chain] != [(*start[:-1], start[-1] + n) for n, _ in enumerate(self.chain)]:
+        first = self.chain[0][0]
+        ranks = sorted([*(asked.rank for _, asked in self.chain), *(_rank(mark.path) for mark in self.others)])
+        start = ranks[0]
+        if ranks != [(*start[:-1], start[-1] + further) for further, _ in enumerate(ranks)]:
             return True
         return start[-1] != 1 and (bool(first.word) or start == min(self.numbers.by_number))
 
@@ -352,6 +471,34 @@ def _of_one_prefix(marks: Sequence[Mark], asked: Sequence[_Asked | None]) -> lis
 def _counted(marks: Sequence[Mark], own: Sequence[_Asked | None]) -> set[int]:
     """The places of numbers that count from one that no question has: a list of its own."""
     return {place for places in _lists(marks) if any(own[one] is None for one in places) for place in places}
+
+
+def _through(
+    marks: Sequence[Mark], own: Sequence[_Asked | None], rising: Sequence[int]
+) -> tuple[list[tuple[Mark, _Asked]], list[int], set[int]]:
+    """The chain of some places, the places of the numbers outside it that rise with it, and those of lists that begin
+    anew within it."""
+    links = [(marks[place], one) for place in rising if (one := own[place])]
+    if not links or len({mark.word for mark in marks}) > 1:
+        return links, [], set()
+    depth, prefix = links[0][1].depth, links[0][0].path[: -links[0][1].depth]
+    ranks = {mark.place: asked.rank for mark, asked in links}
+    above: tuple[int, ...] = (_HIGHEST,)
+    ceilings = [*accumulate(reversed(marks), lambda higher, mark: ranks.get(mark.place, higher), initial=above)]
+    runs = {run[0]: run for run in _lists(marks)}
+    found: list[int] = []
+    anew: set[int] = set()
+    floor: tuple[int, ...] = ()
+    for place, (mark, ceiling) in enumerate(zip(marks, reversed(ceilings[:-1]), strict=True)):
+        rank = _rank(mark.path[-depth:])
+        is_linked = mark.place in ranks
+        rises = mark.path[:-depth] == prefix and floor < rank < ceiling
+        if not (is_linked or rises):
+            anew.update(runs.get(place, ()))
+        elif is_linked or place not in anew:
+            found += [] if is_linked else [place]
+            floor = rank
+    return links, found, anew
 
 
 def _lengths(marks: Sequence[Mark], blocks: Sequence[Block]) -> list[int]:
@@ -414,6 +561,7 @@ def _mark(place: int, block: Block, further: Set[str]) -> Mark | None:
         is_apart=is_signed or is_in_margin or not rest or block.kind is BlockKind.HEADING,
         is_alone=is_in_margin or not (rest or is_row),
         kind=block.kind,
+        sign=sign.strip(" ,*_")[:1],
     )
 
 
@@ -429,7 +577,7 @@ def _text_of(block: Block) -> str:
     another one; of code a comment."""
     if block.kind is BlockKind.CODE and not block.text.lstrip().startswith(_COMMENT):
         return ""
-    if block.kind is BlockKind.ROW and any(_WORDS.search(cell) for cell in block.cells[1:]):
+    if block.kind is BlockKind.ROW and len(_WORD.findall(" ".join(block.cells[1:]))) > 1:
         return block.cells[0]
     return block.text if block.kind in _PLACES and block.kind is not BlockKind.ROW else ""
 

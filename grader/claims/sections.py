@@ -1,13 +1,14 @@
 """Which part of a document answers which question."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from functools import partial
 from itertools import groupby, pairwise
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
-from grader.claims.numbering import beside, contents, numbered
+from grader.claims.numbering import beside, contents, label_end, numbered, starts_of_labs
 from grader.claims.passage import Passage
-from grader.claims.wording import shift, written_out
+from grader.claims.wording import are_about, shift, speaking, written_out
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab
 from grader.language import lexicon
@@ -41,18 +42,105 @@ class Section(Frozen):
 class _Heading(NamedTuple):
     """The questions that a block names, and where in its text the label ends. `is_end` where only a table of answers
     ends: what follows belongs where the table stands. `outer` is the number that it names where that is only the first
-    part of questions' numbers, `2` where there are 2.1 and 2.2."""
+    part of questions' numbers, `2` where there are 2.1 and 2.2. The label ends so many blocks `further`."""
 
     questions: tuple[str, ...]
     end: int = 0
     is_end: bool = False
     outer: str = ""
+    further: int = 0
 
 
 def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     """Cut a document where a heading names questions of the lab, in the lab's words or by bare numbers, and under a
     question's heading where a line begins with one of its parts, such as `(b)`. Headings that name none stay in their
-    section."""
+    section. Where a person assigned the text to questions, that alone counts."""
+    if any(block.assigned is not None for block in document.blocks):
+        return tuple(_by_person(document, lab))
+    start, end = _own_lab(document, lab)
+    return (
+        *_aside(document, 0, start),
+        *_found(_part_of(document, start, end), lab),
+        *_aside(document, end, len(document.blocks)),
+    )
+
+
+def _part_of(document: Document, start: int, end: int) -> Document:
+    return document if end - start == len(document.blocks) else _with_blocks(document, document.blocks[start:end])
+
+
+def _with_blocks(document: Document, blocks: Sequence[Block]) -> Document:
+    return document.model_copy(update={"blocks": tuple(blocks)})
+
+
+def _aside(document: Document, start: int, end: int) -> Iterator[Section]:
+    """What stands before or behind the lab in a report of several labs."""
+    if start < end:
+        yield _section(document, None, start, end)
+
+
+def _own_lab(document: Document, lab: Lab) -> tuple[int, int]:
+    """Which blocks of a report of several labs are about this one; all where it is of one lab, or nothing tells.
+
+    The part whose answers speak of the questions that their numbers name is the lab's, if the others hardly do.
+    """
+    blocks = document.blocks
+    starts = starts_of_labs(blocks, _labels(lab), [question.id for question in lab.questions])
+    bounds = list(pairwise([*starts, len(blocks)]))
+    labs = [_Lab.of(_found(_part_of(document, *one), lab), blocks[one[0]], lab) for one in bounds]
+    best = max(labs, key=lambda one: one.votes, default=None)
+    if best is None or best.votes < _FEWEST_NUMBERS:
+        return 0, len(blocks)
+    others = [one for one in labs if one is not best]
+    own = bounds[labs.index(best)]
+    is_whole = not _goes_beyond(document, own, best.named, lab)
+    is_clear = is_whole and all(3 * one.votes <= best.votes and one.is_another(best) for one in others)
+    return own if is_clear else (0, len(blocks))
+
+
+def _goes_beyond(document: Document, own: tuple[int, int], named: Set[str], lab: Lab) -> bool:
+    """Whether the numbers of a part of a report go on outside of it: lower ones before, higher ones behind."""
+    order = {question.id: place for place, question in enumerate(lab.questions)}
+    first, last = min(order[one] for one in named), max(order[one] for one in named)
+    place = 0
+    for section in _found(document, lab):
+        places = [order[question] for question in section.questions]
+        is_before, is_behind = place < own[0], place >= own[1]
+        if any((is_before and one < first) or (is_behind and one > last) for one in places):
+            return True
+        place += len(section.passage.blocks)
+    return False
+
+
+class _Lab(NamedTuple):
+    """A part of a report that may be about this lab: the questions that it names, those of which its answers speak, and
+    how much speaks for it."""
+
+    named: frozenset[str]
+    speaking: frozenset[str]
+    votes: int
+
+    def is_another(self, best: "_Lab") -> bool:
+        """Whether it is about another lab than the best one: its numbers name much the same, and its answers speak of
+        no other question."""
+        further = self.named - best.named
+        return not (self.speaking - best.named) and 2 * len(further) <= len(self.named & best.named)
+
+    @classmethod
+    def of(cls, cut: Iterable[Section], title: Block, lab: Lab) -> Self:
+        """What a part says, which begins with a title."""
+        answers = [(one.questions[0], one.passage.text[one.lead :]) for one in cut if len(one.questions) == 1]
+        spoken = speaking(answers, lab)
+        is_titled = _plain_title(lab.title) in _plain_title(title.text)
+        return cls(frozenset(name for name, _ in answers), spoken, len(spoken) + _TITLE * is_titled)
+
+
+_TITLE: Final = 3
+"""A title that is the lab's speaks as much for it as so many answers."""
+
+
+def _found(document: Document, lab: Lab) -> tuple[Section, ...]:
+    """The sections of what is about this lab."""
     labels = _labels(lab)
     pattern = _pattern(labels)
     document = _labels_apart(document, pattern)
@@ -73,6 +161,18 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     return tuple(_section(document, headings.get(start), start, end) for start, end in pairwise(bounds))
 
 
+def _by_person(document: Document, lab: Lab) -> Iterator[Section]:
+    """The sections that a person told; a label at the beginning of one is no part of the answer."""
+    labels = _labels(lab)
+    blocks = document.blocks
+    named = _named_in(document, _pattern(labels), labels, lab)
+    starts = [at for at in range(len(blocks)) if at == 0 or blocks[at].assigned != blocks[at - 1].assigned]
+    for start, end in pairwise([*starts, len(blocks)]):
+        question = blocks[start].assigned
+        label = named[start].end if start in named else label_end(blocks[start], {word for word, _ in labels})
+        yield _section(document, _Heading((question,) if question else (), label, is_end=True), start, end)
+
+
 def _named_in(
     document: Document, pattern: re.Pattern[str], labels: Mapping[tuple[str, str], str], lab: Lab
 ) -> dict[int, _Heading]:
@@ -84,7 +184,21 @@ def _named_in(
         for index, block in enumerate(document.blocks)
         if index not in listed
     }
-    return {index: one for index, one in named.items() if one}
+    places = {question.id: place for place, question in enumerate(lab.questions)}
+    found: dict[int, _Heading] = {}
+    last = -1
+    for index, one in named.items():
+        place = min((places[question] for question in one.questions), default=last) if one else last
+        if one and not (place < last and _is_amid_sentence(document.blocks, index)):
+            found[index], last = one, place
+    return found
+
+
+def _is_amid_sentence(blocks: Sequence[Block], index: int) -> bool:
+    """Whether a line goes on with the sentence of the line above it: `…, see also / question 1.`"""
+    above = blocks[index - 1].text.rstrip() if index else ""
+    is_line = blocks[index].kind is BlockKind.LINE and blocks[index - 1].kind is not BlockKind.HEADING
+    return is_line and blocks[index].text.lstrip()[:1].islower() and (above[-1:].isalnum() or above.endswith(","))
 
 
 def _by_number(
@@ -94,13 +208,17 @@ def _by_number(
     order = [question.id for question in lab.questions]
     labelled = {index: one.questions for index, one in headings.items() if one.questions and not one.outer}
     outer = {index: one.outer for index, one in headings.items() if one.outer}
-    return {index: _Heading(*one) for index, one in numbered(blocks, labels, order, labelled, outer).items()}
+    found = numbered(blocks, labels, order, labelled, outer, partial(are_about, blocks, lab=lab))
+    return {index: _Heading(one.questions, one.end, is_end=not one.questions) for index, one in found.items()}
 
 
 def _by_title(blocks: Sequence[Block], lab: Lab) -> dict[int, _Heading]:
     """The questions that titles name, where nothing else names any; the titles of at least three."""
     titles = {_plain_title(one.title): one.id for one in lab.questions}
-    found = {index: one for index, block in enumerate(blocks) if (one := _titled(block, titles))}
+    listed = contents(blocks)
+    found = {
+        index: one for index, block in enumerate(blocks) if index not in listed and (one := _titled(block, titles))
+    }
     return found if _are_several({one.questions for one in found.values()}) else {}
 
 
@@ -110,8 +228,9 @@ def _by_wording(
     """The headings, with those that write out a question; where the student's numbers are one off, with the questions
     that they mean."""
     found = {**headings, **_shifted(blocks, headings, labels, lab)}
-    asked = written_out(blocks, lab, {index: one.end for index, one in headings.items()})
-    return found | {index: _Heading((question,), end) for index, (question, end) in asked.items()}
+    listed = contents(blocks)
+    asked = written_out(blocks, lab, {index: one.end for index, one in headings.items()}, listed)
+    return found | {index: _Heading((one.question,), one.end, further=one.further) for index, one in asked.items()}
 
 
 def _shifted(
@@ -400,15 +519,30 @@ def _part(block: Block, index: int, parts: Mapping[str, str], *, is_under: bool)
 
 def _section(document: Document, heading: _Heading | None, start: int, end: int) -> Section:
     """The section of some blocks, the first of which may be a heading."""
-    questions, label_end, is_end, _ = heading or _Heading((), is_end=True)
+    questions, label_end, is_end, _, lines = heading or _Heading((), is_end=True)
     passage = Passage(file=document.file, exact=document.exact, blocks=document.blocks[start:end])
     first, *further = passage.blocks
     # A heading's further words are its title, unless nothing else stands there.
-    is_title = label_end and first.kind is BlockKind.HEADING and any(block.text.strip() for block in further)
-    lead = passage.offset_of(0, len(first.text if is_title else first.text[:label_end]))
+    has_more = any(block.text.strip() for block in further)
+    is_title = label_end and not lines and has_more and _is_title(passage.blocks, label_end)
+    lead = passage.offset_of(lines, len(first.text) if is_title else label_end)
     title = first.text if questions or not is_end else ""
     return Section(title=title, questions=questions, passage=passage, lead=lead)
 
+
+def _is_title(blocks: Sequence[Block], label_end: int) -> bool:
+    """Whether what stands behind a label is a title. A sentence that leads to a list or a table is none, nor is the
+    first line of a paragraph."""
+    rest = blocks[0].text[label_end:].rstrip(" *")
+    leads_on = rest.endswith(":") and len(rest.split()) > _LONG_TITLE
+    is_next = blocks[1].kind is BlockKind.LINE and blocks[1].page is not None
+    goes_on = is_next and blocks[1].text[:1].islower() and len(rest.split()) > _LONG_TITLE
+    return blocks[0].kind is BlockKind.HEADING and not (leads_on or goes_on or _SENTENCES.search(rest))
+
+
+_SENTENCES: Final = re.compile(r"[^\W\d_]{2}[.!?] +[^\W\d_a-z]\S* \S")
+_LONG_TITLE: Final = 3
+"""In words: what is longer and ends with a colon is a sentence."""
 
 _LABEL: Final = re.compile(r"(.*?)\s*(\d+(?:\.\d+)*[\s.]*(?:\(?[a-z]\)?)?|\([a-z]\)|(?<=\s)[a-z])")
 

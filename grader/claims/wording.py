@@ -4,10 +4,10 @@ answers show that the student's own numbers are one off.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
-from itertools import pairwise
-from typing import Final
+from itertools import pairwise, takewhile
+from typing import Final, NamedTuple
 
 from grader.lab.definition import Lab, Question
 from grader.language.folding import folded
@@ -23,32 +23,58 @@ _BEGINNING: Final = 300
 _SILENT: Final = (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW, BlockKind.FIGURE)
 
 
-def written_out(blocks: Sequence[Block], lab: Lab, labels: Mapping[int, int]) -> dict[int, tuple[str, int]]:
-    """The question that a block writes out, and where in its text that ends, by block. `labels` says for some blocks
-    where in their texts a label ends."""
+class Asked(NamedTuple):
+    """A question that is written out, and where that ends: so many blocks further on, at this place of its text."""
+
+    question: str
+    further: int
+    end: int
+
+
+def written_out(
+    blocks: Sequence[Block], lab: Lab, labels: Mapping[int, int], listed: Collection[int]
+) -> dict[int, Asked]:
+    """The question that a block writes out, alone or with the lines behind it, by block. `labels` says for some blocks
+    where in their texts a label ends; the blocks `listed` are of a table of contents."""
     asked = {one.id: [*TOKEN.findall(folded(one.asks))] for one in lab.questions}
     asked = {question: words for question, words in asked.items() if len(words) >= _FEWEST_WORDS}
-    found: dict[int, tuple[str, int]] = {}
-    for index, block in enumerate(blocks if asked else ()):
-        if block.kind not in _SILENT:
-            own = list(TOKEN.finditer(folded(block.text), labels.get(index, 0)))
-            ends = sorted((*_end(block.text, own, words), question) for question, words in asked.items())
-            (likeness, end, question), further = ends[-1], ends[:-1]
-            if likeness >= _ALIKE and not any(other == likeness for other, *_ in further):
-                found[index] = question, end
+    found: dict[int, Asked] = {}
+    covered = -1
+    for index in range(len(blocks) if asked else 0):
+        lines = _lines(blocks, index, labels) if index > covered and index not in listed else []
+        text, start = "\n".join(lines), labels.get(index, 0)
+        own = list(TOKEN.finditer(folded(text), start))
+        ends = sorted(
+            (*_end(text, own, words, len(lines[0]) if lines else 0), question) for question, words in asked.items()
+        )
+        (likeness, end, question), further = ends[-1], ends[:-1]
+        if lines and likeness >= _ALIKE and not any(other == likeness for other, *_ in further):
+            before = text[:end].rstrip("\n").count("\n")
+            found[index] = Asked(question, before, end - sum(len(line) + 1 for line in lines[:before]))
+            covered = index + before
     return found
 
 
+def _lines(blocks: Sequence[Block], index: int, labels: Collection[int]) -> list[str]:
+    """The texts of a block and of those below it, over which a question may go on."""
+    below = takewhile(lambda at: at == index or at not in labels, range(index, min(index + _MOST_LINES, len(blocks))))
+    return [one.text for one in takewhile(lambda one: one.kind not in _SILENT, (blocks[at] for at in below))]
+
+
+_MOST_LINES: Final = 5
 _SIGNS_BEHIND: Final = re.compile(r"[.?!:*_)\]\s\"»]*")
 _MOST_BEFORE: Final = 3
 """Words before a question: `Question 3 (2 points): …`."""
 
 
-def _end(text: str, own: Sequence[re.Match[str]], asked: Sequence[str]) -> tuple[float, int]:
-    """How much the beginning of a text behind a label is like a question, and where the question ends there."""
+def _end(text: str, own: Sequence[re.Match[str]], asked: Sequence[str], line: int) -> tuple[float, int]:
+    """How much the beginning of a text behind a label is like a question, and where the question ends there. What goes
+    on beyond the first line, which has so many characters, begins with the question's first word in it."""
     best = (0.0, 0)
     for start in range(min(_MOST_BEFORE + 1, len(own))):
         words = own[start : start + len(asked)]
+        if words[-1].end() > line and not (words[0].end() <= line and words[0].group() == asked[0]):
+            words = [word for word in words if word.end() <= line] or words[:1]
         likeness = SequenceMatcher(None, [word.group() for word in words], asked, autojunk=False).ratio()
         if likeness > best[0]:
             best = likeness, _SIGNS_BEHIND.match(text, words[-1].end()).end()  # type: ignore[union-attr]  # always
@@ -61,6 +87,24 @@ def shift(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> int:
 
     Words that only one question has tell it, in at least three answers and with hardly one against it.
     """
+    (best, count), total = _votes(blocks, named, lab)
+    return best if count >= _FEWEST_VOTES and count >= 3 * (total - count) else 0
+
+
+def are_about(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> bool:
+    """Whether the words below some blocks show that these name the questions which they are said to name."""
+    (best, count), total = _votes(blocks, named, lab)
+    return best == 0 and count >= _FEWEST_VOTES and count >= 3 * (total - count)
+
+
+def speaking(answers: Iterable[tuple[str, str]], lab: Lab) -> frozenset[str]:
+    """The questions of which the answers that are said to be theirs speak, by words that no other question has."""
+    telling = _telling(lab.questions, with_asked=True)
+    return frozenset(question for question, text in answers if _speaks(folded(text), telling[question]))
+
+
+def _votes(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> tuple[tuple[int, int], int]:
+    """By how much most answers say that the student's numbers are off, how many do, and how many say anything."""
     order = [one.id for one in lab.questions]
     telling = _telling(lab.questions)
     votes: Counter[int] = Counter()
@@ -69,14 +113,17 @@ def shift(blocks: Sequence[Block], named: Mapping[int, str], lab: Lab) -> int:
         place = order.index(named[start])
         spoken = [by for by in (-1, 0, 1) if 0 <= place + by < len(order) and _speaks(text, telling[order[place + by]])]
         votes.update(spoken if len(spoken) == 1 else ())
-    (best, count), *_ = votes.most_common(1) or [(0, 0)]
-    return best if count >= _FEWEST_VOTES and count >= 3 * (votes.total() - count) else 0
+    return (votes.most_common(1) or [(0, 0)])[0], votes.total()
 
 
-def _telling(questions: Iterable[Question]) -> dict[str, frozenset[str]]:
-    """The beginnings of words that one question alone has among its words and in its title."""
+def _telling(questions: Iterable[Question], *, with_asked: bool = False) -> dict[str, frozenset[str]]:
+    """The beginnings of words that one question alone has among its words and in its title, and in its wording."""
     own = {
-        one.id: {folded(word) for word in (*one.words, *TOKEN.findall(one.title)) if len(word) >= _FEWEST_WORDS}
+        one.id: {
+            folded(word)
+            for word in (*one.words, *TOKEN.findall(f"{one.title} {one.asks if with_asked else ''}"))
+            if len(word) >= _FEWEST_WORDS
+        }
         for one in questions
     }
     return {

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from decimal import Decimal
 from itertools import chain
 from pathlib import Path
@@ -15,15 +15,19 @@ from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, Task, T
 from rich.progress import Progress as Bar
 from rich.text import Text
 
+from grader.cohort.attention import UNLABELLED, titles_seen
 from grader.cohort.rows import Store
+from grader.gradebook.outline import StoredResultError, stored_result
 from grader.pipeline.order import Graded
+from grader.result import Result
 
 _MOST_ROWS: Final = 60
 _MOST_LINES: Final = 1_000
 _ASKED_EACH: Final = 10
 _SECONDS_BETWEEN: Final = 2.0
 _SECONDS_BETWEEN_RATES: Final = 30.0
-_UNLABELLED: Final = "no-question-found"
+_MOST_READ: Final = 20
+"""So many hand-ins are looked at for the titles in them."""
 _MANY: Final = 0.3
 """Where so many reports label no question, the lab's labels are likely to be at fault."""
 
@@ -139,17 +143,30 @@ class Progress:
             self._console.print(Text(_line(row, widths), style="" if number else "bold"), soft_wrap=True)
         what = "The result of 1 submission is" if len(graded) == 1 else f"Results of {len(graded):,} submissions are"
         self._console.print(Text(f"\n{what} in {self._out}."), soft_wrap=True)
-        self.notes(_of_labels(graded))
+        self.notes(_of_labels(graded, self._out))
 
 
-def _of_labels(graded: Sequence[Graded]) -> Iterator[str]:
-    """What to do where much of a class labels its answers in no way that the lab knows."""
-    unlabelled = [one.student for one in graded if _UNLABELLED in one.flags]
-    if len(graded) > 1 and len(unlabelled) >= _MANY * len(graded):
-        yield (
-            f"No question of the lab was recognised in {len(unlabelled)} of {len(graded)} reports, such as that of "
-            f"{unlabelled[0]}: see the titles in its report, and add them to the `labels` of the lab's questions."
-        )
+def _of_labels(graded: Sequence[Graded], out: Path | str) -> Iterator[str]:
+    """What to do about hand-ins that label their answers in no way that the lab knows."""
+    unlabelled = [one.student for one in graded if UNLABELLED in one.flags]
+    if not unlabelled:
+        return
+    titles = titles_seen(_results(out, unlabelled[:_MOST_READ]))
+    seen = f"; sections seen: {'; '.join(titles)}" if titles else ""
+    is_much = len(graded) > 1 and len(unlabelled) >= _MANY * len(graded)
+    labels = "Add what students write to the `labels` of the lab's questions, or assign" if is_much else "Assign"
+    yield (
+        f"No question of the lab was recognised in {len(unlabelled)} of {len(graded)} hand-ins{seen}. {labels} the "
+        f"sections of such a hand-in once in `grade serve`."
+    )
+
+
+def _results(out: Path | str, students: Iterable[str]) -> Iterator[Result]:
+    """The results of some students, where they lie on this machine."""
+    if isinstance(out, Path):
+        for student in students:
+            with suppress(StoredResultError):
+                yield stored_result(out, student)
 
 
 @contextmanager

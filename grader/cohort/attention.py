@@ -51,6 +51,24 @@ class Failure(Frozen):
     reason: Words
 
 
+UNLABELLED: Final = "no-question-found"
+"""The flag of a hand-in in which no question was recognised; its evidence are the titles there."""
+_MOST_TITLES: Final = 8
+
+
+def titles_seen(results: Iterable[Result]) -> tuple[str, ...]:
+    """The commonest titles of hand-ins in which no question was recognised."""
+    seen = Counter(
+        " ".join(one.quote.split())
+        for result in results
+        for flag in result.flags
+        if flag.id == UNLABELLED
+        for one in flag.evidence
+        if one.quote.strip()
+    )
+    return tuple(title for title, _ in seen.most_common(_MOST_TITLES))
+
+
 class Flags:
     """The flags of a class, one result after the other."""
 

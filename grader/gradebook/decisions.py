@@ -8,16 +8,19 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from pydantic import TypeAdapter
+
 from grader.gradebook import GradebookError
 from grader.gradebook.releases import refuse_locked
 from grader.gradebook.store import Database, tables
-from grader.result import EVERYONE, Bound, Override, Scope, Status
+from grader.result import EVERYONE, Bound, Override, Part, Scope, Status
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 DECIDE, UNDO, IMPORT = "decide", "undo", "import"
 _MOST_HISTORY: Final = 200
+_PARTS: Final = TypeAdapter(tuple[Part, ...])
 Key = tuple[str, str]
 """A student and an item."""
 Bindings = Mapping[tuple[str, str, str], Bound]
@@ -27,12 +30,18 @@ NO_BINDINGS: Final[Bindings] = MappingProxyType({})
 
 class Verdict(NamedTuple):
     """A status, points, or rows of the item's rubric by their numbers from 1, only one of them, and the text for the
-    student. With none, it revokes a decision."""
+    student; or which parts of the hand-in answer which questions. With none, it revokes a decision."""
 
     status: Status | None
     points: Decimal | None
     reason: str
     rows: tuple[int, ...] | None = None
+    sections: tuple[Part, ...] | None = None
+
+    @property
+    def is_given(self) -> bool:
+        """Whether it says anything."""
+        return any(one is not None for one in (self.status, self.points, self.rows, self.sections))
 
 
 TAKEN_BACK: Final = Verdict(None, None, "")
@@ -79,7 +88,7 @@ class Decided(NamedTuple):
     @property
     def in_force(self) -> bool:
         """Whether this version holds a verdict rather than revoking one."""
-        return any(given is not None for given in (self.verdict.status, self.verdict.points, self.verdict.rows))
+        return self.verdict.is_given
 
     @property
     def key(self) -> Key:
@@ -93,6 +102,7 @@ class Decided(NamedTuple):
             status=self.verdict.status,
             points=self.verdict.points,
             rows=self.verdict.rows,
+            sections=self.verdict.sections,
             reason=self.verdict.reason,
             author=self.author,
             date=self.decided.date(),
@@ -244,9 +254,14 @@ def restored(database: Database, entries: Iterable[tuple[str, str, str, Override
     rows = []
     for lab, student, item, put in entries:
         verdict = Verdict(
-            put.status if put.points is None and put.rows is None else None, put.points, put.reason, put.rows
+            put.status if put.points is None and put.rows is None else None,
+            put.points,
+            put.reason,
+            put.rows,
+            put.sections,
         )
         told = put.status.value if put.status else f"{put.points}" if put.points is not None else "rows of the rubric"
+        told = told if put.sections is None else put.about
         target = Target(student, item, put.finding, "", told, "", put.subject, put.about)
         fields = {"action": IMPORT, "batch": batch, "undoes": "", "author": put.author, "actor": put.author}
         day = datetime(put.date.year, put.date.month, put.date.day, tzinfo=UTC)
@@ -318,7 +333,7 @@ def _insert(connection: "Connection", rows: list[dict[str, Any]]) -> None:
 
 
 def _row(lab: str, target: Target, verdict: Verdict, **more: object) -> dict[str, Any]:
-    if sum(given is not None for given in (verdict.status, verdict.points, verdict.rows)) > 1:
+    if sum(given is not None for given in (verdict.status, verdict.points, verdict.rows, verdict.sections)) > 1:
         raise GradebookError("a decision gives a status, points or rows of a rubric, and only one of them.")
     return {
         "lab": lab,
@@ -327,6 +342,7 @@ def _row(lab: str, target: Target, verdict: Verdict, **more: object) -> dict[str
         "points": format(verdict.points, "f") if verdict.points is not None else None,
         "reason": verdict.reason,
         "rows": ",".join(map(str, verdict.rows)) if verdict.rows is not None else None,
+        "sections": _PARTS.dump_json(verdict.sections).decode() if verdict.sections is not None else None,
         "decided": datetime.now(UTC).isoformat(timespec="milliseconds"),
         **more,
     }
@@ -348,6 +364,7 @@ def _decision_in(fields: Mapping[str, Any]) -> Decided:
         Decimal(fields["points"]) if fields["points"] is not None else None,
         fields["reason"],
         None if fields["rows"] is None else tuple(int(row) for row in fields["rows"].split(",") if row),
+        None if fields["sections"] is None else _PARTS.validate_json(fields["sections"]),
     )
     own = {name: fields[name] for name in Decided._fields if name in fields and name != "decided"}
     return Decided(**own, verdict=verdict, decided=datetime.fromisoformat(fields["decided"]))

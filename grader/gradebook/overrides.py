@@ -12,6 +12,9 @@ about = "about 41 million"  # optional: the answer that was judged, in words; `g
 subject = "…"               # optional: the item's `subject` in result.json; `grade serve review --export` writes it
 lab = "nlp-frameworks"      # optional: the lab's id; an entry about another lab is left out
 
+An entry with `item = "(sections)"` says which parts of a hand-in answer which questions; the review page writes it:
+`sections = [{ file = "report.pdf", at = 12, words = "First words of the part", question = "q1" }]`.
+
 An entry for the whole class has `student = "*"`. With `answer` it is for those who gave that answer, with `slip` for
 those who made the slip with that id, and with `maximum` it says what the item is worth: 0 where it does not count.
 
@@ -37,6 +40,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, NoReturn
 
+from pydantic import TypeAdapter, ValidationError
+
 from grader.gradebook import GradebookError
 from grader.gradebook.decisions import (
     IMPORT,
@@ -51,7 +56,7 @@ from grader.gradebook.decisions import (
     decide,
 )
 from grader.gradebook.store import Database
-from grader.result import EVERYONE, Bound, Override, Scope, Status
+from grader.result import EVERYONE, SECTIONS, Bound, Override, Part, Scope, Status
 
 _LARGEST: Final = 16 * 2**20
 _MOST_TRIED: Final = 1_000
@@ -134,7 +139,7 @@ STATUSES: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT, Status.MISS
 """The statuses that a person may give."""
 
 _TEXTS: Final = ("student", "item", "reason", "author")
-_GIVEN: Final = ("status", "points", "rows")
+_GIVEN: Final = ("status", "points", "rows", "sections")
 _OPTIONAL: Final = ("finding", "about", "subject", "lab")
 _OF_CLASS: Final = ("answer", "slip", "maximum")
 _KEYS: Final = (*_TEXTS, *_GIVEN, "date", *_OPTIONAL, *_OF_CLASS)
@@ -208,7 +213,9 @@ def raise_unknown(student: str, place: str, known: Collection[str]) -> NoReturn:
 def override_text(student: str, item: str, override: Override, lab: str = "") -> str:
     """The text of an entry, for programs that help people to decide."""
     scope = Scope.of(student) or Scope()
-    if override.rows is not None:
+    if override.sections is not None:
+        given = {"sections": f"[{', '.join(map(_inline, override.sections))}]"}
+    elif override.rows is not None:
         given = {"rows": str(list(override.rows))}
     elif override.points is None and override.status:
         given = {"status": _quoted(override.status)}
@@ -252,13 +259,16 @@ def _override(entry: Entry, maxima: Mapping[str, Decimal], rubrics: Mapping[str,
             _raise_at(entry, key, f"`{key}` is no key of an override{_hint(key, _KEYS)}")
     texts = {key: _overrides_text(entry, key) for key in _TEXTS}
     item = texts["item"]
-    if item not in maxima:
+    if item not in maxima and item != SECTIONS:
         _raise_at(entry, "item", f"the lab has no item {item!r}{_hint(item, maxima)}")
     scope = _scope(entry, texts["student"])
     override = Override(
         status=_status(entry),
-        points=_points(entry, "maximum", _ANY_POINTS) if scope.is_maximum else _points(entry, "points", maxima[item]),
+        points=_points(entry, "maximum", _ANY_POINTS)
+        if scope.is_maximum
+        else _points(entry, "points", maxima.get(item, Decimal(0))),
         rows=_rows(entry, rubrics.get(item, 0)),
+        sections=_parts(entry, item),
         reason=texts["reason"],
         author=texts["author"],
         date=_date(entry),
@@ -325,6 +335,19 @@ def _rows(entry: Entry, number: int) -> tuple[int, ...] | None:
     return tuple(sorted(set(value)))
 
 
+def _parts(entry: Entry, item: str) -> tuple[Part, ...] | None:
+    value = entry.values.get("sections")
+    if (value is None) is (item == SECTIONS):
+        _raise_at(entry, "sections", f'`sections` and item = "{SECTIONS}" go together.')
+    if value is None:
+        return None
+    try:
+        return TypeAdapter(tuple[Part, ...]).validate_python(value)
+    except ValidationError as error:
+        what = error.errors(include_url=False, include_input=False)[0]["msg"]
+        return _raise_at(entry, "sections", f"`sections` are not as the review page writes them: {what}.")
+
+
 def _date(entry: Entry) -> date:
     value = entry.values.get("date")
     if isinstance(value, datetime):
@@ -344,6 +367,16 @@ def _raise_at(entry: Entry, key: str, what: str) -> NoReturn:
 def _hint(text: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(text, list(known), n=1)
     return f"; did you mean {close[0]!r}?" if close else "."
+
+
+def _inline(part: Part) -> str:
+    pairs = {
+        "file": _quoted(part.file),
+        "at": part.at,
+        "words": _quoted(part.words),
+        "question": _quoted(part.question),
+    }
+    return f"{{ {', '.join(f'{key} = {value}' for key, value in pairs.items())} }}"
 
 
 def _quoted(text: str) -> str:
@@ -414,13 +447,15 @@ def mark_of(override: Override | None) -> str:
 
 def same_outcome(one: Override, other: Override) -> bool:
     """Whether two decisions have the same outcome."""
-    return (one.status, one.points, one.rows) == (other.status, other.points, other.rows)
+    return (one.status, one.points, one.rows, one.sections) == (other.status, other.points, other.rows, other.sections)
 
 
 def verdict_in(override: Override) -> Verdict:
     """The verdict that an override gives."""
     if override.rows is not None:
         return Verdict(None, None, override.reason, override.rows)
+    if override.sections is not None:
+        return Verdict(None, None, override.reason, None, override.sections)
     return Verdict(override.status if override.points is None else None, override.points, override.reason)
 
 

@@ -26,7 +26,7 @@ from grader.result import Result
 if TYPE_CHECKING:
     from sqlalchemy import Column, Connection, Engine, MetaData, Row, Select, Table
 
-REVISION: Final = "0006"
+REVISION: Final = "0007"
 """The last of the migrations, which these tables are the outcome of."""
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 
@@ -121,7 +121,8 @@ def tables() -> Tables:
         Index("standings_of_a_student", "student", "run"),
     )
     # Persons' decisions about items. The last version for a student's item is in force; one with neither status,
-    # points nor rows of a rubric revokes the earlier ones. Rows are their numbers with commas between them.
+    # points, rows of a rubric nor sections revokes the earlier ones. Rows are their numbers with commas between them,
+    # sections JSON.
     decisions = Table(
         "decisions",
         metadata,
@@ -134,6 +135,7 @@ def tables() -> Tables:
         *columns("replaces 64", default=""),
         *columns("before, after, rows?"),
         *columns("subject 200, about", server_default=""),
+        *columns("sections?"),
         UniqueConstraint("lab", "student", "item", "version"),
         Index("decisions_of_a_batch", "batch"),
         sqlite_autoincrement=True,

@@ -3,6 +3,7 @@ it: a run that opens no hand-in.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -14,13 +15,15 @@ from grader.gradebook.keeper import Keeper
 from grader.gradebook.store import NO_INPUTS
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
+from grader.pipeline.assigning import IN_FORCE, OUTDATED, key_of_sections, sections_in
 from grader.pipeline.class_files import ClassRun
 from grader.pipeline.hashes import grader_identity
 from grader.pipeline.order import Answers, Circumstances, Order, with_decisions
-from grader.pipeline.outputs import CLASS, PAGE, REPORT, Reports, files_in, list_in, write_student
+from grader.pipeline.outputs import CLASS, PAGE, REPORT, Reports, files_in, list_in, write_atomically, write_student
 from grader.pipeline.pictures import page_text, pictures_of
-from grader.pipeline.regrading import graded_in, rendered
+from grader.pipeline.regrading import Expected, Graded, by_readings, expected, graded_in, rendered, sources_of
 from grader.pipeline.session import overrides_hash, run_by
+from grader.pipeline.stages import basis_of, kept_findings
 from grader.pipeline.worker import Made
 from grader.report.pictures import Pictures
 from grader.report.resources import Presentation
@@ -71,6 +74,8 @@ def finish_class(
     run = ClassRun(out, order, keeper, known)
     problems: list[tuple[str, str]] = []
     new: dict[str, Result] = {}
+    assigned = {made.student: made for made in _assigned(folder, order, overrides, workers=workers)}
+    problems += [(made.student, made.problem) for made in assigned.values() if made.result is None]
 
     def waiting() -> Iterator[Result | None]:
         """The new results that are to be written; None now and then, so that reports are looked after meanwhile."""
@@ -80,7 +85,9 @@ def finish_class(
                 yield None
             if one.result is None:
                 continue
-            result = with_decisions(one.result, lab, overrides(student), answers.get(student, {}))
+            again = assigned.get(student)
+            base = again.result if again and again.result else one.result
+            result = with_decisions(base, lab, overrides(student), answers.get(student, {}))
             there = all((out / student / name).is_file() for name in (REPORT, PAGE))
             if result == one.result and (there or not with_reports):
                 standing, files = known.standings.get(student), files_in(out / student)
@@ -101,6 +108,8 @@ def finish_class(
         else (Made(one.student.id) for one in waiting() if one)
     ):
         result = new.pop(again.student)
+        for name, content in assigned[again.student].stages.items() if again.student in assigned else ():
+            write_atomically(out / again.student / name, content)
         files = write_student(out, result, Reports(again.report, again.page))
         standing = known.standings.get(again.student)
         decided = Circumstances(overrides=dict(overrides(again.student)), answers=dict(answers.get(again.student, {})))
@@ -122,6 +131,29 @@ def finish_class(
 
 
 _AT_A_TIME: Final = 50
+
+
+def _assigned(
+    folder: Mapping[str, Graded], order: Order, overrides: Callable[[str], Mapping[str, Override]], *, workers: int
+) -> Iterator[Made]:
+    """The students whose sections a person assigned, or no longer assigns, since they were graded: their results from
+    what was read, or why there are none."""
+    basis = basis_of(order.lab, order.truth)
+    concerned: list[Expected] = []
+    circumstances: dict[str, Circumstances] = {}
+    for student, one in folder.items():
+        result, own = one.result, dict(overrides(student))
+        if result is None or not (sections_in(own) or {flag.id for flag in result.flags} & {IN_FORCE, OUTDATED}):
+            continue
+        if kept_findings(one.folder, result.submission.sha256, basis, None, key_of_sections(sections_in(own))):
+            continue
+        if result.lab.sha256 != order.lab.sha256 or result.reader:
+            yield Made(student, problem="its sections were assigned: `grade regrade` grades it anew from them")
+            continue
+        [source] = sources_of({student: one})
+        concerned.append(expected(source, one))
+        circumstances[student] = Circumstances(lateness=result.lateness, overrides=own)
+    yield from by_readings(concerned, replace(order, circumstances=circumstances), basis, workers=workers)
 
 
 def _missing(out: Path) -> tuple[Absent, ...]:

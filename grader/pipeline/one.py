@@ -20,6 +20,7 @@ from grader.intake.submission import Source, Submission
 from grader.lab.definition import Lab
 from grader.lab.truth import Band, GroundTruth
 from grader.message import ENGLISH, Language, Message, joined, say
+from grader.pipeline.assigning import placed, sections_in
 from grader.pipeline.order import ORDINARY, Circumstances, opened_whole, result_of
 from grader.pipeline.stages import Judged, seen_by_checks, seen_by_claims
 from grader.reader.answer import Record
@@ -28,7 +29,7 @@ from grader.reading.document import Document, Evidence
 from grader.reading.formats import Watch, read, unwatched
 from grader.reading.notebook import Notebook
 from grader.reading.reading import FileRecord, FileState, Reading
-from grader.result import Average, Curve, CurveBand, Quantity, Result
+from grader.result import Average, Curve, CurveBand, Override, Quantity, Result
 from grader.time_limit import TooSlowError, within
 
 _MOST_RIVALS: Final = 2
@@ -221,7 +222,8 @@ def grade_submission(
     language: Language = ENGLISH,
 ) -> Result:
     """Grade a hand-in that lies opened on this machine; the words of the result are in the language."""
-    found = stages(submission, lab, truth, circumstances.reader).found
+    put = sections_in(circumstances.overrides)
+    found = stages(submission, lab, truth, circumstances.reader, put).found
     return result_of(submission, found, lab, truth, circumstances, language)
 
 
@@ -230,15 +232,24 @@ def stages(
     lab: Lab,
     truth: GroundTruth,
     record: Record | None = None,
+    sections: Override | None = None,
     *,
     leave_out: Collection[str] = (),
     watch: Watch = unwatched,
 ) -> Stages:
     """What is read, claimed and found in a hand-in that lies opened on this machine, and with what a reader says that
-    it states, where one was asked. For `leave_out` and `watch` see `read`."""
+    it states, where one was asked, in the `sections` that a person assigned, if there are any. For `leave_out` and
+    `watch` see `read`."""
     reading = read(submission, lab.log_formats, leave_out=leave_out, watch=watch)
-    answer = claimed(reading, lab)
-    return Stages(reading, answer, judged(reading, answer, lab, truth, record))
+    return again(reading, lab, truth, record, sections)
+
+
+def again(reading: Reading, lab: Lab, truth: GroundTruth, record: Record | None, sections: Override | None) -> Stages:
+    """What is claimed and found in what was read."""
+    put = placed(reading, sections, lab)
+    answer = claimed(put.reading, lab)
+    found = judged(put.reading, answer, lab, truth, record)
+    return Stages(reading, answer, found.model_copy(update={"flags": (*found.flags, *put.flags)}))
 
 
 def claimed(reading: Reading, lab: Lab) -> Answer:

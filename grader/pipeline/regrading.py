@@ -36,6 +36,7 @@ from grader.intake.submission import Source, Submission
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.message import language_of
+from grader.pipeline.assigning import key_of_sections, sections_in
 from grader.pipeline.cage import Bounds, temporary_folder
 from grader.pipeline.class_files import ClassRun
 from grader.pipeline.classroom import job_of, shared_by, warmth_of
@@ -140,7 +141,8 @@ def regrade_job(job: Any, send: Send) -> None:
 def _replay(job: ReplayJob, send: Send) -> None:
     job = replace(job, **ready(job.lab, job.truth))
     expected = job.submission.sha256
-    done = replayed(job.folder, expected, job.lab, job.truth, job.basis, job.circumstances.reader)
+    put = sections_in(job.circumstances.overrides)
+    done = replayed(job.folder, expected, job.lab, job.truth, job.basis, job.circumstances.reader, put)
     language = language_of(job.language)
     result = result_of(job.submission, done.found, job.lab, job.truth, job.circumstances, language)
     send(SENT_RESULT + result.to_json().encode())
@@ -235,8 +237,11 @@ def expected(source: Source, one: Graded) -> Expected:
 
 def by_findings(one: Expected, order: Order, basis: Basis) -> Result | None:
     """The result where nothing that its findings follow from has changed; else None."""
-    record = order.circumstances_of(one.source).reader
-    found = kept_findings(one.folder, one.submission_sha256, basis, record) if one.submission_sha256 else None
+    if not one.submission_sha256:
+        return None
+    circumstances = order.circumstances_of(one.source)
+    sections = key_of_sections(sections_in(circumstances.overrides))
+    found = kept_findings(one.folder, one.submission_sha256, basis, circumstances.reader, sections)
     if found is None:
         return None
     language = language_of(order.presentation.language)

@@ -12,6 +12,7 @@ from grader.gradebook.keeper import NOTHING, Keeper, LabStandings
 from grader.gradebook.store import Files, Inputs, NewRun, Standing
 from grader.intake.submission import Source
 from grader.lab.short_answers import Decisions
+from grader.pipeline.assigning import key_of_sections, sections_in
 from grader.pipeline.course import named
 from grader.pipeline.hashes import UNKNOWN, grader_identity, hash_of, hash_of_folder, source_hashes
 from grader.pipeline.order import Circumstances, Order
@@ -137,7 +138,9 @@ def with_failures(plan: Plan, order: Order) -> Plan:
 def overrides_hash(circumstances: Circumstances) -> str:
     """Stands for what persons decided about a student, and answered."""
     fields = circumstances.model_dump()
-    return hash_of([fields["overrides"], fields["answers"]] if fields["answers"] else fields["overrides"])
+    told = [fields["overrides"], fields["answers"]] if fields["answers"] else fields["overrides"]
+    sections = key_of_sections(sections_in(circumstances.overrides))
+    return hash_of([told, sections] if sections else told)
 
 
 def same_but_decisions(one: Inputs, other: Inputs) -> bool:

@@ -36,7 +36,7 @@ from grader.message import Message, Words, say, say_number
 from grader.pipeline.hashes import grader_identity, hash_of, library_versions
 from grader.reader.answer import ReaderUsed, Record
 from grader.reading.reading import FileRecord, Reading
-from grader.result import Average, Curve, CurveBand, SeriesPrint
+from grader.result import Average, Curve, CurveBand, Override, SeriesPrint
 
 if TYPE_CHECKING:
     from grader.pipeline.one import Stages
@@ -384,25 +384,28 @@ def basis_of(lab: Lab, truth: GroundTruth) -> Basis:
 
 
 def kept_stages(
-    stages: "Stages", submission_sha256: str, basis: Basis, record: Record | None = None
+    stages: "Stages", submission_sha256: str, basis: Basis, record: Record | None = None, sections: str = ""
 ) -> dict[str, bytes]:
     """The content of the files that keep the stages, by name: none where the reading is too large to be kept. `record`
-    is what a reader answered."""
+    is what a reader answered, `sections` stands for those that a person assigned."""
     reading = packed(stages.reading, submission_sha256, basis.maker)
     if reading is None:
         return {}
-    findings = _packed_findings(stages.found, _hash(reading), submission_sha256, basis, record)
+    findings = _packed_findings(stages.found, _hash(reading), submission_sha256, basis, record, sections)
     return {READING: reading} if findings is None else {READING: reading, FINDINGS: findings}
 
 
-def kept_findings(folder: Path, submission_sha256: str, basis: Basis, record: Record | None = None) -> Judged | None:
+def kept_findings(
+    folder: Path, submission_sha256: str, basis: Basis, record: Record | None = None, sections: str = ""
+) -> Judged | None:
     """What was found in the reading of a submission, where everything that it follows from is as it was; else None."""
     try:
         reading_hash = _hash((folder / READING).read_bytes())
         kept = kept_in(folder / FINDINGS, Judged)
     except (StoredReadingError, OSError):
         return None
-    return kept.value if kept.key == _findings_key(kept.value, reading_hash, submission_sha256, basis, record) else None
+    key = _findings_key(kept.value, reading_hash, submission_sha256, basis, record, sections)
+    return kept.value if kept.key == key else None
 
 
 def findings_hold(folder: Path, submission_sha256: str, basis: Basis) -> bool:
@@ -416,30 +419,41 @@ def findings_hold(folder: Path, submission_sha256: str, basis: Basis) -> bool:
 
 
 def replayed(
-    folder: Path, submission_sha256: str, lab: Lab, truth: GroundTruth, basis: Basis, record: Record | None = None
+    folder: Path,
+    submission_sha256: str,
+    lab: Lab,
+    truth: GroundTruth,
+    basis: Basis,
+    record: Record | None = None,
+    sections: Override | None = None,
 ) -> Replayed:
     """What is found in the reading in a student's folder. Without a hash, the reading of any submission will do.
 
     Raises StoredReadingError when there is no reading of this submission.
     """
-    from grader.pipeline.one import claimed, judged
+    from grader.pipeline.assigning import key_of_sections
+    from grader.pipeline.one import again
 
     kept = kept_in(folder / READING, Reading)
     if submission_sha256 and kept.key != submission_sha256:
         raise StoredReadingError("is of another hand-in")
-    found = judged(kept.value, claimed(kept.value, lab), lab, truth, record)
+    found = again(kept.value, lab, truth, record, sections).found
     reading_hash = _hash((folder / READING).read_bytes())
-    return Replayed(found, kept.maker, _packed_findings(found, reading_hash, kept.key, basis, record))
+    key = key_of_sections(sections)
+    return Replayed(found, kept.maker, _packed_findings(found, reading_hash, kept.key, basis, record, key))
 
 
 def _packed_findings(
-    found: Judged, reading_hash: str, submission_sha256: str, basis: Basis, record: Record | None
+    found: Judged, reading_hash: str, submission_sha256: str, basis: Basis, record: Record | None, sections: str
 ) -> bytes | None:
-    return packed(found, _findings_key(found, reading_hash, submission_sha256, basis, record), basis.maker)
+    key = _findings_key(found, reading_hash, submission_sha256, basis, record, sections)
+    return packed(found, key, basis.maker)
 
 
-def _findings_key(found: Judged, reading_hash: str, submission_sha256: str, basis: Basis, record: Record | None) -> str:
-    asked = (record.key,) if record else ()
+def _findings_key(
+    found: Judged, reading_hash: str, submission_sha256: str, basis: Basis, record: Record | None, sections: str
+) -> str:
+    asked = (*((record.key,) if record else ()), *filter(None, (sections,)))
     return _key(reading_hash, submission_sha256, basis, _decided(found, basis), *asked)
 
 

@@ -12,6 +12,7 @@ from grader.intake.submission import Source, Submission
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
 from grader.message import language_of, say
+from grader.pipeline.assigning import key_of_sections, sections_in
 from grader.pipeline.cage import Bounds, watched, with_last_opened
 from grader.pipeline.isolation import Outcome, Send
 from grader.pipeline.order import ORDINARY, Circumstances, failed_result, opened_whole, result_of
@@ -150,7 +151,8 @@ def grade_job(job: Job, send: Send) -> None:
             return
         watch = partial(watched, send)
         reader = job.circumstances.reader
-        done = stages(submission, job.lab, job.truth, reader, leave_out=job.left_out, watch=watch)
+        put = sections_in(job.circumstances.overrides)
+        done = stages(submission, job.lab, job.truth, reader, put, leave_out=job.left_out, watch=watch)
         if tesseract.asks_for_help():
             send(HELP)
             return
@@ -192,7 +194,9 @@ def _keep(job: Job, done: "Stages", submission: Submission, result: Result, send
     if job.basis is None or job.circumstances.blind is not None:
         return
     try:
-        for name, content in kept_stages(done, submission.sha256, job.basis, job.circumstances.reader).items():
+        sections = key_of_sections(sections_in(job.circumstances.overrides))
+        kept = kept_stages(done, submission.sha256, job.basis, job.circumstances.reader, sections)
+        for name, content in kept.items():
             send(STAGES[name] + content)
         picture = hidden_text_picture(result, submission) if job.with_pictures else None
         if picture is not None:

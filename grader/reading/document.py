@@ -4,7 +4,9 @@ the whole document.
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
-from typing import Final
+from typing import Annotated, Final
+
+from pydantic import Field
 
 from grader.frozen import Frozen
 from grader.message import Words
@@ -87,7 +89,8 @@ class Block(Frozen):
     `in_line`: a figure that stands within lines of text, where it shows words or a formula. `quoted`: a listing within
     a text cell of a notebook, which is no code that was run. `recognised`: OCR read it in a picture. `beyond` is how a
     line goes on beyond the edge of its page, where nobody sees it. `voice` tells who speaks in code and in an output,
-    once that is decided (`claims/voice.py`)."""
+    once that is decided (`claims/voice.py`). `assigned`: the question whose answer a person said this to be, empty for
+    none (`reading/assigned.py`)."""
 
     kind: BlockKind
     text: str
@@ -106,6 +109,7 @@ class Block(Frozen):
     recognised: bool = False
     beyond: str = ""
     voice: Voice | None = None
+    assigned: str | None = None
 
     def evidence(self, file: str, quote: str) -> Evidence:
         """The place of the block, which stands in a file unless it names another one, with words of it."""
@@ -177,3 +181,17 @@ def _bounded(
         formulas -= max(len(found), len(block.formulas))
         characters -= sum(formula.end - formula.start for formula in found)
         yield block.model_copy(update={"formulas": found}) if found or block.formulas else block
+
+
+SECTIONS: Final = "(sections)"
+"""Stands for the sections of a hand-in where else the id of an item stands: no item is called so."""
+
+
+class Part(Frozen):
+    """Where the answer to a question begins: at the unit `at`, counted from 0 in its file, which begins with `words`.
+    It ends where the next part of the file begins. Without a question, the text belongs to none."""
+
+    file: str
+    at: Annotated[int, Field(ge=0)]
+    words: str
+    question: str = ""

@@ -54,7 +54,8 @@ CELL_PROMPT: Final = re.compile(r"In ?\[([\d*]{0,9}) ?\]:?")
 
 class Cell(Frozen):
     """One cell. `output` joins its text outputs, and `outputs` says what each part of it is; `error` is the name and
-    message of an exception that it ended in; `attachments` counts the pictures kept with its source."""
+    message of an exception that it ended in; `attachments` counts the pictures kept with its source. `assigned` are the
+    lines of the source from which on it answers a question, by what a person said (`reading/assigned.py`)."""
 
     index: int
     kind: CellKind
@@ -64,6 +65,7 @@ class Cell(Frozen):
     outputs: tuple[Output, ...] = ()
     error: str | None = None
     attachments: int = 0
+    assigned: tuple[tuple[int, str], ...] | None = None
 
 
 class VersionSource(StrEnum):
@@ -113,8 +115,17 @@ def notebook_document(notebook: Notebook, output_lines: int | None = None) -> Do
     an output block, within the cell's output. The rows of a table that a cell put out are output blocks with cells.
     With `output_lines`, the middle of a longer output is left out: so many lines from its beginning and end are kept.
     """
-    blocks = tuple(block for cell in notebook.cells for block in _blocks(cell, output_lines))
+    blocks = tuple(_assigned(block, cell) for cell in notebook.cells for block in _blocks(cell, output_lines))
     return Document(file=notebook.file, exact=True, blocks=blocks, hidden=notebook.hidden, problems=notebook.problems)
+
+
+def _assigned(block: Block, cell: Cell) -> Block:
+    """A block with the question to which a person assigned its line, or the end of the cell that put it out."""
+    if not cell.assigned:
+        return block
+    is_source = block.line is not None and block.kind is not BlockKind.OUTPUT
+    own = [question for line, question in cell.assigned if not is_source or line <= (block.line or 0)]
+    return block.model_copy(update={"assigned": own[-1]})
 
 
 def _blocks(cell: Cell, most: int | None) -> Iterator[Block]:

@@ -168,7 +168,8 @@ def _questions(found: Seen, language: Language) -> Iterator[str]:
             yield f"{one.id}  {one.title}: " + language.say(say("no heading of the report names it"))
         else:
             words = language.say(say_number("{number:,} word", "{number:,} words", one.words))
-            yield f"{one.id}  {one.title}: “{one.heading}” ({language.say(place_words(one.place))}; {words})"
+            begins = f" {one.beginning} …" if one.beginning else ""
+            yield f"{one.id}  {one.title}: “{one.heading}” ({language.say(place_words(one.place))}; {words}){begins}"
 
 
 def _numbers(found: Seen, language: Language) -> Iterator[str]:

@@ -36,12 +36,14 @@ class SeenFile(Frozen):
 
 
 class SeenQuestion(Frozen):
-    """A question of the lab and the heading under which the report answers it, if one names it."""
+    """A question of the lab and the heading under which the report answers it, if one names it; `beginning` are the
+    first words of the answer, of which it has so many `words`."""
 
     id: str
     title: Words
     heading: str = ""
     place: Place | None = None
+    beginning: str = ""
     words: int = 0
 
 

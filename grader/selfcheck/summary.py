@@ -46,6 +46,7 @@ _COUNTED: Final = "parameter-count"
 _MOST: Final = 60
 _MOST_NUMBERS: Final = 12
 _QUOTE: Final = 160
+_FIRST_WORDS: Final = 12
 _SHORT_REPORT: Final = 40
 """Words of a report; one with fewer is unlikely to hold an answer."""
 
@@ -123,12 +124,14 @@ def _questions(answer: Answer, lab: Lab) -> Iterator[SeenQuestion]:
             yield SeenQuestion(id=question.id, title=title)
             continue
         start = own[0].passage.evidence(0, 1)
+        text = " ".join(one.passage.text[one.lead :] for one in own).split()
         yield SeenQuestion(
             id=question.id,
             title=title,
             heading=_short(own[0].title),
             place=_place(start),
-            words=sum(len(one.passage.text.split()) for one in own),
+            beginning=_short(" ".join(text[:_FIRST_WORDS])),
+            words=len(text),
         )
 
 

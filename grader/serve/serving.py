@@ -28,7 +28,7 @@ from grader.gradebook import GradebookError
 from grader.gradebook.outline import StoredResultError
 from grader.gradebook.releases import LockedError
 from grader.message import Language, say
-from grader.serve import marking, views, whole_class
+from grader.serve import assigning, marking, views, whole_class
 from grader.serve.checking import Desk, Door
 from grader.serve.checking import application as checking
 from grader.serve.reports import Reports, ReportsGate
@@ -73,6 +73,8 @@ def application(review: Review) -> Starlette:
             route("/groups/{group}/decide", views.decide_group, "POST"),
             route("/undo", views.undo, "POST"),
             route("/students/{student}", views.student_),
+            route("/students/{student}/sections", assigning.assign_page),
+            route("/students/{student}/sections", assigning.assign, "POST"),
             route("/students/{student}/readings", views.readings),
             route("/students/{student}/surroundings/{item}/{number}", views.surroundings),
             route("/students/{student}/items/{item}/decide", views.decide_item, "POST"),

@@ -55,9 +55,11 @@ from grader.gradebook.store import FILE as GRADEBOOK
 from grader.gradebook.store import Database
 from grader.lab.definition import Item, Lab
 from grader.message import Words
+from grader.pipeline.assigning import sections_in, summary
 from grader.pipeline.course import overrides_in
 from grader.pipeline.finishing import Finished
 from grader.pipeline.order import subject_in, with_decisions
+from grader.reading.document import SECTIONS
 from grader.result import EVERYONE, MAXIMUM, ItemResult, Override, Result, Scope, Status, Subject, about
 from grader.scoring import decided_status, given_points, still_judges
 
@@ -187,6 +189,17 @@ class Standing:
         self._kept()
         return outcome
 
+    def assign(self, author: str, student: str, verdict: Verdict, subject: str, *, seen: int) -> Outcome:
+        """Store which sections of a hand-in answer which questions, or revoke that; `subject` stands for its text."""
+        with self._lock:
+            before = sections_in(self.overrides_of(student))
+            then, now = (summary(parts or ()) for parts in (before and before.sections, verdict.sections))
+            mark = mark_of(self._written.get(student, {}).get(SECTIONS))
+            target = Target(student, SECTIONS, "", then, now, mark, subject, now)
+        outcome = decide(self._database, self.lab.id, author, [(target, verdict)], seen=seen)
+        self._kept()
+        return outcome
+
     def _told_for_class(self, item: str, scope: Scope, verdict: Verdict) -> str:
         known = self.items[item]
         if verdict == TAKEN_BACK:
@@ -247,6 +260,9 @@ class Standing:
                 scope = Scope.of(one.override.scope) or Scope()
                 after = self._told_for_class(one.item, scope, verdict_in(one.override))
                 outcomes[one.student, one.item] = "–", after
+            elif one.item == SECTIONS and one.student in self._lines:
+                bound.append(one)
+                outcomes[one.student, one.item] = "–", summary(one.override.sections or ())
             elif item := self.item((one.student, one.item)):
                 if not (one.override.subject or one.override.finding):  # then it is about what is there now
                     told_now = {"subject": subject_in(self.results[one.student], item), "about": about(item)}

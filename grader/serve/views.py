@@ -13,6 +13,7 @@ from grader.gradebook.overrides import as_toml
 from grader.gradebook.requests import answer, ask, every_request, requests_of
 from grader.gradebook.review import EACH, AnswerGroup, Likeness
 from grader.message import say
+from grader.serve.assigning import to_assign
 from grader.serve.group_page import GroupPage, counted_answers, elsewhere, following, group_page, ordered, sections
 from grader.serve.hand_ins import hand_ins_response, whole_verdict
 from grader.serve.people_pages import class_page, event, request_line, student_page
@@ -34,6 +35,7 @@ def queue(review: Review, request: Request, form: FormData) -> Response:
         sections=sections(review.standing, queue, review.presence.others(grader), review.language),
         first=following(ordered(queue), "", elsewhere(review.standing, review.presence.others(grader), grader)),
         requests=requests_of(review.database, review.lab),
+        unassigned=to_assign(review.standing),
         contradictions=review.standing.contradictions(),
         notes=review.notes,
     )
@@ -246,7 +248,7 @@ def class_(review: Review, request: Request, form: FormData) -> Response:
         sought=query.get("q", "")[:100],
         order=query.get("order", "name"),
     )
-    return review.page(request, "class", shown=shown)
+    return review.page(request, "class", shown=shown, unassigned=to_assign(review.standing))
 
 
 def history_(review: Review, request: Request, form: FormData) -> Response:
@@ -370,7 +372,7 @@ def back(review: Review, request: Request, form: FormData, said: str, found: tup
     parts = str(form.get("back", "")).split("/")
     if len(parts) == 3 and parts[1] == "groups" and parts[2] in review.standing.groups:
         return group_response(review, request, parts[2], said, found)
-    if len(parts) == 3 and parts[1] == "students":
+    if len(parts) in (3, 4) and parts[1] == "students":
         student = unquote(parts[2].partition("#")[0])
         if student in review.standing.results:
             return student_response(review, request, student, said, found)

@@ -19,7 +19,7 @@ from grader.reading.pdf.drawings import Drawings
 from grader.reading.pdf.glyphs import ASCENT, DESCENT, Glyph, around
 from grader.reading.pdf.lines import NARROW, WIDE_GAP, Fragment, Line, fragment_of, is_parted, runs
 from grader.reading.pdf.marks import PageLine, Piece, pieces
-from grader.reading.structure import is_label
+from grader.reading.structure import is_label, names_task
 
 _SHORTEST: Final = 40.0
 """In points: the width from which a rule may bound a table."""
@@ -928,7 +928,11 @@ class _Layout(NamedTuple):
 
 
 def _is_linked(upper: CellText, lower: CellText) -> bool:
-    """Whether two lines of a cell are one text by the sign at which the first ends or the second begins."""
+    """Whether two lines of a cell are one text by the sign at which the first ends or the second begins, or as a word
+    for questions with its number."""
+    both = f"{upper.marked.text} {lower.marked.text}"
+    if lower.marked.text[:1].isdecimal() and names_task(both) and not names_task(upper.marked.text):
+        return True
     return bool(_OPEN.search(upper.marked.text) or _GOES_ON.match(lower.marked.text))
 
 
