@@ -115,7 +115,9 @@ def _identifier(line: str, start: int, end: int) -> tuple[int, int] | None:
 
 def _is_in_number(line: str, start: int, end: int) -> bool:
     """Whether what stands there is a part of a number: the 0 of `0.52`."""
-    return line[start:end].isdecimal() and bool(re.match(r"[.,]?\d", line[end:]) or re.search(r"\d[.,]?\Z", line[:start]))
+    return line[start:end].isdecimal() and bool(
+        re.match(r"[.,]?\d", line[end:]) or re.search(r"\d[.,]?\Z", line[:start])
+    )
 
 
 _SETS: Final = r"(?:[:=]|->|→|≈|~|\b<is>\b)[\s$*`'\"(\[]*"

@@ -32,7 +32,7 @@ from grader.checks.shown_values import (
 )
 from grader.claims.answer import Answer
 from grader.claims.code import CodeCell
-from grader.claims.numerals import Quantity, Target, quantities, range_target, sentence_bounds, target
+from grader.claims.numerals import Target, quantities, range_target, sentence_bounds, target
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
 from grader.claims.statements import Polarity, Saying, mention, sayings, speaks_of
@@ -631,7 +631,11 @@ def _shown(cells: Sequence[CodeCell], labels: Sequence[str], *, is_own: bool) ->
     if not labels:
         return [line for cell in cells for line in all_numbers(cell)]
     in_names = partial(labelled, in_names=True)
-    tried = ([line for cell in cells for line in way(cell, one)] for way in (labelled, named_in_code, in_names) for one in labels)
+    tried = (
+        [line for cell in cells for line in way(cell, one)]
+        for way in (labelled, named_in_code, in_names)
+        for one in labels
+    )
     bare = [line for cell in cells for line in bare_values(cell)] if is_own else []
     return [line for cell in cells for line in in_tables(cell, labels)] or next(filter(None, tried), bare)
 

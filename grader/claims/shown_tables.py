@@ -23,7 +23,9 @@ _TOKEN: Final = re.compile(
     r"(?P<number>(?<![\w.])[-+]?\d+(?:,\d{3})*(?:\.\d*)?(?:e[-+]?\d+)?%?(?!\w))"
     r"|(?P<word>'[^']*'|\"[^\"]*\"|[^\W\d]\w*(?:[ /.-][^\W\d]\w*)*|\w+)|(?P<sign>\S)"
 )
-_SCALAR: Final = re.compile(r"(?:np|numpy)\.(?:float|int|str|bool)\d*_?\(([^()]*)\)|\b(?:array|tensor)\((\[.*?\]|[^()]*)\)")
+_SCALAR: Final = re.compile(
+    r"(?:np|numpy)\.(?:float|int|str|bool)\d*_?\(([^()]*)\)|\b(?:array|tensor)\((\[.*?\]|[^()]*)\)"
+)
 """A value as NumPy shows it, with its type around it."""
 
 
@@ -78,9 +80,7 @@ def _signs(tokens: Sequence[_Token]) -> list[str]:
     return [one.text if one.kind == "sign" else one.kind for one in tokens]
 
 
-def _of_run(
-    cell: CodeCell, run: Sequence[tuple[str, list[_Token]]], above: str
-) -> Iterator[Table]:
+def _of_run(cell: CodeCell, run: Sequence[tuple[str, list[_Token]]], above: str) -> Iterator[Table]:
     """The table of some lines of one form: their rows are named by the words in which they differ, or else by their
     first number; their columns by the words that they share, or by the line above them."""
     if len(run) < _FEWEST:
@@ -114,6 +114,7 @@ def _titles(
 ) -> dict[int, str]:
     """What each column of numbers is called: by the words between the number before and it, or else by all that the
     lines share; by the line above where that has as many names."""
+    above = above.rstrip("\\ ")  # pandas breaks wide tables so
     names = above.split()
     are_names = all(one.kind == "word" for one in _tokens(above))
     if not shared and are_names and len(names) in (len(numbers), len(numbers) + len(naming)):
