@@ -180,7 +180,9 @@ def _of_shown(
 ) -> Finding:
     """The verdict on what cells show where the text names no option: only a right one, shown alone, is certain."""
     options = tuple(dict.fromkeys(one.option for one in shown))
-    finding = finding.changed(found=", ".join(options), evidence=tuple(dict.fromkeys(one.evidence for one in shown[:4])))
+    finding = finding.changed(
+        found=", ".join(options), evidence=tuple(dict.fromkeys(one.evidence for one in shown[:4]))
+    )
     judged = _compared(finding, options, right_ones, why, Mixed.REVIEW)
     is_right = judged.status is Status.CORRECT and all(one.is_certain for one in shown)
     return judged if is_right else decided(finding, judged.suggestion or judged.status, "", UNCERTAIN)

@@ -1,5 +1,5 @@
-"""Which of the options of a question its own cells show: as the value with which one ends, or as the row of a table that
-has the largest or the smallest number.
+"""Which of the options of a question its own cells show: as the value with which one ends, or as the row of a table
+that has the largest or the smallest number.
 """
 
 import re

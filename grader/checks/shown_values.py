@@ -122,7 +122,6 @@ def _is_in_number(line: str, start: int, end: int) -> bool:
 
 _SETS: Final = r"(?:[:=]|->|→|≈|~|\b<is>\b)[\s$*`'\"(\[]*"
 _SETS_BEHIND: Final = r"[)\]'\"`]*\s*(?:[:=]|->|→|<is>\b)"
-_BRACKETS: Final = re.compile(r"\([^()]*\)")
 
 
 def _behind(line: str, at: int) -> Quantity | None:
@@ -131,7 +130,7 @@ def _behind(line: str, at: int) -> Quantity | None:
     and one in brackets only where no other stands there."""
     every = [one for one in quantities(line) if one.start >= at]
     values = [one for one in every if not lexicon.match(_SETS_BEHIND, line, one.end)] or every
-    brackets = [match.span() for match in _BRACKETS.finditer(line, at)]
+    brackets = [match.span() for match in re.finditer(r"\([^()]*\)", line)]
     values = [one for one in values if not any(start < one.start < end for start, end in brackets)] or values
     set_by = {one.start: _sign_before(line, at, one.start) for one in values}
     for signs in (":", "="):
@@ -170,22 +169,19 @@ def named_in_code(cell: CodeCell, label: str) -> Iterator[Line]:
             yield Line(number, cell, line, f"{before} {shown.name}")
 
 
-_VALUE: Final = re.compile(r"[\s\[(]*(?:[-+]?\d[\d.]*(?:e[-+]?\d+)?\s?%?[,\s]*)+[\])\s]*")
-_MOST_VALUES: Final = 4
+_VALUES: Final = r"[\s\[(]*(?:[-+]?\d[\d.]*(?:e[-+]?\d+)?\s?%?[,\s]*){1,4}[\])\s]*"
 
 
 def bare_values(cell: CodeCell) -> list[Line]:
     """The numbers with which an output ends without a word in or above their line: `0.74`, `np.float64(0.74)`,
     `array([0.74])`, a tuple."""
-    lines = [line for line in _lines(cell) if line.strip()]
-    last = lines[-1] if lines else ""
-    value, above = plain_values(last), lines[-2] if len(lines) > 1 else ""
-    is_named = TOKEN.search(above) is not None and not any(quantities(above))
-    if is_named or len(last) > _LONGEST_VALUE or not _VALUE.fullmatch(value):
+    *above, last = ["", *filter(str.strip, _lines(cell))]
+    value = plain_values(last)
+    is_named = TOKEN.search(above[-1] if above else "") is not None and not any(quantities(above[-1]))
+    if is_named or len(last) > _LONGEST_VALUE or not re.fullmatch(_VALUES, value):
         return []
-    found = list(quantities(value))
-    expression = next((line for line in reversed(cell.source.split("\n")) if line.strip()), "")
-    return [Line(one, cell, last, expression, is_certain=False) for one in found] if len(found) <= _MOST_VALUES else []
+    expression = [line for line in cell.source.split("\n") if line.strip()][-1:]
+    return [Line(one, cell, last, "".join(expression), is_certain=False) for one in quantities(value)]
 
 
 def splits_named(text: str) -> frozenset[str]:

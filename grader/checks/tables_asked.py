@@ -219,28 +219,25 @@ def _shown_tables(
     """The tables that the question's own cells show. The only column of numbers is the one that is asked for, whatever
     a student calls it, but for another part of the data and for what another item asks for."""
     columns = tuple(dict.fromkeys(one.columns for one in cells))
-    names = [name for own in columns for name in own]
+    names = list(chain(*columns))
     split = asked_split(lab, item, names)
     others = [name for name in _other_columns(lab, item) if name not in names]
-    for cell in question_cells(answer, lab.question_of(item)).own:
-        for one in shown_tables(cell):
-            own = tuple(
-                c
-                for c in one.cells
-                if not (
-                    any(_is_called(text, not_of) for text in (c.row, c.column, one.caption))
-                    or is_of_other_split(c.column or one.caption, split)
-                )
-            )
-            titles = {c.column for c in own}
-            is_only = len(columns) == 1 == len(titles) == len({c.column for c in one.cells})
-            is_guessed = is_only and not _is_called(next(iter(titles)), columns[0])
-            if is_guessed and _is_called(next(iter(titles)), others):
-                continue
-            if is_guessed:
-                own = tuple(c.model_copy(update={"column": columns[0][0]}) for c in own)
-            if own:
-                yield _ShownTable(Table(caption=one.caption, cells=own), is_guessed)
+    for one in chain.from_iterable(map(shown_tables, question_cells(answer, lab.question_of(item)).own)):
+        own = tuple(cell for cell in one.cells if not _is_of_another(cell, one.caption, not_of, split))
+        titles = {cell.column for cell in own}
+        is_only = len(columns) == 1 == len(titles) == len({cell.column for cell in one.cells})
+        is_guessed = is_only and not _is_called(next(iter(titles)), columns[0])
+        if is_guessed and _is_called(next(iter(titles)), others):
+            continue
+        if is_guessed:
+            own = tuple(cell.model_copy(update={"column": columns[0][0]}) for cell in own)
+        yield _ShownTable(Table(caption=one.caption, cells=own), is_guessed)
+
+
+def _is_of_another(cell: Cell, caption: str, not_of: Sequence[str], split: str) -> bool:
+    """Whether a cell that code shows is of something else than what is asked for, or of another part of the data."""
+    is_called = any(_is_called(text, not_of) for text in (cell.row, cell.column, caption))
+    return is_called or is_of_other_split(cell.column or caption, split)
 
 
 def _other_columns(lab: Lab, item: str) -> Iterator[str]:
@@ -298,10 +295,7 @@ def _is_called(label: str, names: Sequence[str]) -> bool:
 
 def _as_number(label: str) -> Decimal | None:
     """The value of a label that is a number: that of a setting, `0.10` or `1e-3`."""
-    return Decimal(label) if _SETTING.fullmatch(label) else None
-
-
-_SETTING: Final = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?(?:e-?\d{1,2})?")
+    return Decimal(label) if re.fullmatch(r"-?\d{1,9}(?:\.\d{1,9})?(?:e-?\d{1,2})?", label) else None
 
 
 def _plain(label: str) -> str:

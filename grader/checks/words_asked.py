@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from functools import partial
-from itertools import compress
+from itertools import chain, compress
 from typing import Final, NamedTuple, Self
 
 from pydantic import Field
@@ -631,13 +631,10 @@ def _shown(cells: Sequence[CodeCell], labels: Sequence[str], *, is_own: bool) ->
     if not labels:
         return [line for cell in cells for line in all_numbers(cell)]
     in_names = partial(labelled, in_names=True)
-    tried = (
-        [line for cell in cells for line in way(cell, one)]
-        for way in (labelled, named_in_code, in_names)
-        for one in labels
-    )
-    bare = [line for cell in cells for line in bare_values(cell)] if is_own else []
-    return [line for cell in cells for line in in_tables(cell, labels)] or next(filter(None, tried), bare)
+    ways = [partial(way, label=one) for way in (labelled, named_in_code, in_names) for one in labels]
+    ways = [partial(in_tables, labels=labels), *ways, *([bare_values] if is_own else [])]
+    tried = (list(chain.from_iterable(map(way, cells))) for way in ways)
+    return next(filter(None, tried), [])
 
 
 def _less_others(found: list[Line], aim: Target, lab: Lab, item: str) -> list[Line]:

@@ -5,7 +5,7 @@ pairs, and the lines that a loop prints.
 import ast
 import re
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from grader.claims.code import CodeCell
@@ -23,15 +23,12 @@ _TOKEN: Final = re.compile(
     r"(?P<number>(?<![\w.])[-+]?\d+(?:,\d{3})*(?:\.\d*)?(?:e[-+]?\d+)?%?(?!\w))"
     r"|(?P<word>'[^']*'|\"[^\"]*\"|[^\W\d]\w*(?:[ /.-][^\W\d]\w*)*|\w+)|(?P<sign>\S)"
 )
-_SCALAR: Final = re.compile(
-    r"(?:np|numpy)\.(?:float|int|str|bool)\d*_?\(([^()]*)\)|\b(?:array|tensor)\((\[.*?\]|[^()]*)\)"
-)
-"""A value as NumPy shows it, with its type around it."""
 
 
 def plain_values(text: str) -> str:
     """A text in which the values of NumPy stand without their types: `np.float64(0.74)` is `0.74`."""
-    return _SCALAR.sub(lambda match: match[1] if match[1] is not None else match[2], text)
+    text = re.sub(r"\bn(?:um)?py?\.(?:float|int|str|bool)\d*_?\(([^()]*)\)", r"\1", text)
+    return re.sub(r"\b(?:array|tensor)\((\[.*?\]|[^()]*)\)", r"\1", text)
 
 
 def shown_tables(cell: CodeCell) -> Iterator[Table]:
@@ -86,17 +83,11 @@ def _of_run(cell: CodeCell, run: Sequence[tuple[str, list[_Token]]], above: str)
     if len(run) < _FEWEST:
         return
     columns = list(zip(*(tokens for _, tokens in run), strict=True))
-    numbers = [at for at, own in enumerate(columns) if own[0].is_number]
-    naming = [at for at, own in enumerate(columns) if own[0].kind == "word" and len({one.text for one in own}) > 1]
-    if naming and numbers[0] < naming[0] and len(numbers) > 1 and numbers[0] == 0:
-        numbers = numbers[1:]  # the number of the row
-    if not naming:
-        naming, numbers = numbers[:1], numbers[1:]
+    naming, numbers = _parts(columns)
     names = [" ".join(columns[at][row].plain for at in naming) for row in range(len(run))]
     if not numbers or len({*names}) < len(names):
         return
-    shared = [at for at, own in enumerate(columns) if own[0].kind == "word" and at not in naming]
-    titles = _titles(columns, numbers, shared, naming, above)
+    titles = _titles(columns, numbers, naming, above)
     cells = tuple(
         Cell(text=columns[at][row].text, row=name, column=titles[at], evidence=_place(cell, run[row][0]))
         for row, name in enumerate(names)
@@ -105,15 +96,22 @@ def _of_run(cell: CodeCell, run: Sequence[tuple[str, list[_Token]]], above: str)
     yield Table(caption=above.strip(), cells=cells)
 
 
+def _parts(columns: Sequence[Sequence[_Token]]) -> tuple[list[int], list[int]]:
+    """The places of what names the rows of some lines, and of their numbers."""
+    numbers = [at for at, own in enumerate(columns) if own[0].is_number]
+    naming = [at for at, own in enumerate(columns) if own[0].kind == "word" and len({one.text for one in own}) > 1]
+    if not naming:
+        return numbers[:1], numbers[1:]
+    is_numbered = len(numbers) > 1 and numbers[0] == 0 < naming[0]
+    return naming, numbers[1:] if is_numbered else numbers
+
+
 def _titles(
-    columns: Sequence[Sequence[_Token]],
-    numbers: Sequence[int],
-    shared: Sequence[int],
-    naming: Sequence[int],
-    above: str,
+    columns: Sequence[Sequence[_Token]], numbers: Sequence[int], naming: Sequence[int], above: str
 ) -> dict[int, str]:
     """What each column of numbers is called: by the words between the number before and it, or else by all that the
     lines share; by the line above where that has as many names."""
+    shared = [at for at, own in enumerate(columns) if own[0].kind == "word" and at not in naming]
     above = above.rstrip("\\ ")  # pandas breaks wide tables so
     names = above.split()
     are_names = all(one.kind == "word" for one in _tokens(above))
@@ -121,10 +119,10 @@ def _titles(
         return dict(zip(numbers, names[-len(numbers) :], strict=True))
     found: dict[int, str] = {}
     for at in numbers:
-        before = list(takewhile(lambda place: place not in numbers and place not in naming, range(at - 1, -1, -1)))
-        own = [columns[place][0].plain for place in reversed(before) if place in shared]
-        own = own or [columns[place][0].plain for place in shared if place < at and at == numbers[0]]
-        found[at] = " ".join(own)
+        begin = max((place for place in (*numbers, *naming) if place < at), default=-1)
+        own = [place for place in shared if begin < place < at]
+        own = own or [place for place in shared if place < at == numbers[0]]
+        found[at] = " ".join(columns[place][0].plain for place in own)
     return found
 
 
@@ -134,20 +132,9 @@ def _place(cell: CodeCell, line: str) -> Evidence:
 
 def _of_literal(cell: CodeCell, lines: Sequence[str]) -> Iterator[Table]:
     """The table of a dictionary or a list that ends an output: of names and numbers, of pairs of them, or of rows."""
-    first = next((at for at in range(len(lines) - 1, -1, -1) if lines[at][:1] and lines[at][0] in "{[("), None)
-    text = plain_values("\n".join(lines[first:])).strip() if first is not None else ""
-    if not text or len(text) > _MOST_LITERAL or sum(map(text.count, "[({")) > _MOST_ROWS * _FEWEST:
-        return
-    deepest = depth = 0
-    for sign in text:
-        depth += (sign in "[({") - (sign in "])}")
-        deepest = max(deepest, depth)
-    if deepest > _MOST_NESTED:
-        return
-    try:
-        value = ast.literal_eval(text)
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return
+    first = next((at for at in range(len(lines) - 1, -1, -1) if lines[at].startswith(("{", "[", "("))), len(lines))
+    text = plain_values("\n".join(lines[first:])).strip()
+    value = _value_of(text) if text and _is_flat(text) else None
     rows = list(_rows(value))
     names = [name for name, _ in rows]
     if not rows or len({*names}) < len(names):
@@ -160,23 +147,42 @@ def _of_literal(cell: CodeCell, lines: Sequence[str]) -> Iterator[Table]:
     yield Table(caption="", cells=tuple(cells))
 
 
+def _is_flat(text: str) -> bool:
+    """Whether a text is short, and its brackets stand in few others: then it is evaluated without risk."""
+    depths = list(accumulate((one in "[({") - (one in "])}") for one in text[: _MOST_LITERAL + 1]))
+    return len(text) <= _MOST_LITERAL and max(depths) <= _MOST_NESTED
+
+
+def _value_of(text: str) -> object:
+    """The value of a Python literal; None of anything else."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+
+
 def _rows(value: object) -> Iterator[tuple[str, dict[str, int | float]]]:
-    """The rows of a value: a name, and numbers by the names of their columns."""
-    pairs: Sequence[object] = ()
+    """The rows of a value: a name, and numbers by the names of their columns. Nothing where a part of it is none."""
     if isinstance(value, dict):
         is_row = any(isinstance(one, str) for one in value.values())
-        pairs = [value] if is_row else list(value.items())
+        parts: Sequence[object] = [value] if is_row else list(value.items())
     elif isinstance(value, list | tuple):
-        pairs = [value] if _is_pair(value) else value
-    for one in pairs:
-        if isinstance(one, dict):
-            name = next((own for own in one.values() if isinstance(own, str)), "")
-            yield name, {str(key): own for key, own in one.items() if _is_number(own)}
-        elif isinstance(one, tuple) and _is_pair(one):
-            name, own = one
-            yield str(name), own if isinstance(own, dict) else {"": own}
-        else:
-            return
+        parts = [value] if _is_pair(value) else value
+    else:
+        return
+    found = [_row(one) for one in parts]
+    yield from (one for one in found if one) if all(found) else ()
+
+
+def _row(part: object) -> tuple[str, dict[str, int | float]] | None:
+    """A part of a value as a row, if it is one: a dictionary with a name in it, or a pair."""
+    if isinstance(part, dict):
+        name = next((own for own in part.values() if isinstance(own, str)), "")
+        return name, {str(key): own for key, own in part.items() if _is_number(own)}
+    if isinstance(part, tuple) and _is_pair(part):
+        name, own = part
+        return str(name), own if isinstance(own, dict) else {"": own}
+    return None
 
 
 def _is_pair(value: Sequence[object]) -> bool:

@@ -88,7 +88,9 @@ def test_a_label_that_is_a_number_is_no_part_of_another() -> None:
     assert conclusion(lab, FIRST, ("run(m)", "Zero: 0.75 Mean: 0.52")).status is WRONG
 
 
-@pytest.mark.parametrize("shown", [("run(m)", "valid rmse: 0.521"), ("rmse(y_val, p)", "0.521"), ("rmse(y_train, p)", "0.521")])
+@pytest.mark.parametrize(
+    "shown", [("run(m)", "valid rmse: 0.521"), ("rmse(y_val, p)", "0.521"), ("rmse(y_train, p)", "0.521")]
+)
 def test_the_value_of_another_part_of_the_data_is_not_taken(shown: Shown) -> None:
     lab = lab_of("printed-value", PRINTED, "The error on the test data")
     assert conclusion(lab, FIRST, shown).status is REVIEW
@@ -167,7 +169,9 @@ def test_an_option_that_a_cell_shows_alone_is_chosen(shown: Shown, status: Statu
     ("values", "status"),
     [((0.1, 0.5, 0.2), RIGHT), ((0.5, 0.1, 0.2), REVIEW), ((0.5, 0.5, 0.2), REVIEW)],
 )
-def test_the_row_of_a_printed_table_with_the_largest_number_is_chosen(values: tuple[float, ...], status: Status) -> None:
+def test_the_row_of_a_printed_table_with_the_largest_number_is_chosen(
+    values: tuple[float, ...], status: Status
+) -> None:
     lab = lab_of("choice", CHOICES | {"printed": "largest"})
     rows = zip(("retail", "health_care", "finance"), values, strict=True)
     output = "\n".join(f"{name}    {value}" for name, value in rows) + "\nother    0.9\ndtype: float64"
@@ -175,7 +179,8 @@ def test_the_row_of_a_printed_table_with_the_largest_number_is_chosen(values: tu
 
 
 @pytest.mark.parametrize(
-    "output", ["[" * 5_000, "{'a': [" + "[" * 90 + "]" * 90 + "]}", "{1: 2, 1: 3}", "('a',)", "[('a', True)]", "1 2\n1 2"]
+    "output",
+    ["[" * 5_000, "{'a': [" + "[" * 90 + "]" * 90 + "]}", "{1: 2, 1: 3}", "('a',)", "[('a', True)]", "1 2\n1 2"],
 )
 def test_what_is_no_table_yields_none(output: str) -> None:
     assert not [one for one in shown_tables(CodeCell(file="a", cell=1, source="", output=output)) if len(one.cells) > 1]
