@@ -87,20 +87,25 @@ def labelled(cell: CodeCell, label: str, *, in_names: bool = False) -> Iterator[
     """The numbers behind a label in the lines of an output, or else in the next line. Within an identifier,
     `val_rmse: 0.51`, a label is only looked for with `in_names`, where that begins the line."""
     for line, below in pairwise((*_lines(cell), "")):
-        at = 0
-        while place := mention(line, [label], at):
-            at = place[1]
-            name = _identifier(line, *place)
-            if (name is not None) is not in_names or _is_in_number(line, *place):
-                continue
-            if in_names and not (name and not line[: name[0]].strip() and re.match(r"\s*[:=]", line[name[1] :])):
-                continue
-            at = name[1] if name else at
+        for at in _label_ends(line, label, in_names=in_names):
             own = _behind(line, at)
             if own is not None:
                 yield Line(own, cell, line, line[: own.start], is_certain=not in_names)
             elif not line[at:].strip(" :=-\"'") and (own := next(iter(quantities(below)), None)):
                 yield Line(own, cell, f"{line} {below}", line, is_certain=not in_names)
+
+
+def _label_ends(line: str, label: str, *, in_names: bool) -> Iterator[int]:
+    """The ends of the places of a label in a line: as words of its own, or with `in_names` those of the identifier
+    that begins the line and has it within."""
+    at = 0
+    while place := mention(line, [label], at):
+        at = place[1]
+        name = _identifier(line, *place)
+        if name is None and not in_names and not _is_in_number(line, *place):
+            yield at
+        elif name and in_names and not line[: name[0]].strip() and re.match(r"\s*[:=]", line[name[1] :]):
+            yield name[1]
 
 
 def _identifier(line: str, start: int, end: int) -> tuple[int, int] | None:
@@ -132,12 +137,9 @@ def _behind(line: str, at: int) -> Quantity | None:
     values = [one for one in every if not lexicon.match(_SETS_BEHIND, line, one.end)] or every
     brackets = [match.span() for match in re.finditer(r"\([^()]*\)", line)]
     values = [one for one in values if not any(start < one.start < end for start, end in brackets)] or values
-    set_by = {one.start: _sign_before(line, at, one.start) for one in values}
-    for signs in (":", "="):
-        own = next((one for one in values if set_by[one.start] == signs), None)
-        if own is not None:
-            return own
-    return next(iter(values), None)
+    signs = [_sign_before(line, at, one.start) for one in values]
+    ranks = [":=".find(sign) if sign else len(signs) for sign in signs]
+    return values[ranks.index(min(ranks))] if values else None
 
 
 def _sign_before(line: str, at: int, start: int) -> str:

@@ -155,6 +155,9 @@ def table(
     columns are called, unless a row is called as another one. One row that has another name is the one that is left.
     Numbers without labels, as in a printed matrix, are those that were asked for where there are as many in each row.
 
+    A table may also be what the question's own cells print: a Series or DataFrame, a dictionary, pairs, or the lines of
+    a loop. Its only column of numbers may be called anything. Where not all of it is right, a person looks.
+
     The table may be written as a list or a sentence (`none: 94.5, shifted: 93.7`): where all of it is right, it is
     `correct`; else a person looks.
 

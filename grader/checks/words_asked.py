@@ -3,7 +3,7 @@ the item that always a person decides.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from functools import partial
@@ -537,7 +537,10 @@ def printed_value(
       with one of them before it is that one.
 
     Decides: the number behind its label, where all cells print the same one there: those under the question's own
-    heading, where it has one in the notebook.
+    heading, where it has one in the notebook, and never those of another question. A label is whole words in the
+    output, or an identifier that begins the line; its number is the one behind the colon, the verb or the equals sign.
+    Without a label, a right value with which an own cell ends, `0.74` or `np.float64(0.74)`, counts.
+    Where the titles or labels ask for the training, validation or test part, a value of another part does not.
 
     Leaves to people: a right number that stands in the code itself, different numbers behind one label or without a
     label, a number that is right but for rounding, a factor of 100 or a sign, and output without the label.
@@ -631,6 +634,7 @@ def _shown(cells: Sequence[CodeCell], labels: Sequence[str], *, is_own: bool) ->
     if not labels:
         return [line for cell in cells for line in all_numbers(cell)]
     in_names = partial(labelled, in_names=True)
+    ways: list[Callable[[CodeCell], Iterable[Line]]]
     ways = [partial(way, label=one) for way in (labelled, named_in_code, in_names) for one in labels]
     ways = [partial(in_tables, labels=labels), *ways, *([bare_values] if is_own else [])]
     tried = (list(chain.from_iterable(map(way, cells))) for way in ways)

@@ -112,10 +112,8 @@ def _titles(
     """What each column of numbers is called: by the words between the number before and it, or else by all that the
     lines share; by the line above where that has as many names."""
     shared = [at for at, own in enumerate(columns) if own[0].kind == "word" and at not in naming]
-    above = above.rstrip("\\ ")  # pandas breaks wide tables so
-    names = above.split()
-    are_names = all(one.kind == "word" for one in _tokens(above))
-    if not shared and are_names and len(names) in (len(numbers), len(numbers) + len(naming)):
+    names = _names_above(above)
+    if not shared and len(names) in (len(numbers), len(numbers) + len(naming)):
         return dict(zip(numbers, names[-len(numbers) :], strict=True))
     found: dict[int, str] = {}
     for at in numbers:
@@ -124,6 +122,12 @@ def _titles(
         own = own or [place for place in shared if place < at == numbers[0]]
         found[at] = " ".join(columns[place][0].plain for place in own)
     return found
+
+
+def _names_above(line: str) -> list[str]:
+    """The words of a line that holds nothing else: names of columns. Pandas ends that of a wide table by a sign."""
+    line = line.rstrip("\\ ")
+    return line.split() if all(one.kind == "word" for one in _tokens(line)) else []
 
 
 def _place(cell: CodeCell, line: str) -> Evidence:
