@@ -12,6 +12,7 @@ from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
 from grader.checks.feedback import LIKELY_MEANT, UNCERTAIN, Reason, right, wrong
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
+from grader.checks.options_shown import Extreme, ShownOption, shown_options
 from grader.checks.options_told import Lists, Told, is_unsure, told_by_lists, told_each
 from grader.claims.answer import Answer
 from grader.claims.numerals import sentence_bounds
@@ -89,6 +90,7 @@ def choice(
     contrary: tuple[str, ...] = (),
     lists: Lists | None = None,
     because: tuple[tuple[str, ...], ...] = (),
+    printed: Extreme | None = None,
 ) -> Iterator[Conclusion]:
     """The right option was chosen.
 
@@ -104,10 +106,13 @@ def choice(
       change: 4, 5`, is left.
     - `because`: where the choice has to be explained, lists of beginnings of words; of each list one has to be
       stated. A right choice that nothing explains is `partial`.
+    - `printed`: where a table that code prints has a row for each option and one column, which row answers the
+      question: `largest` or `smallest`.
 
     Decides: an option named by its letter (`b`, `(b)`, `Answer: B`), in its own words or in those that no other option
     has, ticked in a list, or said to be true where all others are said to be true or false; some of several right ones
-    without a wrong one are `partial`.
+    without a wrong one are `partial`. Where the text names none, the right one that the question's own cells show:
+    with which one ends, in code or a line that speaks of the question's `words`, or the row that `printed` tells.
 
     Leaves to people: doubts and negations, several options where one is right, words that are not the option's own,
     options that stand in both lists, and explanations in other words.
@@ -126,7 +131,8 @@ def choice(
         for one in _chosen(section, choices, lists, several=len(right) > 1)
     ]
     if not found:
-        yield nothing_recognised(finding, answer, lab)
+        by_cells = shown_options(answer, lab.asking(item), choices, printed)
+        yield _of_shown(finding, by_cells, right, why) if by_cells else nothing_recognised(finding, answer, lab)
         return
     chosen = tuple(dict.fromkeys(one.option for _, one in found))
     places = (section.passage.evidence(one.start, one.end) for section, one in found[:4])
@@ -167,6 +173,19 @@ def _explained(
         text = re.sub(re.escape(words), " ", text, flags=re.IGNORECASE)
     is_silent = len(TOKEN.findall(text)) <= _FEW and not any(said)
     return decided(judged, Status.PARTIAL, _UNEXPLAINED if is_silent else "", _OTHERWISE.when(not is_silent))
+
+
+def _of_shown(
+    finding: Finding, shown: Sequence[ShownOption], right_ones: Sequence[str], why: Mapping[str, str]
+) -> Finding:
+    """The verdict on what cells show where the text names no option: only a right one, shown alone, is certain."""
+    options = tuple(dict.fromkeys(one.option for one in shown))
+    finding = finding.changed(
+        found=", ".join(options), evidence=tuple(dict.fromkeys(one.evidence for one in shown[:4]))
+    )
+    judged = _compared(finding, options, right_ones, why, Mixed.REVIEW)
+    is_right = judged.status is Status.CORRECT and all(one.is_certain for one in shown)
+    return judged if is_right else decided(finding, judged.suggestion or judged.status, "", UNCERTAIN)
 
 
 def _compared(

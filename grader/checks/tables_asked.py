@@ -15,10 +15,12 @@ from grader.checks.decide import decided, decided_by_parts
 from grader.checks.feedback import ELSEWHERE, SEVERAL, UNCERTAIN, Reason
 from grader.checks.finding import Expected, Finding, Status
 from grader.checks.own_numbers import bounds_told
+from grader.checks.shown_values import asked_split, is_of_other_split, question_cells
 from grader.claims.answer import Answer, Kind
 from grader.claims.numerals import Firmness, Quantity, Target, quantities, range_target, sentence_bounds, target
 from grader.claims.passage import Passage, normalise
 from grader.claims.sections import Section
+from grader.claims.shown_tables import shown_tables
 from grader.claims.spelt_numbers import spelt_quantities
 from grader.claims.statements import mention
 from grader.claims.tables import Cell, Matrix, Table, matrices, named_rows, rows_in_line, spaced_tables, tables
@@ -153,6 +155,9 @@ def table(
     columns are called, unless a row is called as another one. One row that has another name is the one that is left.
     Numbers without labels, as in a printed matrix, are those that were asked for where there are as many in each row.
 
+    A table may also be what the question's own cells print: a Series or DataFrame, a dictionary, pairs, or the lines of
+    a loop. Its only column of numbers may be called anything. Where not all of it is right, a person looks.
+
     The table may be written as a list or a sentence (`none: 94.5, shifted: 93.7`): where all of it is right, it is
     `correct`; else a person looks.
 
@@ -177,16 +182,73 @@ def table(
         if (own := tuple(c for c in one.cells if not (_is_called(c.row, not_of) or _is_called(c.column, not_of))))
     ]
     beside = " ".join(one.passage.text for one in answer.sections if one.questions == (question,))
-    readings = [_readings(one, cells, axes.order(one, beside)) for one in every]
+    shown = list(_shown_tables(answer, lab, item, cells, not_of))
+    readings = [_readings(one, cells, axes.order(one, beside)) for one in (*every, *(one.table for one in shown))]
     best, turned, order = max(readings, key=lambda read: _found(read[0]), default=((), (), frozenset()))
     if _found(best)[0]:
-        rivals = [read for read, _, _ in readings if read is not best and all(one.cells for one in read)]
+        at = next(number for number, read in enumerate(readings) if read[0] is best)
+        guessed = [False] * len(every) + [one.is_guessed for one in shown]
+        rivals = [
+            read
+            for (read, _, _), is_guessed in zip(readings, guessed, strict=True)
+            if read is not best and not is_guessed and all(one.cells for one in read)
+        ]
         is_asked = any(question in one.questions for one in answer.sections)
-        yield _judged(finding, best, rivals, turned, is_asked=is_asked, is_torn=len(order) > 1)
+        yield _judged(
+            finding,
+            best,
+            rivals,
+            turned,
+            is_asked=is_asked,
+            is_torn=len(order) > 1,
+            is_shown=at >= len(every),
+        )
     else:
         otherwise = _in_words(finding, cells, answer, question, not_of)
         otherwise = otherwise or _as_matrix(finding, cells, answer, question, axes.told(beside))
         yield otherwise or concluded_absent(finding, absence(answer, lab, item))
+
+
+class _ShownTable(NamedTuple):
+    """A table that code shows; `is_guessed` where its only column is called otherwise than the lab calls it."""
+
+    table: Table
+    is_guessed: bool
+
+
+def _shown_tables(
+    answer: Answer, lab: Lab, item: str, cells: Sequence[AskedCell], not_of: Sequence[str]
+) -> Iterator[_ShownTable]:
+    """The tables that the question's own cells show. The only column of numbers is the one that is asked for, whatever
+    a student calls it, but for another part of the data and for what another item asks for."""
+    columns = tuple(dict.fromkeys(one.columns for one in cells))
+    names = list(chain(*columns))
+    split = asked_split(lab, item, names)
+    others = [name for name in _other_columns(lab, item) if name not in names]
+    for one in chain.from_iterable(map(shown_tables, question_cells(answer, lab.question_of(item)).own)):
+        own = tuple(cell for cell in one.cells if not _is_of_another(cell, one.caption, not_of, split))
+        titles = {cell.column for cell in own}
+        is_only = len(columns) == 1 == len(titles) == len({cell.column for cell in one.cells})
+        is_guessed = is_only and not _is_called(next(iter(titles)), columns[0])
+        if is_guessed and _is_called(next(iter(titles)), others):
+            continue
+        if is_guessed:
+            own = tuple(cell.model_copy(update={"column": columns[0][0]}) for cell in own)
+        yield _ShownTable(Table(caption=one.caption, cells=own), is_guessed)
+
+
+def _is_of_another(cell: Cell, caption: str, not_of: Sequence[str], split: str) -> bool:
+    """Whether a cell that code shows is of something else than what is asked for, or of another part of the data."""
+    is_called = any(_is_called(text, not_of) for text in (cell.row, cell.column, caption))
+    return is_called or is_of_other_split(cell.column or caption, split)
+
+
+def _other_columns(lab: Lab, item: str) -> Iterator[str]:
+    """What the tables that the other items ask for call their columns."""
+    for one in lab.items:
+        for cell in one.options.get("cells", ()) if one.id != item else ():
+            column = cell.get("column", ()) if isinstance(cell, dict) else ()
+            yield from (column,) if isinstance(column, str) else column
 
 
 _JOINED: Final = r"[(\[]?(?:[a-z]\s?=\s?)?\d[\d.,]*(?:\s*(?:[,;/&]|<and>)\s*(?:[a-z]\s?=\s?)?\d[\d.,]*)+[)\]]?"
@@ -228,7 +290,15 @@ def _numbers(text: str) -> list[Quantity]:
 
 
 def _is_called(label: str, names: Sequence[str]) -> bool:
+    number = _as_number(label)
+    if number is not None and any(_as_number(one) is not None for one in names):
+        return any(_as_number(one) == number for one in names)
     return bool(names) and mention(_plain(label), names, 0) is not None
+
+
+def _as_number(label: str) -> Decimal | None:
+    """The value of a label that is a number: that of a setting, `0.10` or `1e-3`."""
+    return Decimal(label) if re.fullmatch(r"-?\d{1,9}(?:\.\d{1,9})?(?:e-?\d{1,2})?", label) else None
 
 
 def _plain(label: str) -> str:
@@ -242,7 +312,14 @@ _Order = frozenset[bool]
 
 
 def _judged(
-    finding: Finding, best: _Reading, rivals: Sequence[_Reading], turned: _Reading, *, is_asked: bool, is_torn: bool
+    finding: Finding,
+    best: _Reading,
+    rivals: Sequence[_Reading],
+    turned: _Reading,
+    *,
+    is_asked: bool,
+    is_torn: bool,
+    is_shown: bool,
 ) -> Finding:
     """The verdict on the table in which most of the cells are; `rivals` are whole ones beside it, `turned` is it with
     rows and columns exchanged."""
@@ -262,6 +339,7 @@ def _judged(
         _EXCHANGED.when(not is_right and all(one.verdict() for one in turned)),
         ELSEWHERE.when(not is_right and not is_asked),
         _TORN.when(is_right and is_torn),
+        UNCERTAIN.when(is_shown and not is_right),
     )
 
 
@@ -357,7 +435,8 @@ def _read(cells: Sequence[Cell], asked: Sequence[AskedCell], *, is_row: bool = F
 
 def _is_named(label: str, names: Sequence[str]) -> bool:
     """Whether a label is one of some names and nothing else."""
-    return not names or folded(_plain(label)).strip() in {folded(name) for name in names}
+    is_number = _as_number(label) is not None and _is_called(label, names)
+    return not names or is_number or folded(_plain(label)).strip() in {folded(name) for name in names}
 
 
 def _by_values(cells: Sequence[Cell], asked: Sequence[AskedCell]) -> _Reading:

@@ -3,10 +3,11 @@ the item that always a person decides.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
-from itertools import compress, pairwise
+from functools import partial
+from itertools import chain, compress
 from typing import Final, NamedTuple, Self
 
 from pydantic import Field
@@ -17,9 +18,21 @@ from grader.checks.decide import Wrong, decided, decided_wrong
 from grader.checks.feedback import ELSEWHERE, NEAR, SEVERAL, UNCERTAIN, Reason, right
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.own_numbers import bounds_told, in_range
+from grader.checks.shown_values import (
+    MOST_OUTPUT,
+    Line,
+    all_numbers,
+    asked_split,
+    bare_values,
+    in_tables,
+    is_of_other_split,
+    labelled,
+    named_in_code,
+    question_cells,
+)
 from grader.claims.answer import Answer
-from grader.claims.code import CodeCell, shown_values
-from grader.claims.numerals import Quantity, Target, quantities, range_target, sentence_bounds, target
+from grader.claims.code import CodeCell
+from grader.claims.numerals import Target, quantities, range_target, sentence_bounds, target
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
 from grader.claims.statements import Polarity, Saying, mention, sayings, speaks_of
@@ -34,8 +47,6 @@ from grader.reading.document import BlockKind, Evidence
 
 _QUOTE: Final = 200
 _LONG_QUOTE: Final = 300
-_MOST_OUTPUT: Final = 50_000
-_MOST_LINES: Final = 1_000
 _FEW_WORDS: Final = 40
 """A line of at most so many words may tell what is drawn beside it."""
 
@@ -479,23 +490,6 @@ def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...
     )
 
 
-class _Line(NamedTuple):
-    """A number that code printed behind its label."""
-
-    quantity: Quantity
-    cell: CodeCell
-    line: str
-
-    @property
-    def evidence(self) -> Evidence:
-        return Evidence(file=self.cell.file, cell=self.cell.cell, quote=self.line.strip()[:_LONG_QUOTE])
-
-    def is_of(self, words: Sequence[str]) -> bool:
-        """Whether the last name before the number in its line is one of some words."""
-        before = self.line.partition(self.quantity.text)[0]
-        return bool(words) and mention(re.split(r"\d", before)[-1], words, 0) is not None
-
-
 class Take(StrEnum):
     """Which of several printed numbers counts."""
 
@@ -543,7 +537,10 @@ def printed_value(
       with one of them before it is that one.
 
     Decides: the number behind its label, where all cells print the same one there: those under the question's own
-    heading, where it has one in the notebook.
+    heading, where it has one in the notebook, and never those of another question. A label is whole words in the
+    output, or an identifier that begins the line; its number is the one behind the colon, the verb or the equals sign.
+    Without a label, a right value with which an own cell ends, `0.74` or `np.float64(0.74)`, counts.
+    Where the titles or labels ask for the training, validation or test part, a value of another part does not.
 
     Leaves to people: a right number that stands in the code itself, different numbers behind one label or without a
     label, a number that is right but for rounding, a factor of 100 or a sign, and output without the label.
@@ -562,13 +559,15 @@ def printed_value(
         status=Status.REVIEW,
         expected=Expected(text=expected, truths=(truth_id,) if truth_id else ()),
     )
-    cells = [one for one in answer.code if not code or any(folded(name) in folded(one.source) for name in code)]
-    # What the output itself calls by a label counts before what the code calls so; of the labels the first counts.
-    tried = (
-        [line for cell in cells for line in way(cell, one)] for way in (_labelled, _named_in_code) for one in label
-    )
-    found = next(filter(None, tried), []) if label else [line for cell in cells for line in _labelled(cell, "")]
-    found = _of_item([one for one in found if not one.is_of(not_of)], aim, answer, lab, item)
+    places = [
+        [one for one in cells if not code or any(folded(name) in folded(one.source) for name in code)]
+        for cells in question_cells(answer, lab.question_of(item))
+    ]
+    cells = [*places[0], *places[1]]
+    split = asked_split(lab, item, label)
+    shown = next(filter(None, (_shown(own, label, is_own=own is places[0]) for own in places)), [])
+    shown = [one for one in shown if not (one.is_of(not_of) or is_of_other_split(one.before, split))]
+    found = _less_others(shown, aim, lab, item)
     if found and take is Take.BEST:
         best = max if least is not None else min
         found = [best(found, key=lambda one: aim.numbers(one.quantity)[0])]
@@ -577,7 +576,8 @@ def printed_value(
         yield _together(finding, found, aim, enough, fewest, _not_numbers(cells, label))
     elif found:
         listed = [(one, target(one.value, tolerance, relative)) for one in wrong]
-        yield in_range(_printed(finding, found, aim, listed, is_labelled=bool(label)), aim, expected)
+        is_certain = bool(label) and all(one.is_certain for one in found)
+        yield in_range(_printed(finding, found, aim, listed, is_labelled=is_certain), aim, expected)
     elif with_output:
         quote = Evidence(file=with_output.file, cell=with_output.cell, quote=with_output.output.strip()[:_LONG_QUOTE])
         yield decided(finding.changed(evidence=(quote,)), Status.CORRECT, "", _UNRECOGNISED)
@@ -597,7 +597,7 @@ def _not_numbers(cells: Sequence[CodeCell], labels: Sequence[str]) -> int:
     number = 0
     for cell in cells if labels else ():
         at = 0
-        output = cell.output[-_MOST_OUTPUT:]
+        output = cell.output[-MOST_OUTPUT:]
         while place := mention(output, labels, at):
             at = place[1]
             number += re.match(_NO_NUMBER, output[at : at + 12]) is not None
@@ -605,7 +605,7 @@ def _not_numbers(cells: Sequence[CodeCell], labels: Sequence[str]) -> int:
 
 
 def _together(
-    finding: Finding, found: Sequence[_Line], aim: Target, enough: Decimal, fewest: int, others: int
+    finding: Finding, found: Sequence[Line], aim: Target, enough: Decimal, fewest: int, others: int
 ) -> Finding:
     """The verdict on all numbers that were printed behind a label, and on so many `others` that are no numbers."""
     right_ones = [one for one in found if aim.is_right(one.quantity)]
@@ -627,17 +627,23 @@ _UNRECOGNISED: Final = Reason(say("No output was recognised as the one asked for
 _TYPED: Final = Reason(say("The number stands in the code itself, so that nothing was computed."), is_likely=False)
 
 
-def _of_item(found: list[_Line], aim: Target, answer: Answer, lab: Lab, item: str) -> list[_Line]:
-    """The printed numbers of cells under the question's own heading, if there are any there; without the right ones of
-    other items, if others are left: the error of another model is printed behind the same word."""
-    question = lab.question_of(item)
-    own = {
-        (block.file or section.passage.file, block.cell)
-        for section in answer.sections
-        if question in section.questions
-        for block in section.passage.blocks
-    }
-    found = [one for one in found if (one.cell.file, one.cell.cell) in own] or found
+def _shown(cells: Sequence[CodeCell], labels: Sequence[str], *, is_own: bool) -> list[Line]:
+    """The numbers that some cells show behind a label: what the output itself calls so counts before what the code
+    calls so, and of the labels the first one that is found. Without any, those with which a question's own cells end;
+    and all numbers where the lab names no label."""
+    if not labels:
+        return [line for cell in cells for line in all_numbers(cell)]
+    in_names = partial(labelled, in_names=True)
+    ways: list[Callable[[CodeCell], Iterable[Line]]]
+    ways = [partial(way, label=one) for way in (labelled, named_in_code, in_names) for one in labels]
+    ways = [partial(in_tables, labels=labels), *ways, *([bare_values] if is_own else [])]
+    tried = (list(chain.from_iterable(map(way, cells))) for way in ways)
+    return next(filter(None, tried), [])
+
+
+def _less_others(found: list[Line], aim: Target, lab: Lab, item: str) -> list[Line]:
+    """The printed numbers without the right ones of other items, if others are left: the error of another model is
+    printed behind the same word."""
     others = [
         target(
             Decimal(str(value)),
@@ -669,7 +675,7 @@ def _is_shown(answer: Answer, aim: Target) -> bool:
 
 
 def _printed(
-    finding: Finding, found: Sequence[_Line], aim: Target, known: Sequence[tuple[Wrong, Target]], *, is_labelled: bool
+    finding: Finding, found: Sequence[Line], aim: Target, known: Sequence[tuple[Wrong, Target]], *, is_labelled: bool
 ) -> Finding:
     """The verdict on the numbers that were printed behind a label: the last one counts."""
     last, shown = found[-1], found[-1].quantity.text
@@ -678,7 +684,8 @@ def _printed(
     differ = len({one.quantity.readings[0] for one in found}) > 1
     if aim.is_right(last.quantity):
         is_typed = re.search(rf"(?<![\w.]){re.escape(shown)}(?![\w.])", last.cell.source)
-        return decided(finding, Status.CORRECT, right(shown), _TYPED.when(is_typed), SEVERAL.when(differ))
+        others = any(not aim.is_right(one.quantity) for one in found)
+        return decided(finding, Status.CORRECT, right(shown), _TYPED.when(is_typed), SEVERAL.when(others))
     return decided_wrong(
         finding,
         shown,
@@ -687,31 +694,3 @@ def _printed(
         UNCERTAIN.when(not is_labelled),
         SEVERAL.when(differ),
     )
-
-
-def _named_in_code(cell: CodeCell, label: str) -> Iterator[_Line]:
-    """The numbers of an output that the code calls by a label: `print(rmse)`, or `rmse, r2` in the last line."""
-    output = cell.output[-_MOST_OUTPUT:]
-    for shown in shown_values(cell.source, output) if mention(cell.source, [label], 0) else ():
-        number = next(iter(quantities(output[shown.start : shown.end])), None)
-        if number is not None and mention(shown.name, [label], 0):
-            line = output[: shown.start].rpartition("\n")[2] + output[shown.start :].partition("\n")[0]
-            yield _Line(number, cell, line)
-
-
-def _labelled(cell: CodeCell, label: str) -> Iterator[_Line]:
-    """The numbers behind a label in the lines of an output: the first one there, or else in the next line; without a
-    label all numbers."""
-    lines = cell.output[-_MOST_OUTPUT:].split("\n")[-_MOST_LINES:]
-    if not label:
-        yield from (_Line(one, cell, line) for line in lines for one in quantities(line))
-        return
-    for line, below in pairwise((*lines, "")):
-        at = 0
-        while place := mention(line, [label], at):
-            at = place[1]
-            own = next(iter(quantities(line[at:])), None)
-            if own is not None:
-                yield _Line(own, cell, line)
-            elif not line[at:].strip(" :=-\"'") and (own := next(iter(quantities(below)), None)):
-                yield _Line(own, cell, f"{line} {below}")

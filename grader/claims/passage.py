@@ -55,7 +55,7 @@ _SPELLINGS: tuple[tuple[str, _Template], ...] = (
     (r"\^\{([^{}]*)\}", ("^", 1)),
     (r"_\{([^{}]*)\}", ("_", 1)),
     ("[“”„«»]", ('"',)),
-    ("[‘’]", ("'",)),
+    (r"[‘’]|(?<=\d)[′ʹ´](?=\d{3}(?!\d))", ("'",)),
 )
 
 _RULES = tuple((re.compile(pattern), template) for pattern, template in _SPELLINGS)

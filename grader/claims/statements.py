@@ -397,11 +397,20 @@ def _spelled(word: str) -> str:
     """A pattern for the beginning of a word; a number at its end is no beginning of a longer one, nor `conv2` one of
     `conv2d`. Behind a number in brackets, as in `Conv2d(1,16`, a comma begins the next argument."""
     parts = (re.escape(part) for part in re.split(r"[\s_-]+", folded(word)))
-    spelled = r"[\s_-]*".join(part.replace(r"\(s\)", "s?").replace(r"\*", r"\w*") for part in parts)
+    parts = (part.replace(r"\(s\)", "s?").replace(r"\*", r"\w*") for part in parts)
+    spelled = r"[\s_-]*".join(map(_lowered_digits, parts))
     if not word[-1:].isdigit():
         return spelled
     marks = "." if "(" in word else ".,"
     return rf"{spelled}(?![{marks}]?\d)" + (r"(?![^\W\d_])" if word[:1].isalpha() else "")
+
+
+_LOW_DIGITS: Final = "₀₁₂₃₄₅₆₇₈₉"
+
+
+def _lowered_digits(word: str) -> str:
+    """A pattern for a name whose number may be lowered: `a5`, `a₅`, `a_5`."""
+    return re.sub(r"(?<=[^\W\d_])(\d)", lambda match: f"_?[{match[1]}{_LOW_DIGITS[int(match[1])]}]", word)
 
 
 _DIGITS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
@@ -423,8 +432,11 @@ def _short_name(word: str) -> re.Pattern[str]:
 
 
 def _raised(word: str) -> str:
-    """A pattern for a name of few letters, whose digit may be raised: `R2`, `R²`, `R^2`."""
-    return re.sub(r"(?<=[^\W\d_])(\d)", r"(?:\\^?\1)", re.escape(word.translate(_DIGITS)))
+    """A pattern for a name of few letters, whose digit may be raised or lowered: `R2`, `R²`, `R^2`, `a₂`, `a_2`."""
+    word = re.escape(word.translate(_DIGITS))
+    return re.sub(
+        r"(?<=[^\W\d_])(\d)", lambda match: rf"(?:[\^_]?[{match[1]}{_LOW_DIGITS[int(match[1])]}])", word
+    )
 
 
 _MOST_TEXT: Final = 60_000

@@ -1,0 +1,211 @@
+"""What the cells of a question show: which cells these are, which number belongs to a label, and which value a cell
+ends with.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from grader.claims.answer import Answer
+from grader.claims.code import CodeCell, shown_values
+from grader.claims.numerals import Quantity, quantities
+from grader.claims.shown_tables import plain_values, shown_tables
+from grader.claims.statements import mention
+from grader.lab.definition import Lab
+from grader.language import lexicon
+from grader.language.folding import folded
+from grader.language.shapes import TOKEN
+from grader.reading.document import Evidence
+
+MOST_OUTPUT: Final = 50_000
+_MOST_LINES: Final = 1_000
+_LONG_QUOTE: Final = 300
+_LONGEST_VALUE: Final = 120
+
+
+class QuestionCells(NamedTuple):
+    """The cells of code that may answer a question: its `own`, under a heading or a comment that names it, and those
+    that are no other question's. Where it has no place of its own in a notebook, the others may be anybody's."""
+
+    own: tuple[CodeCell, ...]
+    others: tuple[CodeCell, ...]
+
+
+def question_cells(answer: Answer, question: str) -> QuestionCells:
+    """The cells of a hand-in that may answer a question."""
+    own, taken = set[tuple[str, int]](), set[tuple[str, int]]()
+    for section in answer.sections:
+        places = {
+            (block.file or section.passage.file, block.cell)
+            for block in section.passage.blocks
+            if block.cell is not None
+        }
+        if question in section.questions:
+            own |= places
+        elif section.questions:
+            taken |= places
+    taken = taken - own if own else set()
+    return QuestionCells(
+        tuple(one for one in answer.code if (one.file, one.cell) in own),
+        tuple(one for one in answer.code if (one.file, one.cell) not in own | taken),
+    )
+
+
+class Line(NamedTuple):
+    """A number that code printed. It is not `is_certain` that a wrong one is what was asked for where no label of its
+    own tells."""
+
+    quantity: Quantity
+    cell: CodeCell
+    line: str
+    before: str
+    """What stands before it in its line or, where the code shows it, its expression."""
+    is_certain: bool = True
+
+    @property
+    def evidence(self) -> Evidence:
+        """Where it stands."""
+        return Evidence(file=self.cell.file, cell=self.cell.cell, quote=self.line.strip()[:_LONG_QUOTE])
+
+    def is_of(self, words: Sequence[str]) -> bool:
+        """Whether the last name before it in its line is one of some words."""
+        return bool(words) and mention(re.split(r"\d", self.before)[-1], words, 0) is not None
+
+
+def _lines(cell: CodeCell) -> list[str]:
+    return cell.output[-MOST_OUTPUT:].split("\n")[-_MOST_LINES:]
+
+
+def all_numbers(cell: CodeCell) -> Iterator[Line]:
+    """All numbers of an output."""
+    for line in _lines(cell):
+        yield from (Line(one, cell, line, line[: one.start]) for one in quantities(line))
+
+
+def labelled(cell: CodeCell, label: str, *, in_names: bool = False) -> Iterator[Line]:
+    """The numbers behind a label in the lines of an output, or else in the next line. Within an identifier,
+    `val_rmse: 0.51`, a label is only looked for with `in_names`, where that begins the line."""
+    for line, below in pairwise((*_lines(cell), "")):
+        for at in _label_ends(line, label, in_names=in_names):
+            own = _behind(line, at)
+            if own is not None:
+                yield Line(own, cell, line, line[: own.start], is_certain=not in_names)
+            elif not line[at:].strip(" :=-\"'") and (own := next(iter(quantities(below)), None)):
+                yield Line(own, cell, f"{line} {below}", line, is_certain=not in_names)
+
+
+def _label_ends(line: str, label: str, *, in_names: bool) -> Iterator[int]:
+    """The ends of the places of a label in a line: as words of its own, or with `in_names` those of the identifier
+    that begins the line and has it within."""
+    at = 0
+    while place := mention(line, [label], at):
+        at = place[1]
+        name = _identifier(line, *place)
+        if name is None and not in_names and not _is_in_number(line, *place):
+            yield at
+        elif name and in_names and not line[: name[0]].strip() and re.match(r"\s*[:=]", line[name[1] :]):
+            yield name[1]
+
+
+def _identifier(line: str, start: int, end: int) -> tuple[int, int] | None:
+    """The place of an identifier of several words, `lead_score`, within which something stands."""
+    left, right = start, end
+    while left and (line[left - 1].isalnum() or line[left - 1] == "_"):
+        left -= 1
+    while right < len(line) and (line[right].isalnum() or line[right] == "_"):
+        right += 1
+    return (left, right) if "_" in line[left:start] or "_" in line[end:right] else None
+
+
+def _is_in_number(line: str, start: int, end: int) -> bool:
+    """Whether what stands there is a part of a number: the 0 of `0.52`."""
+    return line[start:end].isdecimal() and bool(
+        re.match(r"[.,]?\d", line[end:]) or re.search(r"\d[.,]?\Z", line[:start])
+    )
+
+
+_SETS: Final = r"(?:[:=]|->|→|≈|~|\b<is>\b)[\s$*`'\"(\[]*"
+_SETS_BEHIND: Final = r"[)\]'\"`]*\s*(?:[:=]|->|→|<is>\b)"
+
+
+def _behind(line: str, at: int) -> Quantity | None:
+    """The number that belongs to a label that ends at an offset: the first one behind a colon, an arrow or a verb, or
+    else behind an equals sign, or else the first of all. One that names something, `with seed 9 is: 0.521`, is none,
+    and one in brackets only where no other stands there."""
+    every = [one for one in quantities(line) if one.start >= at]
+    values = [one for one in every if not lexicon.match(_SETS_BEHIND, line, one.end)] or every
+    brackets = [match.span() for match in re.finditer(r"\([^()]*\)", line)]
+    values = [one for one in values if not any(start < one.start < end for start, end in brackets)] or values
+    signs = [_sign_before(line, at, one.start) for one in values]
+    ranks = [":=".find(sign) if sign else len(signs) for sign in signs]
+    return values[ranks.index(min(ranks))] if values else None
+
+
+def _sign_before(line: str, at: int, start: int) -> str:
+    """The sign that sets a number: `:` for a colon, an arrow or a verb, `=`, or nothing."""
+    match = lexicon.search(rf"{_SETS}[-+]?\Z", line[at:start])
+    return "" if match is None else "=" if match.group()[0] in "=≈~" else ":"
+
+
+def in_tables(cell: CodeCell, labels: Sequence[str]) -> Iterator[Line]:
+    """The numbers of a table that a cell shows whose row has one of some labels and whose column has another one."""
+    for table in shown_tables(cell) if len(labels) > 1 else ():
+        for own in table.cells:
+            row = {one for one in labels if mention(own.row, [one], 0)}
+            column = {one for one in labels if mention(own.column, [one], 0)}
+            if row and column and len(row | column) > 1:
+                number = next(iter(quantities(own.text)), None)
+                if number is not None:
+                    yield Line(number, cell, own.evidence.quote, f"{own.row} {own.column}", is_certain=False)
+
+
+def named_in_code(cell: CodeCell, label: str) -> Iterator[Line]:
+    """The numbers of an output that the code calls by a label: `print(rmse)`, or `rmse, r2` in the last line."""
+    output = cell.output[-MOST_OUTPUT:]
+    for shown in shown_values(cell.source, output) if mention(cell.source, [label], 0) else ():
+        number = next(iter(quantities(output[shown.start : shown.end])), None)
+        if number is not None and mention(shown.name, [label], 0):
+            before = output[: shown.start].rpartition("\n")[2]
+            line = before + output[shown.start :].partition("\n")[0]
+            yield Line(number, cell, line, f"{before} {shown.name}")
+
+
+_VALUES: Final = r"[\s\[(]*(?:[-+]?\d[\d.]*(?:e[-+]?\d+)?\s?%?[,\s]*){1,4}[\])\s]*"
+
+
+def bare_values(cell: CodeCell) -> list[Line]:
+    """The numbers with which an output ends without a word in or above their line: `0.74`, `np.float64(0.74)`,
+    `array([0.74])`, a tuple."""
+    *above, last = ["", *filter(str.strip, _lines(cell))]
+    value = plain_values(last)
+    is_named = TOKEN.search(above[-1] if above else "") is not None and not any(quantities(above[-1]))
+    if is_named or len(last) > _LONGEST_VALUE or not re.fullmatch(_VALUES, value):
+        return []
+    expression = [line for line in cell.source.split("\n") if line.strip()][-1:]
+    return [Line(one, cell, last, "".join(expression), is_certain=False) for one in quantities(value)]
+
+
+def splits_named(text: str) -> frozenset[str]:
+    """The parts of the data that a text or a name speaks of: those for training, for validation, and for testing."""
+    words = re.split(r"[\W_\d]+", folded(text))
+    return frozenset(
+        split
+        for split in ("training_part", "validation_part", "test_part")
+        for own in lexicon.words(split)
+        if any(word.startswith(own[:-1]) if own.endswith("*") else word == own for word in words)
+    )
+
+
+def asked_split(lab: Lab, item: str, labels: Sequence[str] = ()) -> str:
+    """The one part of the data of which the title of an item, its labels or else its question ask for the result."""
+    question = lab.asking(item)
+    title = next(one.title for one in question.items if one.id == item)
+    found = splits_named(" ".join((title, *labels))) or splits_named(question.title)
+    return next(iter(found)) if len(found) == 1 else ""
+
+
+def is_of_other_split(text: str, asked: str) -> bool:
+    """Whether a text speaks of parts of the data of which none is the one that was asked for."""
+    named = splits_named(text) if asked else frozenset()
+    return bool(named) and asked not in named

@@ -1,0 +1,201 @@
+"""Tables that code shows without rules and headers of their own: a pandas Series or DataFrame, a dictionary, a list of
+pairs, and the lines that a loop prints.
+"""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import Final, NamedTuple
+
+from grader.claims.code import CodeCell
+from grader.claims.tables import Cell, Table
+from grader.reading.document import Evidence
+
+_MOST_OUTPUT: Final = 20_000
+_MOST_LITERAL: Final = 5_000
+_MOST_NESTED: Final = 20
+_MOST_ROWS: Final = 200
+_LONGEST: Final = 200
+_FEWEST: Final = 2
+
+_TOKEN: Final = re.compile(
+    r"(?P<number>(?<![\w.])[-+]?\d+(?:,\d{3})*(?:\.\d*)?(?:e[-+]?\d+)?%?(?!\w))"
+    r"|(?P<word>'[^']*'|\"[^\"]*\"|[^\W\d]\w*(?:[ /.-][^\W\d]\w*)*|\w+)|(?P<sign>\S)"
+)
+
+
+def plain_values(text: str) -> str:
+    """A text in which the values of NumPy stand without their types: `np.float64(0.74)` is `0.74`."""
+    text = re.sub(r"\bn(?:um)?py?\.(?:float|int|str|bool)\d*_?\(([^()]*)\)", r"\1", text)
+    return re.sub(r"\b(?:array|tensor)\((\[.*?\]|[^()]*)\)", r"\1", text)
+
+
+def shown_tables(cell: CodeCell) -> Iterator[Table]:
+    """The tables among what a cell showed, in order. Those in lines have at least two rows, whose names all differ; a
+    column that nothing names has an empty name."""
+    lines = cell.output[-_MOST_OUTPUT:].split("\n")
+    yield from _of_literal(cell, lines)
+    above = before = ""
+    run: list[tuple[str, list[_Token]]] = []
+    for line in (*filter(str.strip, lines), ""):
+        tokens = _tokens(plain_values(line))
+        if run and line and _signs(tokens) == _signs(run[0][1]) and len(run) < _MOST_ROWS:
+            run.append((line, tokens))
+            continue
+        yield from _of_run(cell, run, above)
+        above = before if len(run) < _FEWEST else ""
+        run = [(line, tokens)] if any(one.is_number for one in tokens) and len(line) <= _LONGEST else []
+        before = line
+
+
+class _Token(NamedTuple):
+    text: str
+    kind: str
+
+    @property
+    def is_number(self) -> bool:
+        return self.kind == "number"
+
+    @property
+    def plain(self) -> str:
+        """Its text without quotation marks."""
+        return self.text.strip("'\"")
+
+
+def _tokens(line: str) -> list[_Token]:
+    """The words, numbers and signs of a line. A percentage that begins a line of several numbers is a name: that of a
+    row of `describe`."""
+    found = [_Token(match.group(), match.lastgroup or "") for match in _TOKEN.finditer(line[: _LONGEST + 1])]
+    if len(found) > 1 and found[0].text.endswith("%") and all(one.is_number for one in found):
+        found[0] = found[0]._replace(kind="word")
+    return found
+
+
+def _signs(tokens: Sequence[_Token]) -> list[str]:
+    """What lines of one table have in common: numbers and words in the same places, with the same signs between."""
+    return [one.text if one.kind == "sign" else one.kind for one in tokens]
+
+
+def _of_run(cell: CodeCell, run: Sequence[tuple[str, list[_Token]]], above: str) -> Iterator[Table]:
+    """The table of some lines of one form: their rows are named by the words in which they differ, or else by their
+    first number; their columns by the words that they share, or by the line above them."""
+    if len(run) < _FEWEST:
+        return
+    columns = list(zip(*(tokens for _, tokens in run), strict=True))
+    naming, numbers = _parts(columns)
+    names = [" ".join(columns[at][row].plain for at in naming) for row in range(len(run))]
+    if not numbers or len({*names}) < len(names):
+        return
+    titles = _titles(columns, numbers, naming, above)
+    cells = tuple(
+        Cell(text=columns[at][row].text, row=name, column=titles[at], evidence=_place(cell, run[row][0]))
+        for row, name in enumerate(names)
+        for at in numbers
+    )
+    yield Table(caption=above.strip(), cells=cells)
+
+
+def _parts(columns: Sequence[Sequence[_Token]]) -> tuple[list[int], list[int]]:
+    """The places of what names the rows of some lines, and of their numbers."""
+    numbers = [at for at, own in enumerate(columns) if own[0].is_number]
+    naming = [at for at, own in enumerate(columns) if own[0].kind == "word" and len({one.text for one in own}) > 1]
+    if not naming:
+        return numbers[:1], numbers[1:]
+    is_numbered = len(numbers) > 1 and numbers[0] == 0 < naming[0]
+    return naming, numbers[1:] if is_numbered else numbers
+
+
+def _titles(
+    columns: Sequence[Sequence[_Token]], numbers: Sequence[int], naming: Sequence[int], above: str
+) -> dict[int, str]:
+    """What each column of numbers is called: by the words between the number before and it, or else by all that the
+    lines share; by the line above where that has as many names."""
+    shared = [at for at, own in enumerate(columns) if own[0].kind == "word" and at not in naming]
+    names = _names_above(above)
+    if not shared and len(names) in (len(numbers), len(numbers) + len(naming)):
+        return dict(zip(numbers, names[-len(numbers) :], strict=True))
+    found: dict[int, str] = {}
+    for at in numbers:
+        begin = max((place for place in (*numbers, *naming) if place < at), default=-1)
+        own = [place for place in shared if begin < place < at]
+        own = own or [place for place in shared if place < at == numbers[0]]
+        found[at] = " ".join(columns[place][0].plain for place in own)
+    return found
+
+
+def _names_above(line: str) -> list[str]:
+    """The words of a line that holds nothing else: names of columns. Pandas ends that of a wide table by a sign."""
+    line = line.rstrip("\\ ")
+    return line.split() if all(one.kind == "word" for one in _tokens(line)) else []
+
+
+def _place(cell: CodeCell, line: str) -> Evidence:
+    return Evidence(file=cell.file, cell=cell.cell, quote=line.strip()[:_LONGEST])
+
+
+def _of_literal(cell: CodeCell, lines: Sequence[str]) -> Iterator[Table]:
+    """The table of a dictionary or a list that ends an output: of names and numbers, of pairs of them, or of rows."""
+    first = next((at for at in range(len(lines) - 1, -1, -1) if lines[at].startswith(("{", "[", "("))), len(lines))
+    text = plain_values("\n".join(lines[first:])).strip()
+    value = _value_of(text) if text and _is_flat(text) else None
+    rows = list(_rows(value))
+    names = [name for name, _ in rows]
+    if not rows or len({*names}) < len(names):
+        return
+    cells = [
+        Cell(text=repr(number), row=name, column=column, evidence=_place(cell, " ".join(text.split())))
+        for name, own in rows
+        for column, number in own.items()
+    ]
+    yield Table(caption="", cells=tuple(cells))
+
+
+def _is_flat(text: str) -> bool:
+    """Whether a text is short, and its brackets stand in few others: then it is evaluated without risk."""
+    depths = list(accumulate((one in "[({") - (one in "])}") for one in text[: _MOST_LITERAL + 1]))
+    return len(text) <= _MOST_LITERAL and max(depths) <= _MOST_NESTED
+
+
+def _value_of(text: str) -> object:
+    """The value of a Python literal; None of anything else."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+
+
+def _rows(value: object) -> Iterator[tuple[str, dict[str, int | float]]]:
+    """The rows of a value: a name, and numbers by the names of their columns. Nothing where a part of it is none."""
+    if isinstance(value, dict):
+        is_row = any(isinstance(one, str) for one in value.values())
+        parts: Sequence[object] = [value] if is_row else list(value.items())
+    elif isinstance(value, list | tuple):
+        parts = [value] if _is_pair(value) else value
+    else:
+        return
+    found = [_row(one) for one in parts]
+    yield from (one for one in found if one) if all(found) else ()
+
+
+def _row(part: object) -> tuple[str, dict[str, int | float]] | None:
+    """A part of a value as a row, if it is one: a dictionary with a name in it, or a pair."""
+    if isinstance(part, dict):
+        name = next((own for own in part.values() if isinstance(own, str)), "")
+        return name, {str(key): own for key, own in part.items() if _is_number(own)}
+    if isinstance(part, tuple) and _is_pair(part):
+        name, own = part
+        return str(name), own if isinstance(own, dict) else {"": own}
+    return None
+
+
+def _is_pair(value: Sequence[object]) -> bool:
+    """Whether a value is a name and its number, or its numbers by their names."""
+    if len(value) != 2 or not (isinstance(value[0], str) or _is_number(value[0])):
+        return False
+    own = value[1]
+    return _is_number(own) or (isinstance(own, dict) and bool(own) and all(map(_is_number, own.values())))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
