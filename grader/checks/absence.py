@@ -10,10 +10,13 @@ from typing import Final, NamedTuple
 
 from grader.checks.finding import Finding, Status
 from grader.claims.answer import Answer
+from grader.claims.answer_cells import is_unanswered
 from grader.claims.captions import CAPTION_START, caption_of_picture
+from grader.claims.code import CodeCell
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
 from grader.claims.statements import speaks_of, statements
+from grader.claims.voice import comment
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Question
 from grader.language.folding import folded
@@ -76,10 +79,13 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated
     Pictures count
     where the question is answered, in a notebook if only a heading there names it, or outside the other questions'
     parts if none does; one whose caption speaks of something else does not. With `in_code`, for what code may answer,
-    it is looked through, too. What programs print speaks of nothing.
+    it is looked through, too. What programs print speaks of nothing. An answer whose cell is as it was handed out can
+    only stand where no question is answered, or in remarks in the student's code.
     """
     question = lab.asking(item)
     named = [one for one in answer.sections if question.id in one.questions]
+    if named and all(map(is_unanswered, named)):
+        return _absence_beside_cell(answer, question)
     spoken = [
         *_under_own_heading(named, question),
         *_spoken(answer, question, lab, stated_in),
@@ -96,6 +102,30 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated
         unread=answer.not_read,
         is_told=bool(question.words) or (nothing_written and not (in_code and answer.code)),
     )
+
+
+def _absence_beside_cell(answer: Answer, question: Question) -> Absence:
+    """The absence of an answer to whose cell nothing was added."""
+    free = [one for one in answer.written if not one.questions and not one.is_closing]
+    remarks = ((cell, _remarks(cell)) for cell in answer.code)
+    spoken = chain(
+        (place for one in free for place in _matched(one.passage, speaks_of(one.passage.text, question.words))),
+        (
+            Evidence(file=cell.file, cell=cell.cell, quote=told[:_QUOTE])
+            for cell, told in remarks
+            if len(told.split()) >= _FEWEST_WORDS and speaks_of(told, question.words)
+        ),
+    )
+    return Absence(
+        spoken=tuple(islice(spoken, _MOST_PLACES)),
+        unread=answer.not_read,
+        is_told=bool(question.words) or not free,
+    )
+
+
+def _remarks(cell: CodeCell) -> str:
+    """The student's remarks in a cell, as one text."""
+    return " ".join(told.strip("# ") for line in cell.living if (told := comment(line)))
 
 
 def cut_off(finding: Finding, answer: Answer, lab: Lab) -> tuple[Words, ...]:

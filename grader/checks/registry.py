@@ -6,6 +6,7 @@ from types import MappingProxyType
 from grader.checks.check import Check, meant, named
 from grader.checks.checkpoint_selection import checkpoint_selection
 from grader.checks.choice import choice
+from grader.checks.code_asked import code_asked
 from grader.checks.comparison import comparison
 from grader.checks.configured_call import configured_call
 from grader.checks.count_derivation import count_derivation
@@ -13,6 +14,7 @@ from grader.checks.expected_band import expected_band
 from grader.checks.foreign_hand_in import foreign_hand_in
 from grader.checks.formulas_asked import formula_answer
 from grader.checks.hyperparameters import hyperparameters
+from grader.checks.notebook_ran import notebook_ran
 from grader.checks.numbers_asked import numeric_answer
 from grader.checks.parameter_count import parameter_count
 from grader.checks.parameter_values import parameter_values
@@ -24,6 +26,7 @@ from grader.checks.short_answer import short_answer
 from grader.checks.sizes_asked import size_answer
 from grader.checks.steps_ran import notebook_state, steps_ran
 from grader.checks.tables_asked import table
+from grader.checks.tested import tested
 from grader.checks.trainable_count import trainable_count
 from grader.checks.words_asked import by_hand, contains, figure_present, printed_value, section_present
 from grader.installed import CHECKS as OFFERED
@@ -58,6 +61,7 @@ CHECKS = MappingProxyType(
             by_hand,
             checkpoint_selection,
             choice,
+            code_asked,
             comparison,
             configured_call,
             contains,
@@ -67,6 +71,7 @@ CHECKS = MappingProxyType(
             foreign_hand_in,
             formula_answer,
             hyperparameters,
+            notebook_ran,
             notebook_state,
             numeric_answer,
             parameter_count,
@@ -81,6 +86,7 @@ CHECKS = MappingProxyType(
             size_answer,
             steps_ran,
             table,
+            tested,
             trainable_count,
         )
     }

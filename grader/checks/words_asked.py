@@ -31,6 +31,7 @@ from grader.checks.shown_values import (
     question_cells,
 )
 from grader.claims.answer import Answer
+from grader.claims.answer_cells import is_unanswered
 from grader.claims.code import CodeCell
 from grader.claims.numerals import Target, quantities, range_target, sentence_bounds, target
 from grader.claims.passage import Passage
@@ -278,9 +279,10 @@ def section_present(
     """The section that was asked for is there.
 
     - `heading`: beginnings of words of its heading; where there are none, it is the answer to the question.
-    - `least_words`, `most_words`: how many words stand in it. A longer one is `partial`.
+    - `least_words`, `most_words`: how many words the student wrote in it. A longer one is `partial`.
 
-    Decides: whether the section is there and how long it is.
+    Decides: whether the section is there and how long it is. Code and what it printed are no words of it, nor is what
+    the hand-out says there.
 
     Leaves to people: a section that is shorter than asked for, and one that no heading names.
 
@@ -293,7 +295,7 @@ def section_present(
         asked = say("at most {most} words", most=most_words)
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=asked))
     passage, start, end = _section_of(answer, lab.question_of(item), heading) or (None, 0, 0)
-    words = len(TOKEN.findall(passage.text[start:end])) if passage else 0
+    words = _words_between(passage, start, end) if passage else 0
     if passage is None or not words:
         yield concluded_absent(finding, absence(answer, lab, item))
         return
@@ -309,12 +311,20 @@ def section_present(
         yield decided(finding, Status.CORRECT, said)
 
 
+def _words_between(passage: Passage, start: int, end: int) -> int:
+    """How many words of text two offsets of a passage enclose; listings hold none."""
+    silent = (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.FIGURE)
+    told = [index for index, block in enumerate(passage.blocks) if block.kind not in silent]
+    bounds = ((passage.offset_of(index), passage.offset_of(index + 1)) for index in told)
+    return sum(len(TOKEN.findall(passage.text[max(start, first) : min(end, last)])) for first, last in bounds)
+
+
 _SHORT: Final = Reason(say("That is less than was asked for."))
 
 
 def _section_of(answer: Answer, question: str, heading: Sequence[str]) -> tuple[Passage, int, int] | None:
     """Where the section stands: behind the heading with some words up to the next of its level, or the question's."""
-    for section in answer.sections:
+    for section in answer.written:
         blocks = section.passage.blocks
         for index, block in enumerate(blocks if heading else ()):
             if block.kind is BlockKind.HEADING and speaks_of(block.text, heading):
@@ -325,7 +335,7 @@ def _section_of(answer: Answer, question: str, heading: Sequence[str]) -> tuple[
                 )
                 end = section.passage.offset_of(next(after, len(blocks)))
                 return section.passage, min(end, section.passage.offset_of(index, len(block.text))), end
-    named = [one for one in answer.sections if question in one.questions and not heading]
+    named = [one for one in answer.written if question in one.questions and not heading]
     return next(((one.passage, one.lead, len(one.passage.text)) for one in named), None)
 
 
@@ -464,10 +474,10 @@ def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...
       entry of `overrides.toml` may name them by their numbers (`rows = [1, 2]`): then a row that is changed to be worth
       something else is so for everybody, once the class is graded or finished again.
 
-    Decides: nothing.
+    Decides: nothing; an answer is `missing` whose cell in a notebook is as it was handed out.
 
-    Leaves to people: every answer, with the place where it stands and the rows of the rubric. What the person decides
-    is an override, as for any other item.
+    Leaves to people: every other answer, with the place where it stands and the rows of the rubric. What the person
+    decides is an override, as for any other item.
 
     Example:
         rubric = [
@@ -479,8 +489,13 @@ def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...
         say("{number}. {points} for: {text}", number=number, points=str(row.points), text=say_data(row.text))
         for number, row in enumerate(rubric, 1)
     )
-    places = [one for one in own_sections(answer, lab.question_of(item)) if one.passage.text[one.lead :].strip()]
+    question = lab.question_of(item)
+    places = [one for one in own_sections(answer, question) if one.passage.text[one.lead :].strip()]
     evidence = tuple(one.passage.beginning(one.lead) for one in places[:3])
+    cells = [one for one in answer.sections if question in one.questions]
+    if cells and all(map(is_unanswered, cells)) and (found := absence(answer, lab, item)).is_certain:
+        yield concluded_absent(Finding(item=item, status=Status.REVIEW), found)
+        return
     yield Finding(
         item=item,
         status=Status.REVIEW,

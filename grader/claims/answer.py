@@ -10,6 +10,7 @@ from typing import Final
 
 from pydantic import Field
 
+from grader.claims.answer_cells import AnswerPlaces, ended
 from grader.claims.code import CodeCell, document_code, notebook_code
 from grader.claims.code.commented import without_commented_code
 from grader.claims.counts import SMALLEST, CountClaim, counts
@@ -24,6 +25,8 @@ from grader.claims.handout import (
     own_logs,
     own_runs_kept,
     own_words,
+    places_of_answers,
+    with_open_gaps,
 )
 from grader.claims.implied_equations import all_equations
 from grader.claims.logged import (
@@ -355,12 +358,14 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     pages = tuple(page for document in reading.documents if (page := exported_notebook(document)))
     handed = tuple(own_runs_kept(notebook, lab.templates) for notebook in (*reading.notebooks, *pages))
     whole = (one.model_copy(update={"blocks": without_rulers(one.blocks)}) for one in reading.documents)
-    code = [tuple(notebook_code(notebook)) for notebook in handed]
+    code = [tuple(with_open_gaps(notebook_code(notebook), lab.templates)) for notebook in handed]
+    places = {notebook.file: places_of_answers(notebook, lab) for notebook in reading.notebooks}
     shown_as_cells = {page.file for page in pages}
     documents = tuple(own_blocks(document, lab) for document in whole)
     listed = [document for document in documents if document.file not in shown_as_cells]
     reports = {one.file for one in reading.documents if not is_written_on_handout(one, lab.templates)} - shown_as_cells
-    scripts = [cell for document in listed for cell in document_code(document) if cell.does_something]
+    listings = (cell for document in listed for cell in document_code(document) if cell.does_something)
+    scripts = tuple(with_open_gaps(listings, lab.templates))
     cells = (*(cell for one in code for cell in one), *scripts)
     lines = (line.strip() for cell in cells if cell.whole for line in cell.source.split("\n"))
     followed = {line for line in lines if not line.startswith("#")}
@@ -376,6 +381,7 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     sheet = _sheet_among(rivals) if len(rivals) > 1 else None
     if sheet:
         found = (sheet.chosen, *(one for one in found if one is not sheet.chosen))
+    found = tuple(one.model_copy(update={"sections": _ended(one.file, one.sections, places)}) for one in found)
     gaps = _open_cells(handed, code)
     less = {one.file: _less_asked(one.file, one.sections, gaps, lab) for one in found}
     found = tuple(one.model_copy(update={"sections": less[one.file].sections}) for one in found)
@@ -388,9 +394,9 @@ def extract(reading: Reading, lab: Lab) -> Answer:
     trained = trainings(logs, logged, runs)
     cut = tuple(less_figures_of_others(cut, trained))
     results, shown = _results(cut, lab), ResultClaims()
-    noted = tuple(less_figures_of_others(_noted(cut, beside, gaps, lab), trained))
+    noted = tuple(less_figures_of_others(_noted(cut, beside, gaps, places, lab), trained))
     if beside:
-        figures = less_figures_of_others(_noted(cut, map(_less_figures, beside), gaps, lab), trained)
+        figures = less_figures_of_others(_noted(cut, map(_less_figures, beside), gaps, places, lab), trained)
         written, printed, coded = (
             with_logged_experiments(result_claims(form, lab), runs)
             for form in (tuple(_only(words, noted)), tuple(figures), noted)
@@ -511,14 +517,22 @@ def _less_asked(file: str, cut: Sequence[Section], gaps: Mapping[str, frozenset[
     return less_asked(cut, gaps[file], lab) if file in gaps else Heard(tuple(cut))
 
 
+def _ended(file: str, cut: Sequence[Section], places: Mapping[str, AnswerPlaces]) -> tuple[Section, ...]:
+    return tuple(ended(cut, places[file])) if file in places else tuple(cut)
+
+
 def _noted(
-    cut: Iterable[Section], notebooks: Iterable[Notebook], gaps: Mapping[str, frozenset[int | None]], lab: Lab
+    cut: Iterable[Section],
+    notebooks: Iterable[Notebook],
+    gaps: Mapping[str, frozenset[int | None]],
+    places: Mapping[str, AnswerPlaces],
+    lab: Lab,
 ) -> Iterator[Section]:
     """The sections of notebooks that are no part of the answer sheet."""
     taken = {(section.passage.file, question) for section in cut for question in section.questions}
     for notebook in notebooks:
         document = heard(notebook_document(notebook), most=OUTPUT_LINES)
-        cut_own = sections(document, lab) if document.blocks else ()
+        cut_own = _ended(notebook.file, sections(document, lab), places) if document.blocks else ()
         for section in _less_asked(notebook.file, cut_own, gaps, lab).sections:
             if taken.isdisjoint((notebook.file, question) for question in section.questions):
                 yield section

@@ -12,10 +12,11 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final, TypeGuard
 
+from grader.claims.answer_cells import AnswerPlaces, answer_cells, answer_places, is_for_answer, own_answer
 from grader.claims.code import CodeCell, Command
 from grader.claims.code.syntax import gap_lines, tree_of
 from grader.frozen import Frozen
-from grader.lab.definition import Lab, Template, TemplateCell, Templates, line_hash
+from grader.lab.definition import AnswerCell, Lab, Template, TemplateCell, Templates, line_hash
 from grader.reading.bytes_in import lines_of
 from grader.reading.document import Block, BlockKind, Document, Evidence
 from grader.reading.log import Log, Run
@@ -54,15 +55,22 @@ class HandoutShare(Frozen):
         return self.lines - self.same
 
 
-def template_of(notebook: Notebook) -> Template:
-    """A notebook of the hand-out as a lab lists it."""
+def template_of(notebook: Notebook, marked: frozenset[int] = frozenset()) -> Template:
+    """A notebook of the hand-out as a lab lists it; the cells with the indexes in `marked` are for answers, whatever
+    they say."""
     prose = (line for cell in notebook.cells if cell.kind is not CellKind.CODE for line in _telling(cell))
     code = (cell for cell in notebook.cells if cell.kind is CellKind.CODE and cell.source.strip())
     return Template(
         name=notebook.file.rpartition("/")[2],
         prose=tuple(dict.fromkeys(map(line_hash, prose))),
         code=tuple(_template_cell(cell) for cell in code),
+        answers=tuple(answer_cells(notebook, marked).values()),
     )
+
+
+def module_template(name: str, source: str) -> Template:
+    """A module of the hand-out as a lab lists it."""
+    return Template(name=name, code=(_template_cell(Cell(index=0, kind=CellKind.CODE, source=source)),))
 
 
 def _template_cell(cell: Cell) -> TemplateCell:
@@ -125,16 +133,57 @@ def own_words(notebook: Notebook, lab: Lab) -> Notebook:
     if not lab.templates:
         return notebook
     asked = _question(lab)
-    return notebook.model_copy(
-        update={"cells": tuple(_own_source(cell, lab.templates, asked) for cell in notebook.cells)}
-    )
+    places = places_of_answers(notebook, lab)
+
+    def own(cell: Cell) -> Cell:
+        given = places.answers.get(cell.index)
+        if given is None:
+            return _own_source(cell, lab.templates, asked)
+        return own_answer(cell, given, dict(_kept(lines_of(cell.source), given, asked)))
+
+    return notebook.model_copy(update={"cells": tuple(map(own, notebook.cells))})
+
+
+def places_of_answers(notebook: Notebook, lab: Lab) -> AnswerPlaces:
+    """The places in a notebook that the hand-out leaves for answers in words."""
+    templates, asked = lab.templates, _question(lab)
+    code = (cell for cell in notebook.cells if cell.kind is CellKind.CODE and templates.answers)
+    begun = (cell.index for cell in code if _given_as(cell, templates) or _begun_as(cell, templates))
+
+    def is_title(line: str) -> bool:
+        return bool(_HEADING.match(line) or asked.match(line))
+
+    return answer_places(notebook, templates, frozenset(begun), is_title)
 
 
 def _question(lab: Lab) -> re.Pattern[str]:
-    """What begins a line that names a question: `**Task 3`."""
+    """What begins a line that names a question: `**Task 3`, or its words where the lab gives these."""
     words = {label.rstrip("0123456789 ") for question in lab.questions for label in question.labels}
     named = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-    return re.compile(rf"[\s>*_#•-]*(?:{named})\.?\s?(?:n[°o]\s?)?\d{{1,3}}(?!\d)", re.IGNORECASE)
+    titles = {one.title for one in lab.questions if not one.labels} | {one.asks for one in lab.questions if one.asks}
+    worded = "".join(rf"|{re.escape(one)}" for one in sorted(titles, key=len, reverse=True))
+    numbered = rf"(?:{named})\.?\s?(?:n[°o]\s?)?\d{{1,3}}(?!\d)" if named else r"(?!)"
+    return re.compile(rf"[\s>*_#•-]*(?:{numbered}{worded})", re.IGNORECASE)
+
+
+def _kept(lines: Sequence[str], given: AnswerCell, asked: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    """What stays of the hand-out's lines in an answer's cell, by the line: titles and the names of questions, and where
+    the student wrote something, labels of values and what else stands in the student's tables and lists of options."""
+
+    def is_own(line: str) -> bool:
+        return not _MARKS_ONLY.fullmatch(line) and line_hash(line) not in given.lines
+
+    is_answered = any(map(is_own, lines))
+    for part in _paragraphs(lines):
+        is_grid = any(map(is_own, part)) and any(line.lstrip().startswith(_GRID) for line in part)
+        for line in part:
+            question = asked.match(line)
+            name = line if is_grid or _HEADING.match(line) else question.group() if question else ""
+            is_label = is_answered and line.rstrip(" *_").endswith(":") and not is_for_answer(line)
+            yield line, name or (line if is_label else "")
+
+
+_GRID: Final = ("|", "- [", "* [")
 
 
 def _own_source(cell: Cell, templates: Templates, asked: re.Pattern[str]) -> Cell:
@@ -208,13 +257,61 @@ def own_code(cells: Iterable[CodeCell], templates: Templates, reports: Collectio
     stay: running them is what was asked for. In `reports`, files that are not written on the hand-out, its code is what
     the student chose to show."""
     for cell in cells:
-        if not templates or cell.file in reports:
+        if templates.modules and not cell.is_notebook and (module := _begun_as(cell, templates)):
+            yield _without_given(cell, module)
+        elif not templates or cell.file in reports:
             yield cell
         elif _given_as(cell, templates):
-            yield _emptied(cell)
+            yield _emptied(cell, templates)
         else:
-            begun = _begun_as(cell, templates) if cell.is_notebook else None
+            begun = _begun_as(cell, templates)
             yield _without_given(cell, begun) if begun else cell
+
+
+def with_open_gaps(cells: Iterable[CodeCell], templates: Templates) -> Iterator[CodeCell]:
+    """Code cells without the gaps that were filled in: those of the hand-out's remarks below which code of the
+    student's stands. A line of code that holds a gap itself stays open while it is as it was."""
+    for cell in cells:
+        begun = _begun_as(cell, templates) if cell.gaps and templates else None
+        gaps = tuple(gap for gap in cell.gaps if begun is None or not _is_filled(gap.evidence, cell, begun))
+        yield cell if len(gaps) == len(cell.gaps) else cell.model_copy(update={"gaps": gaps})
+
+
+def _is_filled(gap: Evidence, cell: CodeCell, begun: TemplateCell) -> bool:
+    lines = lines_of(cell.source)
+    at = (gap.line or 1) - 1 - _lines_above(cell, lines)
+    remark = "".join(lines[at : at + 1])
+    if not (remark.lstrip().startswith("#") and line_hash(remark) in begun.lines):
+        return False
+    below = list(_below(lines[at + 1 :], begun))
+    own = [line for line in below if not (_MARKS_ONLY.fullmatch(line) or line_hash(line) in begun.lines)]
+    # A remark answers what is to be said, not what is to be done in the place of some code.
+    may_be_said = not any(line.strip() in _IDLE for line in below)
+    return any(
+        len(line.split()) >= _FEW_WORDS and may_be_said if line.lstrip().startswith("#") else line.strip() not in _IDLE
+        for line in own
+    )
+
+
+def _below(lines: Sequence[str], begun: TemplateCell) -> Iterator[str]:
+    """The lines below a remark with a gap up to the next gap of the hand-out's; those of one remark are one gap."""
+    is_same_remark = True
+    for line in lines:
+        is_same_remark = is_same_remark and line.lstrip().startswith("#")
+        if not is_same_remark and line_hash(line) in begun.gaps:
+            return
+        yield line
+
+
+_IDLE: Final = ("pass", "...", "return", "raise NotImplementedError", "raise NotImplementedError()")
+
+
+def _lines_above(cell: CodeCell, lines: Sequence[str]) -> int:
+    """How many lines of its file stand above a cell, as its gaps are numbered."""
+    places = [((gap.evidence.line or 1) - 1, gap.evidence.quote) for gap in cell.gaps]
+    shown = {number: line.strip()[:_LONGEST] for number, line in enumerate(lines)}
+    candidates = range(places[0][0] + 1)
+    return next((above for above in candidates if all(shown.get(at - above) == said for at, said in places)), 0)
 
 
 def is_written_on_handout(document: Document, templates: Templates) -> bool:
@@ -223,17 +320,26 @@ def is_written_on_handout(document: Document, templates: Templates) -> bool:
     return len(hashes & templates.prose) >= _FEWEST_OF_HANDOUT
 
 
-def _emptied(cell: CodeCell) -> CodeCell:
+def _emptied(cell: CodeCell, templates: Templates) -> CodeCell:
     commands: tuple[Command, ...] = cell.commands if cell.ran else ()
-    given = frozenset(range(1, len(lines_of(cell.source)) + 1))
+    lines = lines_of(cell.source)
+    added = {at for at, line in enumerate(lines, 1) if line.lstrip().startswith("#") and _is_added(line, templates)}
+    given = frozenset(range(1, len(lines) + 1)) - added
+    remarks = "\n".join(line if at in added else "" for at, line in enumerate(lines, 1)) if added else ""
     less = {"calls": (), "functions": (), "texts": (), "counted": frozenset(), "commands": commands, "given": given}
-    return cell.model_copy(update=less if cell.ran else {**less, "source": ""})
+    return cell.model_copy(update=less if cell.ran else {**less, "source": remarks, "handed": cell.source})
 
 
-def _begun_as(cell: CodeCell, templates: Templates) -> TemplateCell | None:
-    """The hand-out's cell of which most lines that it does not ask to fill in stand in a cell."""
+def _is_added(line: str, templates: Templates) -> bool:
+    return not _MARKS_ONLY.fullmatch(line) and line_hash(line) not in templates.code
+
+
+def _begun_as(cell: Cell | CodeCell, templates: Templates) -> TemplateCell | None:
+    """The hand-out's cell, or for a script its module, of which most lines that it does not ask to fill in stand in a
+    cell."""
     lines = {line_hash(line) for line in _telling(cell)}
-    likely = dict.fromkeys(given for line in lines for given in templates.cells.get(line, ()))
+    is_module = not getattr(cell, "is_notebook", True)
+    likely = dict.fromkeys(given for line in lines for given in templates.holding(line, is_module=is_module))
     kept = {given: [line for line in given.lines if line not in given.gaps] for given in likely}
     shares = {given: sum(line in lines for line in some) / len(some) for given, some in kept.items() if some}
     best = max(shares, key=lambda given: shares[given], default=None)
@@ -264,6 +370,7 @@ def _without_given(cell: CodeCell, begun: TemplateCell) -> CodeCell:
     }
     update["given"] = frozenset(number for number, given in enumerate(is_given, start=1) if given)
     if not cell.ran:
+        update["handed"] = cell.source
         update["source"] = "\n".join("" if given else line for line, given in zip(lines, is_given, strict=True))
     return cell.model_copy(update=update)
 

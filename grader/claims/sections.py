@@ -1,16 +1,18 @@
 """Which part of a document answers which question."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import groupby, pairwise
+from pathlib import PurePosixPath
 from typing import Final, NamedTuple, Self
 
 from grader.claims.numbering import beside, contents, label_end, numbered, starts_of_labs
 from grader.claims.passage import Passage
 from grader.claims.wording import are_about, shift, speaking, written_out
 from grader.frozen import Frozen, remembered
-from grader.lab.definition import Lab
+from grader.lab.definition import Lab, Question
 from grader.language import lexicon
 from grader.reading.document import Block, BlockKind, Document
 
@@ -26,12 +28,14 @@ _LEAD = re.compile(r"^[#*\s•-]*(?:\d+(?:\.\d+)*[.)]?\s+)?[*\s]*")
 
 class Section(Frozen):
     """A part of a document under one heading. `questions` are those that the heading names; it may name several.
-    `lead` is how much of its passage's text is the label that names them."""
+    `lead` is how much of its passage's text is the label that names them. `is_inline`: the hand-out has a cell for its
+    answer, and it ends with that."""
 
     title: str
     questions: tuple[str, ...]
     passage: Passage
     lead: int = 0
+    is_inline: bool = False
 
     @property
     def is_closing(self) -> bool:
@@ -55,6 +59,7 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
     """Cut a document where a heading names questions of the lab, in the lab's words or by bare numbers, and under a
     question's heading where a line begins with one of its parts, such as `(b)`. Headings that name none stay in their
     section. Where a person assigned the text to questions, that alone counts."""
+    lab = lab_of_file(lab, document.file)
     if any(block.assigned is not None for block in document.blocks):
         return tuple(_by_person(document, lab))
     start, end = _own_lab(document, lab)
@@ -171,6 +176,32 @@ def _by_person(document: Document, lab: Lab) -> Iterator[Section]:
         question = blocks[start].assigned
         label = named[start].end if start in named else label_end(blocks[start], {word for word, _ in labels})
         yield _section(document, _Heading((question,) if question else (), label, is_end=True), start, end)
+
+
+@remembered
+def lab_of_file(lab: Lab, file: str) -> Lab:
+    """A lab with no more questions than a document may answer: those that name its file, and those that name none. A
+    document that no question names may answer all; where two files have questions of one label, it answers neither."""
+    named = {one.file for one in lab.questions if one.file}
+    if not named:
+        return lab
+    fits = max((one for one in named if is_called(file, one)), key=len, default=None)
+    often = Counter(label.casefold() for one in lab.questions for label in one.labels)
+    shared = {label for label, number in often.items() if number > 1}
+
+    def may_answer(one: Question) -> bool:
+        is_clear = fits is None and shared.isdisjoint(map(str.casefold, one.labels))
+        return not one.file or one.file == fits or is_clear
+
+    kept = filter(may_answer, lab.questions)
+    return lab.model_copy(update={"questions": tuple(kept)})
+
+
+def is_called(file: str, name: str) -> bool:
+    """Whether a document is called like a file of the hand-out, with whatever else stands in its name: `knn (1).ipynb`
+    and `smith_knn.html` are `knn.ipynb`."""
+    own, given = (re.findall(r"[a-z]+|\d+", PurePosixPath(one).stem.casefold()) for one in (file, name))
+    return bool(given) and any(own[at : at + len(given)] == given for at in range(len(own) - len(given) + 1))
 
 
 def _named_in(

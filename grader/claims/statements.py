@@ -434,9 +434,7 @@ def _short_name(word: str) -> re.Pattern[str]:
 def _raised(word: str) -> str:
     """A pattern for a name of few letters, whose digit may be raised or lowered: `R2`, `R²`, `R^2`, `a₂`, `a_2`."""
     word = re.escape(word.translate(_DIGITS))
-    return re.sub(
-        r"(?<=[^\W\d_])(\d)", lambda match: rf"(?:[\^_]?[{match[1]}{_LOW_DIGITS[int(match[1])]}])", word
-    )
+    return re.sub(r"(?<=[^\W\d_])(\d)", lambda match: rf"(?:[\^_]?[{match[1]}{_LOW_DIGITS[int(match[1])]}])", word)
 
 
 _MOST_TEXT: Final = 60_000

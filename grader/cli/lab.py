@@ -206,6 +206,36 @@ def _draft(folder: Path, hand_out: Path) -> None:
     )
 
 
+@lab_command.command("template")
+@click.argument("handouts", metavar="HANDOUT...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--lab", default=".", show_default=True, help="The lab's folder, or a shipped lab's name.")
+def template_command(handouts: tuple[Path, ...], lab: str) -> None:
+    """List the hand-out's notebooks and modules in a lab, by hashes: their text stays where it is.
+
+    HANDOUT are the .ipynb and .py files that students get, before anything is filled in. The list goes to the lab's
+    templates.toml, which is written anew. What students leave as it was earns nothing then, and cells of text that are
+    for answers are known: those that are empty, that ask to write there (`Your answer:`), that have the tag `answer`,
+    or that nbgrader marks as solutions.
+    """
+    from grader.lab.definition import FILE, Templates, as_toml
+    from grader.lab.files import LabError, lab_folder, load_lab
+    from grader.pipeline.handouts import HandoutError, handout
+
+    with refused(LabError, HandoutError):
+        target = lab_folder(lab) / FILE
+        loaded = load_lab(target.parent)
+        found = [handout(path, loaded) for path in handouts]
+    try:
+        target.write_text(as_toml(Templates(notebooks=tuple(one.template for one in found))), encoding="utf-8")
+    except OSError as error:
+        raise UnusableInputError(f"{target} cannot be written ({error.strerror}).") from error
+    for one in found:
+        for line in one.lines:
+            click.echo(line)
+    click.echo(f"written to {target}")
+    told_next(f"grade lab check {quoted(lab)}")
+
+
 ENTRY_POINTS = "lab_grader.verbs"
 """The group of entry points in which an installed package offers verbs, each as a click command."""
 

@@ -86,6 +86,9 @@ course_options = together(
     click.option("--timezone", metavar="ZONE", help="Such as Europe/Paris, for times that name none."),
     click.option("--grace", type=click.FloatRange(0), metavar="MINUTES", help="After the deadline without penalty."),
     click.option("--times", type=FILE, help="CSV of submission times, such as Moodle's worksheet."),
+    click.option(
+        "--tests", multiple=True, metavar="TOOL:PATH", help="Results of otter, nbgrader, gradescope or pytest."
+    ),
     click.option("--extensions", type=FILE, help="CSV or TOML of students who have more time."),
     click.option(
         "--attempt",
@@ -454,14 +457,16 @@ def order_for(
 def remembered(paths: "tuple[Path | str, ...]", options: dict[str, Any]) -> dict[str, object]:
     """The options stored with a run in the gradebook; paths are absolute. A path may contain a name, so blind grading
     leaves out the paths of the hand-ins."""
-    given: dict[str, object] = {name: _kept(value) for name, value in options.items() if value not in (None, False)}
+    given: dict[str, object] = {name: _kept(value) for name, value in options.items() if value not in (None, False, ())}
     lab = Path(str(given.get("lab", "")))
     if (lab / "lab.toml").is_file():
         given["lab"] = str(lab.absolute())
     return given if options["anonymous"] else {"paths": [_kept(path) for path in paths], **given}
 
 
-def _kept(value: object) -> str:
+def _kept(value: object) -> object:
+    if isinstance(value, tuple):
+        return [_kept(one) for one in value]
     return str(value.absolute() if isinstance(value, Path) else value)
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from grader.pipeline.order import Order
     from grader.pipeline.regrading import Graded, StudentOutcome, Verdict, Why
 
-_NOBODY = {"roster": None, "times": None, "extensions": None}
+_NOBODY = {"roster": None, "times": None, "extensions": None, "tests": ()}
 """Options with lists that match nobody under pseudonyms; their content comes with the hand-ins, if these are
 available."""
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 _SECTIONS: Final = {
-    "Input": ("lab", "layout", "roster", "no_groups", "times", "attempt"),
+    "Input": ("lab", "layout", "roster", "no_groups", "times", "tests", "attempt"),
     "Policy": ("deadline", "timezone", "grace", "extensions", "anonymous", "overrides"),
     "Output": ("out", "no_reports", "no_readings", "lang", "templates", "gradebook"),
     "Reading by a language model": ("reader", "reader_card", "reader_jobs", "reader_tokens", "allow_upload"),

@@ -164,12 +164,30 @@ class TemplateCell(Frozen):
     count: int | None = None
 
 
+class AnswerCell(Frozen):
+    """A text cell of the hand-out that is for an answer: its lines, and the labels behind which some of them are
+    answered, such as `Your answer:`. `after` is the last line of the cell above it, `before` the first one of the cell
+    below: they find it where a student has replaced all its lines."""
+
+    lines: tuple[Hash, ...] = ()
+    labels: tuple[Hash, ...] = ()
+    after: Hash | None = None
+    before: Hash | None = None
+
+
 class Template(Frozen):
-    """A notebook of the hand-out: the lines of its text cells, and its code cells."""
+    """A notebook of the hand-out: the lines of its text cells, its code cells, and the text cells for answers. A module
+    of the hand-out is one code cell under the module's name."""
 
     name: str
     prose: tuple[Hash, ...] = ()
     code: tuple[TemplateCell, ...] = ()
+    answers: tuple[AnswerCell, ...] = ()
+
+    @property
+    def is_module(self) -> bool:
+        """Whether it is a program and no notebook."""
+        return self.name.endswith(".py")
 
     @cached_property
     def lines(self) -> frozenset[str]:
@@ -204,13 +222,31 @@ class Templates(Frozen):
         return frozenset(line for one in self.notebooks for cell in one.code for line in cell.lines)
 
     @cached_property
+    def answers(self) -> tuple[AnswerCell, ...]:
+        """The text cells for answers."""
+        return tuple(cell for one in self.notebooks for cell in one.answers)
+
+    @cached_property
     def cells(self) -> dict[str, tuple[TemplateCell, ...]]:
-        """The code cells that contain a line, by line."""
-        found: dict[str, tuple[TemplateCell, ...]] = {}
-        for cell in (cell for one in self.notebooks for cell in one.code):
-            for line in dict.fromkeys(cell.lines):
-                found[line] = (*found.get(line, ()), cell)
-        return found
+        """The code cells of notebooks that contain a line, by line."""
+        return _by_line(cell for one in self.notebooks if not one.is_module for cell in one.code)
+
+    @cached_property
+    def modules(self) -> dict[str, tuple[TemplateCell, ...]]:
+        """The modules that contain a line, by line."""
+        return _by_line(cell for one in self.notebooks if one.is_module for cell in one.code)
+
+    def holding(self, line: str, *, is_module: bool) -> tuple[TemplateCell, ...]:
+        """The code cells, or the modules, that contain a line."""
+        return (self.modules if is_module else self.cells).get(line, ())
+
+
+def _by_line(cells: Iterable[TemplateCell]) -> dict[str, tuple[TemplateCell, ...]]:
+    found: dict[str, tuple[TemplateCell, ...]] = {}
+    for cell in cells:
+        for line in dict.fromkeys(cell.lines):
+            found[line] = (*found.get(line, ()), cell)
+    return found
 
 
 def as_toml(templates: Templates) -> str:
@@ -223,6 +259,10 @@ def as_toml(templates: Templates) -> str:
             parts += [f"gaps = {_listed(cell.gaps)}"] if cell.gaps else []
             parts += [f'output = "{cell.output}"'] if cell.output else []
             parts += [f"count = {cell.count}"] if cell.count is not None else []
+        for answer in one.answers:
+            parts += ["", "[[notebooks.answers]]", f"lines = {_listed(answer.lines)}"]
+            parts += [f"labels = {_listed(answer.labels)}"] if answer.labels else []
+            parts += [f'{key} = "{line}"' for key in ("after", "before") if (line := getattr(answer, key))]
     return "\n".join(parts) + "\n"
 
 
@@ -249,6 +289,8 @@ Label = Annotated[
 """A word and a number or a part's letter by which headings name a question: `task 3`, `problem 1a`, `exercise 3.2`,
 `task 2.3.b`, `part (b)`. A number alone, `8`, is found by the sequence of all numbers."""
 
+
+Witness = Annotated[str, StringConstraints(pattern=r"^(?:(?:otter|nbgrader|gradescope|pytest):.+)?$")]
 
 Rounding = Annotated[Decimal, Field(gt=0, le=1)]
 CENT: Final = Decimal("0.01")
@@ -281,6 +323,11 @@ class Item(Frozen):
         default="report",
         description="With `logs`, points for an experiment go to a person where no log, event file or printed output "
         "shows a run of it.",
+    )
+    witness: Witness = Field(
+        default="",
+        description="A [test of another tool](tests.md) that says the same, such as `otter:q3`. Where both agree, that "
+        "decides; else a person does.",
     )
 
     @property
@@ -324,13 +371,18 @@ class Question(Frozen):
     """A question of the hand-out; `labels` are the heading labels under which students answer it, such as `task 3`. One
     without a number has none, and is found by its title. `words` are prefixes of words on its subject: a text without
     any of them does not answer it. `asks` is the question as the hand-out words it: students who write it out are found
-    by that, whatever their number is, and its words are no answer."""
+    by that, whatever their number is, and its words are no answer. `file` is the notebook of the hand-out that asks it,
+    where a lab has several: it is looked for in no other one."""
 
     id: Identifier = Field(description="By which experiments and editions name it.")
     title: str = Field(description="What reports call it; a question without a label is found by it.")
     labels: tuple[Label, ...] = Field(
         description="A word and the number by which headings name it, such as `task 3` or `problem 1a`; `8` alone "
         "will do. Students may write the number in any usual form. `[]`: it is found by its title."
+    )
+    file: str = Field(
+        default="",
+        description="The hand-out's notebook that asks it, where there are several: it is looked for in no other one.",
     )
     words: tuple[str, ...] = Field(
         default=(),

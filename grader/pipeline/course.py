@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
 
+from grader.checks.tested import Outcomes
 from grader.cohort.attention import Absent
 from grader.gradebook import GradebookError
 from grader.gradebook.csv_table import read_table
@@ -46,6 +47,7 @@ from grader.intake.submission import Identity, Member, Source
 from grader.lab.definition import Lab, LatePolicy, rubrics_of
 from grader.pipeline.blind import Blind, ids_in, under_pseudonyms
 from grader.pipeline.order import Circumstances
+from grader.pipeline.tool_tests import results_of_tests
 from grader.result import Lateness, LookedAgain, Override
 from grader.scoring import Extension, due_for, lateness
 
@@ -545,6 +547,7 @@ class Given(NamedTuple):
     attempt: Attempt = Attempt.LAST
     groups: bool = True
     key: Path | None = None
+    tests: tuple[str, ...] = ()
     recorded: Recorded = nothing
     answered: Answered = nothing
     bound: Callable[[str], Bindings] = nothing
@@ -571,6 +574,8 @@ def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Cou
     extensions = _by_source(granted, all_)
     kept, attempt_notes = chosen(all_, given.attempt, lambda source: _cost(policy, source, extensions))
     kept = remembered(kept, ids_in(given.key) if given.key else given.names(lab.id))
+    tests, test_notes = results_of_tests(given.tests, kept, people_of(kept), sources, lab)
+    places = {(source.path, source.inside): tests.get(source.student_id) for source in kept}
     kept, names = under_pseudonyms(kept, given.key) if given.key else Blind(kept, {})
     graded_before = [result.parent.name for result in out.glob("*/result.json")]
     written = overrides_in(given.overrides or out / FILE, lab, [one.student_id for one in kept], graded_before)
@@ -582,11 +587,12 @@ def prepare(sources: Sequence[Source], lab: Lab, given: Given, out: Path) -> Cou
             overrides.of(source.student_id),
             answers.get(source.student_id, {}),
             names.get(source.student_id),
+            places.get((source.path, source.inside)),
         )
         for source in kept
     }
     later = (*_late_notes(policy, kept, circumstances), *told_of(overrides.contradictions))
-    told: Sequence[str] = (*notes, *extension_notes, *attempt_notes)
+    told: Sequence[str] = (*notes, *extension_notes, *attempt_notes, *test_notes)
     if given.key and told:
         about = ", ".join(dict.fromkeys(note.partition(":")[0] for note in told))
         told = (
@@ -602,10 +608,11 @@ def _circumstances(
     overrides: dict[str, Override],
     answers: Mapping[str, tuple[LookedAgain, ...]],
     blind: frozenset[str] | None,
+    tests: Outcomes | None,
 ) -> Circumstances:
     """A student's circumstances; of a class most have the same, which is in memory once."""
-    if overrides or answers or blind is not None:
-        return Circumstances(lateness=late, overrides=overrides, answers=dict(answers), blind=blind)
+    if overrides or answers or blind is not None or tests is not None:
+        return Circumstances(lateness=late, overrides=overrides, answers=dict(answers), blind=blind, tests=tests)
     return _only_late(late)
 
 

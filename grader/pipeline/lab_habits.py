@@ -19,6 +19,7 @@ def habit_problems(lab: Lab, source: Source, folder: Path) -> Iterator[Problem]:
     """All that is wrong with a lab in a folder though its form is right, and what is worth a look."""
     yield from _texts_left_empty(lab, source)
     yield from _labels(lab, source)
+    yield from _files_of_questions(lab, source)
     yield from _points(lab, source)
     yield from _contradictions(lab, source)
     yield from _files_not_there(lab, source, folder)
@@ -103,7 +104,8 @@ def _labels(lab: Lab, source: Source) -> Iterator[Problem]:
         numbers = {_number(label) for label in question.labels}
         plain = {_plain(label): label for label in question.labels}
         rivals = []
-        for other in lab.questions:
+        # Of questions in different files of the hand-out each is looked for in its own.
+        for other in (one for one in lab.questions if one.file == question.file or "" in (one.file, question.file)):
             shared = plain.keys() & set(map(_plain, other.labels)) if other is not question else ()
             for label in shared:
                 said = (
@@ -115,6 +117,15 @@ def _labels(lab: Lab, source: Source) -> Iterator[Problem]:
         if len(question.labels) == 1 and rivals:
             said = f"{question.id} has the number of {', '.join(rivals)}, and only {question.labels[0]!r} tells them"
             yield warning(LAB, line, f"{said} apart. Students write it in other ways too; add some.")
+
+
+def _files_of_questions(lab: Lab, source: Source) -> Iterator[Problem]:
+    """Files of questions that the hand-out does not list."""
+    listed = [one.name for one in lab.templates.notebooks]
+    for number, question in enumerate(lab.questions if listed else ()):
+        if question.file and question.file not in listed:
+            said = f"{question.id}: the hand-out lists no {question.file!r}. {meant(question.file, listed)}"
+            yield error(LAB, source.lines.of("questions", number, "file"), f"{said}Known: {', '.join(listed)}.")
 
 
 def _number(label: str) -> str:

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from grader import __version__
 from grader.checks.finding import UNDECIDED, Finding, Status, in_force
+from grader.checks.tested import Outcomes, with_tests
 from grader.claims.passage import normalise
 from grader.cohort.attention import Absent
 from grader.frozen import Frozen
@@ -66,7 +67,8 @@ _LENGTH = 16
 
 
 class Circumstances(Frozen):
-    """A hand-in's lateness, what persons decided about its items, and what a reader says that it states."""
+    """A hand-in's lateness, what persons decided about its items, what a reader says that it states, and what tests of
+    it came to."""
 
     lateness: Lateness | None = None
     overrides: dict[str, Override] = Field(default_factory=dict)
@@ -77,6 +79,7 @@ class Circumstances(Frozen):
         default=None, description="For blind grading: the words of names that must not be seen."
     )
     reader: Record | None = Field(default=None, description="What a reader answered, where one was asked.")
+    tests: Outcomes | None = Field(default=None, description="Results of tests that staff ran with other tools.")
 
 
 ORDINARY = Circumstances()
@@ -128,6 +131,8 @@ def subject_of(finding: Finding, submission: Submission, files: Collection[FileR
     question = item.model_dump(mode="json", include={"check", "options", "needs"})
     if item.evidence != "report":
         question["evidence"] = item.evidence
+    if item.witness:
+        question["witness"] = item.witness
     owner = _hash(submission.origin) if submission.origin else ""
     return str(Subject(owner=owner, hand_in=hand_in, asked=_hash([question, asked]), answer=answer))
 
@@ -344,6 +349,7 @@ def _result(
 ) -> Result:
     late = circumstances.lateness
     findings = found.findings if found.is_settled else in_force(found, lab).findings
+    findings = with_tests(findings, circumstances.tests, lab, is_doubtful=bool(found.doubts))
     points = grade(findings, lab, lateness=late)
     plain = Result(
         schema=1,

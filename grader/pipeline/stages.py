@@ -72,9 +72,9 @@ def seen_by_checks(lab: Lab) -> Lab:
 @remembered
 def seen_by_claims(lab: Lab) -> Lab:
     """The lab as the reading of claims sees it: without what its checks are asked for, too, and without decisions."""
-    return _with_items(seen_by_checks(lab), {"options": {}, "needs": (), "evidence": "report"}).model_copy(
-        update={"decisions": Decisions(), "watches": (), "reruns": ()}
-    )
+    return _with_items(
+        seen_by_checks(lab), {"options": {}, "needs": (), "evidence": "report", "witness": ""}
+    ).model_copy(update={"decisions": Decisions(), "watches": (), "reruns": ()})
 
 
 def _with_items(lab: Lab, changes: dict[str, object]) -> Lab:

@@ -321,6 +321,23 @@ def _unseen(cell: Cell) -> tuple[list[Block], tuple[Words, ...]]:
     return [block.model_copy(update={"cell": cell.index}) for block in found.hidden], found.problems
 
 
+def cells_for_answers(text: str) -> frozenset[int]:
+    """The indexes of the cells that a hand-out's metadata says to be for answers: by nbgrader's `solution`, or by the
+    tag `answer`. Empty where the text is no notebook."""
+    try:
+        cells, _ = _raw_cells(json.loads(text))
+    except (ValueError, RecursionError):
+        return frozenset()
+    metadata = ((index, one.get("metadata")) for index, one in enumerate(cells) if isinstance(one, dict))
+    return frozenset(index for index, told in metadata if isinstance(told, dict) and _is_for_answer(told))
+
+
+def _is_for_answer(metadata: dict[str, Any]) -> bool:
+    nbgrader, tags = metadata.get("nbgrader"), metadata.get("tags")
+    is_solution = isinstance(nbgrader, dict) and nbgrader.get("solution") is True
+    return is_solution or (isinstance(tags, list) and "answer" in tags)
+
+
 def _salvaged(text: str, error: ValueError) -> tuple[dict[str, Any] | None, Message]:
     """A notebook of the undamaged cells, or None, and the problem to report."""
     broken = say("the notebook is not valid JSON: {error}", error=storable(str(error))[:120])

@@ -167,7 +167,8 @@ class CodeCell(Frozen):
     `whole` is false where a part of the code could not be parsed. `names` are those that it uses, `typed` the larger
     numbers that stand in it as constants or within texts, `prints` what it would print as far as that is known, and
     `order` is the number under which it was run. `silent` are the numbers from 0 of the lines of its output that yield
-    nothing. Of the lines from 1 `idle` are those that cannot have run, and `given` those that are the hand-out's."""
+    nothing. Of the lines from 1 `idle` are those that cannot have run, and `given` those that are the hand-out's. Where
+    `source` is without these, `handed` is the source with all its lines."""
 
     file: str
     cell: int | None
@@ -189,6 +190,12 @@ class CodeCell(Frozen):
     order: int | None = None
     idle: frozenset[int] = frozenset()
     given: frozenset[int] = frozenset()
+    handed: str = Field(default="", exclude=True, repr=False)
+
+    @property
+    def as_handed_in(self) -> str:
+        """The source with the hand-out's lines."""
+        return self.handed or self.source
 
     @cached_property
     def living(self) -> tuple[str, ...]:

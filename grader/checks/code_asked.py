@@ -1,0 +1,307 @@
+"""Code that an assignment asks for: what has to be called and what must not, loops, parameters, and labels of plots. It
+is read, never run, so what it computes is for another check or for tests.
+"""
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal, NamedTuple
+
+from grader.checks.absence import absence, concluded_absent
+from grader.checks.check import Conclusion, check
+from grader.checks.decide import decided_by_parts
+from grader.checks.feedback import Reason
+from grader.checks.finding import Finding, Status
+from grader.claims.answer import Answer, Kind
+from grader.claims.code.pieces import LOOPS, Code, Node, Piece, called_name
+from grader.lab.definition import Lab
+from grader.language.folding import folded
+from grader.message import Words, joined, say
+from grader.reading.document import Evidence
+
+_MATRIX: Final = "@"
+_HIDDEN_LOOPS: Final = frozenset({
+    "map", "reduce", "vectorize", "frompyfunc", "apply_along_axis", "apply_over_axes", "fromiter", "iterrows",
+    "itertuples", "apply", "applymap",
+})  # fmt: skip
+"""Calls that go through values one by one."""
+_UNFOLLOWED: Final = frozenset({"eval", "exec", "getattr", "__import__", "globals", "locals"})
+_DRAWING: Final = frozenset({
+    "plot", "scatter", "bar", "barh", "hist", "hist2d", "imshow", "matshow", "boxplot", "violinplot", "contour",
+    "contourf", "pie", "errorbar", "fill_between", "step", "stem", "semilogx", "semilogy", "loglog", "pcolormesh",
+    "quiver", "heatmap", "lineplot", "scatterplot", "barplot", "histplot", "line", "plot_surface",
+})  # fmt: skip
+_PLOT_CALLS: Final = {
+    "title": ("title", "set_title", "suptitle"),
+    "xlabel": ("xlabel", "set_xlabel"),
+    "ylabel": ("ylabel", "set_ylabel"),
+    "legend": ("legend",),
+    "grid": ("grid",),
+}
+Label = Literal["title", "xlabel", "ylabel", "legend", "grid"]
+
+
+class _Part(NamedTuple):
+    """One thing that was asked for: whether it is so, None where that cannot be told, with words if it is not. What
+    must not be there `is_ban`."""
+
+    holds: bool | None
+    lacking: Words
+    places: tuple[Evidence, ...] = ()
+    is_ban: bool = False
+
+
+class _Asked(NamedTuple):
+    """The options of the check."""
+
+    calls: tuple[tuple[str, ...], ...]
+    without: tuple[str, ...]
+    loops: bool | None
+    signature: tuple[str, ...]
+    plot: tuple[Label, ...]
+
+
+@check("code-asked", kinds=(Kind.CODE,))
+def code_asked(
+    answer: Answer,
+    lab: Lab,
+    *,
+    item: str,
+    function: str = "",
+    code: tuple[str, ...] = (),
+    calls: tuple[tuple[str, ...], ...] = (),
+    without: tuple[str, ...] = (),
+    loops: bool | None = None,
+    signature: tuple[str, ...] = (),
+    plot: tuple[Label, ...] = (),
+) -> Iterator[Conclusion]:
+    """The code is written in the way that was asked for.
+
+    - `function`: the name of the function, method (`Class.method`) or class that is looked at. Without it these are
+      the code cells below the question's heading.
+    - `code`: beginnings of words; instead of those below the heading the cells are looked at in whose code one of them
+      stands.
+    - `calls`: lists of names of which one each has to be called: `dot` is any function or method of that name,
+      `numpy.dot` that of the library, however it was imported, and `@` the product of matrices.
+    - `without`: names of which none may be called or passed on.
+    - `loops`: `false` where no loop and no comprehension may be there, `true` where there has to be one.
+    - `signature`: the names of the function's parameters in order, without `self`. Further ones may follow that have a
+      value of their own.
+    - `plot`: what a plot has to have: `title`, `xlabel`, `ylabel`, `legend`, `grid`.
+
+    Decides: each of these by what may run and is no line of the hand-out's; what the student's own functions do that
+    are called there counts as well. All of it is `correct`, some of it worth its share; where nothing is there that has
+    to be, what must not be there and is not earns nothing. A function that is as it was handed out, or does nothing, is
+    `missing`. What the code prints or says about itself counts for nothing, and neither
+    does whether its results are right: let `printed-value` or tests (`witness`) speak about these.
+
+    Leaves to people: code that cannot be parsed, names that are looked up while it runs, hidden loops such as
+    `np.vectorize`, several functions of the name that differ, a function that makes no use of its parameters, and calls
+    whose result is thrown away.
+
+    Example:
+        function = "svm_loss_vectorized"
+        calls = [["numpy.dot", "dot", "matmul", "@"]]
+        loops = false
+        without = ["numpy.vectorize"]
+    """
+    asked = _Asked(calls, without, loops, signature, plot)
+    finding = Finding(item=item, status=Status.REVIEW)
+    parsed = Code(answer.code)
+    pieces = parsed.defined(function) if function else _cells(parsed, answer, lab.question_of(item), code)
+    broken = parsed.unread(function) if function else [one.evidence for one in pieces if not one.home.tree.whole]
+    filled = [one for one in pieces if not one.is_empty]
+    if filled and not broken:
+        yield _judged(finding, filled, parsed, asked, function)
+    elif broken:
+        said = say("The code cannot be parsed; a person reads it.")
+        yield finding.changed(evidence=tuple(broken[:3]), feedback=said)
+    elif pieces:
+        yield _left_open(finding, pieces, parsed, answer, asked)
+    else:
+        yield concluded_absent(finding, absence(answer, lab, item))
+
+
+def _cells(parsed: Code, answer: Answer, question: str, words: Sequence[str]) -> list[Piece]:
+    """The cells with some words in their code, or without words those below the heading of a question."""
+    if words:
+        fits = [one for one in parsed.parsed if any(folded(word) in folded(one.cell.as_handed_in) for word in words)]
+    else:
+        below = _below(answer, question)
+        fits = [one for one in parsed.parsed if (one.cell.file, one.cell.cell) in below]
+    return [Piece(one, one.tree.statements) for one in fits if one.tree.statements]
+
+
+def _below(answer: Answer, question: str) -> set[tuple[str, int | None]]:
+    """The cells below the heading of a question, up to that of another one."""
+    found: set[tuple[str, int | None]] = set()
+    is_own, file = False, ""
+    for section in (*answer.sections, *answer.noted):
+        # What stands behind an answer's cell is still below the heading.
+        is_own = question in section.questions or (is_own and not section.title and section.passage.file == file)
+        file = section.passage.file
+        blocks = section.passage.blocks if is_own else ()
+        found |= {(block.file or file, block.cell) for block in blocks if block.cell is not None}
+    return found
+
+
+def _left_open(finding: Finding, pieces: Sequence[Piece], parsed: Code, answer: Answer, asked: _Asked) -> Finding:
+    """What was asked for is as it was handed out; a person looks where other code calls what it should."""
+    every = parsed.nodes_of([Piece(one, one.tree.statements) for one in parsed.parsed if one.tree.statements])
+    elsewhere = [place for names in asked.calls for place in _called(every, names, parsed, "").places][:3]
+    finding = finding.changed(evidence=(*(one.evidence for one in pieces[:2]), *elsewhere))
+    if elsewhere or answer.gaps:
+        said = say("This code was not filled in, but other code may do what was asked for; a person looks.")
+        return finding.changed(feedback=said)
+    return finding.changed(status=Status.MISSING, feedback=say("This code was not filled in."))
+
+
+def _judged(finding: Finding, pieces: Sequence[Piece], parsed: Code, asked: _Asked, function: str) -> Finding:
+    """The verdict on some pieces: on cells together, on functions of one name one by one."""
+    several = [[one] for one in pieces] if function else [list(pieces)]
+    judged = [list(_parts(one, parsed, asked)) for one in several]
+    first, verdicts = judged[0], [_verdicts(parts) for parts in judged]
+    places = dict.fromkeys((pieces[0].evidence, *(place for part in first for place in part.places)))
+    lacking = joined(" ", [part.lacking for part in first if part.holds is not True])
+    reasons = (
+        _SEVERAL.when(any(one != verdicts[0] for one in verdicts)),
+        Reason(lacking, is_likely=False).when(None in verdicts[0]),
+        _FAILED.when(any(one.home.cell.error for one in pieces)),
+        _IDLE.when(not all(map(_uses_parameters, pieces))),
+    )
+    said = lacking or say("It is written as was asked for.")
+    return decided_by_parts(finding.changed(evidence=tuple(places)[:4]), verdicts[0], said, *reasons)
+
+
+def _verdicts(parts: Sequence[_Part]) -> list[bool | None]:
+    """The verdicts on the parts. Code that does nothing of what it should earns nothing for what it does not do."""
+    wanted = [one.holds for one in parts if not one.is_ban]
+    is_nothing = True not in wanted if wanted else any(one.holds is False for one in parts)
+    return [False if is_nothing and one.holds else one.holds for one in parts]
+
+
+_SEVERAL: Final = Reason(say("There are several functions of this name, and they differ."), is_likely=False)
+_FAILED: Final = Reason(say("The cell ended in an error."))
+_IDLE: Final = Reason(say("The function makes no use of its parameters."), is_likely=False)
+
+
+def _parts(pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Part]:
+    """Whether each thing that was asked for is so in some pieces and what they call. What only the hand-out's lines do
+    is open."""
+    own = _parts_in(parsed.nodes_of(pieces), pieces, parsed, asked)
+    given = _parts_in(parsed.nodes_of(pieces, with_given=True), pieces, parsed, asked)
+    for one, other in zip(own, given, strict=True):
+        is_given = one.holds is False and other.holds is True and not one.is_ban
+        yield one._replace(holds=None) if is_given else one
+
+
+def _parts_in(nodes: Sequence[Node], pieces: Sequence[Piece], parsed: Code, asked: _Asked) -> Iterator[_Part]:
+    is_open = _called(nodes, tuple(_UNFOLLOWED), parsed, "").holds is not False
+    for names in asked.calls:
+        found = _called(nodes, names, parsed, say("Not called: {names}.", names=", ".join(names)))
+        yield found._replace(holds=None) if is_open and not found.holds else found
+    for name in asked.without:
+        used = tuple(piece.home.evidence(node) for piece, node in nodes if _is_use(node, name, piece, parsed))[:2]
+        text = say("Used, though it must not be: {name}.", name=name)
+        yield _Part(None if is_open and not used else not used, text, used, is_ban=True)
+    if asked.loops is not None:
+        yield _looped(nodes, pieces, parsed, is_asked=asked.loops)
+    if asked.signature:
+        yield _signed(pieces[0], asked.signature)
+    yield from (_labelled(nodes, label) for label in asked.plot)
+
+
+def _called(nodes: Sequence[Node], names: Sequence[str], parsed: Code, text: Words) -> _Part:
+    """Whether something of one of some names is called."""
+    found = [(piece, node) for piece, node in nodes if _is_call(node, names, piece, parsed)]
+    thrown = {id(node.value) for piece, node in nodes if piece.definition and isinstance(node, ast.Expr)}
+    sure = [one for one in found if not _is_doubtful(one[1], names, parsed, is_thrown=id(one[1]) in thrown)]
+    places = tuple(piece.home.evidence(node) for piece, node in (sure or found)[:2])
+    return _Part(bool(sure) if sure or not found else None, text, places)
+
+
+def _is_matrix_product(node: ast.AST) -> bool:
+    return isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.MatMult)
+
+
+def _is_call(node: ast.AST, names: Sequence[str], piece: Piece, parsed: Code) -> bool:
+    """Whether a node calls something of one of some names."""
+    if isinstance(node, ast.Call):
+        return any(parsed.is_called(node.func, name, piece.home.cell.file) for name in names)
+    return _MATRIX in names and _is_matrix_product(node)
+
+
+def _is_use(node: ast.AST, name: str, piece: Piece, parsed: Code) -> bool:
+    """Whether a node names what must not be used, whether or not it is called there."""
+    if isinstance(node, ast.Name | ast.Attribute):
+        return parsed.is_called(node, name, piece.home.cell.file)
+    return name == _MATRIX and _is_matrix_product(node)
+
+
+def _is_doubtful(node: ast.AST, names: Sequence[str], parsed: Code, *, is_thrown: bool) -> bool:
+    """Whether a call may do nothing of what it should: the result of constants is thrown away; or the name is not the
+    library's, because the student set it, or is that of a function of the student's that does nothing."""
+    if not isinstance(node, ast.Call):
+        return False
+    if is_thrown and node.args and all(isinstance(one, ast.Constant) for one in node.args):
+        return True
+    root = called_name(node.func).partition(".")[0]
+    own = parsed.defined(root) if isinstance(node.func, ast.Name) else []
+    is_of_library = all("." in name for name in names)
+    return root in parsed.set_names if is_of_library else bool(own) and all(one.is_empty for one in own)
+
+
+def _looped(nodes: Sequence[Node], pieces: Sequence[Piece], parsed: Code, *, is_asked: bool) -> _Part:
+    """Whether there is a loop, where one is asked for, or none."""
+    places = tuple(piece.home.evidence(node) for piece, node in nodes if isinstance(node, LOOPS))[:2]
+    if is_asked or places:
+        text = say("There is no loop.") if is_asked else say("There is a loop.")
+        return _Part(bool(places) is is_asked, text, places, is_ban=not is_asked)
+    itself = [one.definition.name for one in pieces if one.definition]
+    hidden = _called(nodes, (*_HIDDEN_LOOPS, *itself), parsed, say("It may go through the values one by one."))
+    return hidden._replace(holds=None if hidden.places else True, is_ban=True)
+
+
+def _signed(piece: Piece, names: Sequence[str]) -> _Part:
+    """Whether a function has the parameters that were asked for; further ones may follow that have a default."""
+    text = say("The parameters are not those that were asked for: {names}.", names=", ".join(names))
+    own = piece.parameters
+    if own is None:
+        return _Part(None, text)
+    return _Part(own[: len(names)] == tuple(names) and piece.needed <= len(names), text)
+
+
+def _labelled(nodes: Sequence[Node], label: Label) -> _Part:
+    """Whether a plot is drawn and has a label that says something."""
+    calls = [(piece, node) for piece, node in nodes if isinstance(node, ast.Call)]
+    is_drawn = any(called_name(node.func).rpartition(".")[2] in _DRAWING for _, node in calls)
+    said = tuple(piece.home.evidence(node) for piece, node in calls if _sets(node, label))[:1]
+    if is_drawn:
+        return _Part(bool(said), say("The plot has no {label}.", label=label), said)
+    return _Part(None if said else False, say("No plot was recognised."), said)
+
+
+def _sets(call: ast.Call, label: Label) -> bool:
+    """Whether a call sets a label to something: `plt.xlabel("epoch")`, `ax.set(xlabel="epoch")`. A legend and a grid
+    need no value."""
+    given = next((one.value for one in call.keywords if one.arg == label), None)
+    if given is None and called_name(call.func).rpartition(".")[2] not in _PLOT_CALLS[label]:
+        return False
+    value = given or next(iter(call.args), None)
+    if value is None:
+        return label in ("legend", "grid")
+    return not isinstance(value, ast.Constant) or bool(str(value.value or "").strip())
+
+
+def _uses_parameters(piece: Piece) -> bool:
+    """Whether a function computes something from one of its parameters, if it has any."""
+    names = piece.parameters
+    if not names:
+        return True
+    within = (inner for node in piece.own if isinstance(node, _COMPUTING) for inner in ast.walk(node))
+    return any(isinstance(one, ast.Name) and one.id in names for one in within)
+
+
+_COMPUTING: Final = (
+    *(ast.Call, ast.BinOp, ast.Compare, ast.Subscript, ast.Attribute, ast.UnaryOp, ast.AugAssign),
+    *(ast.For, ast.comprehension),
+)

@@ -1,0 +1,129 @@
+"""Whether notebooks were handed in as they are after a run from top to bottom."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from grader.checks.check import Conclusion, check
+from grader.checks.decide import decided_by_parts
+from grader.checks.feedback import Reason
+from grader.checks.finding import Expected, Finding, Status
+from grader.checks.steps_ran import blank_notebooks, cells_named
+from grader.claims.answer import Answer, Kind
+from grader.claims.code import CodeCell
+from grader.claims.code.syntax import prepared
+from grader.claims.handout import NotebookState
+from grader.claims.sections import is_called
+from grader.lab.definition import Lab
+from grader.message import Words, joined, say
+from grader.reading.document import Evidence
+
+_SUFFIX: Final = ".ipynb"
+
+
+@check("notebook-ran", kinds=(Kind.CODE, Kind.PRINTED))
+def notebook_ran(answer: Answer, lab: Lab, *, item: str) -> Iterator[Conclusion]:
+    """The notebook was run from top to bottom, without errors.
+
+    It takes no options. The notebook is the `file` of the question; where that names none, all notebooks are looked at.
+
+    Decides: whether each code cell shows that it was run, each after the one above it, and none ended in an error. All
+    three are `correct`, some are worth their share as long as half of the cells ran. A notebook that is still as it was
+    handed out is `missing`, whoever ran it. Cells with nothing but remarks need not have run.
+
+    Leaves to people: notebooks that show outputs without the order of the runs, and those of which the hand-out is not
+    known and that are hardly filled in. It cannot tell who ran the cells, or whether what they print is right.
+    """
+    states = _states(answer, lab.asking(item).file)
+    finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=say("all cells ran, in order")))
+    blank = blank_notebooks(states)
+    if not sum(one.code_cells for one in states):
+        status = Status.REVIEW if answer.gaps else Status.MISSING
+        yield finding.changed(status=status, feedback=say("No notebook with code was handed in."))
+    elif blank:
+        status = Status.MISSING if all(one.is_known for one in blank) else Status.REVIEW
+        places = tuple(place for one in blank for place in one.evidence)[:3]
+        yield finding.changed(status=status, feedback=joined(" ", [one.sentence for one in blank]), evidence=places)
+    else:
+        keeps_runs = any(cell.count is not None for one in lab.templates.notebooks for cell in one.code)
+        yield _judged(finding, states, answer.code, keeps_runs=keeps_runs)
+
+
+def _states(answer: Answer, name: str) -> list[NotebookState]:
+    """The notebooks that are called like a file, or all; where there are none, pages that show some."""
+    found = [one for one in answer.notebooks if not name or is_called(one.file, name)]
+    return [one for one in found if one.file.endswith(_SUFFIX)] or found
+
+
+_Places = Sequence[tuple[str, int | None]]
+
+
+def _judged(
+    finding: Finding, states: Sequence[NotebookState], code: Sequence[CodeCell], *, keeps_runs: bool
+) -> Finding:
+    """The verdict on some notebooks; where the hand-out `keeps_runs`, a run that it kept may be the student's."""
+    cells = _cells(states, code)
+    late, failed = _faults(states)
+    total = sum(one.code_cells for one in states)
+    not_run = _not_run(states, cells)
+    is_mostly_run = 2 * len(not_run) < total
+    may_be_kept = keeps_runs and _are_given(list(map(cells.get, not_run)))
+    if may_be_kept and is_mostly_run:  # where the other cells ran, so did these, under the same numbers
+        not_run = ()
+    all_ran = None if may_be_kept and not_run else not not_run
+    verdicts = [all_ran, *(is_mostly_run and not places for places in (late, failed))]
+    text = joined(" ", _told(not_run, late, failed, total))
+    places = [*not_run, *late, *failed, (states[0].file, None)][:5]
+    finding = finding.changed(evidence=tuple(Evidence(file=file, cell=cell, quote="") for file, cell in places))
+    is_unordered = None in {one.order for one in cells.values() if one.ran}
+    return decided_by_parts(finding, verdicts, text, _KEPT.when(all_ran is None), _UNORDERED.when(is_unordered))
+
+
+def _cells(states: Sequence[NotebookState], code: Sequence[CodeCell]) -> dict[tuple[str, int | None], CodeCell]:
+    """The code cells of some notebooks by their places."""
+    return {(one.file, one.cell): one for state in states for one in code if one.file == state.file}
+
+
+def _faults(states: Sequence[NotebookState]) -> tuple[_Places, _Places]:
+    """The cells that were run before the one above them, and those that ended in an error."""
+    late = [(one.file, cell) for one in states for cell in one.out_of_order]
+    return late, [(place.file, place.cell) for one in states for place in one.errors]
+
+
+def _not_run(states: Sequence[NotebookState], cells: Mapping[tuple[str, int | None], CodeCell]) -> _Places:
+    """The cells without a sign of a run, and those that a magic keeps from running; remarks need no run."""
+    silent: list[tuple[str, int | None]] = [(one.file, cell) for one in states for cell in one.not_run]
+    silent += [place for place, one in cells.items() if _runs_nothing(one)]
+    return [place for place in dict.fromkeys(silent) if place not in cells or not _is_remark(cells[place])]
+
+
+def _are_given(cells: Sequence[CodeCell | None]) -> bool:
+    """Whether there are cells, and all lines of them are the hand-out's."""
+    whole = (cell is not None and len(cell.given) > cell.as_handed_in.count("\n") for cell in cells)
+    return bool(cells) and all(whole)
+
+
+_KEPT: Final = Reason(say("The hand-out kept runs of these cells, which may be the student's."), is_likely=False)
+_UNORDERED: Final = Reason(say("Some cells show what they printed, but not when they were run."))
+
+
+def _told(not_run: _Places, late: _Places, failed: _Places, total: int) -> Iterator[Words]:
+    shown = [cells_named([cell for _, cell in places if cell is not None]) for places in (not_run, late, failed)]
+    if not_run:
+        yield say("Without a sign of a run: {cells}.", cells=shown[0])
+    if late:
+        yield say("Run before the one above it: {cells}.", cells=shown[1])
+    if failed:
+        yield say("Ended in an error: {cells}.", cells=shown[2])
+    if not (not_run or late or failed):
+        yield say("All {total} code cells ran, in order.", total=total)
+
+
+def _is_remark(cell: CodeCell) -> bool:
+    """Whether a cell holds nothing but remarks."""
+    lines = cell.as_handed_in.split("\n")
+    return all(not line.strip() or line.lstrip().startswith("#") for line in lines)
+
+
+def _runs_nothing(cell: CodeCell) -> bool:
+    """Whether a magic keeps a cell from running what it holds, as `%%script false` does."""
+    return cell.ran and cell.as_handed_in.lstrip().startswith("%%script") and prepared(cell.as_handed_in).is_shown

@@ -1,0 +1,214 @@
+"""The pieces of code that a lab asks for, a function or some cells, with all that they call of the student's own: which
+calls, loops and names are in what may run and is the student's. Code is parsed, never run.
+"""
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from grader.claims.code.liveness import dead_nodes, idle_nodes
+from grader.claims.code.model import CodeCell
+from grader.claims.code.syntax import Prepared, Tree, tree_of
+from grader.reading.document import Evidence
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+Definition = FunctionNode | ast.ClassDef
+_MOST_HELPERS: Final = 40
+_LONGEST_QUOTE: Final = 300
+LOOPS: Final = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+"""Loops and comprehensions."""
+
+
+class Parsed(NamedTuple):
+    """A cell with its syntax."""
+
+    cell: CodeCell
+    tree: Tree
+
+    def evidence(self, node: ast.AST) -> Evidence:
+        """Where a node of the cell begins."""
+        number = getattr(node, "lineno", 1)
+        lines = self.cell.as_handed_in.split("\n")
+        quote = "".join(lines[number - 1 : number]).strip()[:_LONGEST_QUOTE]
+        # A listing's lines are counted in its file, which is told by a function in it.
+        known = next((one for one in self.cell.functions if one.name == getattr(node, "name", None)), None)
+        line = known.evidence.line if known else number if self.cell.is_notebook else None
+        return Evidence(file=self.cell.file, cell=self.cell.cell, line=line, quote=quote)
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Some statements of a cell, and whether they are the body of a function that was asked for."""
+
+    home: Parsed
+    body: Sequence[ast.stmt]
+    definition: Definition | None = None
+
+    @property
+    def evidence(self) -> Evidence:
+        """Where it begins."""
+        return self.home.evidence(self.definition or self.body[0])
+
+    @property
+    def parameters(self) -> tuple[str, ...] | None:
+        """The names of a function's parameters, of a class those of its `__init__`, without the object itself. None
+        where there is no function, or where it takes any."""
+        node = self.definition
+        if isinstance(node, ast.ClassDef):
+            node = next((one for one in node.body if isinstance(one, FunctionNode) and one.name == "__init__"), None)
+        if node is None or node.args.vararg or node.args.kwarg:
+            return None
+        names = [one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+        return tuple(names[1:] if names[:1] in (["self"], ["cls"]) else names)
+
+    @property
+    def needed(self) -> int:
+        """How many parameters of a function have no default; none where that is not known."""
+        node = self.definition
+        if not isinstance(node, FunctionNode):
+            return 0
+        optional = len(node.args.defaults) + sum(one is not None for one in node.args.kw_defaults)
+        return len(self.parameters or ()) - optional
+
+    @cached_property
+    def own(self) -> tuple[ast.AST, ...]:
+        """The nodes that may run and stand on no line of the hand-out's."""
+        given = self.home.cell.given
+        return tuple(one for one in self.live if getattr(one, "lineno", 0) not in given)
+
+    @cached_property
+    def live(self) -> tuple[ast.AST, ...]:
+        """The nodes that may run."""
+        tree = Tree(tuple(self.body), Prepared(), whole=True)
+        nodes = tree.nodes()
+        dead = dead_nodes([tree], [nodes], ())
+        idle = idle_nodes([tree], [nodes], dead, is_notebook=self.definition is not None)
+        # A docstring, or a text that is commented out by quotes, does nothing.
+        texts = {id(one.value) for one in nodes if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)}
+        return tuple(one for one in nodes if id(one) not in idle | texts)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing of the student's is done in it."""
+        return all(map(_does_nothing, (one for one in self.own if isinstance(one, ast.stmt))))
+
+
+def _does_nothing(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Pass() | ast.Raise() | ast.Import() | ast.ImportFrom() | ast.Return(None):
+            return True
+        case ast.Return(ast.Constant(value)):
+            return not value
+        case ast.Expr(ast.Constant()) | ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return True
+        case ast.Assign(value=ast.Constant(None)):
+            return True
+    return False
+
+
+class Code:
+    """The code of a hand-in as it was handed in."""
+
+    def __init__(self, cells: Iterable[CodeCell]) -> None:
+        self.parsed = tuple(Parsed(cell, tree_of(cell.as_handed_in)) for cell in cells)
+        self._defined: dict[str, list[Piece]] = {}
+        for home in self.parsed:
+            for name, node in _definitions(home.tree.statements):
+                self._defined.setdefault(name, []).append(Piece(home, node.body, node))
+        self.aliases: dict[str, dict[str, str]] = {home.cell.file: {} for home in self.parsed}
+        for home in self.parsed:
+            self.aliases[home.cell.file] |= dict(_imported(home.tree.statements))
+
+    def defined(self, name: str) -> list[Piece]:
+        """The functions, methods (`Class.method`) and classes of a name; of those of one file the last."""
+        return list({piece.home.cell.file: piece for piece in self._defined.get(name, ())}.values())
+
+    def unread(self, name: str) -> list[Evidence]:
+        """Where code that cannot be parsed may define something of a name."""
+        last = name.rpartition(".")[2]
+        broken = (home.cell for home in self.parsed if not home.tree.whole)
+        return [
+            Evidence(file=cell.file, cell=cell.cell, quote=f"{word} {last}")
+            for cell in broken
+            for word in ("def", "class")
+            if f"{word} {last}" in cell.as_handed_in
+        ]
+
+    def nodes_of(self, pieces: Iterable[Piece], *, with_given: bool = False) -> list["Node"]:
+        """What may run in some pieces, in the student's own functions that they call, and in what these call; the
+        student's, or with the hand-out's."""
+        found = list(pieces)
+        for one in found:  # which grows meanwhile
+            if len(found) <= _MOST_HELPERS:
+                found += self._helpers(one, {id(other.definition) for other in found})
+        return [(one, node) for one in found for node in (one.live if with_given else one.own)]
+
+    def _helpers(self, piece: Piece, seen: Set[int]) -> list[Piece]:
+        """The student's functions that a piece calls, other than some; those of its own file before others."""
+        found: list[Piece] = []
+        for name in dict.fromkeys(called_name(node.func) for node in piece.own if isinstance(node, ast.Call)):
+            every = self.defined(name.replace("self", self._class_of(piece), 1) if name.startswith("self.") else name)
+            near = [other for other in every if other.home.cell.file == piece.home.cell.file]
+            found += [other for other in near or every if id(other.definition) not in seen]
+        return found
+
+    def _class_of(self, piece: Piece) -> str:
+        """The class that a method belongs to."""
+        dotted = (name for name, some in self._defined.items() for one in some if one.definition is piece.definition)
+        return next((name.rpartition(".")[0] for name in dotted if "." in name), "")
+
+    def is_called(self, function: ast.expr, name: str, file: str) -> bool:
+        """Whether what a file calls has a name: by its last parts, or as it was imported."""
+        asked = name.split(".")
+        known = self.aliases.get(file, {})
+        plain = called_name(function).split(".")
+        told = [*known.get(plain[0], plain[0]).split("."), *plain[1:]]
+        full = [*known.get(asked[0], asked[0]).split("."), *asked[1:]]
+        is_of_all = "*" in known and plain == asked[-1:]
+        return is_of_all or told == full or asked in (told[-len(asked) :], plain[-len(asked) :])
+
+    @cached_property
+    def set_names(self) -> frozenset[str]:
+        """The names that the student's code defines or sets, but for those that imports bind."""
+        nodes = (node for home in self.parsed for node in home.tree.nodes())
+        stored = (one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store))
+        return frozenset((*self._defined, *stored))
+
+
+Node = tuple[Piece, ast.AST]
+"""A node with the piece that it is in."""
+
+
+def called_name(function: ast.expr) -> str:
+    """The dotted name of an expression; of an attribute of a value the attribute with a dot before it."""
+    match function:
+        case ast.Name(name):
+            return name
+        case ast.Attribute(base, name):
+            before = called_name(base)
+            return f"{before}.{name}"
+    return ""
+
+
+def _definitions(statements: Sequence[ast.stmt]) -> Iterator[tuple[str, Definition]]:
+    """The functions and classes among some statements, and the methods under the names of their classes."""
+    for node in statements:
+        if isinstance(node, Definition):
+            yield node.name, node
+        if isinstance(node, ast.ClassDef):
+            yield from ((f"{node.name}.{one.name}", one) for one in node.body if isinstance(one, FunctionNode))
+        for block in (getattr(node, "body", ()), getattr(node, "orelse", ())) if isinstance(node, ast.If) else ():
+            yield from _definitions(block)
+
+
+def _imported(statements: Sequence[ast.stmt]) -> Iterator[tuple[str, str]]:
+    """The names that imports anywhere in some statements bind, with what they mean."""
+    for node in (node for statement in statements for node in ast.walk(statement)):
+        if isinstance(node, ast.Import):
+            for one in node.names:
+                first = one.name.partition(".")[0]
+                yield (one.asname, one.name) if one.asname else (first, first)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield from ((one.asname or one.name, f"{node.module}.{one.name}") for one in node.names)
