@@ -1,7 +1,7 @@
 """Which of the options that a question offers did an answer choose?"""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
@@ -16,6 +16,8 @@ from grader.checks.options_shown import Extreme, ShownOption, shown_options
 from grader.checks.options_told import Lists, Told, is_unsure, told_by_lists, told_each
 from grader.claims.answer import Answer
 from grader.claims.numerals import sentence_bounds
+from grader.claims.passage import Passage
+from grader.claims.restated import marks_in
 from grader.claims.sections import Section
 from grader.claims.statements import Polarity, is_doubtful, polarity, sayings, speaks_of
 from grader.lab.definition import Lab
@@ -278,13 +280,17 @@ def _chosen(section: Section, choices: Mapping[str, str], lists: Lists | None, *
     valued = _valued(text, own, choices)
     if valued is not None:
         return valued
-    listed = _listed(text, own, choices)
-    own = _less_denied(text, own)
-    own = _in_a_row(text, _without_asides(text, [one for one in own if one not in listed], choices))
+    listed, marked = _listed(section.passage, text, own, choices)
+    if marked:
+        return [one._replace(is_bare=True, is_firm=True) for one in marked]
+    own = _less_denied(text, [one for one in own if one not in listed])
+    own = _in_a_row(text, _without_asides(text, own, choices))
     is_one = len({one.option for one in own}) == 1
     is_both = is_one and len({folded(text[one.start : one.end]) for one in own}) > 1  # by its letter and its words
     prose = (one.text for one in section.passage.blocks if one.kind not in _NO_PROSE)
-    is_short = is_one and len(TOKEN.findall(" ".join(prose))) <= _SHORT
+    written_out = {text.count("\n", 0, one.start): one.start for one in listed}.values()
+    copied = " ".join(_line_at(text, at) for at in written_out)
+    is_short = is_one and len(TOKEN.findall(" ".join(prose))) - len(TOKEN.findall(copied)) <= _SHORT
     own = [one._replace(is_only=is_short or is_both, is_firm=one.is_firm or is_both) for one in own]
     own = _opening(text, own)
     if own and lexicon.search(
@@ -413,14 +419,67 @@ def _in_a_row(text: str, own: Sequence[_Chosen]) -> list[_Chosen]:
     ]
 
 
-def _listed(text: str, own: Sequence[_Chosen], choices: Mapping[str, str]) -> set[_Chosen]:
-    """The mentions in lines that hold an option's letter and its words, where every option has such a line."""
+def _listed(
+    passage: Passage, text: str, own: Sequence[_Chosen], choices: Mapping[str, str]
+) -> tuple[set[_Chosen], list[_Chosen]]:
+    """The mentions in a list of all options, copied from the question, and those of the options that are marked in it.
+
+    It has a line for every option, with its letter and its words, or with its words alone in the order of the question;
+    or one line holds all of them so."""
     lines: dict[int, list[_Chosen]] = {}
     for one in own:
-        lines.setdefault(text[: one.start].count("\n"), []).append(one)
+        lines.setdefault(text.count("\n", 0, one.start), []).append(one)
     pairs = [several for several in lines.values() if len(several) > 1 and len({one.option for one in several}) == 1]
-    listed = {one for several in pairs for one in several}
-    return listed if {one.option for one in listed} == set(choices) else set()
+    alone = [several for several in lines.values() if _holds_nothing_else(text, several)]
+    runs = [pairs, *(alone[start : start + len(choices)] for start in range(len(alone)))]
+    is_whole = (
+        {one.option for several in pairs for one in several} == set(choices),
+        *map(_in_order(choices), runs[1:]),
+    )
+    for run in (run for run, is_list in zip(runs, is_whole, strict=True) if is_list):
+        marks = [_marks_at(passage, text, several) for several in run]
+        marked = [several[0] for several, signs in zip(run, marks, strict=True) if _is_marked(signs, marks)]
+        return {one for several in run for one in several}, marked
+    inline = (several for several in alone if [one.option for one in several] == list(choices))
+    return set(next(inline, ())), []
+
+
+def _in_order(choices: Mapping[str, str]) -> Callable[[Sequence[Sequence[_Chosen]]], bool]:
+    """Whether some lines name each option, in the order of the question."""
+    return lambda run: [{one.option for one in several} for several in run] == [{name} for name in choices]
+
+
+def _line_at(text: str, at: int) -> str:
+    return text[text.rfind("\n", 0, at) + 1 :].partition("\n")[0]
+
+
+def _less_options(text: str, several: Sequence[_Chosen]) -> str:
+    """The line of some options without these."""
+    start = text.rfind("\n", 0, several[0].start) + 1
+    left = [*_line_at(text, start)]
+    for one in several:
+        left[one.start - start : one.end - start] = " " * (one.end - one.start)
+    return "".join(left)
+
+
+def _holds_nothing_else(text: str, several: Sequence[_Chosen]) -> bool:
+    """Whether a line holds some options and nothing else but joining words, bullets and marks."""
+    left = _less_options(text, several)
+    return ":" not in left and all(folded(word) in _JOINING for word in TOKEN.findall(left))
+
+
+def _marks_at(passage: Passage, text: str, several: Sequence[_Chosen]) -> str:
+    """The signs that may mark the options in a line; a text that was read has no stars of bold words any more."""
+    is_bold = any(sign in passage.block_at(several[0].start).text for sign in ("**", "__"))
+    return marks_in(_less_options(text, several)) + ("**" if is_bold else "")
+
+
+def _is_marked(signs: str, among: Sequence[str]) -> bool:
+    """Whether an item of a list is marked as the one meant: with signs, where another item has none."""
+    return bool(signs) and "" in among and not _REFUSED.intersection("".join(among))
+
+
+_REFUSED: Final = frozenset("✗✘❌☒?~")
 
 
 def _by_letter(text: str, choices: Mapping[str, str]) -> Iterator[_Chosen]:

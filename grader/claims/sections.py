@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, Self
 
 from grader.claims.numbering import beside, contents, label_end, numbered, starts_of_labs
 from grader.claims.passage import Passage
+from grader.claims.restated import less_restated
 from grader.claims.wording import are_about, shift, speaking, written_out
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab, Question
@@ -29,13 +30,15 @@ _LEAD = re.compile(r"^[#*\s•-]*(?:\d+(?:\.\d+)*[.)]?\s+)?[*\s]*")
 class Section(Frozen):
     """A part of a document under one heading. `questions` are those that the heading names; it may name several.
     `lead` is how much of its passage's text is the label that names them. `is_inline`: the hand-out has a cell for its
-    answer, and it ends with that."""
+    answer, and it ends with that. What it writes out of the lab's questions is left blank; `has_list` where that was a
+    whole list, in which an item may be marked as only a page shows it."""
 
     title: str
     questions: tuple[str, ...]
     passage: Passage
     lead: int = 0
     is_inline: bool = False
+    has_list: bool = False
 
     @property
     def is_closing(self) -> bool:
@@ -64,9 +67,9 @@ def sections(document: Document, lab: Lab) -> tuple[Section, ...]:
         return tuple(_by_person(document, lab))
     start, end = _own_lab(document, lab)
     return (
-        *_aside(document, 0, start),
+        *_aside(document, 0, start, lab),
         *_found(_part_of(document, start, end), lab),
-        *_aside(document, end, len(document.blocks)),
+        *_aside(document, end, len(document.blocks), lab),
     )
 
 
@@ -78,10 +81,10 @@ def _with_blocks(document: Document, blocks: Sequence[Block]) -> Document:
     return document.model_copy(update={"blocks": tuple(blocks)})
 
 
-def _aside(document: Document, start: int, end: int) -> Iterator[Section]:
+def _aside(document: Document, start: int, end: int, lab: Lab) -> Iterator[Section]:
     """What stands before or behind the lab in a report of several labs."""
     if start < end:
-        yield _section(document, None, start, end)
+        yield _section(document, None, start, end, lab)
 
 
 def _own_lab(document: Document, lab: Lab) -> tuple[int, int]:
@@ -163,7 +166,7 @@ def _found(document: Document, lab: Lab) -> tuple[Section, ...]:
     headings = _by_row(blocks, headings, pattern, labels, in_rows) | headings
     headings = _by_chapter(blocks, headings) | headings
     bounds = sorted({0, *headings, len(blocks)})
-    return tuple(_section(document, headings.get(start), start, end) for start, end in pairwise(bounds))
+    return tuple(_section(document, headings.get(start), start, end, lab) for start, end in pairwise(bounds))
 
 
 def _by_person(document: Document, lab: Lab) -> Iterator[Section]:
@@ -175,7 +178,7 @@ def _by_person(document: Document, lab: Lab) -> Iterator[Section]:
     for start, end in pairwise([*starts, len(blocks)]):
         question = blocks[start].assigned
         label = named[start].end if start in named else label_end(blocks[start], {word for word, _ in labels})
-        yield _section(document, _Heading((question,) if question else (), label, is_end=True), start, end)
+        yield _section(document, _Heading((question,) if question else (), label, is_end=True), start, end, lab)
 
 
 @remembered
@@ -548,17 +551,18 @@ def _part(block: Block, index: int, parts: Mapping[str, str], *, is_under: bool)
     return (index, fits[0], min(match.end(), len(block.text))) if len({parts[one] for one in fits}) == 1 else None
 
 
-def _section(document: Document, heading: _Heading | None, start: int, end: int) -> Section:
+def _section(document: Document, heading: _Heading | None, start: int, end: int, lab: Lab) -> Section:
     """The section of some blocks, the first of which may be a heading."""
     questions, label_end, is_end, _, lines = heading or _Heading((), is_end=True)
-    passage = Passage(file=document.file, exact=document.exact, blocks=document.blocks[start:end])
+    own = less_restated(document.blocks[start:end], lab, label_end)
+    passage = Passage(file=document.file, exact=document.exact, blocks=own.blocks)
     first, *further = passage.blocks
     # A heading's further words are its title, unless nothing else stands there.
     has_more = any(block.text.strip() for block in further)
     is_title = label_end and not lines and has_more and _is_title(passage.blocks, label_end)
     lead = passage.offset_of(lines, len(first.text) if is_title else label_end)
     title = first.text if questions or not is_end else ""
-    return Section(title=title, questions=questions, passage=passage, lead=lead)
+    return Section(title=title, questions=questions, passage=passage, lead=lead, has_list=own.has_list)
 
 
 def _is_title(blocks: Sequence[Block], label_end: int) -> bool:

@@ -14,6 +14,7 @@ from enum import Enum
 from itertools import groupby, takewhile
 from typing import Final, NamedTuple
 
+from grader.claims.asking import asks, labelled
 from grader.claims.code.syntax import MARK
 from grader.claims.definitions import definitions
 from grader.claims.meaning import choice_tokens, comparison_tokens
@@ -36,17 +37,8 @@ _FEW_WORDS: Final = 5
 """So few words behind what is asked may be all of an answer: `Yes, it helps.`"""
 _LEAST_UNLIKELY: Final = 0.5
 """A sentence that says nothing of a matter with no more than this probability, for the model of that, speaks of it."""
-_LONGEST_LABEL: Final = 40
-"""In characters."""
 _BLANKS: Final = ("___", "...", "…", "??")
 _CALCULATED: Final = re.compile(r"\d\s?[×+^/]\s?\d|[≈±]\s?\d")
-_ORDER: Final = r"\A(?:\W*<order_opening>)*\W*(?!<no_order>)<task>(?![_=(])|\A\W*<for_each>\W+\w+\W+<task>"
-_ADDRESS: Final = (
-    r"\A\W*<order_lead>[^:;.]{1,60}[,:]\W+(?:<order_opening>\W+)*(?!<no_order>)<task>|\A\W*<then>"
-    r"|<duty>|<answer_form>"
-)
-
-
 _HINT: Final = r"\W*<hint>\W*[.:]"
 _TOOL: Final = r"\W*(?:<order_opening>\W+)*(?:<the>\W+)?(?:\w+\W+)?<tool>"
 _SETTINGS: Final = ("other_measure", "epoch", "step", "layer", "counted", "unit")
@@ -274,28 +266,9 @@ def _before_figures(text: str) -> Iterator[str]:
     yield " ".join(piece)
 
 
-def _labelled(text: str) -> tuple[str, str]:
-    """The label of a line, if it has one, and what it says: `Your answer: yes`."""
-    label, colon, said = text.partition(":")
-    is_label = bool(colon) and 0 < len(label) <= _LONGEST_LABEL and not said.startswith("/")
-    is_plain = not any(sign in label for sign in ".?!") and not DIGIT.search(label)
-    return (label, said.strip()) if is_label and is_plain else ("", text)
-
-
-def asks(text: str) -> bool:
-    """Whether a sentence asks, orders, or tells a reader what to do."""
-    label, said = _labelled(text)
-    said = text if lexicon.search(_ORDER, label) else said  # `Your comparison: it helps` answers
-    if said.rstrip(" *_)").endswith("?") or lexicon.search(_ORDER, said):
-        return True
-    if lexicon.search("<reader>", said):
-        return not lexicon.search("<reader_sees>", said)
-    return lexicon.search(_ADDRESS, said) is not None and not lexicon.search("<author>", said)
-
-
 def _is_place(text: str) -> bool:
     """Whether a line is left to be filled in: `seeds: ____`."""
-    _, rest = _labelled(text)
+    _, rest = labelled(text)
     if not any(map(str.isalnum, rest)) or text.lstrip(" -•*").startswith(("[ ]", "[x]")):
         return True
     if DIGIT.search(rest):
@@ -312,7 +285,7 @@ def _less_names(text: str, lab: Lab) -> str:
         is_of_file = "=" not in word and (any(sign in word for sign in "/\\_") or word.startswith("--"))
         return not is_of_file and word.strip(",.;:()•") not in names
 
-    listed = filter(is_told, _labelled(text)[1].split())
+    listed = filter(is_told, labelled(text)[1].split())
     return " ".join(filter(is_told, text.split())) if any(map(str.isalnum, "".join(listed))) else ""
 
 

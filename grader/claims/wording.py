@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
 
+from grader.claims.restated import first_sentence
 from grader.lab.definition import Lab, Question
 from grader.language.folding import folded
 from grader.language.shapes import TOKEN
@@ -36,7 +37,7 @@ def written_out(
 ) -> dict[int, Asked]:
     """The question that a block writes out, alone or with the lines behind it, by block. `labels` says for some blocks
     where in their texts a label ends; the blocks `listed` are of a table of contents."""
-    asked = {one.id: [*TOKEN.findall(folded(one.asks))] for one in lab.questions}
+    asked = {one.id: [*TOKEN.findall(folded(first_sentence(one.asks)))] for one in lab.questions}
     asked = {question: words for question, words in asked.items() if len(words) >= _FEWEST_WORDS}
     found: dict[int, Asked] = {}
     covered = -1

@@ -1,0 +1,33 @@
+"""Which sentences ask, order, or tell a reader what to do."""
+
+from typing import Final
+
+from grader.language import lexicon
+from grader.language.shapes import DIGIT
+
+_LONGEST_LABEL: Final = 40
+"""In characters."""
+_ORDER: Final = r"\A(?:\W*<order_opening>)*\W*(?!<no_order>)<task>(?![_=(])|\A\W*<for_each>\W+\w+\W+<task>"
+_ADDRESS: Final = (
+    r"\A\W*<order_lead>[^:;.]{1,60}[,:]\W+(?:<order_opening>\W+)*(?!<no_order>)<task>|\A\W*<then>"
+    r"|<duty>|<answer_form>"
+)
+
+
+def labelled(text: str) -> tuple[str, str]:
+    """The label of a line, if it has one, and what it says: `Your answer: yes`."""
+    label, colon, said = text.partition(":")
+    is_label = bool(colon) and 0 < len(label) <= _LONGEST_LABEL and not said.startswith("/")
+    is_plain = not any(sign in label for sign in ".?!") and not DIGIT.search(label)
+    return (label, said.strip()) if is_label and is_plain else ("", text)
+
+
+def asks(text: str) -> bool:
+    """Whether a sentence asks, orders, or tells a reader what to do."""
+    label, said = labelled(text)
+    said = text if lexicon.search(_ORDER, label) else said  # `Your comparison: it helps` answers
+    if said.rstrip(" *_)").endswith("?") or lexicon.search(_ORDER, said):
+        return True
+    if lexicon.search("<reader>", said):
+        return not lexicon.search("<reader_sees>", said)
+    return lexicon.search(_ADDRESS, said) is not None and not lexicon.search("<author>", said)

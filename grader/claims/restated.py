@@ -1,0 +1,200 @@
+"""Where a student writes out what the hand-out asks: those words are nobody's answer.
+
+A question, as the lab's `asks` gives it, is cut into sentences and whole lists. A student's text holds some of it where
+the same letters and digits stand there in the same order, whatever breaks the lines, marks the items or quotes the
+words. A sentence counts where it begins and ends as one there, too. A list counts as a whole: an item that stands alone,
+or that is marked unlike the others, is an answer.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from typing import Final, NamedTuple
+
+from grader.claims.asking import asks
+from grader.claims.passage import Passage
+from grader.claims.statements import statements
+from grader.frozen import remembered
+from grader.lab.definition import Lab
+from grader.language.folding import folded
+from grader.language.shapes import TOKEN
+from grader.reading.bytes_in import lines_of
+from grader.reading.document import Block, BlockKind
+from grader.reading.markdown import markdown_blocks
+
+_FEWEST_WORDS: Final = 4
+"""So few words may be anybody's."""
+_MOST_PLACES: Final = 20
+_MOST_TEXT: Final = 200_000
+_SILENT: Final = (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.FIGURE)
+_ENDS: Final = frozenset(".?!:;\n")
+_PLAIN: Final = frozenset(" \t\r\n.,:;|()[]'\"«»“”‘’`•◦▪·–—-+#")
+"""Signs that set words or items apart and mark none of them."""
+
+
+class _Part(NamedTuple):
+    """A sentence of a question, or one of its lists with the letters of each item. `asks`: it asks or is an order."""
+
+    items: tuple[str, ...]
+    words: int
+    signs: tuple[str, ...] = ()
+    asks: bool = False
+
+    @property
+    def letters(self) -> str:
+        return "".join(self.items)
+
+
+class Restated(NamedTuple):
+    """Some blocks without what the hand-out asks; `has_list`: they held a whole list of it, in which a mark may be lost
+    that only a page shows."""
+
+    blocks: tuple[Block, ...]
+    has_list: bool
+
+
+def marks_in(text: str) -> str:
+    """The signs in an item of a list that may mark it; a star in front of it is no mark."""
+    own = text.strip()
+    own = own[1:] if own.startswith(("* ", "*\t")) else own
+    return "".join(one for one in own if not one.isalnum() and one not in _PLAIN)
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a question, by which it is found, of some words at least; else all of it."""
+    found = (one.text for one in statements(_asked(text)))
+    return next((one for one in found if len(TOKEN.findall(one)) >= _FEWEST_WORDS), text)
+
+
+def _asked(text: str) -> Passage:
+    return Passage(file="", exact=True, blocks=tuple(markdown_blocks(lines_of(text))))
+
+
+@remembered
+def _parts(lab: Lab) -> tuple[tuple[_Part, ...], ...]:
+    """The parts of each question of a lab, in order."""
+    return tuple(tuple(_parts_of(one.asks)) for one in lab.questions if one.asks)
+
+
+def _parts_of(text: str) -> Iterator[_Part]:
+    blocks = [one for one in _asked(text).blocks if one.kind not in _SILENT and _letters(one.text)]
+    before = ""
+    for is_list, group in groupby(blocks, lambda one: one.kind is BlockKind.LIST_ITEM):
+        own = tuple(group)
+        items = [one.text for one in own]
+        has_orders = not before.endswith(("?", ":")) and 2 * sum(map(asks, items)) >= len(items)
+        before = items[-1].rstrip(" *_)")
+        if is_list and len(own) > 1 and not has_orders:
+            signs = tuple(marks_in(text) for text in items)
+            yield _Part(tuple(map(_letters, items)), sum(len(TOKEN.findall(one)) for one in items), signs)
+            continue
+        for one in statements(Passage(file="", exact=True, blocks=own)):
+            if letters := _letters(one.text):
+                yield _Part(
+                    (letters,), len(TOKEN.findall(one.text)), asks=is_list or one.text.rstrip(" *_)").endswith("?")
+                )
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, folded(text)))
+
+
+class _Squeezed(NamedTuple):
+    """The letters and digits of some blocks, each with its place in their joined text."""
+
+    text: str
+    letters: str
+    places: tuple[int, ...]
+
+    def is_bound(self, at: int) -> bool:
+        """Whether a sentence or a line may begin at a letter, behind the one before it."""
+        if at in (0, len(self.letters)):
+            return True
+        return not _ENDS.isdisjoint(self.text[self.places[at - 1] + 1 : self.places[at]])
+
+    def stretch(self, start: int, end: int) -> str:
+        """The text of some letters, with the signs around them up to the ends of the line or the next letters."""
+        left = self.places[start - 1] + 1 if start else 0
+        right = self.places[end] if end < len(self.places) else len(self.text)
+        before = self.text[left : self.places[start]].rpartition("\n")[2]
+        behind = self.text[self.places[end - 1] + 1 : right].partition("\n")[0]
+        return before + self.text[self.places[start] : self.places[end - 1] + 1] + behind
+
+
+def less_restated(blocks: Sequence[Block], lab: Lab, label_end: int) -> Restated:
+    """Some blocks of a section with what they restate of the lab's questions left blank, but for headings and for the
+    label at the beginning of the first block."""
+    texts = ["" if one.kind in _SILENT else one.text for one in blocks]
+    joined = "\n".join(texts)[:_MOST_TEXT]
+    places = tuple(index for index, one in enumerate(joined) if one.isalnum())
+    squeezed = _Squeezed(joined, "".join(folded(joined)[at] for at in places), places)
+    runs = [run for parts in _parts(lab) for run in _runs(squeezed, parts)] if places else []
+    if not runs:
+        return Restated(tuple(blocks), has_list=False)
+    blank = {places[at] for start, end, _ in runs for at in range(start, end)}
+    own: list[Block] = []
+    begin = 0
+    for index, (block, text) in enumerate(zip(blocks, texts, strict=True)):
+        covered = {at - begin for at in range(begin, begin + len(text)) if at in blank}
+        covered -= set(range(0 if index else label_end))
+        own.append(_less(block, covered) if covered and block.kind is not BlockKind.HEADING else block)
+        begin += len(text) + 1
+    return Restated(tuple(own), has_list=any(has_list for *_, has_list in runs))
+
+
+def _less(block: Block, covered: set[int]) -> Block:
+    """A block with some of its letters left blank, and the signs between them; what is empty then holds nothing."""
+    first, last = min(covered), max(covered) + 1
+    rest = block.text[:first] + " " * (last - first) + block.text[last:]
+    if not any(map(str.isalnum, rest)):
+        return block.model_copy(update={"text": "", "cells": ("",) * len(block.cells), "repairs": (), "formulas": ()})
+    if block.kind is BlockKind.ROW:  # a row that the student filled in
+        return block
+    kept = {
+        name: tuple(one for one in several if one.end <= first or last <= one.start)
+        for name, several in (("repairs", block.repairs), ("formulas", block.formulas))
+    }
+    return block.model_copy(update={"text": rest, **kept})
+
+
+def _runs(squeezed: _Squeezed, parts: Sequence[_Part]) -> Iterator[tuple[int, int, bool]]:
+    """Where a text holds parts of one question, right behind each other, and whether a list is among them. A single
+    statement that begins no question may be the student's own."""
+    done: set[int] = set()
+    for number, part in enumerate(parts):
+        for start in _found(squeezed, part):
+            end, last = start + len(part.letters), number + 1
+            while last < len(parts) and _is_at(squeezed, parts[last], end):
+                end += len(parts[last].letters)
+                last += 1
+            run = parts[number:last]
+            has_list = any(len(one.items) > 1 for one in run)
+            is_long = sum(one.words for one in run) >= _FEWEST_WORDS
+            is_asked = len(run) > 1 or number == 0 or has_list or run[0].asks
+            if is_long and is_asked and start not in done:
+                done.update(range(start, end))
+                yield start, end, has_list
+
+
+def _found(squeezed: _Squeezed, part: _Part) -> Iterator[int]:
+    at = squeezed.letters.find(part.letters)
+    for _ in range(_MOST_PLACES):
+        if at < 0:
+            return
+        if _is_at(squeezed, part, at):
+            yield at
+        at = squeezed.letters.find(part.letters, at + 1)
+
+
+def _is_at(squeezed: _Squeezed, part: _Part, start: int) -> bool:
+    """Whether a part stands at a letter, from the beginning of a sentence or line to the end of one; of a list each
+    item does, and none is marked unlike the others."""
+    end = start + len(part.letters)
+    if not (squeezed.letters.startswith(part.letters, start) and squeezed.is_bound(start) and squeezed.is_bound(end)):
+        return False
+    if len(part.items) == 1:
+        return True
+    bounds = [start]
+    for item in part.items:
+        bounds.append(bounds[-1] + len(item))
+    stretches = [marks_in(squeezed.stretch(*pair)) for pair in pairwise(bounds)]
+    return len(set(stretches)) == 1 or tuple(stretches) == part.signs
