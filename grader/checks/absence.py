@@ -3,9 +3,11 @@ answer missing.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, islice
+from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from grader.checks.finding import Finding, Status
@@ -81,15 +83,20 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated
     parts if none does; one whose caption speaks of something else does not. With `in_code`, for what code may answer,
     it is looked through, too. What programs print speaks of nothing. An answer whose cell is as it was handed out can
     only stand where no question is answered, or in remarks in the student's code.
+
+    Where the question has a heading of its own with nothing below it, its answer does not stand under those of other
+    questions, but for the ones right before and right behind it, and where its label is named.
     """
     question = lab.asking(item)
     named = [one for one in answer.sections if question.id in one.questions]
     if named and all(map(is_unanswered, named)):
         return _absence_beside_cell(answer, question)
+    apart = _of_others(answer, question) if _are_empty(named, question) else ()
     spoken = [
         *_under_own_heading(named, question),
-        *_spoken(answer, question, lab, stated_in),
-        *(_spoken_in_code(answer, question) if in_code else ()),
+        *_copied_lists(named),
+        *_spoken(answer, question, lab, stated_in, apart),
+        *(_spoken_in_code(answer, question, apart) if in_code else ()),
     ]
     if question.id in answer.silent_on:
         spoken = []
@@ -226,14 +233,54 @@ def _under_own_heading(named: Sequence[Section], question: Question) -> Iterator
             yield section.passage.evidence(start)
 
 
-def _spoken(answer: Answer, question: Question, lab: Lab, stated_in: Collection[str]) -> Iterator[Evidence]:
-    """Where the student's words speak of the matter of a question, or name it by its label."""
+def _are_empty(named: Sequence[Section], question: Question) -> bool:
+    """Whether a question has headings of its own, and nothing stands below any."""
+    return bool(named) and all(one.questions == (question.id,) and _is_empty(one) for one in named)
+
+
+def _is_empty(section: Section) -> bool:
+    """Whether nothing stands below the label of a section."""
+    said = any(map(str.isalnum, section.passage.text[section.lead :]))
+    return not said and all(one.kind in (*_PROSE, BlockKind.HEADING) for one in section.passage.blocks)
+
+
+def _of_others(answer: Answer, question: Question) -> tuple[Section, ...]:
+    """The sections that answer one other question each, but for the nearest ones before and behind the question's in
+    which something stands: below several headings, one may hold the answers to all."""
+    filled = [index for index, one in enumerate(answer.sections) if not _is_empty(one)]
+    beside: set[int] = set()
+    for place in (index for index, one in enumerate(answer.sections) if question.id in one.questions):
+        at = bisect_left(filled, place)
+        beside.update(filled[max(at - 1, 0) : at + 1])
+    return tuple(one for index, one in enumerate(answer.sections) if len(one.questions) == 1 and index not in beside)
+
+
+def _copied_lists(named: Sequence[Section]) -> Iterator[Evidence]:
+    """The sections with a list of the question's, in which an item may be marked as only the page shows it."""
+    for one in named:
+        if one.has_list and PurePosixPath(one.passage.file).suffix.lower() not in _WITH_MARKS:
+            yield one.passage.beginning(0)
+
+
+_WITH_MARKS: Final = (".md", ".markdown", ".ipynb", ".txt", ".text", ".tex", ".py", ".rmd", ".qmd")
+"""Suffixes of files whose texts hold whatever marks a word."""
+
+
+def _spoken(
+    answer: Answer, question: Question, lab: Lab, stated_in: Collection[str], apart: Sequence[Section]
+) -> Iterator[Evidence]:
+    """Where the student's words speak of the matter of a question, or name it by its label; in sections `apart` only
+    where they name it."""
+    silent = {(one.passage.file, one.questions) for one in apart}
     beside = [one for one in lab.questions if one.id in stated_in and one != question]
     shared = tuple(word for one in beside for word in one.words)
     for section in (one for one in answer.written if not one.is_closing):
         passage = section.passage
         others = [one for one in lab.questions if one.id in section.questions]
-        if question in others or not (others or shared) or any(one in beside for one in others):
+        places: Iterator[Evidence]
+        if (passage.file, section.questions) in silent:
+            places = iter(())
+        elif question in others or not (others or shared) or any(one in beside for one in others):
             places = _matched(passage, speaks_of(passage.text, question.words))
         else:
             rivals = others or [one for one in lab.questions if one not in (question, *beside)]
@@ -289,9 +336,12 @@ def matter_told(text: str, question: Question) -> int:
 _SEVERAL: Final = 2
 
 
-def _spoken_in_code(answer: Answer, question: Question) -> Iterator[Evidence]:
-    """Where code speaks of the matter of a question."""
+def _spoken_in_code(answer: Answer, question: Question, apart: Sequence[Section]) -> Iterator[Evidence]:
+    """Where code speaks of the matter of a question, but for cells in the sections `apart`."""
+    silent = {(block.file or one.passage.file, block.cell) for one in apart for block in one.passage.blocks}
     for cell in answer.code:
+        if cell.cell is not None and (cell.file, cell.cell) in silent:
+            continue
         # A line of the hand-out speaks where the student's run of it has printed something.
         source = cell.source if cell.heard.strip() else "\n".join(cell.living)
         text = _STORED.sub("", source[:_MOST_CODE])

@@ -3,6 +3,7 @@ the item that always a person decides.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
@@ -38,11 +39,11 @@ from grader.claims.passage import Passage
 from grader.claims.sections import Section
 from grader.claims.statements import Polarity, Saying, mention, sayings, speaks_of
 from grader.frozen import Frozen
-from grader.lab.definition import Lab
+from grader.lab.definition import Lab, Question
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.language.folding import folded
-from grader.language.shapes import TOKEN, words_in
+from grader.language.shapes import LONG_WORD, TOKEN, words_in
 from grader.message import Message, Words, joined, say, say_data, say_number
 from grader.reading.document import BlockKind, Evidence
 
@@ -361,7 +362,9 @@ def figure_present(
       named, and not all, goes to a person.
     - `least`: how many figures there have to be.
 
-    Decides: a figure in the answer to the question at which one of the words stands. It is `missing` where there is
+    Decides: a figure in the answer to the question at which one of the words stands; where one figure is asked for, the
+    only one under the question's own heading, unless its caption or the code that draws it speaks of something else. It
+    is `missing` where there is
     no figure at all and no text has one of the words.
 
     Leaves to people: a figure without these words, one that stands elsewhere, and what a figure shows: it is not read.
@@ -385,6 +388,7 @@ def figure_present(
     is_only = sum(one.check == FIGURE for one in lab.items) == 1
     fitting = [one.place for one in own if not words or speaks_of(one.told, words)]
     fitting = fitting or [one.place for one in files if is_only and speaks_of(one.told, words)]
+    fitting = fitting or _only_figure(named, own, lab, question) if least == 1 else fitting
     told = " ".join(one.told for one in own if one.place in fitting[:least])
     shown = sum(speaks_of(told, one) is not None for one in shows)
     doubtful = [one.place for one in (*own, *other) if not words or speaks_of(one.told, words)]
@@ -406,7 +410,10 @@ def figure_present(
     ):
         yield finding.changed(status=Status.MISSING, feedback=say("There is no figure, and nothing speaks of one."))
     else:
-        yield concluded_absent(finding, absence(answer, lab, item))
+        # On pages a figure may stand far from its question.
+        adrift = tuple(one.place for one in other if one.place.page is not None)
+        found = absence(answer, lab, item)
+        yield concluded_absent(finding, found.model_copy(update={"pictures": (*found.pictures, *adrift)}))
 
 
 _PARTLY_SHOWN: Final = Reason(
@@ -419,10 +426,41 @@ _UNNAMED_FILES: Final = Reason(say("Pictures were handed in as files, and no tex
 
 
 class _Figure(NamedTuple):
-    """Where a figure stands, and the words that tell what it shows."""
+    """Where a figure stands, the words that tell what it shows, and those of its description and captions alone.
+    `is_drawn`: code is shown that draws it."""
 
     place: Evidence
     told: str
+    caption: str = ""
+    is_drawn: bool = False
+
+
+def _only_figure(named: Sequence[Section], own: Sequence[_Figure], lab: Lab, question: str) -> list[Evidence]:
+    """The figure of a question that asks for one figure, where its own section shows one alone, unless its caption, or
+    the code that draws it, speaks of something else."""
+    [asking] = (one for one in lab.questions if one.id == question)
+    is_one = len(own) == 1 and sum(one.check == FIGURE for one in asking.items) == 1
+    if not is_one or own[0].is_drawn or not all(one.questions == (question,) for one in named):
+        return []
+    told = own[0].caption
+    others = Counter(word for one in lab.questions if one != asking for word in {*one.words, *_figure_words(one)})
+    # What several other questions speak of is the lab's matter, not that of one of them.
+    of_one, of_lab = ([word for word, number in others.items() if (number > 1) == is_shared] for is_shared in (0, 1))
+    if speaks_of(told, asking.words):
+        return [own[0].place]
+    words = [word for word in LONG_WORD.findall(told) if len(word) >= _TELLING]
+    is_silent = all(lexicon.fullmatch("<any_picture>", word) or speaks_of(word, of_lab) for word in words)
+    return [own[0].place] if is_silent and speaks_of(told, of_one) is None else []
+
+
+_TELLING: Final = 4
+"""In letters: shorter words of a caption say nothing."""
+
+
+def _figure_words(question: Question) -> Iterator[str]:
+    """What the lab says may stand at the figures of a question."""
+    for one in question.items:
+        yield from one.options.get("words", ()) if one.check == FIGURE else ()
 
 
 def _figures(section: Section, code: Sequence[CodeCell]) -> Iterator[_Figure]:
@@ -446,7 +484,8 @@ def _figures(section: Section, code: Sequence[CodeCell]) -> Iterator[_Figure]:
         file = block.file or section.passage.file
         drawn = [one.source for one in code if block.cell is not None and (one.file, one.cell) == (file, block.cell)]
         place = block.evidence(file, " ".join((block.text, *captions)).strip()[:_QUOTE])
-        yield _Figure(place, " ".join((block.text, *captions, *lines, *drawn)))
+        caption = " ".join((block.text, *captions))
+        yield _Figure(place, " ".join((caption, *lines, *drawn)), caption, bool(drawn))
 
 
 def _named_files(section: Section, pictures: Sequence[str]) -> Iterator[_Figure]:
@@ -456,7 +495,7 @@ def _named_files(section: Section, pictures: Sequence[str]) -> Iterator[_Figure]
         match = re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text, re.IGNORECASE)
         if match:
             left, right_end = sentence_bounds(text, *match.span())
-            yield _Figure(section.passage.evidence(left, right_end), text[left:right_end])
+            yield _Figure(section.passage.evidence(left, right_end), text[left:right_end], text[left:right_end])
 
 
 class RubricRow(Frozen):

@@ -2,11 +2,11 @@
 
 A question, as the lab's `asks` gives it, is cut into sentences and whole lists. A student's text holds some of it where
 the same letters and digits stand there in the same order, whatever breaks the lines, marks the items or quotes the
-words. A sentence counts where it begins and ends as one there, too. A list counts as a whole: an item that stands alone,
-or that is marked unlike the others, is an answer.
+words. A sentence counts where it begins and ends as one there, too. A list counts as a whole: an item that stands
+alone, or that is marked unlike the others, is an answer.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
@@ -63,6 +63,19 @@ def first_sentence(text: str) -> str:
     """The first sentence of a question, by which it is found, of some words at least; else all of it."""
     found = (one.text for one in statements(_asked(text)))
     return next((one for one in found if len(TOKEN.findall(one)) >= _FEWEST_WORDS), text)
+
+
+def names_question(text: str, questions: Collection[str], lab: Lab) -> bool:
+    """Whether the words behind a label only call a question by its title, or by what it asks."""
+    words = list(map(folded, TOKEN.findall(text)))
+    asked = (f"{one.title} {first_sentence(one.asks)}" for one in lab.questions if one.id in questions)
+    known = set(map(folded, TOKEN.findall(" ".join(asked))))
+    is_plain = len(words) >= _FEWEST_IN_TITLE and not any(map(str.isdigit, text))
+    return is_plain and 3 * sum(word in known for word in words) >= 2 * len(words)
+
+
+_FEWEST_IN_TITLE: Final = 3
+"""Fewer words may be an option or a number that is an answer."""
 
 
 def _asked(text: str) -> Passage:

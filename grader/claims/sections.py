@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, Self
 
 from grader.claims.numbering import beside, contents, label_end, numbered, starts_of_labs
 from grader.claims.passage import Passage
-from grader.claims.restated import less_restated
+from grader.claims.restated import less_restated, names_question
 from grader.claims.wording import are_about, shift, speaking, written_out
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab, Question
@@ -557,9 +557,10 @@ def _section(document: Document, heading: _Heading | None, start: int, end: int,
     own = less_restated(document.blocks[start:end], lab, label_end)
     passage = Passage(file=document.file, exact=document.exact, blocks=own.blocks)
     first, *further = passage.blocks
-    # A heading's further words are its title, unless nothing else stands there.
+    # A heading's further words are its title, unless nothing else stands there and the question is called otherwise.
     has_more = any(block.text.strip() for block in further)
-    is_title = label_end and not lines and has_more and _is_title(passage.blocks, label_end)
+    is_named = has_more or names_question(first.text[label_end:], questions, lab)
+    is_title = label_end and not lines and is_named and _is_title(passage.blocks, label_end)
     lead = passage.offset_of(lines, len(first.text) if is_title else label_end)
     title = first.text if questions or not is_end else ""
     return Section(title=title, questions=questions, passage=passage, lead=lead, has_list=own.has_list)
@@ -570,7 +571,7 @@ def _is_title(blocks: Sequence[Block], label_end: int) -> bool:
     first line of a paragraph."""
     rest = blocks[0].text[label_end:].rstrip(" *")
     leads_on = rest.endswith(":") and len(rest.split()) > _LONG_TITLE
-    is_next = blocks[1].kind is BlockKind.LINE and blocks[1].page is not None
+    is_next = len(blocks) > 1 and blocks[1].kind is BlockKind.LINE and blocks[1].page is not None
     goes_on = is_next and blocks[1].text[:1].islower() and len(rest.split()) > _LONG_TITLE
     return blocks[0].kind is BlockKind.HEADING and not (leads_on or goes_on or _SENTENCES.search(rest))
 

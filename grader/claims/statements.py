@@ -323,9 +323,14 @@ def plainest(passages: Sequence[Passage], words: Sequence[str]) -> Saying | None
 
 def _clause_of(text: str, start: int, end: int) -> str:
     """The part of a sentence that `text[start:end]` stands in."""
+    left, right = _clause_bounds(text, start, end)
+    return text[left:right]
+
+
+def _clause_bounds(text: str, start: int, end: int) -> tuple[int, int]:
     before = list(lexicon.find_all(_CLAUSE, text, 0, start))
     after = lexicon.search(_CLAUSE, text, end)
-    return text[before[-1].end() if before else 0 : after.start() if after else len(text)]
+    return before[-1].end() if before else 0, after.start() if after else len(text)
 
 
 _DENIAL: Final = r"<negation|failing>|n['’]t\b|\b(?:ne|n['’]\w+)\b.{0,40}?\bplus\b"
@@ -369,9 +374,17 @@ def polarity(sentence: str, start: int, end: int) -> Polarity:
 
 
 def is_doubtful(sentence: str, start: int, end: int) -> bool:
-    """Whether a sentence leaves `sentence[start:end]` open, denies it in its clause, or offers something else, too."""
-    is_open = lexicon.search(rf"{_OPEN}|<either|other_choice>|\bsoit\b.+\bsoit\b", sentence)
-    return bool(is_open) or _denies(_clause_of(sentence, start, end))
+    """Whether a sentence leaves `sentence[start:end]` open, denies it in its clause, or offers something else, too.
+    What will or should be so is stated; what would be so is, too, unless something is supposed."""
+    left, right = _clause_bounds(sentence, start, end)
+    forms = ["will_result"]
+    forms += [] if lexicon.search("<unlike_expected>", sentence) else ["should_result"]
+    forms += [] if lexicon.search("<supposed>", sentence) else ["would_result"]
+    said = sentence
+    for one in lexicon.find_all(f"<{'|'.join(forms)}>", sentence, left, right):
+        said = said[: one.start()] + " " * len(one.group()) + said[one.end() :]
+    is_open = lexicon.search(rf"{_OPEN}|<either|other_choice>|\bsoit\b.+\bsoit\b", said)
+    return bool(is_open) or _denies(sentence[left:right])
 
 
 def asserts(text: str) -> bool:
