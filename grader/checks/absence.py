@@ -84,14 +84,14 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated
     it is looked through, too. What programs print speaks of nothing. An answer whose cell is as it was handed out can
     only stand where no question is answered, or in remarks in the student's code.
 
-    Where the question has a heading of its own with nothing below it, its answer does not stand under those of other
+    Where headings name the question, with nothing below any of them, its answer does not stand under those of other
     questions, but for the ones right before and right behind it, and where its label is named.
     """
     question = lab.asking(item)
     named = [one for one in answer.sections if question.id in one.questions]
     if named and all(map(is_unanswered, named)):
         return _absence_beside_cell(answer, question)
-    apart = _of_others(answer, question) if _are_empty(named, question) else ()
+    apart = _of_others(answer, question) if named and all(map(is_empty, named)) else ()
     spoken = [
         *_under_own_heading(named, question),
         *_copied_lists(named),
@@ -233,26 +233,21 @@ def _under_own_heading(named: Sequence[Section], question: Question) -> Iterator
             yield section.passage.evidence(start)
 
 
-def _are_empty(named: Sequence[Section], question: Question) -> bool:
-    """Whether a question has headings of its own, and nothing stands below any."""
-    return bool(named) and all(one.questions == (question.id,) and _is_empty(one) for one in named)
-
-
-def _is_empty(section: Section) -> bool:
+def is_empty(section: Section) -> bool:
     """Whether nothing stands below the label of a section."""
     said = any(map(str.isalnum, section.passage.text[section.lead :]))
     return not said and all(one.kind in (*_PROSE, BlockKind.HEADING) for one in section.passage.blocks)
 
 
 def _of_others(answer: Answer, question: Question) -> tuple[Section, ...]:
-    """The sections that answer one other question each, but for the nearest ones before and behind the question's in
-    which something stands: below several headings, one may hold the answers to all."""
-    filled = [index for index, one in enumerate(answer.sections) if not _is_empty(one)]
+    """The sections that answer other questions, but for the nearest ones before and behind the question's in which
+    something stands: below several headings, one may hold the answers to all."""
+    filled = [index for index, one in enumerate(answer.sections) if not is_empty(one)]
     beside: set[int] = set()
     for place in (index for index, one in enumerate(answer.sections) if question.id in one.questions):
         at = bisect_left(filled, place)
         beside.update(filled[max(at - 1, 0) : at + 1])
-    return tuple(one for index, one in enumerate(answer.sections) if len(one.questions) == 1 and index not in beside)
+    return tuple(one for index, one in enumerate(answer.sections) if one.questions and index not in beside)
 
 
 def _copied_lists(named: Sequence[Section]) -> Iterator[Evidence]:
@@ -378,7 +373,7 @@ def nothing_recognised(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     question = lab.question_of(finding.item)
     for section in answer.written:
         text = section.passage.text
-        if question in section.questions and text[section.lead :].strip():
+        if question in section.questions and any(map(str.isalnum, text[section.lead :])):
             place = section.passage.beginning(section.lead)
             return finding.changed(
                 evidence=(place,), feedback=say("No answer was recognised in what stands there; a person reads it.")

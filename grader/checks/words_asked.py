@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Self
 
 from pydantic import Field
 
-from grader.checks.absence import absence, concluded_absent, nothing_recognised, own_sections
+from grader.checks.absence import absence, concluded_absent, is_empty, nothing_recognised, own_sections
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import Wrong, decided, decided_wrong
 from grader.checks.feedback import ELSEWHERE, NEAR, SEVERAL, UNCERTAIN, Reason, right
@@ -440,7 +440,7 @@ def _only_figure(named: Sequence[Section], own: Sequence[_Figure], lab: Lab, que
     the code that draws it, speaks of something else."""
     [asking] = (one for one in lab.questions if one.id == question)
     is_one = len(own) == 1 and sum(one.check == FIGURE for one in asking.items) == 1
-    if not is_one or own[0].is_drawn or not all(one.questions == (question,) for one in named):
+    if not is_one or own[0].is_drawn or not all(one.questions == (question,) or is_empty(one) for one in named):
         return []
     told = own[0].caption
     others = Counter(word for one in lab.questions if one != asking for word in {*one.words, *_figure_words(one)})

@@ -7,7 +7,7 @@ alone, or that is marked unlike the others, is an answer.
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.asking import asks
@@ -20,12 +20,15 @@ from grader.language.shapes import TOKEN
 from grader.reading.bytes_in import lines_of
 from grader.reading.document import Block, BlockKind
 from grader.reading.markdown import markdown_blocks
+from grader.reading.structure import is_marker
 
 _FEWEST_WORDS: Final = 4
 """So few words may be anybody's."""
 _MOST_PLACES: Final = 20
 _MOST_TEXT: Final = 200_000
 _SILENT: Final = (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.FIGURE)
+_WHOLE: Final = (BlockKind.LIST_ITEM, BlockKind.ROW)
+"""What counts as a whole: the items of a list, the rows of a table."""
 _ENDS: Final = frozenset(".?!:;\n")
 _PLAIN: Final = frozenset(" \t\r\n.,:;|()[]'\"«»“”‘’`•◦▪·–—-+#")
 """Signs that set words or items apart and mark none of them."""
@@ -91,12 +94,14 @@ def _parts(lab: Lab) -> tuple[tuple[_Part, ...], ...]:
 def _parts_of(text: str) -> Iterator[_Part]:
     blocks = [one for one in _asked(text).blocks if one.kind not in _SILENT and _letters(one.text)]
     before = ""
-    for is_list, group in groupby(blocks, lambda one: one.kind is BlockKind.LIST_ITEM):
-        own = tuple(group)
+    for kind, group in groupby(blocks, lambda one: one.kind if one.kind in _WHOLE else None):
+        own, is_list = tuple(group), kind is not None
         items = [one.text for one in own]
-        has_orders = not before.endswith(("?", ":")) and 2 * sum(map(asks, items)) >= len(items)
+        has_orders = (
+            kind is BlockKind.LIST_ITEM and not before.endswith(("?", ":")) and 2 * sum(map(asks, items)) >= len(items)
+        )
         before = items[-1].rstrip(" *_)")
-        if is_list and len(own) > 1 and not has_orders:
+        if is_list and (len(own) > 1 or kind is BlockKind.ROW) and not has_orders:
             signs = tuple(marks_in(text) for text in items)
             yield _Part(tuple(map(_letters, items)), sum(len(TOKEN.findall(one)) for one in items), signs)
             continue
@@ -108,7 +113,13 @@ def _parts_of(text: str) -> Iterator[_Part]:
 
 
 def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, folded(text)))
+    return "".join(filter(str.isalnum, folded(text[_marker_end(text) :])))
+
+
+def _marker_end(text: str) -> int:
+    """Where the bullet or counter with which a line begins ends."""
+    first, _, rest = text.lstrip().partition(" ")
+    return len(text) - len(rest) if rest and is_marker(first) else 0
 
 
 class _Squeezed(NamedTuple):
@@ -138,7 +149,8 @@ def less_restated(blocks: Sequence[Block], lab: Lab, label_end: int) -> Restated
     label at the beginning of the first block."""
     texts = ["" if one.kind in _SILENT else one.text for one in blocks]
     joined = "\n".join(texts)[:_MOST_TEXT]
-    places = tuple(index for index, one in enumerate(joined) if one.isalnum())
+    markers = _markers(texts)
+    places = tuple(index for index, one in enumerate(joined) if one.isalnum() and index not in markers)
     squeezed = _Squeezed(joined, "".join(folded(joined)[at] for at in places), places)
     runs = [run for parts in _parts(lab) for run in _runs(squeezed, parts)] if places else []
     if not runs:
@@ -148,10 +160,20 @@ def less_restated(blocks: Sequence[Block], lab: Lab, label_end: int) -> Restated
     begin = 0
     for index, (block, text) in enumerate(zip(blocks, texts, strict=True)):
         covered = {at - begin for at in range(begin, begin + len(text)) if at in blank}
-        covered -= set(range(0 if index else label_end))
+        covered -= set() if index else set(range(label_end))
+        if covered and begin in markers:
+            covered.add(0)
         own.append(_less(block, covered) if covered and block.kind is not BlockKind.HEADING else block)
         begin += len(text) + 1
     return Restated(tuple(own), has_list=any(has_list for *_, has_list in runs))
+
+
+def _markers(texts: Sequence[str]) -> frozenset[int]:
+    """The places of bullets and counters in the joined text of some lines."""
+    begins = accumulate((len(text) + 1 for text in texts), initial=0)
+    return frozenset(
+        at for begin, text in zip(begins, texts, strict=False) for at in range(begin, begin + _marker_end(text))
+    )
 
 
 def _less(block: Block, covered: set[int]) -> Block:

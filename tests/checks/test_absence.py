@@ -97,6 +97,33 @@ def test_what_speaks_of_the_matter_is_shown_to_a_person(report: str, quotes: lis
     assert [place.quote for place in finding.evidence] == quotes
 
 
+FAR = "# Problem 2\n\nThe variance is 3.\n\n# Problem 3\n\nThe entropy of the entropy is 2.\n"
+
+
+@pytest.mark.parametrize(
+    ("report", "is_certain"),
+    [
+        (f"# Problem 1\n\n{FAR}", True),
+        (f"# Problem 1\n\n—\n\n{FAR}", True),
+        (f"# Problem 1\n\nsee below\n\n{FAR}", False),
+        (f"# Problem 1\n\n![](a.png)\n\n{FAR}", False),
+        (f"# Problem 1\n\n{FAR}\n\nProblem 1: it is there.", False),
+        (f"The entropy is 2.\n\n# Problem 1\n\n{FAR}", False),
+        ("# Problem 1\n\n# Problem 2\n\nThe entropy is 2.\n\n# Problem 3\n\nYes.", False),
+        ("# Problem 1\n\n# Problem 2\n\n# Problem 3\n\nThe entropy is 2.", False),
+        ("# Problem 3\n\nThe entropy is 2.\n\n# Problem 1\n\n# Problem 2\n\nYes.", False),
+    ],
+)
+def test_below_an_empty_heading_the_answer_does_not_stand_under_those_of_other_questions(
+    report: str, is_certain: bool
+) -> None:
+    assert found(report).is_certain is is_certain
+
+
+def test_an_answer_that_could_not_be_read_is_not_missing_below_an_empty_heading() -> None:
+    assert not found(f"# Problem 1\n\n{FAR}", lost="part2.pdf").is_certain
+
+
 def test_code_may_speak_of_it_and_what_it_prints_or_only_sets_does_not() -> None:
     cell = code("x = 1\nentropy(p)\ny = 2")
     assert said(found("# Problem 2\n\nx", cells=[cell])) == ["entropy(p)"]
