@@ -14,6 +14,7 @@ from grader.checks.feedback import LIKELY_MEANT, UNCERTAIN, Reason, right, wrong
 from grader.checks.finding import Diagnosis, Expected, Finding, Status
 from grader.checks.options_shown import Extreme, ShownOption, shown_options
 from grader.checks.options_told import Lists, Told, is_unsure, told_by_lists, told_each
+from grader.checks.superlatives import Most, is_most, told_most
 from grader.claims.answer import Answer
 from grader.claims.numerals import sentence_bounds
 from grader.claims.passage import Passage
@@ -112,9 +113,11 @@ def choice(
       question: `largest` or `smallest`.
 
     Decides: an option named by its letter (`b`, `(b)`, `Answer: B`), in its own words or in those that no other option
-    has, ticked in a list, or said to be true where all others are said to be true or false; some of several right ones
-    without a wrong one are `partial`. Where the text names none, the right one that the question's own cells show:
-    with which one ends, in code or a line that speaks of the question's `words`, or the row that `printed` tells.
+    has, ticked or marked in a list, or said to be true where all others are said to be true or false; the one of which a
+    sentence says what the question asks for with a superlative (`the largest error`); some of several right ones without
+    a wrong one are `partial`. A list of all options, copied from the question, chooses none. Where the text names none,
+    the right one that the question's own cells show: with which one ends, in code or a line that speaks of the question's
+    `words`, or the row that `printed` tells.
 
     Leaves to people: doubts and negations, several options where one is right, words that are not the option's own,
     options that stand in both lists, and explanations in other words.
@@ -126,11 +129,12 @@ def choice(
     """
     shown = joined(say("; "), (say_data(f"{one}) {choices[one]}") for one in right if one in choices))
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=shown))
-    question = lab.question_of(item)
+    question, asking = lab.question_of(item), lab.asking(item)
+    sought = told_most(f"{asking.title}. {asking.asks}") if len(right) == 1 else None
     found = [
         (section, one)
         for section in own_sections(answer, question)
-        for one in _chosen(section, choices, lists, several=len(right) > 1)
+        for one in _chosen(section, choices, lists, sought, several=len(right) > 1)
     ]
     if not found:
         by_cells = shown_options(answer, lab.asking(item), choices, printed)
@@ -264,7 +268,9 @@ def _of_told(told: Told, choices: Mapping[str, str]) -> list[_Chosen]:
     ]
 
 
-def _chosen(section: Section, choices: Mapping[str, str], lists: Lists | None, *, several: bool) -> list[_Chosen]:
+def _chosen(
+    section: Section, choices: Mapping[str, str], lists: Lists | None, sought: Most | None, *, several: bool
+) -> list[_Chosen]:
     """The options that a section names: those ticked, where some are, or put in a list; else the firmly named ones, or
     all. A list of all options, copied from the question, names none."""
     text, own = _named(section, choices, several=several)
@@ -284,6 +290,9 @@ def _chosen(section: Section, choices: Mapping[str, str], lists: Lists | None, *
     if marked:
         return [one._replace(is_bare=True, is_firm=True) for one in marked]
     own = _less_denied(text, [one for one in own if one not in listed])
+    most = _said_to_be_most(text, own, sought) if sought else []
+    if most:
+        return most
     own = _in_a_row(text, _without_asides(text, own, choices))
     is_one = len({one.option for one in own}) == 1
     is_both = is_one and len({folded(text[one.start : one.end]) for one in own}) > 1  # by its letter and its words
@@ -301,6 +310,20 @@ def _chosen(section: Section, choices: Mapping[str, str], lists: Lists | None, *
     firm = [one for one in own if one.is_firm]
     rest = frozenset(one.option for one in own) - {one.option for one in firm}
     return [one._replace(is_bare=one.is_bare and not rest, beside=rest) for one in firm] or own
+
+
+def _said_to_be_most(text: str, own: Sequence[_Chosen], sought: Most) -> list[_Chosen]:
+    """The option of which sentences say what is sought, where these name no other one before their reasons."""
+    sentences: dict[tuple[int, int], list[_Chosen]] = {}
+    for one in own:
+        sentences.setdefault(sentence_bounds(text, one.start, one.end), []).append(one)
+    said: list[_Chosen] = []
+    for (left, end), several in sentences.items():
+        reason = lexicon.search("<because|contrast|but_or_while>", text, several[0].end, end)
+        right = reason.start() if reason else end
+        said += [one for one in several if one.start < right] if is_most(text[left:right], sought) else []
+    is_one = len({one.option for one in said}) == 1
+    return [one._replace(is_bare=True, is_firm=True) for one in said] if is_one else []
 
 
 _SAID_OF_FIRST: Final = re.compile(r"\s?[):.=]\s?\w+[\s,;.(]*")

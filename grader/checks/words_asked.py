@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Self
 
 from pydantic import Field
 
-from grader.checks.absence import absence, concluded_absent, is_empty, nothing_recognised, own_sections
+from grader.checks.absence import absence, concluded_absent, nothing_recognised, own_sections
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import Wrong, decided, decided_wrong
 from grader.checks.feedback import ELSEWHERE, NEAR, SEVERAL, UNCERTAIN, Reason, right
@@ -388,7 +388,9 @@ def figure_present(
     is_only = sum(one.check == FIGURE for one in lab.items) == 1
     fitting = [one.place for one in own if not words or speaks_of(one.told, words)]
     fitting = fitting or [one.place for one in files if is_only and speaks_of(one.told, words)]
-    fitting = fitting or _only_figure(named, own, lab, question) if least == 1 else fitting
+    shown_there = [(one.questions, figure) for one in named for figure in _figures(one, answer.code)]
+    if not fitting and least == 1 and [questions for questions, _ in shown_there] == [(question,)]:
+        fitting = _only_figure(shown_there[0][1], lab, question)
     told = " ".join(one.told for one in own if one.place in fitting[:least])
     shown = sum(speaks_of(told, one) is not None for one in shows)
     doubtful = [one.place for one in (*own, *other) if not words or speaks_of(one.told, words)]
@@ -435,22 +437,21 @@ class _Figure(NamedTuple):
     is_drawn: bool = False
 
 
-def _only_figure(named: Sequence[Section], own: Sequence[_Figure], lab: Lab, question: str) -> list[Evidence]:
-    """The figure of a question that asks for one figure, where its own section shows one alone, unless its caption, or
-    the code that draws it, speaks of something else."""
+def _only_figure(figure: _Figure, lab: Lab, question: str) -> list[Evidence]:
+    """The only figure under a question's own heading, where the question asks for one, unless its caption, or the code
+    that draws it, speaks of something else."""
     [asking] = (one for one in lab.questions if one.id == question)
-    is_one = len(own) == 1 and sum(one.check == FIGURE for one in asking.items) == 1
-    if not is_one or own[0].is_drawn or not all(one.questions == (question,) or is_empty(one) for one in named):
+    if figure.is_drawn or sum(one.check == FIGURE for one in asking.items) != 1:
         return []
-    told = own[0].caption
+    told = figure.caption
     others = Counter(word for one in lab.questions if one != asking for word in {*one.words, *_figure_words(one)})
     # What several other questions speak of is the lab's matter, not that of one of them.
     of_one, of_lab = ([word for word, number in others.items() if (number > 1) == is_shared] for is_shared in (0, 1))
     if speaks_of(told, asking.words):
-        return [own[0].place]
+        return [figure.place]
     words = [word for word in LONG_WORD.findall(told) if len(word) >= _TELLING]
     is_silent = all(lexicon.fullmatch("<any_picture>", word) or speaks_of(word, of_lab) for word in words)
-    return [own[0].place] if is_silent and speaks_of(told, of_one) is None else []
+    return [figure.place] if is_silent and speaks_of(told, of_one) is None else []
 
 
 _TELLING: Final = 4

@@ -183,3 +183,30 @@ def test_a_table_of_the_question_holds_no_answer_until_it_is_filled_in() -> None
 def test_what_will_be_so_is_stated(text: str, status: str) -> None:
     lab = lab_asking("", "numeric-answer", {"value": 12, "words": ["size", "taille"]}, ("size",))
     assert status_of(lab, text) == status
+
+
+REASONS = " We looked at each year, and the sums of a day were compared with those of the day before in the table." * 3
+
+
+@pytest.mark.parametrize(
+    ("asks", "text", "status"),
+    [
+        ("largest daily error", "The harbour has the biggest error of the four, while the weir is fine.", "correct"),
+        ("largest daily error", "The largest daily error is that of the harbour, because the weir is new.", "correct"),
+        ("largest daily error", "The weir has the largest error.", "incorrect"),
+        ("largest daily error", "The harbour has the smallest error.", "review"),
+        ("largest daily error", "The harbour has the largest area.", "review"),
+        ("largest daily error", "The harbour has not the largest error.", "review"),
+        ("largest daily error", "The harbour has one of the largest errors.", "review"),
+        ("largest daily error", "The harbour and the weir have the largest error.", "review"),
+        ("largest daily error", "The weir has the largest error. The harbour has the largest error.", "review"),
+        ("largest daily error", "We expected the harbour to have the largest error.", "review"),
+        ("largest daily error", "Is the largest error that of the harbour?", "review"),
+        ("largest daily error", "The harbour may have the largest error.", "review"),
+        ("readings that are most difficult to predict", "The hardest to predict is the harbour.", "correct"),
+        ("readings that are most difficult to predict", "The harbour is the easiest to predict.", "review"),
+    ],
+)
+def test_a_sentence_says_of_an_option_what_is_asked_for(asks: str, text: str, status: str) -> None:
+    lab = lab_asking(f"Which station has the {asks}?", "choice", {"choices": STATIONS, "right": ["c"]}, ("station",))
+    assert status_of(lab, text + REASONS) == status

@@ -1,0 +1,48 @@
+"""What a question asks for with a superlative, `the largest error`, and whether a sentence says that of something."""
+
+from typing import Final, NamedTuple
+
+from grader.language import lexicon
+from grader.language.folding import folded
+from grader.language.shapes import TOKEN
+
+_KINDS: Final = ("hardest", "easiest", "best_of_all", "worst_of_all", "most_of_all", "least_of_all")
+"""In this order, since `most difficult` is the hardest."""
+_BEHIND: Final = 3
+"""So many words behind a superlative may say of what it is."""
+_LONG: Final = 4
+
+
+class Most(NamedTuple):
+    """A kind of superlative, and the words right behind it that say of what it is, where there are any."""
+
+    kind: str
+    nouns: frozenset[str]
+
+
+def told_most(text: str) -> Most | None:
+    """What a question asks for, where it has superlatives of one kind only."""
+    found = _superlatives(text)
+    kinds = {one.kind for one in found}
+    return Most(kinds.pop(), frozenset().union(*(one.nouns for one in found))) if len(kinds) == 1 else None
+
+
+def is_most(sentence: str, sought: Most) -> bool:
+    """Whether a sentence says of something that it is what is sought: it names no other kind, denies nothing, and says
+    nothing else of what it is."""
+    if lexicon.search("<short_of_most|negation|other_choice>", sentence) or "?" in sentence:
+        return False
+    found = _superlatives(sentence)
+    is_of_kind = bool(found) and all(one.kind == sought.kind for one in found)
+    return is_of_kind and all(not one.nouns or not one.nouns.isdisjoint(sought.nouns) for one in found)
+
+
+def _superlatives(text: str) -> list[Most]:
+    found = []
+    for kind in _KINDS:
+        for match in list(lexicon.find_all(f"<{kind}>", text)):
+            behind = text[match.end() :].partition(".")[0].partition(",")[0]
+            words = [folded(word) for word in TOKEN.findall(behind)[:_BEHIND]]
+            found.append(Most(kind, frozenset(word for word in words if len(word) >= _LONG)))
+            text = text[: match.start()] + " " * len(match.group()) + text[match.end() :]
+    return found
