@@ -1,7 +1,7 @@
 """Which of the options that a question offers did an answer choose?"""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
@@ -113,11 +113,11 @@ def choice(
       question: `largest` or `smallest`.
 
     Decides: an option named by its letter (`b`, `(b)`, `Answer: B`), in its own words or in those that no other option
-    has, ticked or marked in a list, or said to be true where all others are said to be true or false; the one of which a
-    sentence says what the question asks for with a superlative (`the largest error`); some of several right ones without
-    a wrong one are `partial`. A list of all options, copied from the question, chooses none. Where the text names none,
-    the right one that the question's own cells show: with which one ends, in code or a line that speaks of the question's
-    `words`, or the row that `printed` tells.
+    has, ticked or marked in a list, or said to be true where all others are said to be true or false; the one of which
+    a sentence says what the question asks for with a superlative (`the largest error`); some of several right ones
+    without a wrong one are `partial`. A list of all options, copied from the question, chooses none. Where the text
+    names none, the right one that the question's own cells show: with which one ends, in code or a line that speaks of
+    the question's `words`, or the row that `printed` tells.
 
     Leaves to people: doubts and negations, several options where one is right, words that are not the option's own,
     options that stand in both lists, and explanations in other words.
@@ -452,24 +452,25 @@ def _listed(
     lines: dict[int, list[_Chosen]] = {}
     for one in own:
         lines.setdefault(text.count("\n", 0, one.start), []).append(one)
-    pairs = [several for several in lines.values() if len(several) > 1 and len({one.option for one in several}) == 1]
-    alone = [several for several in lines.values() if _holds_nothing_else(text, several)]
-    runs = [pairs, *(alone[start : start + len(choices)] for start in range(len(alone)))]
-    is_whole = (
-        {one.option for several in pairs for one in several} == set(choices),
-        *map(_in_order(choices), runs[1:]),
-    )
-    for run in (run for run, is_list in zip(runs, is_whole, strict=True) if is_list):
-        marks = [_marks_at(passage, text, several) for several in run]
-        marked = [several[0] for several, signs in zip(run, marks, strict=True) if _is_marked(signs, marks)]
-        return {one for several in run for one in several}, marked
-    inline = (several for several in alone if [one.option for one in several] == list(choices))
-    return set(next(inline, ())), []
+    run = next(_lists(text, list(lines.values()), choices), [])
+    marks = [_marks_at(passage, text, several) for several in run]
+    marked = [several[0] for several, signs in zip(run, marks, strict=True) if _is_marked(signs, marks)]
+    return {one for several in run for one in several}, marked
 
 
-def _in_order(choices: Mapping[str, str]) -> Callable[[Sequence[Sequence[_Chosen]]], bool]:
-    """Whether some lines name each option, in the order of the question."""
-    return lambda run: [{one.option for one in several} for several in run] == [{name} for name in choices]
+def _lists(text: str, lines: Sequence[list[_Chosen]], choices: Mapping[str, str]) -> Iterator[Sequence[list[_Chosen]]]:
+    """The lines that may be a copied list of all options."""
+    named = [(several, {one.option for one in several}) for several in lines]
+    pairs = [several for several, options in named if len(several) > 1 and len(options) == 1]
+    if {several[0].option for several in pairs} == set(choices):
+        yield pairs
+    alone = [pair for pair in named if _holds_nothing_else(text, pair[0])]
+    for start in range(len(alone)):
+        run = alone[start : start + len(choices)]
+        if [options for _, options in run] == [{name} for name in choices]:
+            yield [several for several, _ in run]
+        if [one.option for one in alone[start][0]] == list(choices):
+            yield [alone[start][0]]
 
 
 def _line_at(text: str, at: int) -> str:

@@ -43,7 +43,7 @@ from grader.lab.definition import Lab, Question
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
 from grader.language.folding import folded
-from grader.language.shapes import LONG_WORD, TOKEN, words_in
+from grader.language.shapes import TOKEN, words_in
 from grader.message import Message, Words, joined, say, say_data, say_number
 from grader.reading.document import BlockKind, Evidence
 
@@ -443,15 +443,18 @@ def _only_figure(figure: _Figure, lab: Lab, question: str) -> list[Evidence]:
     [asking] = (one for one in lab.questions if one.id == question)
     if figure.is_drawn or sum(one.check == FIGURE for one in asking.items) != 1:
         return []
-    told = figure.caption
+    return [] if _is_of_something_else(figure.caption, lab, asking) else [figure.place]
+
+
+def _is_of_something_else(caption: str, lab: Lab, asking: Question) -> bool:
+    """Whether a caption speaks of nothing that a question does, and of something else. What several other questions
+    speak of is the lab's matter, not that of one of them."""
+    if speaks_of(caption, asking.words):
+        return False
     others = Counter(word for one in lab.questions if one != asking for word in {*one.words, *_figure_words(one)})
-    # What several other questions speak of is the lab's matter, not that of one of them.
-    of_one, of_lab = ([word for word, number in others.items() if (number > 1) == is_shared] for is_shared in (0, 1))
-    if speaks_of(told, asking.words):
-        return [figure.place]
-    words = [word for word in LONG_WORD.findall(told) if len(word) >= _TELLING]
-    is_silent = all(lexicon.fullmatch("<any_picture>", word) or speaks_of(word, of_lab) for word in words)
-    return [figure.place] if is_silent and speaks_of(told, of_one) is None else []
+    of_lab = [word for word, number in others.items() if number > 1]
+    words = (word for word in TOKEN.findall(caption) if len(word) >= _TELLING and not word.isdecimal())
+    return not all(lexicon.fullmatch("<any_picture>", word) or speaks_of(word, of_lab) for word in words)
 
 
 _TELLING: Final = 4

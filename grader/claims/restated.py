@@ -82,7 +82,8 @@ _FEWEST_IN_TITLE: Final = 3
 
 
 def _asked(text: str) -> Passage:
-    return Passage(file="", exact=True, blocks=tuple(markdown_blocks(lines_of(text))))
+    blocks = (one for one in markdown_blocks(lines_of(text)) if one.kind not in _SILENT and _letters(one.text))
+    return Passage(file="", exact=True, blocks=tuple(blocks))
 
 
 @remembered
@@ -92,24 +93,28 @@ def _parts(lab: Lab) -> tuple[tuple[_Part, ...], ...]:
 
 
 def _parts_of(text: str) -> Iterator[_Part]:
-    blocks = [one for one in _asked(text).blocks if one.kind not in _SILENT and _letters(one.text)]
     before = ""
-    for kind, group in groupby(blocks, lambda one: one.kind if one.kind in _WHOLE else None):
-        own, is_list = tuple(group), kind is not None
+    for kind, group in groupby(_asked(text).blocks, lambda one: one.kind if one.kind in _WHOLE else None):
+        own = tuple(group)
         items = [one.text for one in own]
-        has_orders = (
-            kind is BlockKind.LIST_ITEM and not before.endswith(("?", ":")) and 2 * sum(map(asks, items)) >= len(items)
-        )
+        are_orders = kind is BlockKind.LIST_ITEM and not before.endswith(("?", ":")) and _are_orders(items)
         before = items[-1].rstrip(" *_)")
-        if is_list and (len(own) > 1 or kind is BlockKind.ROW) and not has_orders:
-            signs = tuple(marks_in(text) for text in items)
-            yield _Part(tuple(map(_letters, items)), sum(len(TOKEN.findall(one)) for one in items), signs)
-            continue
-        for one in statements(Passage(file="", exact=True, blocks=own)):
-            if letters := _letters(one.text):
-                yield _Part(
-                    (letters,), len(TOKEN.findall(one.text)), asks=is_list or one.text.rstrip(" *_)").endswith("?")
-                )
+        if kind is None or are_orders or (kind is BlockKind.LIST_ITEM and len(own) == 1):
+            yield from _sentences(own, are_orders=are_orders)
+        else:
+            words = sum(len(TOKEN.findall(one)) for one in items)
+            yield _Part(tuple(map(_letters, items)), words, tuple(map(marks_in, items)))
+
+
+def _are_orders(items: Sequence[str]) -> bool:
+    return 2 * sum(map(asks, items)) >= len(items)
+
+
+def _sentences(blocks: tuple[Block, ...], *, are_orders: bool) -> Iterator[_Part]:
+    for one in statements(Passage(file="", exact=True, blocks=blocks)):
+        if letters := _letters(one.text):
+            is_asking = are_orders or one.text.rstrip(" *_)").endswith("?")
+            yield _Part((letters,), len(TOKEN.findall(one.text)), asks=is_asking)
 
 
 def _letters(text: str) -> str:
@@ -148,47 +153,47 @@ def less_restated(blocks: Sequence[Block], lab: Lab, label_end: int) -> Restated
     """Some blocks of a section with what they restate of the lab's questions left blank, but for headings and for the
     label at the beginning of the first block."""
     texts = ["" if one.kind in _SILENT else one.text for one in blocks]
-    joined = "\n".join(texts)[:_MOST_TEXT]
-    markers = _markers(texts)
-    places = tuple(index for index, one in enumerate(joined) if one.isalnum() and index not in markers)
-    squeezed = _Squeezed(joined, "".join(folded(joined)[at] for at in places), places)
-    runs = [run for parts in _parts(lab) for run in _runs(squeezed, parts)] if places else []
-    if not runs:
-        return Restated(tuple(blocks), has_list=False)
-    blank = {places[at] for start, end, _ in runs for at in range(start, end)}
-    own: list[Block] = []
-    begin = 0
-    for index, (block, text) in enumerate(zip(blocks, texts, strict=True)):
-        covered = {at - begin for at in range(begin, begin + len(text)) if at in blank}
-        covered -= set() if index else set(range(label_end))
-        if covered and begin in markers:
-            covered.add(0)
-        own.append(_less(block, covered) if covered and block.kind is not BlockKind.HEADING else block)
-        begin += len(text) + 1
-    return Restated(tuple(own), has_list=any(has_list for *_, has_list in runs))
-
-
-def _markers(texts: Sequence[str]) -> frozenset[int]:
-    """The places of bullets and counters in the joined text of some lines."""
+    squeezed = _squeezed(texts)
+    runs = [run for parts in _parts(lab) for run in _runs(squeezed, parts)]
+    blank = {squeezed.places[at] for start, end, _ in runs for at in range(start, end)} - set(range(label_end))
     begins = accumulate((len(text) + 1 for text in texts), initial=0)
-    return frozenset(
-        at for begin, text in zip(begins, texts, strict=False) for at in range(begin, begin + _marker_end(text))
+    own = tuple(
+        _less(block, {at for at in range(len(text)) if begin + at in blank})
+        for block, text, begin in zip(blocks, texts, begins, strict=False)
     )
+    return Restated(own, has_list=any(has_list for *_, has_list in runs))
+
+
+def _squeezed(texts: Sequence[str]) -> _Squeezed:
+    """Some lines without their bullets and counters, squeezed."""
+    begins = accumulate((len(text) + 1 for text in texts), initial=0)
+    markers = {at for begin, text in zip(begins, texts, strict=False) for at in range(begin, begin + _marker_end(text))}
+    joined = "\n".join(texts)[:_MOST_TEXT]
+    plain = folded(joined)
+    places = tuple(index for index, one in enumerate(joined) if one.isalnum() and index not in markers)
+    return _Squeezed(joined, "".join(plain[at] for at in places), places)
 
 
 def _less(block: Block, covered: set[int]) -> Block:
     """A block with some of its letters left blank, and the signs between them; what is empty then holds nothing."""
-    first, last = min(covered), max(covered) + 1
-    rest = block.text[:first] + " " * (last - first) + block.text[last:]
-    if not any(map(str.isalnum, rest)):
+    if not covered or block.kind is BlockKind.HEADING:
+        return block
+    if not any(map(str.isalnum, [*_less_letters(block.text, covered)][_marker_end(block.text) :])):
         return block.model_copy(update={"text": "", "cells": ("",) * len(block.cells), "repairs": (), "formulas": ()})
     if block.kind is BlockKind.ROW:  # a row that the student filled in
         return block
-    kept = {
-        name: tuple(one for one in several if one.end <= first or last <= one.start)
+    update: dict[str, object] = {
+        name: tuple(one for one in several if covered.isdisjoint(range(one.start, one.end)))
         for name, several in (("repairs", block.repairs), ("formulas", block.formulas))
     }
-    return block.model_copy(update={"text": rest, **kept})
+    return block.model_copy(update={**update, "text": "".join(_less_letters(block.text, covered))})
+
+
+def _less_letters(text: str, covered: set[int]) -> Iterator[str]:
+    is_within = False
+    for at, sign in enumerate(text):
+        is_within = at in covered or (is_within and not sign.isalnum())
+        yield " " if is_within else sign
 
 
 def _runs(squeezed: _Squeezed, parts: Sequence[_Part]) -> Iterator[tuple[int, int, bool]]:
@@ -197,17 +202,21 @@ def _runs(squeezed: _Squeezed, parts: Sequence[_Part]) -> Iterator[tuple[int, in
     done: set[int] = set()
     for number, part in enumerate(parts):
         for start in _found(squeezed, part):
-            end, last = start + len(part.letters), number + 1
-            while last < len(parts) and _is_at(squeezed, parts[last], end):
-                end += len(parts[last].letters)
-                last += 1
-            run = parts[number:last]
-            has_list = any(len(one.items) > 1 for one in run)
-            is_long = sum(one.words for one in run) >= _FEWEST_WORDS
-            is_asked = len(run) > 1 or number == 0 or has_list or run[0].asks
-            if is_long and is_asked and start not in done:
+            run = [part, *_following(squeezed, parts[number + 1 :], start + len(part.letters))]
+            end = start + sum(len(one.letters) for one in run)
+            is_asked = number == 0 or len(run) > 1 or run[0].asks or len(run[0].items) > 1
+            if is_asked and sum(one.words for one in run) >= _FEWEST_WORDS and start not in done:
                 done.update(range(start, end))
-                yield start, end, has_list
+                yield start, end, any(len(one.items) > 1 for one in run)
+
+
+def _following(squeezed: _Squeezed, parts: Sequence[_Part], at: int) -> Iterator[_Part]:
+    """The parts that stand right behind a letter, in order."""
+    for part in parts:
+        if not _is_at(squeezed, part, at):
+            return
+        yield part
+        at += len(part.letters)
 
 
 def _found(squeezed: _Squeezed, part: _Part) -> Iterator[int]:

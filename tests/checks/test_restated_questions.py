@@ -77,6 +77,10 @@ def test_the_numbers_of_a_question_are_no_answer(copy: str) -> None:
         ("Try the values `[0, 0.25, 2, 32]` and write down each error.", "32"),
         ("The lowest error has the penalty 2.", "The lowest error has the penalty 2."),
         ("Which penalty has the lowest error? 2", "2"),
+        (
+            "Which penalty has the lowest error? It is 2. Which penalty has the lowest error?",
+            "It is 2.",
+        ),
     ],
 )
 def test_words_that_are_not_the_whole_of_a_sentence_are_the_students(text: str, kept: str) -> None:
