@@ -391,8 +391,8 @@ class Question(Frozen):
     )
     asks: str = Field(
         default="",
-        description="The question as the hand-out words it, or its beginning. Students who write it out are found by "
-        "it, and its words are no part of the answer.",
+        description="The question as the hand-out words it, best with all of its sentences, lists and tables in "
+        "Markdown. Students who write it out are found by its first sentence, and its words are no part of an answer.",
     )
     items: Annotated[tuple[Item, ...], Field(min_length=1, description="What is worth points in it.")]
 
