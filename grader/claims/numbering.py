@@ -13,6 +13,7 @@ from typing import Final, NamedTuple, Self
 
 from grader.language import lexicon
 from grader.reading.document import Block, BlockKind
+from grader.reading.structure import names_task
 
 Labels = Mapping[tuple[str, str], str]
 """The lab's questions by the word and the number of their labels."""
@@ -572,13 +573,24 @@ def _below(mark: Mark, outer: Mapping[int, str], numbers: _Numbers) -> Mark:
     return mark._replace(path=path) if _rank(path) in numbers.by_number else mark
 
 
+def _is_prose(text: str) -> bool:
+    """Whether two words of a text stand side by side."""
+    return any(
+        one.isalpha() and other.isalpha() and len(one) > _SHORT and len(other) > 1
+        for one, other in pairwise(text.split())
+    )
+
+
+_SHORT: Final = 2
+
+
 def _text_of(block: Block) -> str:
     """The text at the beginning of which a label may stand: of a row of a table its first cell, where words stand in
     another one; of code a comment."""
     if block.kind is BlockKind.CODE and not block.text.lstrip().startswith(_COMMENT):
         return ""
-    if block.kind is BlockKind.ROW and len(_WORD.findall(" ".join(block.cells[1:]))) > 1:
-        return block.cells[0]
+    if block.kind is BlockKind.ROW and (names_task(block.cells[0]) or any(map(_is_prose, block.cells[1:]))):
+        return block.cells[0] if len(_WORD.findall(" ".join(block.cells[1:]))) > 1 else ""
     return block.text if block.kind in _PLACES and block.kind is not BlockKind.ROW else ""
 
 

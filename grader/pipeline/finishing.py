@@ -15,6 +15,7 @@ from grader.gradebook.keeper import Keeper
 from grader.gradebook.store import NO_INPUTS
 from grader.lab.definition import Lab
 from grader.lab.truth import GroundTruth
+from grader.message import say
 from grader.pipeline.assigning import IN_FORCE, OUTDATED, key_of_sections, sections_in
 from grader.pipeline.class_files import ClassRun
 from grader.pipeline.hashes import grader_identity
@@ -148,7 +149,7 @@ def _assigned(
         if kept_findings(one.folder, result.submission.sha256, basis, None, key_of_sections(sections_in(own))):
             continue
         if result.lab.sha256 != order.lab.sha256 or result.reader:
-            yield Made(student, problem="its sections were assigned: `grade regrade` grades it anew from them")
+            yield Made(student, problem=say("its sections were assigned: `grade regrade` grades it anew from them"))
             continue
         [source] = sources_of({student: one})
         concerned.append(expected(source, one))
