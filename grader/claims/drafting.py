@@ -5,6 +5,7 @@ sentences that ask for something.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import pairwise
@@ -178,37 +179,39 @@ def _alike(marks: Sequence[Mark], blocks: Sequence[Block]) -> Iterator[list[Mark
 def _scheme(alike: Sequence[Mark], marks: Sequence[Mark], blocks: Sequence[Block], words: set[str]) -> _Scheme:
     """The rising ones of some numbers that are written alike, and how surely these are questions."""
     rising = _rising(_with_chapters(alike, marks))
-    word, are_several = alike[0].word, len(rising) >= _FEWEST
+    word = alike[0].word
     with_points = sum(_points(blocks[mark.place].text) is not None for mark in rising)
     asking = sum(_asks(_wording(mark.place, mark.end, blocks)) for mark in rising)
-    if not word and alike[0].kind is BlockKind.HEADING and not with_points and 2 * asking < len(rising):
-        # Sections of a hand-out are questions where they have lettered parts.
-        places = {mark.place for mark in rising}
-        divided = [one for one in rising if len(_parts(one.place + 1, _end(one.place, places, blocks), blocks)) > 1]
-        return _Scheme(tuple(divided), 2 if divided else 0)
+    is_told = bool(word) or 2 * asking >= len(rising)
+    if alike[0].kind is BlockKind.HEADING and not (is_told or with_points):
+        return _divided(rising, blocks)
     trusts = (
         (4, word in words),
         (3, 2 * with_points >= len(rising)),
-        (2, bool(word) and word not in _CHAPTERS and are_several),
-        (2, not word and are_several and 2 * asking >= len(rising)),
-        (1, word in _CHAPTERS and are_several),
+        (1 if word in _CHAPTERS else 2, is_told and len(rising) >= _FEWEST),
+        (0, True),
     )
-    return _Scheme(tuple(rising), max(trust for trust, is_so in (*trusts, (0, True)) if is_so))
+    return _Scheme(tuple(rising), next(trust for trust, is_so in trusts if is_so))
+
+
+def _divided(sections: Sequence[Mark], blocks: Sequence[Block]) -> _Scheme:
+    """Those sections of a hand-out that have lettered parts: these are questions."""
+    places = {mark.place for mark in sections}
+    divided = [one for one in sections if len(_parts(one.place + 1, _end(one.place, places, blocks), blocks)) > 1]
+    return _Scheme(tuple(divided), 2 if divided else 0)
 
 
 def _with_chapters(alike: Sequence[Mark], marks: Sequence[Mark]) -> list[Mark]:
     """The numbers with those of the chapters that they stand in, where they begin anew in each: 2.3 for the third one
     of `Part 2`."""
-    outer = {mark.place: mark for mark in marks if mark.word in _CHAPTERS and mark.kind is BlockKind.HEADING}
-    above = {mark.place: max((place for place in outer if place < mark.place), default=None) for mark in alike}
-    starts = [above[mark.place] for mark in alike if mark.path == ("1",)]
-    begin_anew = (
-        len(starts) > 1 and None not in starts and len({*starts}) == len(starts) and alike[0].word not in _CHAPTERS
-    )
-    if not begin_anew:
+    chapters = [mark for mark in marks if mark.word in _CHAPTERS and mark.kind is BlockKind.HEADING]
+    # How many chapters have begun above each number.
+    placed = [(mark, bisect_left(chapters, mark.place, key=lambda one: one.place)) for mark in alike]
+    starts = [begun for mark, begun in placed if mark.path == ("1",)]
+    begin_anew = len({*starts} - {0}) == len(starts) > 1
+    if alike[0].word in _CHAPTERS or not begin_anew:
         return list(alike)
-    chapters = ((mark, above[mark.place]) for mark in alike)
-    return [mark._replace(path=(*outer[place].path, *mark.path)) for mark, place in chapters if place is not None]
+    return [mark._replace(path=(*chapters[begun - 1].path, *mark.path)) for mark, begun in placed if begun]
 
 
 def _rising(marks: Sequence[Mark]) -> list[Mark]:

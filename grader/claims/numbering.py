@@ -200,15 +200,16 @@ def _starts(alike: Sequence[Mark], numbers: "_Numbers", blocks: Sequence[Block],
             key=lambda at: (blocks[at].level or 1, at),
             default=0,
         )
-        before = _known((mark for mark in alike if found[-1] <= mark.place < title), numbers)
-        behind = _known((mark for mark in alike if title <= mark.place), numbers)
-        found += [title] if title and len(before & behind) >= _FEWEST else []
+        before = _known(alike, range(found[-1], title), numbers)
+        behind = _known(alike, range(title, len(blocks)), numbers)
+        if len(before & behind) >= _FEWEST:
+            found.append(title)
     return found if len(found) > 1 else []
 
 
-def _known(run: Iterable[Mark], numbers: "_Numbers") -> set[tuple[int, ...]]:
-    """The numbers of a run that questions have."""
-    return {asked.rank for mark in run if (asked := numbers.asked(mark))}
+def _known(marks: Iterable[Mark], places: range, numbers: "_Numbers") -> set[tuple[int, ...]]:
+    """The numbers in some blocks that questions have."""
+    return {asked.rank for mark in marks if mark.place in places and (asked := numbers.asked(mark))}
 
 
 def _is_title(block: Block) -> bool:
@@ -253,24 +254,39 @@ def _chapters(marks: Iterable[Mark], numbers: "_Numbers") -> dict[int, str]:
 def contents(blocks: Sequence[Block]) -> frozenset[int]:
     """The places of the entries of tables of contents and lists of figures: lines one after another that end with the
     numbers of pages, and these numbers do not fall, or that stand again further down as headings."""
-    filled = [place for place, block in enumerate(blocks) if block.text.strip()]
-    titles = {_letters(blocks[place].text): place for place in filled if blocks[place].kind is BlockKind.HEADING}
-    pages = [_page(blocks[place]) for place in filled]
+    filled = {place: block for place, block in enumerate(blocks) if block.text.strip()}
+    repeated = _repeated(filled)
     found: list[list[int]] = [[]]
     last = 0
-    for at, place in enumerate(filled):
-        page, block = pages[at], blocks[place]
-        is_repeated = block.kind is not BlockKind.HEADING and titles.get(_letters(block.text), 0) > place
-        # A long entry begins on the line above its page.
-        is_begun = (
-            page is None and block.kind is BlockKind.LINE and None not in (*pages[at + 1 : at + 2], *pages[:at][-1:])
-        )
-        if not (is_repeated or (found[-1] and is_begun) or (page is not None and page >= last)):
-            found.append([])
-        if is_repeated or is_begun or page is not None:
+    for place, page in zip(filled, _pages([*filled.values()]), strict=True):
+        if place in repeated:
             found[-1].append(place)
-        last = page if page is not None else last if found[-1] else 0
-    return frozenset(place for places in found if len(places) >= _FEWEST for place in places)
+            last = last if page is None else page
+        elif page is None:
+            found.append([])
+            last = 0
+        else:
+            found += [[]] if page < last else []
+            found[-1].append(place)
+            last = page
+    return frozenset(chain.from_iterable(places for places in found if len(places) >= _FEWEST))
+
+
+def _repeated(blocks: Mapping[int, Block]) -> set[int]:
+    """The places of what stands again further down as a heading."""
+    titles = {_letters(block.text): place for place, block in blocks.items() if block.kind is BlockKind.HEADING}
+    others = {place: block for place, block in blocks.items() if block.kind is not BlockKind.HEADING}
+    return {place for place, block in others.items() if titles.get(_letters(block.text), 0) > place}
+
+
+def _pages(blocks: Sequence[Block]) -> Iterator[int | None]:
+    """The page that each block leads to, if any. A long entry begins on the line above its page: that line counts as
+    if it led to the page of the entry before."""
+    pages = [0, *map(_page, blocks)]
+    for at, block in enumerate(blocks):
+        above, own, *below = pages[at : at + 3]
+        is_begun = own is None and block.kind is BlockKind.LINE and None not in (above, *below)
+        yield above if is_begun else own
 
 
 def _page(block: Block) -> int | None:
@@ -384,9 +400,7 @@ class _Scheme(NamedTuple):
     @classmethod
     def of(cls, marks: Sequence[Mark], numbers: _Numbers, blocks: Sequence[Block]) -> Self:
         """What marks that are written alike name."""
-        own = _of_one_prefix(marks, [numbers.asked(mark) for mark in marks])
-        if len({mark.word for mark in marks}) > 1:
-            own = [one and one._replace(rank=(numbers.order.index(one.questions[0]),)) for one in own]
+        own = _of_one_prefix(marks, numbers)
         lengths = _lengths(marks, blocks)
         counted = _counted(marks, own)
         listless = [None if place in counted else one for place, one in enumerate(own)]
@@ -395,7 +409,7 @@ class _Scheme(NamedTuple):
         is_through = len(every) >= max(len(rising) + 1, _FEWEST_OF_SOME)
         links, between, anew = _through(marks, own, every if is_through else rising)
         if is_through and not anew.isdisjoint(every):
-            is_through, (links, between, anew) = False, _through(marks, listless, rising)
+            is_through, (links, between, anew) = False, _through(marks, own, rising)
         counted = set() if is_through else counted
         unknown = {place for place, one in enumerate(own) if one is None} - counted
         others = tuple(marks[place] for place in between if place in unknown)
@@ -462,11 +476,21 @@ class _Scheme(NamedTuple):
         return start[-1] != 1 and (bool(first.word) or start == min(self.numbers.by_number))
 
 
-def _of_one_prefix(marks: Sequence[Mark], asked: Sequence[_Asked | None]) -> list[_Asked | None]:
-    """What the marks name that have the commonest numbers before those of the questions, such as `2-1` in `Q2-1.8`."""
+def _are_mixed(marks: Iterable[Mark]) -> bool:
+    """Whether numbers stand behind several words."""
+    return len({mark.word for mark in marks}) > 1
+
+
+def _of_one_prefix(marks: Sequence[Mark], numbers: _Numbers) -> list[_Asked | None]:
+    """What the marks name that have the commonest numbers before those of the questions, such as `2-1` in `Q2-1.8`.
+    Behind several words they rise in the order of the questions."""
+    asked = [*map(numbers.asked, marks)]
     prefixes = [mark.path[: -one.depth] if one else None for mark, one in zip(marks, asked, strict=True)]
     [(common, _)] = Counter(filter(lambda one: one is not None, prefixes)).most_common(1) or [((), 0)]
-    return [one if prefix == common else None for prefix, one in zip(prefixes, asked, strict=True)]
+    own = [one if prefix == common else None for prefix, one in zip(prefixes, asked, strict=True)]
+    if not _are_mixed(marks):
+        return own
+    return [one and one._replace(rank=(numbers.order.index(one.questions[0]),)) for one in own]
 
 
 def _counted(marks: Sequence[Mark], own: Sequence[_Asked | None]) -> set[int]:
@@ -480,7 +504,7 @@ def _through(
     """The chain of some places, the places of the numbers outside it that rise with it, and those of lists that begin
     anew within it."""
     links = [(marks[place], one) for place in rising if (one := own[place])]
-    if not links or len({mark.word for mark in marks}) > 1:
+    if not links or _are_mixed(marks):
         return links, [], set()
     depth, prefix = links[0][1].depth, links[0][0].path[: -links[0][1].depth]
     ranks = {mark.place: asked.rank for mark, asked in links}
@@ -492,12 +516,12 @@ def _through(
     floor: tuple[int, ...] = ()
     for place, (mark, ceiling) in enumerate(zip(marks, reversed(ceilings[:-1]), strict=True)):
         rank = _rank(mark.path[-depth:])
-        is_linked = mark.place in ranks
-        rises = mark.path[:-depth] == prefix and floor < rank < ceiling
-        if not (is_linked or rises):
+        if mark.place in ranks:
+            floor = rank
+        elif mark.path[:-depth] != prefix or not floor < rank < ceiling:
             anew.update(runs.get(place, ()))
-        elif is_linked or place not in anew:
-            found += [] if is_linked else [place]
+        elif place not in anew:
+            found.append(place)
             floor = rank
     return links, found, anew
 

@@ -214,16 +214,16 @@ def _named_in(
     titles = {_plain_title(one.title): one.id for one in lab.questions if not one.labels}
     listed = contents(document.blocks)
     named = {
-        index: _named(block, pattern, labels) or _titled(block, titles)
+        index: one
         for index, block in enumerate(document.blocks)
-        if index not in listed
+        if index not in listed and (one := _named(block, pattern, labels) or _titled(block, titles))
     }
     places = {question.id: place for place, question in enumerate(lab.questions)}
     found: dict[int, _Heading] = {}
     last = -1
     for index, one in named.items():
-        place = min((places[question] for question in one.questions), default=last) if one else last
-        if one and not (place < last and _is_amid_sentence(document.blocks, index)):
+        place = min((places[question] for question in one.questions), default=last)
+        if place >= last or not _is_amid_sentence(document.blocks, index):
             found[index], last = one, place
     return found
 

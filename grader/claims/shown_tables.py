@@ -4,6 +4,7 @@ pairs, and the lines that a loop prints.
 
 import ast
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple
@@ -111,16 +112,16 @@ def _titles(
 ) -> dict[int, str]:
     """What each column of numbers is called: by the words between the number before and it, or else by all that the
     lines share; by the line above where that has as many names."""
-    shared = [at for at, own in enumerate(columns) if own[0].kind == "word" and at not in naming]
+    shared = {at: own[0].plain for at, own in enumerate(columns) if own[0].kind == "word" and at not in naming}
     names = _names_above(above)
     if not shared and len(names) in (len(numbers), len(numbers) + len(naming)):
         return dict(zip(numbers, names[-len(numbers) :], strict=True))
+    bounds = sorted((-1, *numbers, *naming))
     found: dict[int, str] = {}
     for at in numbers:
-        begin = max((place for place in (*numbers, *naming) if place < at), default=-1)
-        own = [place for place in shared if begin < place < at]
-        own = own or [place for place in shared if place < at == numbers[0]]
-        found[at] = " ".join(columns[place][0].plain for place in own)
+        begin = bounds[bisect_left(bounds, at) - 1]
+        own = [word for place, word in shared.items() if begin < place < at]
+        found[at] = " ".join(own or [word for place, word in shared.items() if place < at == numbers[0]])
     return found
 
 

@@ -37,19 +37,21 @@ def written_out(
 ) -> dict[int, Asked]:
     """The question that a block writes out, alone or with the lines behind it, by block. `labels` says for some blocks
     where in their texts a label ends; the blocks `listed` are of a table of contents."""
-    asked = {one.id: [*TOKEN.findall(folded(first_sentence(one.asks)))] for one in lab.questions}
-    asked = {question: words for question, words in asked.items() if len(words) >= _FEWEST_WORDS}
+    asked = {
+        one.id: words
+        for one in lab.questions
+        if len(words := TOKEN.findall(folded(first_sentence(one.asks)))) >= _FEWEST_WORDS
+    }
     found: dict[int, Asked] = {}
     covered = -1
     for index in range(len(blocks) if asked else 0):
-        lines = _lines(blocks, index, labels) if index > covered and index not in listed else []
-        text, start = "\n".join(lines), labels.get(index, 0)
-        own = list(TOKEN.finditer(folded(text), start))
-        ends = sorted(
-            (*_end(text, own, words, len(lines[0]) if lines else 0), question) for question, words in asked.items()
-        )
-        (likeness, end, question), further = ends[-1], ends[:-1]
-        if lines and likeness >= _ALIKE and not any(other == likeness for other, *_ in further):
+        if index <= covered or index in listed or not (lines := _lines(blocks, index, labels)):
+            continue
+        text = "\n".join(lines)
+        own = list(TOKEN.finditer(folded(text), labels.get(index, 0)))
+        ends = ((*_end(text, own, words, len(lines[0])), question) for question, words in asked.items())
+        (second, *_), (likeness, end, question) = sorted([(0.0, 0, ""), *ends])[-2:]
+        if likeness >= _ALIKE and likeness > second:
             before = text[:end].rstrip("\n").count("\n")
             found[index] = Asked(question, before, end - sum(len(line) + 1 for line in lines[:before]))
             covered = index + before
