@@ -554,8 +554,9 @@ def _part(block: Block, index: int, parts: Mapping[str, str], *, is_under: bool)
 def _section(document: Document, heading: _Heading | None, start: int, end: int, lab: Lab) -> Section:
     """The section of some blocks, the first of which may be a heading."""
     questions, label_end, is_end, _, lines = heading or _Heading((), is_end=True)
-    own = less_restated(document.blocks[start:end], lab, label_end)
-    passage = Passage(file=document.file, exact=document.exact, blocks=own.blocks)
+    own = less_restated(document.blocks[start + lines : end], lab, label_end)
+    blocks = (*document.blocks[start : start + lines], *own.blocks)
+    passage = Passage(file=document.file, exact=document.exact, blocks=blocks)
     first, *further = passage.blocks
     # A heading's further words are its title, unless nothing else stands there and the question is called otherwise.
     has_more = any(block.text.strip() for block in further)

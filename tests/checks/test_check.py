@@ -42,8 +42,8 @@ def test_a_check_is_called_with_what_it_needs_and_the_items_options() -> None:
     [
         ({}, ["q1.x", "'model'", "missing", "model, accept"]),
         ({"model": "m", "modle": "x"}, ["q1.x", "'modle'", "unknown", "model, accept"]),
-        ({"model": 3}, ["q1.x", "'model'", "string"]),
-        ({"model": "m", "accept": "abc"}, ["q1.x", "'accept'", "tuple"]),
+        ({"model": 3}, ["q1.x", "`options.model`", "text in quotes"]),
+        ({"model": "m", "accept": "abc"}, ["q1.x", "`options.accept`", "a list"]),
         ({"model": "m", "item": "other"}, ["q1.x", "'item'", "unknown"]),
     ],
 )
