@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
+from itertools import chain
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -452,25 +453,23 @@ def _listed(
     lines: dict[int, list[_Chosen]] = {}
     for one in own:
         lines.setdefault(text.count("\n", 0, one.start), []).append(one)
-    run = next(_lists(text, list(lines.values()), choices), [])
+    pairs = [several for several in lines.values() if len(several) > 1 and len({one.option for one in several}) == 1]
+    is_paired = {several[0].option for several in pairs} == set(choices)
+    run = pairs if is_paired else next(_lists(text, list(lines.values()), choices), [])
     marks = [_marks_at(passage, text, several) for several in run]
     marked = [several[0] for several, signs in zip(run, marks, strict=True) if _is_marked(signs, marks)]
-    return {one for several in run for one in several}, marked
+    return set(chain.from_iterable(run)), marked
 
 
 def _lists(text: str, lines: Sequence[list[_Chosen]], choices: Mapping[str, str]) -> Iterator[Sequence[list[_Chosen]]]:
-    """The lines that may be a copied list of all options."""
-    named = [(several, {one.option for one in several}) for several in lines]
-    pairs = [several for several, options in named if len(several) > 1 and len(options) == 1]
-    if {several[0].option for several in pairs} == set(choices):
-        yield pairs
-    alone = [pair for pair in named if _holds_nothing_else(text, pair[0])]
-    for start in range(len(alone)):
+    """The lines that may be a copied list of all options in the order of the question."""
+    alone = [several for several in lines if _holds_nothing_else(text, several)]
+    for start, several in enumerate(alone):
         run = alone[start : start + len(choices)]
-        if [options for _, options in run] == [{name} for name in choices]:
-            yield [several for several, _ in run]
-        if [one.option for one in alone[start][0]] == list(choices):
-            yield [alone[start][0]]
+        if [{one.option for one in each} for each in run] == [{name} for name in choices]:
+            yield run
+        if [one.option for one in several] == list(choices):
+            yield [several]
 
 
 def _line_at(text: str, at: int) -> str:

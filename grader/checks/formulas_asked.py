@@ -264,9 +264,8 @@ def formula_answer(
     """
     question = lab.question_of(item)
     finding = Finding(item=item, status=Status.REVIEW, expected=Expected(text=formula))
-    prepared = _prepared if floors else _prepared_less_floors
-    aims = [prepared(one) for one in (formula, *also)]
-    known = [(one, prepared(one.formula)) for one in wrong]
+    aims = [_prepared(one, floors=floors) for one in (formula, *also)]
+    known = [(one, _prepared(one.formula, floors=floors)) for one in wrong]
     others = {**dict.fromkeys(sorted(frozenset().union(*map(names_in, aims))), ()), **names}
     places = [one for one in answer.sections if question in one.questions]
     elsewhere = ELSEWHERE.when(not places)
@@ -300,13 +299,10 @@ def _judged(
     )
 
 
-def _prepared(text: str) -> Expression:
-    formula = parse_maths(text)
-    return formula if formula is not None else Number(_NAUGHT)
-
-
-def _prepared_less_floors(text: str) -> Expression:
-    return _less_floors(_prepared(text))
+def _prepared(text: str, *, floors: bool) -> Expression:
+    """A lab's formula, without brackets that round down unless these count."""
+    formula = parse_maths(text) or Number(_NAUGHT)
+    return formula if floors else _less_floors(formula)
 
 
 _UNEXPLAINED: Final = Reason(say("It uses names that the answer does not explain."))
@@ -324,8 +320,8 @@ def _not_right(
     last = stated[-1]
     finding = finding.changed(found=last.text, evidence=tuple(dict.fromkeys(one.evidence for one in stated[-3:])))
     if last.unknown:
-        may_be = any(_fits_by_other_names(last, aim) for aim in aims)
-        return decided(finding, Status.CORRECT, "", _UNEXPLAINED._replace(is_likely=may_be))
+        reason = _UNEXPLAINED._replace(is_likely=_fits_by_other_names(last, aims))
+        return decided(finding, Status.CORRECT, "", reason)
     listed = next((one for one, aim in known if is_equal(last.formula, aim)), None)
     is_one = all(not one.unknown and is_equal(one.formula, last.formula) for one in stated)
     reasons = (
@@ -375,14 +371,16 @@ _MOST_GIVEN: Final = 3
 """With so many variables given, the rest is still a case of the formula."""
 
 
-def _fits_by_other_names(one: _Stated, aim: Expression) -> bool:
-    """Whether a formula is right if its unknown names are, in some order, those variables that it does not name."""
-    unknown, free = sorted(one.unknown), sorted(names_in(aim) - names_in(one.formula))
-    if len(unknown) != len(free) or len(unknown) > _MOST_UNKNOWN:
-        return False
-    return any(
-        is_equal(_renamed(one.formula, dict(zip(unknown, order, strict=True))), aim) for order in permutations(free)
-    )
+def _fits_by_other_names(one: _Stated, aims: Sequence[Expression]) -> bool:
+    """Whether a formula is one of some right ones if its unknown names are, in some order, those variables that it does
+    not name."""
+    unknown = sorted(one.unknown)
+    for aim in aims:
+        free = sorted(names_in(aim) - names_in(one.formula))
+        for order in permutations(free) if len(unknown) == len(free) <= _MOST_UNKNOWN else ():
+            if is_equal(_renamed(one.formula, dict(zip(unknown, order, strict=True))), aim):
+                return True
+    return False
 
 
 def _renamed(formula: Expression, meanings: Mapping[str, str]) -> Expression:

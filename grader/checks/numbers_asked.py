@@ -267,28 +267,40 @@ def _judged(
     is_whole = aim.value == aim.value.to_integral_value()
     zones = _zones(answer, lab, question, finding.item, asked)
     every = [one for zone in zones for one in _stated(zone)]
-    stated = _meant(every, asked, aim, is_whole=is_whole)
+    stated, committed = _commitment(every, answer, question, asked, aim, is_whole=is_whole)
     if every and not stated:
         return decided(finding.changed(evidence=(every[-1].evidence,)), Status.CORRECT, "", _OF_ANOTHER)
+    is_own = any(one.zone.is_own for one in committed)
+    printed = [] if is_own else _printed(answer, question, asked, is_whole=is_whole)
+    if _are_right(printed, aim):
+        return _right(finding, printed, aims, forms, unit_needed=unit_needed)
+    if not stated:
+        return _without_number(finding, answer, lab, zones)
+    fitting = next((one for one in aims if _are_right(committed, one)), None)
+    if fitting is not None:
+        return _right(finding, committed, (fitting, *aims), forms, unit_needed=unit_needed)
+    return _not_right(finding, stated, committed, aim, known, _everywhere(answer, lab, finding.item))
+
+
+def _commitment(
+    every: Sequence[_Stated], answer: Answer, question: Question, asked: _Asked, aim: Target, *, is_whole: bool
+) -> tuple[list[_Stated], list[_Stated]]:
+    """Those of the numbers where the answer stands that may be meant, and those of them that are committed to. Where no
+    place that names the number commits to one, the whole answer may, if it is to this question alone."""
+    stated = _meant(every, asked, aim, is_whole=is_whole)
     committed = _committed(stated, is_whole=is_whole)
-    if not committed:
-        # Where no place that names the number commits to one, the whole answer may, if it is to this question alone.
+    if not committed and (stated or not every):
         own = [zone for zone in _wholes(answer, question, asked.none) if zone.is_own]
         whole = _meant([one for zone in own for one in _stated(zone)], asked, aim, is_whole=is_whole)
         firm = _committed(whole, is_whole=is_whole)
         if any(one.quantity.firmness >= Firmness.STATED for one in firm):
             stated, committed = whole, firm
-    committed = _of_parts(stated, aim) or committed
-    output = [] if any(one.zone.is_own for one in committed) else _printed(answer, question, asked.words)
-    printed = _committed([one for one in output if not one.is_of(asked.not_of)], is_whole=is_whole)
-    fitting = next((one for one in aims if committed and all(one.is_right(s.quantity) for s in committed)), None)
-    if printed and all(aim.is_right(one.quantity) for one in printed):
-        return _right(finding, printed, aims, forms, unit_needed=unit_needed)
-    if not stated:
-        return _without_number(finding, answer, lab, zones)
-    if fitting is not None:
-        return _right(finding, committed, (fitting, *aims), forms, unit_needed=unit_needed)
-    return _not_right(finding, stated, committed, aim, known, _everywhere(answer, lab, finding.item))
+    return stated, _of_parts(stated, aim) or committed
+
+
+def _are_right(some: Sequence[_Stated], aim: Target) -> bool:
+    """Whether there are numbers and all are right."""
+    return bool(some) and all(aim.is_right(one.quantity) for one in some)
 
 
 def _meant(every: Sequence[_Stated], asked: _Asked, aim: Target, *, is_whole: bool) -> list[_Stated]:
@@ -408,19 +420,21 @@ def _in_tables(
     return meant if 0 < len(meant) < len(found) else found if len(found) == 1 else []
 
 
-def _printed(answer: Answer, question: Question, words: Sequence[str]) -> list[_Stated]:
-    """What code printed behind a number's name where the question is answered by a notebook, or what it calls so; and
-    all that it printed where that is asked for alone."""
-    found = []
-    for section in (one for one in answer.sections if question.id in one.questions):
+def _printed(answer: Answer, question: Question, asked: _Asked, *, is_whole: bool) -> list[_Stated]:
+    """What output commits to where the question is answered by a notebook: what code printed behind a number's name, or
+    what it calls so; and all that it printed where that is asked for alone."""
+    words, found = asked.words, list[_Stated]()
+    for section in answer.sections:
+        if question.id not in section.questions:
+            continue
         blocks = tuple(one for one in section.passage.blocks if one.kind is BlockKind.OUTPUT and one.cell is not None)
         passage = Passage(file=section.passage.file, exact=section.passage.exact, blocks=blocks)
         output = section.model_copy(update={"passage": passage, "lead": 0})
         named = [*_named(output, words, (), question.id), *_named_in_code(answer, passage, words)]
         if not named and section.questions == (question.id,) and len(question.items) == 1:
             named = [_Zone(passage, 0, len(passage.text), is_named=False, is_own=True)]
-        found += [one for zone in named for one in _stated(zone)]
-    return found
+        found += [one for zone in named for one in _stated(zone) if not one.is_of(asked.not_of)]
+    return _committed(found, is_whole=is_whole)
 
 
 def _named_in_code(answer: Answer, passage: Passage, words: Sequence[str]) -> Iterator[_Zone]:

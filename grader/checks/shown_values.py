@@ -133,19 +133,22 @@ def _behind(line: str, at: int) -> Quantity | None:
     """The number that belongs to a label that ends at an offset: the first one behind a colon, an arrow or a verb, or
     else behind an equals sign, or else the first of all. One that names something, `with seed 9 is: 0.521`, is none,
     and one in brackets only where no other stands there."""
-    every = [one for one in quantities(line) if one.start >= at]
-    values = [one for one in every if not lexicon.match(_SETS_BEHIND, line, one.end)] or every
     brackets = [match.span() for match in re.finditer(r"\([^()]*\)", line)]
-    values = [one for one in values if not any(start < one.start < end for start, end in brackets)] or values
-    signs = [_sign_before(line, at, one.start) for one in values]
-    ranks = [":=".find(sign) if sign else len(signs) for sign in signs]
-    return values[ranks.index(min(ranks))] if values else None
+    return min(
+        (one for one in quantities(line) if one.start >= at),
+        key=lambda one: (
+            lexicon.match(_SETS_BEHIND, line, one.end) is not None,
+            any(start < one.start < end for start, end in brackets),
+            _rank_of_sign(line[at : one.start]),
+        ),
+        default=None,
+    )
 
 
-def _sign_before(line: str, at: int, start: int) -> str:
-    """The sign that sets a number: `:` for a colon, an arrow or a verb, `=`, or nothing."""
-    match = lexicon.search(rf"{_SETS}[-+]?\Z", line[at:start])
-    return "" if match is None else "=" if match.group()[0] in "=≈~" else ":"
+def _rank_of_sign(before: str) -> int:
+    """How likely the sign before a number sets it: 0 for a colon, an arrow or a verb, 1 for `=`, 2 for none."""
+    match = lexicon.search(rf"{_SETS}[-+]?\Z", before)
+    return 2 if match is None else int(match.group()[0] in "=≈~")
 
 
 def in_tables(cell: CodeCell, labels: Sequence[str]) -> Iterator[Line]:

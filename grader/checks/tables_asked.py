@@ -224,7 +224,7 @@ def _shown_tables(
     columns = tuple(dict.fromkeys(one.columns for one in cells))
     names = list(chain(*columns))
     split = asked_split(lab, item, names)
-    others = [name for name in _other_columns(lab, item) if name not in names]
+    others = list(_other_columns(lab, item, names))
     for one in chain.from_iterable(map(shown_tables, question_cells(answer, lab.question_of(item)).own)):
         own = tuple(cell for cell in one.cells if not _is_of_another(cell, one.caption, not_of, split))
         titles = {cell.column for cell in own}
@@ -243,12 +243,13 @@ def _is_of_another(cell: Cell, caption: str, not_of: Sequence[str], split: str) 
     return is_called or is_of_other_split(cell.column or caption, split)
 
 
-def _other_columns(lab: Lab, item: str) -> Iterator[str]:
-    """What the tables that the other items ask for call their columns."""
+def _other_columns(lab: Lab, item: str, names: Sequence[str]) -> Iterator[str]:
+    """What the tables that the other items ask for call their columns, without the names of this one's."""
     for one in lab.items:
         for cell in one.options.get("cells", ()) if one.id != item else ():
             column = cell.get("column", ()) if isinstance(cell, dict) else ()
-            yield from (column,) if isinstance(column, str) else column
+            every = (column,) if isinstance(column, str) else column
+            yield from (name for name in every if name not in names)
 
 
 _JOINED: Final = r"[(\[]?(?:[a-z]\s?=\s?)?\d[\d.,]*(?:\s*(?:[,;/&]|<and>)\s*(?:[a-z]\s?=\s?)?\d[\d.,]*)+[)\]]?"

@@ -236,8 +236,8 @@ def override_text(student: str, item: str, override: Override, lab: str = "") ->
         "lab": _quoted(lab),
     }
     optional = (*_OPTIONAL, "answer", "slip")
-    written = {key: value for key, value in lines.items() if key not in optional or value != _quoted("")}
-    return "\n".join([f"[[{TABLE}]]", *(f"{key} = {value}" for key, value in written.items()), ""])
+    written = (f"{key} = {value}" for key, value in lines.items() if key not in optional or value != _quoted(""))
+    return "\n".join([f"[[{TABLE}]]", *written, ""])
 
 
 _ANY_POINTS: Final = Decimal(1_000_000)

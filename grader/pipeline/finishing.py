@@ -2,7 +2,7 @@
 it: a run that opens no hand-in.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -20,6 +20,7 @@ from grader.pipeline.assigning import IN_FORCE, OUTDATED, key_of_sections, secti
 from grader.pipeline.class_files import ClassRun
 from grader.pipeline.hashes import grader_identity
 from grader.pipeline.order import Answers, Circumstances, Order, with_decisions
+from grader.pipeline.order import Graded as InShort
 from grader.pipeline.outputs import CLASS, PAGE, REPORT, Reports, files_in, list_in, write_atomically, write_student
 from grader.pipeline.pictures import page_text, pictures_of
 from grader.pipeline.regrading import Expected, Graded, by_readings, expected, graded_in, rendered, sources_of
@@ -43,6 +44,17 @@ class Finished(NamedTuple):
     problems: tuple[tuple[str, str], ...]
     pending: tuple[str, ...] = ()
     earlier: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    @classmethod
+    def of(cls, made: Sequence[InShort], written: int, problems: Iterable[tuple[str, str]]) -> "Finished":
+        """What there is of a run over these grades."""
+        return cls(
+            len(made),
+            written,
+            tuple(sorted(problems)),
+            tuple(one.student for one in made if one.pending),
+            tuple((one.student, one.stale) for one in made if one.stale),
+        )
 
 
 def finish_class(
@@ -109,7 +121,7 @@ def finish_class(
         else (Made(one.student.id) for one in waiting() if one)
     ):
         result = new.pop(again.student)
-        for name, content in assigned[again.student].stages.items() if again.student in assigned else ():
+        for name, content in assigned.get(again.student, Made(again.student)).stages.items():
             write_atomically(out / again.student / name, content)
         files = write_student(out, result, Reports(again.report, again.page))
         standing = known.standings.get(again.student)
@@ -121,14 +133,7 @@ def finish_class(
             problems.append((again.student, again.problem))
     done(len(folder), len(folder))
     run.finish(run.files())
-    made = run.made
-    return Finished(
-        len(made),
-        written,
-        tuple(sorted(problems)),
-        tuple(one.student for one in made if one.pending),
-        tuple((one.student, one.stale) for one in made if one.stale),
-    )
+    return Finished.of(run.made, written, problems)
 
 
 _AT_A_TIME: Final = 50

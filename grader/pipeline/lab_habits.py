@@ -101,19 +101,15 @@ def _labels(lab: Lab, source: Source) -> Iterator[Problem]:
     """Labels that two questions share, and questions that only one label tells apart from others of their number."""
     for number, question in enumerate(lab.questions):
         line = source.lines.of("questions", number, "labels")
-        numbers = {_number(label) for label in question.labels}
+        numbers = set(map(_number, question.labels))
         plain = {_plain(label): label for label in question.labels}
-        rivals = []
         # Of questions in different files of the hand-out each is looked for in its own.
-        for other in (one for one in lab.questions if one.file == question.file or "" in (one.file, question.file)):
-            shared = plain.keys() & set(map(_plain, other.labels)) if other is not question else ()
-            for label in shared:
-                said = (
-                    f"The label {plain[label]!r} is that of {other.id} too. A heading can name one question only; take "
-                )
-                yield error(LAB, line, f"{said}one of them out.")
-            if other is not question and numbers & set(map(_number, other.labels)):
-                rivals.append(other.id)
+        others = [one for one in lab.questions if one is not question and len({one.file, question.file} - {""}) <= 1]
+        for other in others:
+            for label in plain.keys() & set(map(_plain, other.labels)):
+                said = f"The label {plain[label]!r} is that of {other.id} too. A heading can name one question only"
+                yield error(LAB, line, f"{said}; take one of them out.")
+        rivals = [other.id for other in others if numbers & set(map(_number, other.labels))]
         if len(question.labels) == 1 and rivals:
             said = f"{question.id} has the number of {', '.join(rivals)}, and only {question.labels[0]!r} tells them"
             yield warning(LAB, line, f"{said} apart. Students write it in other ways too; add some.")
@@ -171,12 +167,9 @@ def _plain_number(number: Decimal) -> str:
 def _contradictions(lab: Lab, source: Source) -> Iterator[Problem]:
     """Options of one item that cannot all be meant."""
     for item in lab.items:
-        for option, text in _CONTRADICTIONS.get(item.check, _nothing)(item):
+        contradictions = _CONTRADICTIONS.get(item.check)
+        for option, text in contradictions(item) if contradictions else ():
             yield error(LAB, source.item(item.id, "options", option), f"{named(item)}: {text}")
-
-
-def _nothing(_item: Item) -> Iterator[tuple[str, str]]:
-    yield from ()
 
 
 def _of_choice(item: Item) -> Iterator[tuple[str, str]]:

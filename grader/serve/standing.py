@@ -252,7 +252,7 @@ class Standing:
     def take_in(self, entries: Sequence[OverrideEntry]) -> Outcome:
         """Store the entries of a file as decisions of their authors."""
         known = {one.key: one for one in self.all_decided()}
-        outcomes = dict.fromkeys(((one.student, one.item) for one in entries), ("", ""))
+        outcomes: dict[Key, tuple[str, str]] = {}
         bound: list[OverrideEntry] = []
         for one in entries:
             if one.override.scope and one.item in self.items:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from typing import Final, NamedTuple
 
 from grader.claims.numerals import text_before
@@ -75,6 +75,21 @@ class _Entry(NamedTuple):
     exact: str
     cut: str = ""
 
+    @classmethod
+    def of(cls, kind: Kind, value: str, word: str) -> "_Entry":
+        """A lab's word; one without a letter or a number has no stems."""
+        tokens = _tokens(word)
+        are_open = [word.startswith("*", token.end) for token in tokens]
+        forms = tuple(
+            frozenset({f"{folded(token.text)}*"}) if is_open else stems(token.text)
+            for token, is_open in zip(tokens, are_open, strict=True)
+        )
+        if any(are_open):
+            return cls(kind, value, forms, "")
+        is_exact = any(letter.isupper() or letter == "_" for letter in word)
+        is_cut = len(tokens) == 1 and len(word) <= _CUT
+        return cls(kind, value, forms, word if is_exact else "", folded(tokens[0].text) if is_cut else "")
+
 
 def _tokens(text: str) -> list[_Token]:
     """The words and numbers of a text; a name in camel case is its words."""
@@ -107,19 +122,8 @@ class _Index(dict[str, tuple[_Entry, ...]]):
         index: dict[str, list[_Entry]] = {}
         for kind, value, words in lab_words:
             for word in words:
-                word = word.replace("(s)", "")  # its inflections are found anyway
-                tokens = _tokens(word)
-                if not tokens:
-                    continue
-                exact = word if any(letter.isupper() or letter == "_" for letter in word) else ""
-                cut = folded(tokens[0].text) if len(tokens) == 1 and len(word) <= _CUT else ""
-                is_open = [word.startswith("*", token.end) for token in tokens]
-                forms = [
-                    frozenset({f"{folded(token.text)}*"}) if any_ending else stems(token.text)
-                    for token, any_ending in zip(tokens, is_open, strict=True)
-                ]
-                entry = _Entry(kind, value, tuple(forms), "" if any(is_open) else exact, "" if any(is_open) else cut)
-                for stem in entry.stems[0]:
+                entry = _Entry.of(kind, value, word.replace("(s)", ""))  # its inflections are found anyway
+                for stem in chain.from_iterable(entry.stems[:1]):
                     index.setdefault(stem, []).append(entry)
         self.open = tuple(stem for stem in index if stem.endswith("*"))
         super().__init__({stem: tuple(dict.fromkeys(entries)) for stem, entries in index.items()})
@@ -132,14 +136,12 @@ class _Index(dict[str, tuple[_Entry, ...]]):
         return tuple(dict.fromkeys(entry for stem in (*_first_stems(token), *begun) for entry in self.get(stem, ())))
 
 
-@lru_cache(maxsize=64)
-def _entries(lab_words: tuple[tuple[Kind, str, tuple[str, ...]], ...]) -> _Index:
-    return _Index(lab_words)
+_indexed: Final = lru_cache(maxsize=64)(_Index)
 
 
 @remembered
 def _index(lab: Lab) -> _Index:
-    return _entries(lab_words(lab))
+    return _indexed(lab_words(lab))
 
 
 @remembered
