@@ -57,7 +57,6 @@ _CODE_SIGNS: Final = frozenset("/\\$;{}[]_=`|")
 """Signs of commands and code, which compare nothing; a comment behind them may."""
 _ARROW: Final = re.compile(r"[-=]+>")
 _BRACKETS: Final = frozenset("[]{}_")
-_NAME: Final = re.compile(r"\w+")
 _IS_PATH: Final = re.compile(r"\w/[\w/.*-]+\.[a-z]{2,4}\b")
 """A page may show a command as a line of text: it names files."""
 
@@ -314,7 +313,7 @@ def _is_code(text: str, kind: BlockKind, found: Iterable[Mention]) -> bool:
     if "#" not in text and is_command(text.strip(" `")):
         return True
     names = {place for one in found if one.kind is Kind.EXPERIMENT for place in range(one.start, one.end)}
-    bare = _NAME.sub(lambda name: "" if names & set(range(*name.span())) else name.group(), text)
+    bare = re.sub(r"\w+", lambda name: "" if names & set(range(*name.span())) else name.group(), text)
     if kind in (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.ROW):
         return not _CODE_SIGNS.isdisjoint(_ARROW.sub(" ", bare.rpartition("#")[2]))
     return sum(map(bare.count, _BRACKETS)) * 2 >= max(len(LONG_WORD.findall(bare)), 1)
