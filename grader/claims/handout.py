@@ -15,8 +15,10 @@ from typing import Final, TypeGuard
 from grader.claims.answer_cells import AnswerPlaces, answer_cells, answer_places, is_for_answer, own_answer
 from grader.claims.code import CodeCell, Command
 from grader.claims.code.syntax import gap_lines, tree_of
+from grader.claims.restated import first_sentence
 from grader.frozen import Frozen
 from grader.lab.definition import AnswerCell, Lab, Template, TemplateCell, Templates, line_hash
+from grader.language.shapes import TOKEN
 from grader.reading.bytes_in import lines_of
 from grader.reading.document import Block, BlockKind, Document, Evidence
 from grader.reading.log import Log, Run
@@ -157,11 +159,14 @@ def places_of_answers(notebook: Notebook, lab: Lab) -> AnswerPlaces:
 
 
 def _question(lab: Lab) -> re.Pattern[str]:
-    """What begins a line that names a question: `**Task 3`, or its words where the lab gives these."""
+    """What begins a line that names a question: `**Task 3`, or its words where the lab gives these, `3. What is ...`.
+    A question goes on in further sentences, which name it no more."""
     words = {label.rstrip("0123456789 ") for question in lab.questions for label in question.labels}
     named = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-    titles = {one.title for one in lab.questions if not one.labels} | {one.asks for one in lab.questions if one.asks}
-    worded = "".join(rf"|{re.escape(one)}" for one in sorted(titles, key=len, reverse=True))
+    titles = {one.title for one in lab.questions if not one.labels}
+    titles |= {first_sentence(one.asks) for one in lab.questions if one.asks}
+    spelled = [r"[\W_]*".join(TOKEN.findall(one)) for one in sorted(titles, key=len, reverse=True)]
+    worded = "".join(rf"|(?:\d{{1,3}}\\?[.):]\s*)?{one}" for one in filter(None, spelled))
     numbered = rf"(?:{named})\.?\s?(?:n[°o]\s?)?\d{{1,3}}(?!\d)" if named else r"(?!)"
     return re.compile(rf"[\s>*_#•-]*(?:{numbered}{worded})", re.IGNORECASE)
 

@@ -111,6 +111,16 @@ def test_titles_and_labels_stay_and_statements_go() -> None:
     assert [len(cell.source.split("\n")) for cell in worded.cells] == [len(one[1].split("\n")) for one in GIVEN]
 
 
+def test_a_question_that_a_lab_gives_whole_is_still_found_by_its_first_sentence() -> None:
+    asks = "How large is the entropy $S_0$ of the urn? Count both colours, and take 2 as the base."
+    given_cell = Cell(index=0, kind=CellKind.MARKDOWN, source=f"1\\. {asks}")
+    question, *others = lab().questions
+    asked = listing(given_cell).model_copy(update={"questions": (question.model_copy(update={"asks": asks}), *others)})
+    (worded,) = own_words(Notebook(file="b", cells=(given_cell,)), asked).cells
+    assert worded.source.startswith("1\\. How large is the entropy $S_0$ of the urn")
+    assert "base" not in worded.source
+
+
 def test_a_listing_and_a_formula_stand_or_fall_as_a_whole() -> None:
     text = "Before.\n\n```python\nr = 16\n\nalpha = 32\n```\n\n$$\nN = 22807552\n\n$$\n\nAfter 12 of it."
     given_cell = Cell(index=0, kind=CellKind.MARKDOWN, source=text)
