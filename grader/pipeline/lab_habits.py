@@ -153,9 +153,9 @@ def _points(lab: Lab, source: Source) -> Iterator[Problem]:
         if item.rubric and len(item.rubric) == len(rows) and min(item.rubric) >= 0 and reach < item.points:
             said = (
                 f"{item.id} is worth {_plain_number(item.points)} points, but all rows of its rubric together come to "
-                f"{_plain_number(reach)}. Mend one of the two."
+                f"{_plain_number(reach)}: nobody can earn all of it."
             )
-            yield error(LAB, source.item(item.id, "options", "rubric"), said)
+            yield warning(LAB, source.item(item.id, "options", "rubric"), said)
     if lab.max_score != lab.max_score.to_integral_value():
         yield warning(LAB, None, f"All points together are {lab.max_score.normalize()}, no whole number.")
 

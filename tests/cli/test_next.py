@@ -45,6 +45,7 @@ VERBS = {
     "regrade verify": "graded --from-readings",
     "lab init": "{new}",
     "lab check": "small-gpt2",
+    "lab template": "{course}/handout.ipynb --lab {course}/words",
     "lab train": "{course}/words",
     "package students": "--lab small-gpt2 --out {new}",
     "package gradescope": "--lab small-gpt2 --out {new}.zip",
@@ -143,6 +144,9 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     marked = (words / "answers.jsonl").read_text(encoding="utf-8").splitlines()
     few = [line for line in marked if json.loads(line)["source"] in ("first", "second", "hand-01")]
     (words / "answers.jsonl").write_text("\n".join(few) + "\n", encoding="utf-8")
+    cells = [{"cell_type": "markdown", "metadata": {}, "source": "# Question 1\n\nHow many?"}]
+    notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (folder / "handout.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     return folder
 
 

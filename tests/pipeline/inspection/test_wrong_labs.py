@@ -60,7 +60,6 @@ WRONG: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "points without end": ('points = "1"', 'points = "inf"', ("inf", "finite")),
     "share in percent": ('points = "1"', 'points = "1"\npartial = "50"', ("`partial`", "at most 1")),
     "no rounding": (TITLE, f"{TITLE}\nrounding = 0\n", ("`rounding` is 0", "more than 0")),
-    "rubric that cannot reach the points": (ROW, ROW.replace("1", "0.5"), ("q3.text", "1.5")),
     # ids, titles
     "item twice": ('id = "q2.choice"', 'id = "q1.mean"', ("'q1.mean'", "2 times")),
     "question twice": ('id = "q2"', 'id = "q1"', ("'q1'", "2 times")),
@@ -148,6 +147,14 @@ def test_a_file_that_windows_saved_is_read(lab: Path) -> None:
     text = path.read_text(encoding="utf-8").replace("\n", "\r\n")
     path.write_bytes(b"\xef\xbb\xbf" + text.encode())
     assert looked_through(lab).errors == ()
+
+
+def test_a_rubric_that_does_not_reach_the_points_is_a_warning(lab: Path) -> None:
+    path = lab / LAB
+    path.write_text(path.read_text(encoding="utf-8").replace(ROW, ROW.replace("1", "0.5")), encoding="utf-8")
+    found = looked_through(lab)
+    assert found.errors == ()
+    assert any("q3.text" in one.text and "nobody can earn all of it" in one.text for one in found.problems)
 
 
 def test_the_list_of_answers(lab: Path) -> None:
