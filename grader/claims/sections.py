@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, Self
 
 from grader.claims.numbering import beside, contents, label_end, numbered, starts_of_labs
 from grader.claims.passage import Passage
-from grader.claims.restated import less_restated, names_question
+from grader.claims.restated import Restated, less_restated, names_question
 from grader.claims.wording import are_about, shift, speaking, written_out
 from grader.frozen import Frozen, remembered
 from grader.lab.definition import Lab, Question
@@ -554,7 +554,9 @@ def _part(block: Block, index: int, parts: Mapping[str, str], *, is_under: bool)
 def _section(document: Document, heading: _Heading | None, start: int, end: int, lab: Lab) -> Section:
     """The section of some blocks, the first of which may be a heading."""
     questions, label_end, is_end, _, lines = heading or _Heading((), is_end=True)
-    own = less_restated(document.blocks[start + lines : end], lab, label_end)
+    given = document.blocks[start + lines : end]
+    asks = any(one.asks for one in lab.questions)
+    own = less_restated(given, lab, label_end) if asks else Restated(given, has_list=False)
     blocks = (*document.blocks[start : start + lines], *own.blocks)
     passage = Passage(file=document.file, exact=document.exact, blocks=blocks)
     first, *further = passage.blocks
