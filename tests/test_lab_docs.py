@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft7Validator  # type: ignore[import-untyped]
+from jsonschema import Draft7Validator  # type: ignore[import-untyped]  # comes without types
 from pydantic import BaseModel
 
 from grader.checks.registry import CHECKS
