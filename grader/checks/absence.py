@@ -157,7 +157,7 @@ def cut_off(finding: Finding, answer: Answer, lab: Lab) -> tuple[Words, ...]:
         say(
             "{file}: {reason}",
             file=file,
-            reason=say("text runs over the edge of page {page}; what is cut off there is not read", page=page),
+            reason=say("text is cut off at the edge of page {page}", page=page),
         )
         for file, page in sorted(cut)
     )

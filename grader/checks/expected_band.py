@@ -192,7 +192,9 @@ def _outside(finding: Finding, average: _Average, bands: tuple[Band, ...], repor
     )
     yield Flag(id="outside-band", severity=Severity.WARNING, message=message, evidence=average.evidence)
     finding = finding.changed(diagnoses=(Diagnosis(id="outside-band", text=message),))
-    yield decided(finding, Status.CORRECT, "", Reason(message, is_likely=False))
+    # The expected values stand beside the reason wherever it is shown.
+    short = say("The average {average} lies outside what is expected.", average=report.rounded(average.value))
+    yield decided(finding, Status.CORRECT, "", Reason(short, is_likely=False))
 
 
 def _within(value: float, interval: tuple[float, float] | None, report: Report) -> bool:

@@ -309,7 +309,7 @@ def _judged(
     if not scored.decided and opinions:
         doubt = say("Another reading of it takes it for {labels}.", labels=", ".join(sorted(opinions)))
     elif not scored.decided:
-        doubt = say("It is not enough like the marked examples to be decided without a person.")
+        doubt = say("No marked example is close enough to decide it.")
     elif opposed.is_at_odds:
         doubt = say("It seems to say the contrary of what is true, though it is like right answers.")
     elif label is Status.REVIEW:
@@ -329,7 +329,7 @@ def _judged(
     is_blamed = label is not Status.CORRECT and scored.probability >= _LIKELY
     parts = parts_of(said, partial(_is_right, lab, topic, asked)) if is_blamed else None
     if parts and asked and says_trend(parts.wrong, asked):  # one part is right, and the other one true
-        doubt = say("It is not enough like the marked examples to be decided without a person.")
+        doubt = say("No marked example is close enough to decide it.")
         return finding.changed(
             suggestion=Status.CORRECT,
             diagnoses=diagnoses,

@@ -102,6 +102,11 @@ class AnswerGroup(NamedTuple):
         return sum((one.max_score for one in self.answers), Decimal(0))
 
     @property
+    def doubts_hand_ins(self) -> bool:
+        """Whether the hand-ins are in doubt as a whole: unreadable, blank, or of another lab."""
+        return not self.item and self.answers[0].group.startswith((HAND_IN, UNREADABLE))
+
+    @property
     def suggests_each(self) -> bool:
         """Whether each answer has a suggestion of its own, and these differ."""
         return bool(self.item) and self.suggestion is None and all(one.suggested for one in self.answers)

@@ -39,7 +39,10 @@ class FileLine(Frozen):
 
 
 class HandInCard(Frozen):
-    """A hand-in: its files and flags, the items that a decision settles, and `quotes` of where they may be answered."""
+    """A hand-in: its files, the items that a decision settles, and `quotes` of where they may be answered.
+
+    `flags` are shown where the hand-in is judged as a whole. Whether several items are answered, none of them tells.
+    """
 
     student: str
     name: str
@@ -92,13 +95,13 @@ def hand_ins_page(
     for one in waiting:
         by_student.setdefault(one.student, []).append(one)
     shown = list(by_student.items())[:MOST_CARDS]
-    offered = WHOLE if group.answers[0].group else {NOTHING: _NOTHING}
+    offered = WHOLE if group.doubts_hand_ins else {NOTHING: _NOTHING}
     return HandInsPage(
         id=group.id,
         reason=clip(language.say(group.reason), 400),
         count=len(shown),
         points=points(group._replace(answers=waiting).points, language),
-        cards=tuple(_card(standing, standing.results[student], own, language) for student, own in shown),
+        cards=tuple(_card(standing, group, own, language) for _, own in shown),
         more=len(by_student) - len(shown),
         choices=tuple(
             (id_, language.say(title), str(number)) for number, (id_, (title, _)) in enumerate(offered.items(), 1)
@@ -111,15 +114,16 @@ def hand_ins_page(
     )
 
 
-def _card(standing: Standing, result: Result, own: list[Answer], language: Language) -> HandInCard:
-    say_ = language.say
+def _card(standing: Standing, group: AnswerGroup, own: list[Answer], language: Language) -> HandInCard:
+    say_, result = language.say, standing.results[own[0].student]
     quotes = dict.fromkeys(place.quote for one in own for place in standing.stored_item(one).evidence[:1])
+    flags = [flag for flag in result.flags[:4] if flag.id != "unreadable"] if group.doubts_hand_ins else []
     return HandInCard(
         student=result.student.id,
         name=clip(result.student.name or result.student.id, 60),
         link=student_link(result.student.id),
         files=file_lines(result, language),
-        flags=tuple(clip(say_(flag.message), 300) for flag in result.flags[:4] if flag.id != "unreadable"),
+        flags=tuple(clip(say_(flag.message), 300) for flag in flags),
         quotes=tuple(clip(quote, 200) for quote in quotes if quote.strip()),
         look=sheet_link(result.student.id, own[0].item),
         items=tuple(clip(say_(one.title), 80) for one in own),

@@ -121,7 +121,7 @@ def test_what_is_not_like_the_examples_goes_to_a_person_with_the_reason() -> Non
     finding, _ = decide("q2.r", answer(UNCLEAR))
     assert finding.status is Status.REVIEW
     assert finding.group == group_key("r", WORDS)
-    assert "not enough like the marked examples" in str(finding.note)
+    assert "No marked example is close enough" in str(finding.note)
 
 
 def test_form_makes_no_difference_to_the_group() -> None:

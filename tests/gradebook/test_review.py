@@ -76,6 +76,7 @@ def test_whole_hand_ins_are_one_group_and_what_they_hold_nothing_of() -> None:
         ("reason", "t1.x", ["eve"]),
     ]
     assert found[0].points == 10
+    assert [one.doubts_hand_ins for one in found] == [True, False, False]
 
 
 def test_same_words_then_near_words_then_the_same_reason() -> None:
@@ -153,10 +154,12 @@ def test_what_supports_a_reason_does_not_part_a_group() -> None:
 def test_several_items_that_one_place_may_answer_are_one_card() -> None:
     place = (evidence("See the notebook."),)
     items = [
-        item(f"t1.{name}", Status.REVIEW, note=f"No {name} was recognised.", evidence=place) for name in ("x", "y")
+        item(f"t1.{name}", Status.REVIEW, note=f"No {name} was recognised.", evidence=place, group=f"{name}:00000001")
+        for name in ("x", "y")
     ]
     (group,) = group_answers(tuple(answers_left([result("ada", items=items, lab=REFERENCE)])))
     assert (group.likeness.value, group.item, len(group.answers)) == ("hand-in", "", 2)
+    assert not group.doubts_hand_ins  # that the lab can remember the words says nothing of the hand-in
 
 
 @given(
