@@ -3,6 +3,7 @@ missing, what changed, and a sample of automatic verdicts to check.
 """
 
 import hashlib
+import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -147,12 +148,16 @@ def awaits_person(item: ItemResult) -> bool:
 
 
 class OpenWork(NamedTuple):
-    """How many answers await a person in all, how many of them are to be decided when like ones are decided together,
-    and of how many students they are."""
+    """How many answers of how many students await a person, and about how many decisions they take, as answers that
+    wait for the same reason are decided together."""
 
-    all: int
     answers: int
+    decisions: int
     students: int
+
+
+SECONDS_A_DECISION: Final = 40.0
+"""Assumed seconds for a decision about one answer or like ones, until enough were made to measure it."""
 
 
 def reason_of(item: ItemResult) -> Words:
@@ -181,6 +186,20 @@ def reason_of(item: ItemResult) -> Words:
     )
 
 
+def first_sentence(reason: str) -> str:
+    """The first sentence of a reason: why a person decides, without what supports it."""
+    head, stop, _ = " ".join(reason.split()).partition(". ")
+    return f"{head}." if stop else head
+
+
+def kind_of_doubt(item: str, reason: str, suggestion: Status | None, status: Status) -> str:
+    """Why a person decides about answers to an item: the suggestion and the first sentence of the reason, without the
+    student's own values and the item's own name. Answers with equal ones are decided together."""
+    own = rf"\b{re.escape(item.rpartition('.')[2])}\b"
+    told = re.sub(rf"“[^”]*”|«[^»]*»|'[^']*'|`[^`]*`|{own}", "…", first_sentence(reason))
+    return f"{re.sub(r'[0-9][0-9.,]*', '#', told)}|{suggestion or ''}|{status}"
+
+
 class Queue:
     """What awaits a person, one result after the other.
 
@@ -203,8 +222,8 @@ class Queue:
         self._answers += len(open_items)
         whole = _whole(open_items)
         for item in open_items:
-            group = item.group or result.student.id
-            about = group if item in whole else f"{item.id}\0{group}"
+            kind = kind_of_doubt(item.id, reason_of(item), item.suggestion, item.status)
+            about = item.group if item in whole else f"{item.id}\0{kind}"
             told = hashlib.blake2b(about.encode("utf-8", "surrogatepass"), digest_size=8)
             self._groups.append(int.from_bytes(told.digest(), "big"))
             if item not in whole:

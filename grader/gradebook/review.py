@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
-from grader.cohort.attention import WHOLE, WHOLE_TITLE, audits, reason_of
+from grader.cohort.attention import WHOLE, WHOLE_TITLE, audits, kind_of_doubt, reason_of
 from grader.gradebook.outline import one_of_equal
 from grader.message import Words, say
 from grader.result import HAND_IN, UNREADABLE, ItemResult, Result, Status, about, is_settled_for_class
@@ -299,18 +299,8 @@ def _group(likeness: Likeness, answers: Sequence[Answer], key: str) -> AnswerGro
     )
 
 
-def first_sentence(reason: str) -> str:
-    """The first sentence of a reason: why a person decides, without what supports it."""
-    head, stop, _ = " ".join(reason.split()).partition(". ")
-    return f"{head}." if stop else head
-
-
 def _kind(answer: Answer) -> str:
-    """The suggestion and the first sentence of the reason, without the student's own values and the item's own name;
-    the same for all spot checks, which carry their verdicts."""
+    """Why a person decides about an answer; the same for all spot checks, which carry their verdicts."""
     if answer.is_audit:
         return AUDIT
-    own = rf"\b{re.escape(answer.item.rpartition('.')[2])}\b"
-    reason = re.sub(rf"“[^”]*”|«[^»]*»|'[^']*'|`[^`]*`|{own}", "…", first_sentence(answer.reason))
-    kind = f"{re.sub(r'[0-9][0-9.,]*', '#', reason)}|{answer.suggestion or ''}|{answer.status}"
-    return str(one_of_equal(kind))
+    return str(one_of_equal(kind_of_doubt(answer.item, answer.reason, answer.suggestion, answer.status)))

@@ -5,9 +5,10 @@ from decimal import Decimal
 from typing import Final
 from urllib.parse import quote
 
+from grader.cohort.attention import first_sentence
 from grader.frozen import Frozen
 from grader.gradebook.decisions import Conflict
-from grader.gradebook.review import EACH, Answer, AnswerGroup, Likeness, first_sentence
+from grader.gradebook.review import EACH, Answer, AnswerGroup, Likeness
 from grader.message import Language, Message, say, say_data, say_number
 from grader.report.pictures import Place, Shown, place_of
 from grader.report.views.student import ItemView, item_view

@@ -15,6 +15,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Final, NamedTuple
 
+from grader.cohort.attention import SECONDS_A_DECISION
 from grader.cohort.rows import ReadOnDemand, Seen
 from grader.gradebook.decisions import (
     TAKEN_BACK,
@@ -63,8 +64,6 @@ from grader.reading.document import SECTIONS
 from grader.result import EVERYONE, MAXIMUM, ItemResult, Override, Result, Scope, Status, Subject, about
 from grader.scoring import decided_status, given_points, still_judges
 
-FIRST_GUESS: Final = 40.0
-"""Assumed seconds for a group, until enough decisions are there to measure."""
 _ENOUGH: Final = 5
 _DECIDED: Final = (Status.CORRECT, Status.PARTIAL, Status.INCORRECT)
 _NEAR_ENOUGH: Final = 0.08
@@ -376,7 +375,7 @@ class Standing:
             for earlier, later in pairwise(ordered)
         ]
         gaps = [gap for gap in gaps if gap < _PAUSE]
-        return Pace(mean(gaps), measured=True) if len(gaps) >= _ENOUGH else Pace(FIRST_GUESS, measured=False)
+        return Pace(mean(gaps), measured=True) if len(gaps) >= _ENOUGH else Pace(SECONDS_A_DECISION, measured=False)
 
     def points_for(self, item: str, status: Status) -> Decimal:
         """The points that a status earns for an item."""

@@ -51,7 +51,9 @@ def test_discrimination_is_a_correlation_or_nothing(rows: list[tuple[Status, ...
 def test_like_answers_are_counted_once() -> None:
     results = [result(f"s{n}", [item(status=OPEN, group="same")]) for n in range(5)]
     work = class_view(of_class(results)).glance.work
-    assert work.startswith("1 answer to decide, 5 with like ones, of 5 students: about 1 minute")
+    assert work.startswith(
+        "5 answers to decide, of 5 students. Like answers are decided together: about 1 decision, 1 minute."
+    )
 
 
 def test_nothing_to_do_is_said() -> None:

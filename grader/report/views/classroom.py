@@ -5,7 +5,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Final
 
-from grader.cohort.attention import OpenWork
+from grader.cohort.attention import SECONDS_A_DECISION, OpenWork
 from grader.cohort.likeness import SharedAnswer
 from grader.cohort.statistics import Class, ClassSummary, Distribution, Example, ItemTally, Misconception, QuestionTally
 from grader.frozen import Frozen
@@ -31,8 +31,6 @@ from grader.report.views.wording import MARKS, Mark, clip, counted_points, left_
 from grader.result import Evidence
 
 MOST_DOUBTS: Final = 3
-SECONDS_EACH: Final = 60
-"""Seconds to read one answer and decide; like answers are decided together."""
 
 
 class Doubt(Frozen):
@@ -65,28 +63,20 @@ def glance(of: Class, language: Language = ENGLISH) -> Glance:
 
 
 def _work(open_: OpenWork, graded: int) -> Message:
-    if not open_.all:
+    if not open_.answers:
         return say("Nothing: every point is decided.") if graded else say("Nothing was graded.")
-    minutes = max(round((open_.answers * SECONDS_EACH) / 60), 1)
+    minutes = max(round(open_.decisions * SECONDS_A_DECISION / 60), 1)
     if minutes < 90:
         duration = say_number("{number} minute", "{number} minutes", minutes)
     else:
         duration = say_number("{number} hour", "{number} hours", round(minutes / 60))
-    values = {
-        "answers": say_number("{number} answer to decide", "{number} answers to decide", open_.answers),
-        "all": open_.all,
-        "students": students(open_.students),
-        "time": duration,
-    }
-    if open_.all > open_.answers:
-        return say(
-            "{answers}, {all} with like ones, of {students}: about {time} at a minute each. The review queue below "
-            "begins with the most points.",
-            **values,
-        )
     return say(
-        "{answers}, of {students}: about {time} at a minute each. The review queue below begins with the most points.",
-        **values,
+        "{answers}, of {students}. Like answers are decided together: about {decisions}, {time}. The review queue below "
+        "begins with the most points.",
+        answers=say_number("{number} answer to decide", "{number} answers to decide", open_.answers),
+        students=students(open_.students),
+        decisions=say_number("{number} decision", "{number} decisions", open_.decisions),
+        time=duration,
     )
 
 
