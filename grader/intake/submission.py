@@ -241,7 +241,9 @@ def may_be_report(path: str) -> bool:
 
 
 def _by_content(name: PurePosixPath, head: bytes) -> Role | None:
-    if b"%PDF-" in head[:1024] or (name.suffix.lower() not in KNOWN_SUFFIXES and office_format(head)):
+    # An archive that does not compress its files shows the beginning of the first one.
+    is_pdf = b"%PDF-" in head[:1024] and not head.startswith(_ZIP)
+    if is_pdf or (name.suffix.lower() not in KNOWN_SUFFIXES and office_format(head)):
         return Role.REPORT
     if head.startswith((b"#!/", b"#! /")):
         return Role.CODE
@@ -264,15 +266,21 @@ def _by_content(name: PurePosixPath, head: bytes) -> Role | None:
     return Role.LOG if name.suffix.lower() in _LOGGED_TEXTS and _is_log(beginning) else None
 
 
+_ZIP: Final = b"PK\x03\x04"
+_ZIP_NAME: Final = 30
+"""Where the name of the first file stands in an archive; its length stands at 26 (PKWARE APPNOTE 4.3.7)."""
+_PARTS_OF_WORD: Final = (b"[Content_Types].xml", b"_rels/", b"word/", b"docProps/", b"customXml/")
+
+
 def office_format(head: bytes) -> str:
     """The format of the document of an office program that begins so, by its name among the formats of reports; empty
     for anything else."""
-    if not head.startswith(b"PK\x03\x04"):
+    if not head.startswith(_ZIP):
         return ""
-    if b"mimetypeapplication/vnd.oasis.opendocument.text" in head[:200]:
-        return "odt"
-    is_package = b"[Content_Types].xml" in head or b"_rels/.rels" in head
-    return "word" if is_package and b"word/" in head else ""
+    first = head[_ZIP_NAME : _ZIP_NAME + int.from_bytes(head[26:28], "little")]
+    if first == b"mimetype":
+        return "odt" if b"mimetypeapplication/vnd.oasis.opendocument.text" in head[:200] else ""
+    return "word" if first.startswith(_PARTS_OF_WORD) and b"word/" in head else ""
 
 
 def _is_json_log(text: bytes) -> bool:

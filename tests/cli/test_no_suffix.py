@@ -68,3 +68,15 @@ def test_named_by_itself(name: str, lab: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     (result,) = results_in(tmp_path / "graded").values()
     assert result.items[0].status.value == "correct"
+
+
+@pytest.mark.parametrize("name", ["pdf", "word", "odt"])
+@pytest.mark.parametrize("form", ["{who}_7{number}_assignsubmission_file/report.{suffix}", "{who}/report.{suffix}"])
+def test_an_archive_that_does_not_compress_is_no_document(name: str, form: str, lab: Path, tmp_path: Path) -> None:
+    suffix = {"word": "docx"}.get(name, name)
+    with zipfile.ZipFile(tmp_path / "class.zip", "w", zipfile.ZIP_STORED) as archive:
+        for number, who in enumerate(("Ada Byron", "Ben Ode")):
+            archive.writestr(form.format(who=who, number=number, suffix=suffix), FORMS[name])
+    done = run_grade("class.zip", "--lab", lab, "--no-reports", "--out", "graded", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [one.items[0].status.value for one in results_in(tmp_path / "graded").values()] == ["correct"] * 2
