@@ -26,6 +26,7 @@ from grader.checks.feedback import SEVERAL, Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.checks.log_agreement import Selection, course_of, logged_series, selected
 from grader.checks.seeds_reported import is_all_read
+from grader.checks.spreads import follows, is_negative, is_of_one_run, named_spread
 from grader.checks.validation_grid import FLAG, averaged_there, validation_doubt
 from grader.claims.answer import Answer
 from grader.claims.numerals import beside
@@ -170,6 +171,8 @@ def seed_statistics(
         if not best.std_fits:
             yield _unit_slip(best, report)
         yield _fitting(finding, best, report, require_split, of_fewer, is_doubted=bool(doubt), is_read=is_read)
+    elif best.mean_fits and (spread := named_spread(best.summary)):
+        yield _of_spread(finding, best.summary, spread, is_known=follows(best.summary, spread, best.values))
     elif best.may_fit:
         yield decided(finding, Status.CORRECT, _beside(best, report), _ROUNDED)
     else:
@@ -364,6 +367,8 @@ def _fitting(
             "The average and standard deviation follow from the logs: they are of {values}.",
             values=selected(match.selection, report),
         )
+    if is_negative(match.summary):
+        return decided(finding, Status.PARTIAL, "", _NEGATIVE)
     told = [right] if match.std_fits else [right, _UNITS]
     if require_split is None or (match.split in (None, require_split) and not is_doubted):
         is_fewer = len(match.values) < report.number and of_fewer is not OfFewer.CORRECT
@@ -388,6 +393,14 @@ def _fitting(
     )
 
 
+def _of_spread(finding: Finding, summary: Summary, spread: Message, *, is_known: bool) -> Finding:
+    """The verdict on an average with another spread than the deviation; `is_known`: it follows from the values."""
+    text = say("What stands beside the average is {spread}; no standard deviation is stated.", spread=spread)
+    own = finding.changed(diagnoses=(Diagnosis(id="no-std", text=text),), evidence=summary.evidence)
+    return decided(own, Status.PARTIAL, text, Reason(text).when(not is_known))
+
+
+_NEGATIVE: Final = Reason(say("The standard deviation is written with a minus sign; none is negative."))
 _UNITS: Final = say("The standard deviation and the average are in different units: a fraction and a percentage.")
 
 
@@ -452,31 +465,43 @@ def _not_recomputable(
     """An average without the values of the repetitions. It is right where some values on the data's splits can have
     it."""
     finding = finding.changed(found=_stated(summary, report), evidence=summary.evidence)
-    impossible = _impossible(summary, report, lab)
     if summary.std is None and report.number == 1:
         yield decided(finding, Status.CORRECT, _STATED)
     elif summary.std is None:
         is_read = is_all_read(report, answer, lab, finding.item) and not report.lone_deviations
         reason = Reason(_MEAN_ALONE, is_likely=False).when(not is_read)
-        yield decided(finding.changed(note="" if is_read else impossible), Status.PARTIAL, _MEAN_ALONE, reason)
+        note = "" if is_read else _impossible(summary, report, lab)
+        yield decided(finding.changed(note=note), Status.PARTIAL, _MEAN_ALONE, reason)
+    elif is_of_one_run(summary, report) and report.number > 1:
+        reason = _NOT_UNDERSTOOD.when(_has_others_open(summary, report, answer))
+        text = say("The result of one run is reported, which has no deviation over several {runs}.", **report.named)
+        yield decided(finding, Status.INCORRECT, text, reason)
+    elif spread := named_spread(summary):
+        yield _of_spread(finding, summary, spread, is_known=False)
     else:
-        is_slip, is_certain = is_unit_slip(summary, report), is_impossible(summary, report, lab)
-        message = say(
-            "Stated: {stated}. The values of single {runs} usually differ by more than that. The standard deviation "
-            "seems to be written as a fraction, and the average in percent.",
-            stated=_stated(summary, report),
-            runs=report.named["runs"],
-        )
-        if is_slip:
-            severity = Severity.WARNING if is_certain else Severity.INFO
-            yield Flag(id="std-unit", severity=severity, message=message, evidence=summary.evidence)
-        if is_slip and is_certain:
-            yield decided(finding, Status.CORRECT, message, diagnoses=(Diagnosis(id="std-unit", text=message),))
-        elif impossible or is_certain:
-            yield decided(finding.changed(note=impossible), Status.PARTIAL, "", _IMPOSSIBLE)
-        else:
-            reason = _NOT_UNDERSTOOD.when(_has_others_open(summary, report, answer))
-            yield decided(finding, Status.CORRECT, _UNCONTRADICTED, reason)
+        yield from _unshown(finding, summary, report, answer, lab)
+
+
+def _unshown(finding: Finding, summary: Summary, report: Report, answer: Answer, lab: Lab) -> Iterator[Conclusion]:
+    """An average and a deviation whose values are not shown."""
+    impossible = _impossible(summary, report, lab)
+    is_slip, is_certain = is_unit_slip(summary, report), is_impossible(summary, report, lab)
+    message = say(
+        "Stated: {stated}. The values of single {runs} usually differ by more than that. The standard deviation "
+        "seems to be written as a fraction, and the average in percent.",
+        stated=_stated(summary, report),
+        runs=report.named["runs"],
+    )
+    if is_slip:
+        severity = Severity.WARNING if is_certain else Severity.INFO
+        yield Flag(id="std-unit", severity=severity, message=message, evidence=summary.evidence)
+    if is_slip and is_certain:
+        yield decided(finding, Status.CORRECT, message, diagnoses=(Diagnosis(id="std-unit", text=message),))
+    elif impossible or is_certain:
+        yield decided(finding.changed(note=impossible), Status.PARTIAL, "", _IMPOSSIBLE)
+    else:
+        reason = _NOT_UNDERSTOOD.when(_has_others_open(summary, report, answer))
+        yield decided(finding, Status.CORRECT, _UNCONTRADICTED, reason)
 
 
 _UNCONTRADICTED: Final = say(

@@ -349,3 +349,50 @@ def test_a_figure_told_again_without_its_split_leaves_nothing_open() -> None:
     told = "There was no time to predict on the test file. run_glue (81.17) is to be held against 82.00."
     text = f"# Hugging Face\n\n| seed | validation accuracy |\n|---|---|\n{rows}\n\n{told}"
     assert decide("t5.statistics", answer(text))[0].status is Status.PARTIAL
+
+
+@pytest.mark.parametrize(
+    ("stated", "status"),
+    [
+        ("On test we get 79.3 ± 0.46 (standard error of the mean).", Status.PARTIAL),
+        ("Test: 79.3 ± 1.99, a 95 % confidence interval by Student's t.", Status.PARTIAL),
+        ("Test: 79.3 ± 0.91 (95% CI).", Status.PARTIAL),
+        ("Sur le test : 79,3 ± 0,38 (erreur type).", Status.PARTIAL),
+        ("Sur le test : 79,3 ± 1,99 (intervalle de confiance à 95 %).", Status.PARTIAL),
+        ("On test 79.3 ± 2.7 (95 % confidence interval, bootstrap).", Status.REVIEW),
+    ],
+)
+def test_another_spread_than_the_deviation_is_told_as_what_it_is(stated: str, status: Status) -> None:
+    finding, flags = judge(SEEDS, stated)
+    assert (finding.status, flags) == (status, [])
+    assert "no standard deviation is stated" in finding.feedback
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        "On test the average is 79.3 ± 0.65 (standard deviation, no confidence interval).",
+        "Les résultats ci-dessous sont ceux du test : 79,3 ± 0,65.",
+    ],
+)
+def test_a_deviation_beside_the_word_of_another_spread_is_one(stated: str) -> None:
+    assert judge(SEEDS, stated)[0].status is Status.CORRECT
+
+
+def test_a_deviation_below_zero_is_for_a_person() -> None:
+    finding, _ = judge(SEEDS, "On test the average is 79.3 %, the standard deviation -0.65 %.")
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Test accuracy with seed 1: 79.3 %. Average 79.3, standard deviation 0.",
+        "Test accuracy of seed 2: 79.3. So 79.3 ± 0.0 on test.",
+        "| seed | test accuracy |\n|---|---|\n| 1 | 79.3 |\n| mean | 79.3 |\n| std | 0.0 |",
+    ],
+)
+def test_one_run_has_no_deviation(said: str) -> None:
+    finding, flags = judge(said)
+    assert (finding.status, flags) == (Status.INCORRECT, [])
+    assert "one run" in finding.feedback

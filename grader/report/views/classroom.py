@@ -71,8 +71,8 @@ def _work(open_: OpenWork, graded: int) -> Message:
     else:
         duration = say_number("{number} hour", "{number} hours", round(minutes / 60))
     return say(
-        "{answers}, of {students}. Like answers are decided together: about {decisions}, {time}. The review queue below "
-        "begins with the most points.",
+        "{answers}, of {students}. Like answers are decided together: about {decisions}, {time}. The review queue "
+        "below begins with the most points.",
         answers=say_number("{number} answer to decide", "{number} answers to decide", open_.answers),
         students=students(open_.students),
         decisions=say_number("{number} decision", "{number} decisions", open_.decisions),
