@@ -11,9 +11,10 @@ from grader.intake.submission import Refusal
 from grader.message import say
 
 OUTPUT: Final = "graded"
-"""The default name of the folder of results; such a folder is not a hand-in."""
-
+"""The default name of the folder of results."""
 _RESULT: Final = "result.json"
+_OF_RESULTS: Final = ("gradebook.sqlite", "class.json")
+"""Files of a folder of results of any name, from the start of grading and from its end on."""
 
 
 class Contents(NamedTuple):
@@ -88,7 +89,10 @@ class DiskFolder:
 
 
 def is_output(place: Place, folder: str) -> bool:
-    """Whether one of a place's folders holds results that this program wrote."""
+    """Whether one of a place's folders holds results that this program wrote. Such a folder is no hand-in."""
+    path, inside = place.locate(folder)
+    if not inside and any((path / name).is_file() for name in _OF_RESULTS):
+        return True
     if folder.casefold() != OUTPUT:
         return False
     results = place.enter(folder)

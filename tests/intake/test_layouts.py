@@ -58,6 +58,15 @@ def test_a_class_in_a_folder_and_in_an_archive(tmp_path: Path, name: str) -> Non
     assert [source.student_id for source in find_sources(archive)[0]] == students
 
 
+@pytest.mark.parametrize("file", ["gradebook.sqlite", "class.json"])
+def test_results_of_any_name_are_no_hand_in(tmp_path: Path, file: str) -> None:
+    folder = plant(tmp_path / "submissions", [*TWO, f"o/{file}", "o/ada/report.html"])
+    assert [source.student_id for source in find_sources(folder)[0]] == ["ada", "bob"]
+    own = plant(tmp_path / "Ada L", ["report.md", "code/a.ipynb", f"o/{file}"])
+    (source,), _ = find_sources(own)
+    assert sorted(paths(open_submission(source, tmp_path / "work"))) == ["code/a.ipynb", "report.md"]
+
+
 @pytest.mark.parametrize("name", HAND_INS)
 def test_one_hand_in_in_a_folder_and_in_an_archive(tmp_path: Path, name: str) -> None:
     folder = plant(tmp_path / "Ada L", HAND_INS[name])
