@@ -139,7 +139,8 @@ def _repeated(report: Report, lab: Lab) -> Doubt | None:
     valid, test = report.of_split(report.selecting), report.of_split(report.split)
     coarse = _step(report, report.selecting, lab)
     pairs = [{(claim.seed, claim.value) for claim in claims} for claims in (valid, test)]
-    if len(test) < report.number or pairs[0] != pairs[1]:
+    are_rounded = all(claim.resolution >= 1 for claim in test)  # and so may be equal by chance
+    if len(test) < report.number or pairs[0] != pairs[1] or are_rounded:
         return None
     if coarse and not all(abs(value / coarse - round(value / coarse)) < 1e-6 for value in values(test)):
         return None

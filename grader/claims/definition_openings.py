@@ -239,6 +239,9 @@ def _of_row(parameters: Sequence[Parameter], start: int, line: str) -> Opening |
     if len({parameter.id for parameter, _, _ in named}) != 1:
         return None
     parameter, place, match = named[0]
+    rivals = [name for one in parameters if one != parameter for name in one.names]
+    if re.match(rf"(?:{'|'.join(map(spelled, rivals)) or '(?!)'})\s*[,&]", dict(cells)[place], re.IGNORECASE):
+        return None  # `r, alpha`: the row is about both
     others = [one for one in cells if one[0] != place and not lexicon.fullmatch(_QUESTION, f"{one[1]} ")]
     if not others:
         return None

@@ -55,7 +55,9 @@ def _own_names(parameter: Parameter) -> str:
     return "|".join(spelled(name) for name in parameter.names if len(name) > 1 or len(parameter.names) == 1) or "(?!)"
 
 
-_END: Final = re.compile(r"(?<!i\.e)(?<!e\.g)(?<!c\.-à-d)[.;!?][)\"]?(?=\s)|\n(?=\s*\n|\d{1,2}\.?\s+[A-ZÀ-Ý])")
+_END: Final = re.compile(
+    r"(?<!i\.e)(?<!e\.g)(?<!c\.-à-d)(?<!\bresp)[.;!?][)\"]?(?=\s)|\n(?=\s*\n|\d{1,2}\.?\s+[A-ZÀ-Ý])"
+)
 _ASSIGNMENT: Final = re.compile(rf"(?:(?<![\w.])[\w.]+\(|\()?\s*(?<!\w)\w+\s*=\s*(?:{VALUE})\s*[,)]*")
 _ORDINAL: Final = r"(?:[^.:;\n]{0,80}[.:;])?[\s:,.;-]*(?:<the> )?<first_of_two>(?: one)?,?\s+"
 _SPOKEN: Final = rf"(?=\s*[^\s)]){AFTER_NAME}"
@@ -99,8 +101,8 @@ _MOST_BEHIND: Final = 4.5
 
 class Span(NamedTuple):
     """A stretch of text in which parameters may be defined. One with an `opening` begins with a parameter's name or
-    stands with it; if it `leads_on`, another definition follows right behind it. `beside` are the values of parameters
-    that stand beside it."""
+    stands with it; if it `leads_on`, another definition follows right behind it, and it is not cut into sentences.
+    `beside` are the values of parameters that stand beside it."""
 
     start: int
     end: int
@@ -200,10 +202,12 @@ def _units(text: str, span: Span, lab: Lab) -> Iterator[_Unit]:
     parameter. What opens a span is one in any case."""
     ends = [] if span.leads_on else [match.end() for match in _END.finditer(text, span.start, span.end)]
     certain, label, above = span.opened, None, span.opened
+    before: Sequence[Mention] = ()
     for begin, stop in pairwise([span.start, *ends, span.end]):
         if not certain and _is_order(text, mentions(text, begin, stop, lab)):
             continue
-        if pair := list(_pair(text, begin, stop, certain, span, lab)):
+        above_it, before = before, mentions(text, begin, stop, lab)
+        if pair := list(_pair(text, begin, stop, certain, span, before or above_it, lab)):
             yield from pair
             certain = label = None
             continue
@@ -302,23 +306,23 @@ def _is_spoken_of(text: str, named: Mention, end: int, lab: Lab, by: str = _SPOK
     return lexicon.match(rf"(?:\s+(?:{next(values)}|\d[\d.,]*)(?!\w))?{by}", behind) is not None
 
 
-def _pair(text: str, start: int, end: int, opened: str | None, span: Span, lab: Lab) -> Iterator[_Unit]:
-    """The two parts of a sentence that names two parameters together and defines one after the other: `r and alpha are
-    respectively …`, `the former is … and the latter …`. It is cut at the linking word before which it is most about the
-    one and behind which most about the other; where it says that the order counts, also if that turns them round."""
-    named = mentions(text, start, end, lab)
-    if opened:
-        named.insert(0, Mention(start, start, opened, None))
-    is_row = [
-        bool(lexicon.fullmatch(r"\s*(?:,|&|(?:,\s*)?<and>)\s*", text, one.end, two.start))
-        for one, two in pairwise(named)
-    ]
+def _pair(
+    text: str, start: int, end: int, opened: str | None, span: Span, names: Sequence[Mention], lab: Lab
+) -> Iterator[_Unit]:
+    """The two parts of a sentence that defines two parameters one after the other, which it names together or the
+    sentence before does: `r and alpha are respectively …`, `the former is … and the latter …`. It is cut at the linking
+    word before which it is most about the one and behind which most about the other; where it says that the order
+    counts, also if that turns them round."""
+    named = [Mention(start, start, opened, None), *names] if opened and names and names[0].start >= start else [*names]
+    rows = [bool(lexicon.fullmatch(_TOGETHER, text, one.end, two.start)) for one, two in pairwise(named)]
+    is_told = lexicon.search("<respectively>|<former>(?s:.*)<latter>", text, start, end) is not None
     scorer = lab.short_answers.scorer() if lab.short_answers else None
-    if is_row[:1] != [True] or is_row[1:2] == [True] or scorer is None:
+    is_here = bool(named) and named[0].start >= start
+    if rows[:1] != [True] or rows[1:2] == [True] or scorer is None or not (is_here or (is_told and len(named) == _TWO)):
         return
-    (_, _, one, _), (_, begin, two, _) = named[:2]
-    is_told, cuts = lexicon.search("<respectively>|<former>(?s:.*)<latter>", text, start, end) is not None, []
-    for cut in lexicon.find_all(r",?\s+<and>\s+|;\s*|,\s+", text, begin, end):
+    (_, _, one, _), (_, behind, two, _) = named[:2]
+    begin, cuts = max(start, behind), []
+    for cut in lexicon.find_all(_PARTS, text, begin, end):
         first, second = scorer.about(text[begin : cut.start()]), scorer.about(text[cut.end() : end])
         told = first.get(one, 0) - first.get(two, 0), second.get(two, 0) - second.get(one, 0)
         if min(told) > 0 or (is_told and max(told) < 0):
@@ -327,6 +331,12 @@ def _pair(text: str, start: int, end: int, opened: str | None, span: Span, lab: 
         _, best = max(cuts, key=lambda pair: pair[0])
         yield _Unit(span, _behind_ordinal(text, begin), best.start(), one)
         yield _Unit(span, _behind_ordinal(text, best.end()), end, two)
+
+
+_TWO: Final = 2
+_TOGETHER: Final = r"[\s\"'`]*(?:,|&|(?:,\s*)?<and>)[\s\"'`]*"
+_PARTS: Final = r",?\s+<and>\s+|[;,]\s*<respectively>[,:]?\s+|;\s*|,\s+"
+"""What stands between two names that are spoken of together, and between what is said of the one and of the other."""
 
 
 def _behind_ordinal(text: str, start: int) -> int:

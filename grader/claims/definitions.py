@@ -35,6 +35,8 @@ _PROSE = (BlockKind.LINE, BlockKind.LIST_ITEM)
 _FEWEST_WORDS = 3
 _MOST = 60
 """More definitions, or paragraphs beside them, are not looked at: no lab asks for near as many."""
+_TOGETHER = 2
+"""So many parameters a row may name together."""
 _NEAR = 1_200
 """How far from the other definitions one without a line of its own may stand."""
 _BESIDE = range(3)
@@ -139,8 +141,8 @@ def _found(passage: Passage, lab: Lab) -> tuple[tuple[Run, ...], tuple[Opening, 
 
 
 def _rows(passage: Passage, taken: Sequence[tuple[int, int]], lab: Lab) -> Iterator[Span]:
-    """The rows that name no parameter, but hold a value of one, behind a name of their own for it perhaps, and some
-    words beside it."""
+    """The rows that name two parameters together, with words beside them, and those that name none but hold a value of
+    one, behind a name of their own for it perhaps, and some words beside it."""
     for number, block in enumerate(passage.blocks):
         start = passage.offset_of(number)
         if not block.cells or is_within(start, taken):
@@ -149,6 +151,10 @@ def _rows(passage: Passage, taken: Sequence[tuple[int, int]], lab: Lab) -> Itera
         ends = [re.split(r"[:=]\s", text)[-1] for _, text in cells]
         values = {one.id: text for one in lab.parameters for text in ends if is_value(text, one)}
         words = [(at, at + len(text)) for at, text in cells if len(text.split()) >= _FEWEST_WORDS]
+        named = {one.parameter for at, text in cells[:1] for one in mentions(passage.text, at, at + len(text), lab)}
+        if len(named) == _TOGETHER and words:
+            yield Span(cells[0][0], words[-1][1], leads_on=True)  # a row is one sentence
+            continue
         match words, [*values]:
             case [place], [_]:
                 yield Span(*place, beside=values)

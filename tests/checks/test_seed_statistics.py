@@ -396,3 +396,40 @@ def test_one_run_has_no_deviation(said: str) -> None:
     finding, flags = judge(said)
     assert (finding.status, flags) == (Status.INCORRECT, [])
     assert "one run" in finding.feedback
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Test accuracy: 79, 80, 78. Mean 79, std 0.82.",
+        "Test accuracy: 79.5, 80.5, 77. The mean is 79 and the std 1.47.",
+        "Test accuracy at the best epoch: 79, 80, 78. Average: 79 (std 0.8).",
+        "Accuracy on test at the epoch of the best validation: 80, 79, 80, so 79.67 on average, std 0.47.",
+    ],
+)
+def test_whole_numbers_are_values_and_averages_too(said: str) -> None:
+    assert judge(said)[0].status is Status.CORRECT
+    assert judge(said, item="t3.seeds")[0].status is Status.CORRECT
+
+
+@pytest.mark.parametrize("figures", ["79, 80, 79, mean 79.33, std 0.47", "79.3, 80.1, 79.2, mean 79.53, std 0.40"])
+def test_two_experiments_may_have_equal_figures(figures: str) -> None:
+    parts = (
+        f"## Task {n}\nTest accuracy with {name}: {figures}."
+        for n, name in ((3, "pretrained fairseq"), (5, "Hugging Face"))
+    )
+    text = "\n\n".join(["RoBERTa on the reviews.", *parts])
+    statuses = [
+        decide(f"{task}.{item}", answer(text))[0].status for task in ("t3", "t5") for item in ("seeds", "statistics")
+    ]
+    assert statuses == [Status.CORRECT] * 4
+
+
+def test_rounded_figures_of_two_splits_may_be_equal() -> None:
+    rows = "| seed | valid | test |\n|---|---|---|\n| 0 | 79 | 79 |\n| 1 | 80 | 80 |\n| 2 | 79 | 79 |\n"
+    finding, flags = judge(f"{CHOSEN}\n\n{rows}", item="t3.selection")
+    assert (finding.status, flags) == (Status.CORRECT, [])
+    exact = rows.replace("79", "79.5").replace("80", "80.5")
+    assert [flag.id for flag in judge(f"{CHOSEN}\n\n{exact}", item="t3.selection")[1]] == [
+        "validation-reported-as-test"
+    ]

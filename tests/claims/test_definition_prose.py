@@ -102,6 +102,10 @@ def test_a_name_in_brackets_behind_its_value_names_what_is_defined() -> None:
         "r and lora_alpha are respectively the rank of the two matrices A and B and the scaling factor of the update.",
         "r et lora_alpha sont respectivement le rang de la mise à jour et le facteur d'échelle de la mise à jour.",
         "r and lora_alpha: the first is the rank of the update, and the second is the scaling factor of the update.",
+        "We take r = 8 and lora_alpha = 16. The first is the rank of the update, the second its scaling factor.",
+        "r et lora_alpha : le premier est le rang des deux matrices, le second un facteur d'échelle de leur produit.",
+        "| names | meaning |\n|---|---|\n| `r` & `lora_alpha` | rank of the update, resp. the scale of it |",
+        "| names | meaning |\n|---|---|\n| r, lora_alpha | the rank of the matrices; the scaling of their product |",
     ],
 )
 def test_parameters_that_are_named_together_get_a_definition_each(sentence: str) -> None:

@@ -341,7 +341,8 @@ def _facts_of_part(line: Line, passage: Passage, context: Context) -> list[Fact]
 
 def _is_telling(said: _Sentence, line: Line, sought: Sought) -> bool | None:
     """Whether a sentence says that its figures are values of the measure; None where they are rather none."""
-    are_exact = any(map(is_exact, said.rates))
+    # A whole number that is called an average and has a deviation is as exact as one with decimals.
+    are_exact = any(is_exact(one.number) or one.deviation for one in _heads(said.figures) if one.statistic.is_rate)
     is_named = sought.names(said.text)
     names_split = Kind.SPLIT in {one.kind for one in said.found}
     told = (is_named, sizes_of(said.text, sought), names_split, line.is_item and are_exact, line.is_exact)

@@ -421,7 +421,7 @@ def _is_open(text: str, one: _Found, sought: Sought) -> bool:
     if has_unit := _own_unit(behind, sought):
         behind = behind[has_unit:]
     is_counted = not has_unit and not _begins_next(text, number) and _unit_behind(sought.runs).match(behind)
-    is_run = is_counted or _reference(sought.runs).search(before)
+    is_run = is_counted or (_reference(sought.runs).search(before) and not _opens_list(text, number, sought))
     if _NUMBERED.search(before) or (whole and (is_run or re.search(r"\.\w+\($", before))):
         return False
     if not number.percent and not has_unit and number.has_decimals and _OTHER_UNIT.match(behind):
@@ -431,6 +431,14 @@ def _is_open(text: str, one: _Found, sought: Sought) -> bool:
         # `79.7 % (std 0.6 points), then 65.2 % (1.3 points)`
         return not whole and bool(_LETTER.search(before) or (is_alone and STD.search(text, 0, number.start)))
     return not _DIFFERENCE_BEFORE.search(before) or bool(_SPREAD.search(before) and MEAN.search(before))
+
+
+def _opens_list(text: str, number: Numeral, sought: Sought) -> bool:
+    """Whether a number is the first of a list of values that a colon leads to, whatever word stands before the colon:
+    `accuracy at the best epoch: 79, 80, 79`."""
+    before = text_before(text, number.start, _NEAR)
+    is_list = re.match(r"\s?%?\s?[,;/]\s?\d{2}", text[number.end :]) is not None
+    return is_list and re.search(r":\s*$", before) is not None and sought.names(before)
 
 
 def _begins_next(text: str, number: Numeral) -> bool:

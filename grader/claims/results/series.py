@@ -574,8 +574,10 @@ def proved(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
             taken |= proof.places
             proofs.append(proof)
     figures = [tuple(in_unit(facts[place].number) for place in proof.values) for proof in proofs]
-    for proof, same, experiment in zip(proofs, figures, _experiments(proofs, figures, facts), strict=True):
-        number = figures.index(same) + 1
+    experiments = _experiments(proofs, figures, facts)
+    known = [(same, experiment.value) for same, experiment in zip(figures, experiments, strict=True)]
+    for proof, one, experiment in zip(proofs, known, experiments, strict=True):
+        number = known.index(one) + 1
         mean = facts[proof.mean]
         own = [facts[place] for place in proof.values]
         roles = {"experiment": experiment, "split": _nearest(fact.split for fact in own), "is_telling": True}
@@ -617,7 +619,12 @@ def _experiments(proofs: Sequence[_Proof], figures: Sequence[tuple[Decimal, ...]
     words give several values the same one, it is that of the first of each or, if these agree, of their averages, if
     each has another one: `the two reached 80.1 and 73.9, then 79.2 and 73.8`."""
     said = [_nearest(facts[place].experiment for place in proof.values) for proof in proofs]
-    own = [_nearest(role for role, other in zip(said, figures, strict=True) if other == same) for same in figures]
+    nearest = [_nearest(role for role, other in zip(said, figures, strict=True) if other == same) for same in figures]
+    # Two experiments may have equal figures: words beside them, or as near as any others, are believed.
+    own = [
+        role if role.is_beside or role.nearness is most.nearness else most
+        for role, most in zip(said, nearest, strict=True)
+    ]
     result = list(own)
     firsts = [index for index, same in enumerate(figures) if figures.index(same) == index]
     for name in {role.value for role in own} - {None}:
