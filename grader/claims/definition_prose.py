@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby, islice, pairwise
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from grader.claims.definition_openings import AFTER_NAME, MIDST_OF_SETTINGS, VALUE, Opening, spelled
@@ -14,6 +15,7 @@ from grader.frozen import remembered
 from grader.lab.definition import Lab, Parameter
 from grader.language import lexicon
 from grader.language.shapes import LONG_WORD
+from grader.model.answers import Scorer
 
 
 class Mention(NamedTuple):
@@ -313,24 +315,36 @@ def _pair(
     sentence before does: `r and alpha are respectively …`, `the former is … and the latter …`. It is cut at the linking
     word before which it is most about the one and behind which most about the other; where it says that the order
     counts, also if that turns them round."""
-    named = [Mention(start, start, opened, None), *names] if opened and names and names[0].start >= start else [*names]
-    rows = [bool(lexicon.fullmatch(_TOGETHER, text, one.end, two.start)) for one, two in pairwise(named)]
     is_told = lexicon.search("<respectively>|<former>(?s:.*)<latter>", text, start, end) is not None
+    is_here = bool(names) and names[0].start >= start
+    named = [Mention(start, start, opened, None), *names] if opened and is_here else [*names]
     scorer = lab.short_answers.scorer() if lab.short_answers else None
-    is_here = bool(named) and named[0].start >= start
-    if rows[:1] != [True] or rows[1:2] == [True] or scorer is None or not (is_here or (is_told and len(named) == _TWO)):
+    if scorer is None or not _are_together(text, named) or not (is_here or (is_told and len(named) == _TWO)):
         return
     (_, _, one, _), (_, behind, two, _) = named[:2]
-    begin, cuts = max(start, behind), []
-    for cut in lexicon.find_all(_PARTS, text, begin, end):
-        first, second = scorer.about(text[begin : cut.start()]), scorer.about(text[cut.end() : end])
+    begin = max(start, behind)
+    best = max(_cuts(text, begin, end, (one, two), scorer, is_told=is_told), key=itemgetter(0), default=None)
+    if best:
+        yield _Unit(span, _behind_ordinal(text, begin), best[1], one)
+        yield _Unit(span, _behind_ordinal(text, best[2]), end, two)
+
+
+def _cuts(
+    text: str, start: int, end: int, pair: tuple[str, str], scorer: Scorer, *, is_told: bool
+) -> Iterator[tuple[float, int, int]]:
+    """Where what is said of two parameters may be cut, with how much that is worth."""
+    one, two = pair
+    for cut in lexicon.find_all(_PARTS, text, start, end):
+        first, second = scorer.about(text[start : cut.start()]), scorer.about(text[cut.end() : end])
         told = first.get(one, 0) - first.get(two, 0), second.get(two, 0) - second.get(one, 0)
         if min(told) > 0 or (is_told and max(told) < 0):
-            cuts.append((abs(sum(told)), cut))
-    if cuts:
-        _, best = max(cuts, key=lambda pair: pair[0])
-        yield _Unit(span, _behind_ordinal(text, begin), best.start(), one)
-        yield _Unit(span, _behind_ordinal(text, best.end()), end, two)
+            yield abs(sum(told)), *cut.span()
+
+
+def _are_together(text: str, named: Sequence[Mention]) -> bool:
+    """Whether two parameters are named as a pair at first, and no third one with them."""
+    rows = [bool(lexicon.fullmatch(_TOGETHER, text, one.end, two.start)) for one, two in pairwise(named)]
+    return rows[:1] == [True] and rows[1:2] != [True]
 
 
 _TWO: Final = 2

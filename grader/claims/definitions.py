@@ -148,16 +148,23 @@ def _rows(passage: Passage, taken: Sequence[tuple[int, int]], lab: Lab) -> Itera
         if not block.cells or is_within(start, taken):
             continue
         cells = cells_of(passage, number)
-        ends = [re.split(r"[:=]\s", text)[-1] for _, text in cells]
-        values = {one.id: text for one in lab.parameters for text in ends if is_value(text, one)}
         words = [(at, at + len(text)) for at, text in cells if len(text.split()) >= _FEWEST_WORDS]
-        named = {one.parameter for at, text in cells[:1] for one in mentions(passage.text, at, at + len(text), lab)}
-        if len(named) == _TOGETHER and words:
+        if words and _names_two(passage, *cells[0], lab):
             yield Span(cells[0][0], words[-1][1], leads_on=True)  # a row is one sentence
             continue
-        match words, [*values]:
-            case [place], [_]:
-                yield Span(*place, beside=values)
+        values = _values_of(cells, lab)
+        if len(words) == len(values) == 1:
+            yield Span(*words[0], beside=values)
+
+
+def _values_of(cells: Sequence[tuple[int, str]], lab: Lab) -> dict[str, str]:
+    """The values of parameters that cells hold, behind a name of their own perhaps."""
+    ends = [re.split(r"[:=]\s", text)[-1] for _, text in cells]
+    return {one.id: text for one in lab.parameters for text in ends if is_value(text, one)}
+
+
+def _names_two(passage: Passage, start: int, text: str, lab: Lab) -> bool:
+    return len({one.parameter for one in mentions(passage.text, start, start + len(text), lab)}) == _TOGETHER
 
 
 def _near(places: Sequence[tuple[int, int]]) -> range | None:
