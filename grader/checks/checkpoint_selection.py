@@ -25,6 +25,7 @@ from grader.checks.log_agreement import (
     place_in_log,
     selected,
     selection_of,
+    with_courses,
 )
 from grader.checks.validation_grid import are_several, cannot_be_of_validation, suspected, validation_doubt
 from grader.claims.answer import Answer
@@ -297,7 +298,29 @@ def checkpoint_selection(
     elif len(found) >= report.number and all(one.wanted for one in found) and not is_of_selecting:
         yield from _by_logs(finding, found, report, heard)
     else:
-        yield _by_text(finding, report, heard, answer, lab)
+        shown = located(claimed, with_courses(report, answer))
+        verdict = _by_text(finding, report, heard, answer, lab)
+        is_shown = len(shown) >= report.number and not is_of_selecting
+        yield _with_courses(verdict, shown, report) if is_shown else verdict
+
+
+def _with_courses(finding: Finding, shown: Sequence[Located], report: Report) -> Finding:
+    """The verdict by what the text says, against the courses over training that it gives: figures from another epoch
+    than validation's best are for a person, and where every figure is from there, that is right."""
+    wrong = [one for one in shown if one.is_contradicted]
+    if wrong and finding.status is Status.CORRECT:
+        text = say(
+            "In the courses that the text gives, these are not the {measure} on {split} "
+            "at the best one on {selecting}: {figures}.",
+            figures=joined(", ", (_figure(one.claim, report) for one in wrong)),
+            **report.named,
+        )
+        places = tuple(dict.fromkeys((*finding.evidence, *(one.wanted[0].evidence for one in wrong))))
+        return decided(finding.changed(confidence=1, evidence=places), Status.PARTIAL, "", Reason(text))
+    if finding.status is Status.REVIEW and all(one.wanted for one in shown) and not wrong:
+        text = say("Each figure is that on {split} at the best one on {selecting} in its course.", **report.named)
+        return decided(finding, Status.CORRECT, text)
+    return finding
 
 
 def _figure(claim: RunResult, report: Report) -> Message:
