@@ -404,7 +404,7 @@ def _declared(passage: Passage) -> tuple[_Declared, ...]:
         if not _first(r"<all_of_them>", plain):
             continue
         is_taken = _first(rf"<taken>\W+(?:\w+\W+){{0,3}}?{_FROM_OTHERS}", plain)
-        is_unsure = _first(rf"{_IGNORANCE}\W+(?:\w+\W+){0, 2}?<all_of_them>", plain)
+        is_unsure = _first(rf"{_IGNORANCE}\W+(?:\w+\W+){{0,2}}?<all_of_them>", plain)
         if is_taken or is_unsure:
             at = bisect_right(edges, one.start)
             kind = Stance.ATTRIBUTED if is_taken else Stance.HEDGED

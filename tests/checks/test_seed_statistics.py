@@ -433,3 +433,8 @@ def test_rounded_figures_of_two_splits_may_be_equal() -> None:
     assert [flag.id for flag in judge(f"{CHOSEN}\n\n{exact}", item="t3.selection")[1]] == [
         "validation-reported-as-test"
     ]
+
+
+def test_a_program_leaves_zeros_away_in_a_table() -> None:
+    rows = "| seed | test |\n|---|---|\n| 0 | 0.8 |\n| 1 | 0.7855 |\n| 2 | 0.79 |\n| mean | 0.7918 |\n| std | 0.0061 |"
+    assert [judge(rows, item=item)[0].status for item in ("t3.seeds", "t3.statistics")] == [Status.CORRECT] * 2

@@ -85,3 +85,11 @@ def test_hostile_sentences_take_no_time(text: str) -> None:
     found = passage(f"{text} 22,807,552?")
     at = found.text.index("22,807,552")
     assert stance(found, at, at + 10) in Stance
+
+
+@pytest.mark.parametrize("said", ["I do not know whether any of this is right.", "I am not sure about all of these."])
+def test_doubt_about_everything_beside_it_is_heard(said: str) -> None:
+    read = passage(f"# Question 2\n\nr is the rank of the update.\n\n{said}\n\n# Question 3\n\nr is small.")
+    first, *_, last = [one for one in statements(read) if one.text.startswith("r is")]
+    assert of_statement(read, first) is Stance.HEDGED
+    assert of_statement(read, last) is Stance.ASSERTED

@@ -57,6 +57,7 @@ from grader.claims.results.measures import (
     sizes_of,
     the_only,
     told_of,
+    with_last_zeros,
 )
 from grader.claims.results.numbers import (
     MEAN,
@@ -757,6 +758,8 @@ class _Table:
             return
         found = context.mentions(f"{labels.row} ; {labels.column}")
         heads = _heads_of_cell(text, kind, sought)
+        if not _LETTERS.search(text):
+            heads = self._with_zeros(heads, texts, index, sought)
         numbers = [one.number for one in heads]
         pair = pair_in(text, numbers)
         both = named_experiments(found, context.lab) if pair else ()
@@ -877,6 +880,18 @@ class _Table:
             return int(re.sub(r"\D", "", column))
         end = the_only(runs_named(column, words, label=True) or runs_named(row, words, label=True))
         return int(end.value) if end else None
+
+    def _with_zeros(self, heads: list[_Head], texts: Sequence[str], index: int, sought: Sought) -> list[_Head]:
+        """The only figure of a cell, as exact as the fractions of its column or row where a program left zeros away:
+        `0.8` between `0.815` and `0.81`."""
+        if len(heads) != 1 or heads[0].statistic not in (Statistic.VALUE, Statistic.OTHER):
+            return heads
+        for own in ([row.texts[index] for row in self.grid.rows], texts):
+            beside = [one for text in own for one in _plain_numbers(text, sought)]
+            number = with_last_zeros(heads[0].number, beside)
+            if number.resolution < heads[0].number.resolution and may_be_value(number, sought.measure):
+                return [_Head(number, Statistic.VALUE)]
+        return heads
 
 
 def _with_header(text: str, header: str) -> str:
