@@ -32,7 +32,7 @@ from grader.checks.shown_values import (
     question_cells,
 )
 from grader.claims.answer import Answer
-from grader.claims.answer_cells import is_unanswered
+from grader.claims.answer_cells import are_unanswered
 from grader.claims.code import CodeCell
 from grader.claims.numerals import Target, quantities, range_target, sentence_bounds, target
 from grader.claims.passage import Passage
@@ -536,7 +536,7 @@ def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...
     places = [one for one in own_sections(answer, question) if one.passage.text[one.lead :].strip()]
     evidence = tuple(one.passage.beginning(one.lead) for one in places[:3])
     cells = [one for one in answer.sections if question in one.questions]
-    if cells and all(map(is_unanswered, cells)) and (found := absence(answer, lab, item)).is_certain:
+    if are_unanswered(cells) and (found := absence(answer, lab, item)).is_certain:
         yield concluded_absent(Finding(item=item, status=Status.REVIEW), found)
         return
     yield Finding(
