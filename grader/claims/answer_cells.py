@@ -79,8 +79,8 @@ def _asks_to_write(lines: Sequence[str]) -> bool:
 
 
 def is_for_answer(line: str) -> bool:
-    """Whether a line of a hand-out marks where to write: `**Answer 3:**`, `Your answer`, `_Type your answer here._`. One
-    that only speaks of the answer, as in `Justify your answer.`, does not."""
+    """Whether a line of a hand-out marks where to write: `**Answer 3:**`, `Your answer`, `_Type your answer here._`.
+    One that only speaks of the answer, as in `Justify your answer.`, does not."""
     said = line.casefold()
     is_short = len(said.split()) <= _FEW_WORDS
     if is_short and any(one in said for one in _BLANKS):

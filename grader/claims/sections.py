@@ -30,8 +30,9 @@ _LEAD = re.compile(r"^[#*\s•-]*(?:\d+(?:\.\d+)*[.)]?\s+)?[*\s]*")
 class Section(Frozen):
     """A part of a document under one heading. `questions` are those that the heading names; it may name several.
     `lead` is how much of its passage's text is the label that names them. `is_inline`: the hand-out has a cell for its
-    answer, and it ends with that. `is_blank`: nothing was added to the hand-out's cells. What it writes out of the lab's questions is left blank; `has_list` where that was a
-    whole list, in which an item may be marked as only a page shows it."""
+    answer, and it ends with that. `is_blank`: nothing was added to the hand-out's cells. What
+    it writes out of the lab's questions is left blank; `has_list` where that was a whole list, in which an item may be
+    marked as only a page shows it."""
 
     title: str
     questions: tuple[str, ...]
