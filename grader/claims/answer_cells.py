@@ -85,7 +85,7 @@ def is_for_answer(line: str) -> bool:
     is_short = len(said.split()) <= _FEW_WORDS
     if is_short and any(one in said for one in _BLANKS):
         return True
-    begins = lexicon.search(r"\A[\W_]*<answer_place>", line) is not None
+    begins = lexicon.search(r"\A(?:\\[a-z]+(?:\{\w+\})?|[\W_])*<answer_place>", line) is not None
     is_sentence = said.rstrip(" *_)").endswith((".", "?", "!"))
     is_named = is_short and ((begins and not is_sentence) or is_marker_of_answer(line))
     return is_named or lexicon.search("<answer_here>", line) is not None

@@ -567,6 +567,7 @@ def _section(document: Document, heading: _Heading | None, start: int, end: int,
     is_named = has_more or names_question(first.text[label_end:], questions, lab)
     is_title = label_end and not lines and is_named and _is_title(passage.blocks, label_end)
     lead = passage.offset_of(lines, len(first.text) if is_title else label_end)
+    lead = min(lead, passage.end_of(lines))  # a sign behind the label may be blank
     title = first.text if questions or not is_end else ""
     return Section(title=title, questions=questions, passage=passage, lead=lead, has_list=own.has_list)
 
