@@ -329,12 +329,21 @@ def _chosen(stated: Sequence[_Stated], question: Question, asked: _Asked) -> lis
     """The numbers of which a sentence says what the question asks for with a superlative, before its reasons; where
     none does, those of a sentence that gives its reasons behind them, if it is the only one with numbers."""
     outside = [one for one in stated if not one.is_in_reason]
-    sought = told_most(f"{question.title}. {question.asks}")
     nouns = frozenset(folded(word) for one in asked.words for word in LONG_WORD.findall(one))
+    sought = told_most(_less_named_so(f"{question.title}. {question.asks}", nouns))
     most = sought and sought._replace(nouns=sought.nouns | nouns)
-    chosen = [one for one in outside if most and is_most(one.claim, most)]
+    chosen = [one for one in outside if most and is_most(_less_named_so(one.claim, nouns), most)]
     is_explained = len({one.sentence for one in stated}) == 1 and len(outside) < len(stated)
     return chosen or (outside if is_explained else [])
+
+
+def _less_named_so(text: str, nouns: frozenset[str]) -> str:
+    """A text without superlatives that are part of the number's name: `the maximum depth`."""
+    for match in list(lexicon.find_all("<most_of_all|least_of_all>", text)):
+        behind = LONG_WORD.search(text, match.end())
+        if behind and folded(behind.group()) in nouns:
+            text = text[: match.start()] + " " * len(match.group()) + text[match.end() :]
+    return text
 
 
 def _are_right(some: Sequence[_Stated], aim: Target) -> bool:

@@ -27,7 +27,9 @@ def asking(asks: str = ASKED) -> Question:
 )
 def test_a_sentence_that_affirms_the_question_says_yes(text: str) -> None:
     found = affirmed(passage(text), 0, asking(), CHOICES)
-    assert found and found.option == "a" and found.is_certain
+    assert found
+    assert found.option == "a"
+    assert found.is_certain
 
 
 @pytest.mark.parametrize(
@@ -39,7 +41,9 @@ def test_a_sentence_that_affirms_the_question_says_yes(text: str) -> None:
 )
 def test_a_denial_says_no_and_a_person_looks(text: str) -> None:
     found = affirmed(passage(text), 0, asking(), CHOICES)
-    assert found and found.option == "b" and not found.is_certain
+    assert found
+    assert found.option == "b"
+    assert not found.is_certain
 
 
 @pytest.mark.parametrize(
