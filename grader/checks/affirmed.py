@@ -34,31 +34,30 @@ class Affirmed(NamedTuple):
 def affirmed(passage: Passage, lead: int, question: Question, choices: Mapping[str, str]) -> Affirmed | None:
     """The option `yes` or `no` that a passage chooses behind its lead by affirming or denying what the only question
     of that kind asks; None where these are not the options, or no sentence does. A denial is never certain."""
-    yes, no = (_option(choices, form) for form in ("<yes>", "<no>"))
+    options = {form: name for form in _FORMS for name, words in choices.items() if lexicon.fullmatch(form, words)}
     asked = [words for words in map(_content, _yes_no_questions(question.asks)) if len(words) >= _FEWEST]
-    if not (yes and no and len(choices) == len(("yes", "no")) and len(asked) == 1):
+    if len(options) != len(choices) or len(asked) != 1:
         return None
-    found: list[Affirmed] = []
+    told = sorted(_told(passage, lead, asked[0]), reverse=True)
+    if len({how for *_, how in told}) != 1 or told[0][-1] == Polarity.OPEN.value:
+        return None
+    number, start, end, how = told[0]
+    is_stated = how == Polarity.STATED.value
+    is_certain = is_stated and number >= _SHARE * len(asked[0])
+    return Affirmed(options[_FORMS[not is_stated]], start, end, is_certain)
+
+
+def _told(passage: Passage, lead: int, asked: frozenset[str]) -> Iterator[tuple[int, int, int, str]]:
+    """The sentences behind a lead that speak of what is asked: how many of its words each has, where it stands, and how
+    it stands to them. Questions say nothing."""
+    least = max(_FEWEST, _MENTIONED * len(asked))
     for one in statements(passage):
-        shared = len(asked[0] & _content(one.text))
-        if one.end <= lead or shared < max(_FEWEST, _MENTIONED * len(asked[0])) or _asks(one.text):
-            continue
-        how = _polarity(one.text, asked[0])
-        if how is Polarity.OPEN:
-            return None
-        is_certain = how is Polarity.STATED and shared >= _SHARE * len(asked[0])
-        found.append(Affirmed(yes if how is Polarity.STATED else no, one.start, one.end, is_certain))
-    if len({one.option for one in found}) != 1:
-        return None
-    return max(found, key=lambda one: one.is_certain)
+        number = len(asked & _content(one.text))
+        if one.end > lead and number >= least and not one.text.rstrip(" *_)").endswith("?"):
+            yield number, one.start, one.end, _polarity(one.text, asked).value
 
 
-def _option(choices: Mapping[str, str], form: str) -> str:
-    return next((name for name, words in choices.items() if lexicon.fullmatch(form, words.strip())), "")
-
-
-def _asks(text: str) -> bool:
-    return text.rstrip(" *_)").endswith("?")
+_FORMS: Final = ("<yes>", "<no>")
 
 
 def _yes_no_questions(text: str) -> Iterator[str]:

@@ -23,7 +23,7 @@ from grader.claims.passage import Passage
 from grader.claims.restated import marks_in
 from grader.claims.sections import Section
 from grader.claims.statements import Polarity, is_doubtful, polarity, sayings, speaks_of
-from grader.lab.definition import Lab, Question
+from grader.lab.definition import Lab
 from grader.language import lexicon
 from grader.language.folding import folded
 from grader.language.shapes import TOKEN
@@ -141,8 +141,8 @@ def choice(
     ]
     affirms = False
     if not found:
-        told = [(one, _affirmed(one, asking, choices)) for one in own_sections(answer, question)]
-        found = [(section, one) for section, one in told if one]
+        told = [(one, affirmed(one.passage, one.lead, asking, choices)) for one in own_sections(answer, question)]
+        found = [(section, _Chosen(*one[:3], one.is_certain, one.is_certain)) for section, one in told if one]
         affirms = bool(found)
     if not found:
         by_cells = shown_options(answer, lab.asking(item), choices, printed)
@@ -172,11 +172,6 @@ _UNEXPLAINED: Final = say("The choice is right, but nothing explains it.")
 _OTHERWISE: Final = Reason(say("It is explained in other words than those that are known."))
 _FEW: Final = 6
 """So few words beside an option explain nothing."""
-
-
-def _affirmed(section: Section, asking: Question, choices: Mapping[str, str]) -> _Chosen | None:
-    found = affirmed(section.passage, section.lead, asking, choices)
-    return _Chosen(found.option, found.start, found.end, found.is_certain, found.is_certain) if found else None
 
 
 def _explained(

@@ -12,7 +12,7 @@ from grader.checks.feedback import ELSEWHERE, LIKELY_MEANT, NEAR, OPEN, UNCERTAI
 from grader.checks.finding import Expected, Finding, Status
 from grader.checks.formulas_asked import FormulaText
 from grader.checks.own_numbers import AskedPart, as_choice, bounds_told, chosen_values, followed, in_range, with_parts
-from grader.checks.superlatives import is_most, told_most
+from grader.checks.superlatives import Most, is_most, told_most
 from grader.claims.answer import Answer
 from grader.claims.code import shown_values
 from grader.claims.commitment import stance
@@ -299,13 +299,10 @@ def _judged(
         return _right(finding, printed, aims, forms, unit_needed=unit_needed)
     if not stated:
         return _without_number(finding, answer, lab, zones)
-    fitting = next((one for one in aims if _are_right(committed, one)), None)
-    chosen = _chosen(stated, question, asked)
-    is_open = fitting is None or any(one.is_doubtful((fitting, *aims)) for one in committed)
-    if is_open and _are_right(chosen, aim) and all(aim.is_right(one.quantity) or one.is_in_reason for one in committed):
-        return _right(finding, chosen, aims, forms, unit_needed=unit_needed)
+    meant = _resolved(stated, committed, question, asked, aims)
+    fitting = next((one for one in aims if _are_right(meant, one)), None)
     if fitting is not None:
-        return _right(finding, committed, (fitting, *aims), forms, unit_needed=unit_needed)
+        return _right(finding, meant, (fitting, *aims), forms, unit_needed=unit_needed)
     return _not_right(finding, stated, committed, aim, known, _everywhere(answer, lab, finding.item))
 
 
@@ -325,16 +322,38 @@ def _commitment(
     return stated, _of_parts(stated, aim) or committed
 
 
+def _resolved(
+    stated: Sequence[_Stated],
+    committed: Sequence[_Stated],
+    question: Question,
+    asked: _Asked,
+    aims: Sequence[Target],
+) -> Sequence[_Stated]:
+    """The right numbers that an answer chooses where it names others besides or leaves one open. What it commits to
+    where that settles it, and where another number that it commits to gives no reason."""
+    aim = aims[0]
+    is_settled = any(_are_right(committed, one) for one in aims) and not any(one.is_doubtful(aims) for one in committed)
+    if is_settled or not all(aim.is_right(one.quantity) or one.is_in_reason for one in committed):
+        return committed
+    chosen = _chosen(stated, question, asked)
+    return chosen if _are_right(chosen, aim) else committed
+
+
 def _chosen(stated: Sequence[_Stated], question: Question, asked: _Asked) -> list[_Stated]:
     """The numbers of which a sentence says what the question asks for with a superlative, before its reasons; where
-    none does, those of a sentence that gives its reasons behind them, if it is the only one with numbers."""
+    none does, those of the only sentence with numbers, which gives its reasons behind them."""
     outside = [one for one in stated if not one.is_in_reason]
-    nouns = frozenset(folded(word) for one in asked.words for word in LONG_WORD.findall(one))
-    sought = told_most(_less_named_so(f"{question.title}. {question.asks}", nouns))
-    most = sought and sought._replace(nouns=sought.nouns | nouns)
-    chosen = [one for one in outside if most and is_most(_less_named_so(one.claim, nouns), most)]
+    most = _sought(question, asked)
+    chosen = [one for one in outside if is_most(_less_named_so(one.claim, most.nouns), most)] if most else []
     is_explained = len({one.sentence for one in stated}) == 1 and len(outside) < len(stated)
     return chosen or (outside if is_explained else [])
+
+
+def _sought(question: Question, asked: _Asked) -> Most | None:
+    """What a question asks for with a superlative, which may be said of what names the number, too."""
+    nouns = frozenset(folded(word) for one in asked.words for word in LONG_WORD.findall(one))
+    sought = told_most(_less_named_so(f"{question.title}. {question.asks}", nouns))
+    return sought and sought._replace(nouns=sought.nouns | nouns)
 
 
 def _less_named_so(text: str, nouns: frozenset[str]) -> str:

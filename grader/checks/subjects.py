@@ -46,31 +46,28 @@ def places_of(text: str, words: Sequence[str]) -> Iterator[tuple[int, int]]:
 def subject_of(sentence: str, start: int, own: Sequence[str], others: Sequence[str]) -> Subject:
     """Of what the word at a place of a sentence is said: of what one of `own` names, or of `others`. Where a clause
     names neither behind a condition or a time, `when we increase the depth`, it is not known."""
-    names = sorted(
-        [_Name(*place, is_own=True) for place in places_of(sentence, own)]
-        + [_Name(*place, is_own=False) for place in places_of(sentence, others)]
-    )
+    marked = ((own, True), (others, False))
+    names = sorted(_Name(*place, is_own) for words, is_own in marked for place in places_of(sentence, words))
     edges = [0, *(at for one in lexicon.find_all(_CLAUSE, sentence) for at in one.span()), len(sentence)]
-    clauses = list(zip(edges[::2], edges[1::2], strict=True))
-    before: list[_Name] = []
-    for left, right in clauses:
+    clauses = [(left, right) for left, right in zip(edges[::2], edges[1::2], strict=True) if left <= start]
+    nearest = _nearest(names, clauses, start)
+    if nearest is None:
+        return Subject.UNKNOWN if lexicon.search("<supposing>", sentence[clauses[-1][0] : start]) else Subject.OWN
+    return Subject.OWN if any(one.is_own for one in _joined_to(sentence, names, nearest)) else Subject.OTHER
+
+
+def _nearest(names: Sequence[_Name], clauses: Sequence[tuple[int, int]], start: int) -> _Name | None:
+    """The name of which a word in the last of some clauses is said: the one before it there, else the one behind it,
+    else that with which the last clause begins that names anything."""
+    for left, right in reversed(clauses):
         within = [one for one in names if left <= one.start < right]
-        if left <= start <= right:
-            ahead = [one for one in within if one.start <= start]
-            nearest = ahead[-1] if ahead else next(iter(within), None)
-            said_of = _joined_to(sentence, names, nearest) if nearest else before
-            return _kind(said_of, sentence[left:start])
-        before = _joined_to(sentence, names, within[0]) if within else before
-    return Subject.UNKNOWN
+        if within:
+            is_own = right >= start
+            return next((one for one in reversed(within) if one.start <= start and is_own), within[0])
+    return None
 
 
 _CLAUSE: Final = r"[,;:()—]\s|\s(?:<break|contrast|but_or_while>|<and>)\s(?=[^,;:]*\s)"
-
-
-def _kind(said_of: Sequence[_Name], before: str) -> Subject:
-    if said_of:
-        return Subject.OWN if any(one.is_own for one in said_of) else Subject.OTHER
-    return Subject.UNKNOWN if lexicon.search("<supposing>", before) else Subject.OWN
 
 
 def _joined_to(sentence: str, names: Sequence[_Name], first: _Name) -> list[_Name]:

@@ -251,12 +251,11 @@ class _Group(NamedTuple):
 
 def _rivals(question: Question, item: str, about: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """What the other items of a question ask something of, where this one does not."""
-    own = [word for words in about for word in words]
+    own = tuple(chain.from_iterable(about))
     others = (one.options for one in question.items if one.check == _CONTAINS and one.id != item)
-    named = (word for one in others if one.get("must") for words in one.get("about", ()) for word in words)
-    return tuple(
-        word for word in named if own and not (speaks_of(word, own) or any(speaks_of(one, (word,)) for one in own))
-    )
+    named = chain.from_iterable(chain.from_iterable(one.get("about", ()) for one in others if one.get("must")))
+    alike = ((word, [speaks_of(word, own), *(speaks_of(other, (word,)) for other in own)]) for word in named)
+    return tuple(word for word, found in alike if own and not any(found))
 
 
 def _polarity_of_own(one: Saying, words: Sequence[str], own: Sequence[str], rivals: Sequence[str]) -> Polarity:

@@ -117,7 +117,8 @@ def answer_places(
     template = max(templates.notebooks, key=lambda one: len(one.lines & every))
     texts = [cell for cell in notebook.cells if cell.kind in _TEXT]
     answers = _assigned([cell.index for cell in texts], lines, template)
-    others = {cell.index for cell in texts if not templates.prose.isdisjoint(lines[cell.index])} - answers.keys()
+    given = filter(lambda index: not templates.prose.isdisjoint(lines[index]), (cell.index for cell in texts))
+    others = set(given) - answers.keys()
     titled = frozenset(cell.index for cell in texts if any(map(is_title, telling_lines(cell))))
     written = frozenset(cell.index for cell in notebook.cells if _is_written(cell, templates))
     return AnswerPlaces(answers, begun | others, titled, written)

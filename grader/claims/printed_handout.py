@@ -7,12 +7,11 @@ if it holds half of one; then the first of equal words are the hand-out's, and a
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
-from itertools import accumulate
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from grader.claims.answer_cells import is_marker_of_answer
-from grader.claims.restated import Squeezed, parts_of, squeeze, with_blanks
+from grader.claims.restated import Squeezed, blanked, parts_of, squeeze
 from grader.lab.definition import LENGTH, Templates
 from grader.reading.document import Block, BlockKind, Document
 from grader.reading.notebook import CellKind, Notebook
@@ -46,16 +45,17 @@ def less_printed_handout(document: Document, templates: Templates) -> Document:
     texts = ["" if one.kind in _SILENT else one.text for one in document.blocks]
     own = squeeze(texts)
     found = list(_found(own, sum(listed, Counter())))
-    held = Counter(told for told, _, _ in found)
-    if not any((held & one).total() >= max(_FEWEST_HELD, _MOST_KEPT * one.total()) for one in listed):
+    if not _is_written_on([told for told, _, _ in found], listed):
         return document
     blank = {own.places[at] for _, start, end in found for at in range(start, end)}
-    begins = accumulate((len(text) + 1 for text in texts), initial=0)
-    blocks = (
-        with_blanks(block, {at for at in range(len(text)) if begin + at in blank})
-        for block, text, begin in zip(document.blocks, texts, begins, strict=False)
-    )
+    blocks = blanked(document.blocks, texts, blank)
     return document.model_copy(update={"blocks": tuple(map(_less_marker, blocks))})
+
+
+def _is_written_on(found: Sequence[str], listed: Sequence[Counter[str]]) -> bool:
+    """Whether a document that holds some of the hand-out's words holds half of one notebook."""
+    held = Counter(found)
+    return any((held & one).total() >= max(_FEWEST_HELD, _MOST_KEPT * one.total()) for one in listed)
 
 
 def _less_marker(block: Block) -> Block:

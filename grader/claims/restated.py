@@ -158,12 +158,7 @@ def less_restated(blocks: Sequence[Block], lab: Lab, label_end: int) -> Restated
     own = squeeze(texts)
     runs = [run for parts in _parts(lab) for run in _runs(own, parts)]
     blank = {own.places[at] for start, end, _ in runs for at in range(start, end)} - set(range(label_end))
-    begins = accumulate((len(text) + 1 for text in texts), initial=0)
-    kept = tuple(
-        with_blanks(block, {at for at in range(len(text)) if begin + at in blank})
-        for block, text, begin in zip(blocks, texts, begins, strict=False)
-    )
-    return Restated(kept, has_list=any(has_list for *_, has_list in runs))
+    return Restated(blanked(blocks, texts, blank), has_list=any(has_list for *_, has_list in runs))
 
 
 def squeeze(texts: Sequence[str]) -> Squeezed:
@@ -176,7 +171,16 @@ def squeeze(texts: Sequence[str]) -> Squeezed:
     return Squeezed(joined, "".join(plain[at] for at in places), places)
 
 
-def with_blanks(block: Block, covered: set[int]) -> Block:
+def blanked(blocks: Sequence[Block], texts: Sequence[str], blank: Collection[int]) -> tuple[Block, ...]:
+    """Some blocks with letters left blank, which are numbered through their texts, a sign between each two of these."""
+    begins = accumulate((len(text) + 1 for text in texts), initial=0)
+    return tuple(
+        _less(block, {at for at in range(len(text)) if begin + at in blank})
+        for block, text, begin in zip(blocks, texts, begins, strict=False)
+    )
+
+
+def _less(block: Block, covered: set[int]) -> Block:
     """A block with some of its letters left blank, and the signs between them; what is empty then holds nothing."""
     if not covered or block.kind is BlockKind.HEADING:
         return block

@@ -31,17 +31,15 @@ def notebook_of(document: Document, notebooks: Sequence[Notebook]) -> Notebook |
 
 
 def _is_made_from(document: Document, words: Sequence[list[str]], notebook: Notebook) -> bool:
-    cells = (cell.model_copy(update={"output": "", "outputs": ()}) for cell in notebook.cells)
-    written = _pairs(map(_words, notebook_document(notebook.model_copy(update={"cells": tuple(cells)})).blocks))
+    whole = notebook_document(notebook)
+    written = _pairs(map(_words, filter(lambda one: one.kind is not BlockKind.OUTPUT, whole.blocks)))
     if (written & _pairs(words)).total() < _LEAST_SHOWN * written.total():
         return False
-    whole = notebook_document(notebook)
     known = list(map(_words, whole.blocks))
     pairs, numbers = _pairs(known), {word for own in known for word in own if word.isdecimal()}
     letters = "".join(word for own in known for word in own)
-    return _figures(document) <= _figures(whole) and all(
-        "".join(own) in letters or _is_known(own, pairs, numbers) for own in words
-    )
+    figures, own_figures = (sum(block.kind is BlockKind.FIGURE for block in one.blocks) for one in (document, whole))
+    return figures <= own_figures and all("".join(own) in letters or _is_known(own, pairs, numbers) for own in words)
 
 
 def _is_known(words: Sequence[str], pairs: Counter[tuple[str, str]], numbers: set[str]) -> bool:
@@ -58,7 +56,3 @@ def _words(block: Block) -> list[str]:
 
 def _pairs(words: Iterable[Sequence[str]]) -> Counter[tuple[str, str]]:
     return Counter(pair for own in words for pair in pairwise(own))
-
-
-def _figures(document: Document) -> int:
-    return sum(one.kind is BlockKind.FIGURE for one in document.blocks)
