@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from grader.checks.finding import Finding, Status
 from grader.claims.answer import Answer
-from grader.claims.answer_cells import is_unanswered
+from grader.claims.answer_cells import are_unanswered
 from grader.claims.captions import CAPTION_START, caption_of_picture
 from grader.claims.code import CodeCell
 from grader.claims.passage import Passage
@@ -89,7 +89,7 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated
     """
     question = lab.asking(item)
     named = [one for one in answer.sections if question.id in one.questions]
-    if named and all(map(is_unanswered, named)):
+    if are_unanswered(named):
         return _absence_beside_cell(answer, question)
     apart = _of_others(answer, question) if named and all(map(is_empty, named)) else ()
     spoken = [
@@ -113,7 +113,7 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated
 
 def _absence_beside_cell(answer: Answer, question: Question) -> Absence:
     """The absence of an answer to whose cell nothing was added."""
-    free = [one for one in answer.written if not one.questions and not one.is_closing]
+    free = [one for one in answer.written if not (one.questions or one.is_closing or one.is_blank)]
     remarks = ((cell, _remarks(cell)) for cell in answer.code)
     spoken = chain(
         (place for one in free for place in _matched(one.passage, speaks_of(one.passage.text, question.words))),
@@ -372,8 +372,8 @@ def nothing_recognised(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     """No answer was recognised: missing where nothing at all stands there, else a person reads what does."""
     question = lab.question_of(finding.item)
     for section in answer.written:
-        text = section.passage.text
-        if question in section.questions and any(map(str.isalnum, text[section.lead :])):
+        said = section.passage.text[section.lead :]
+        if question in section.questions and not section.is_blank and any(map(str.isalnum, said)):
             place = section.passage.beginning(section.lead)
             return finding.changed(
                 evidence=(place,), feedback=say("No answer was recognised in what stands there; a person reads it.")

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from grader.checks.absence import nothing_recognised, own_sections
+from grader.checks.affirmed import affirmed
 from grader.checks.check import Conclusion, check
 from grader.checks.decide import decided
 from grader.checks.feedback import LIKELY_MEANT, UNCERTAIN, Reason, right, wrong
@@ -114,11 +115,12 @@ def choice(
       question: `largest` or `smallest`.
 
     Decides: an option named by its letter (`b`, `(b)`, `Answer: B`), in its own words or in those that no other option
-    has, ticked or marked in a list, or said to be true where all others are said to be true or false; the one of which
-    a sentence says what the question asks for with a superlative (`the largest error`); some of several right ones
-    without a wrong one are `partial`. A list of all options, copied from the question, chooses none. Where the text
-    names none, the right one that the question's own cells show: with which one ends, in code or a line that speaks of
-    the question's `words`, or the row that `printed` tells.
+    has, ticked or marked in a list, or said to be true where all others are said to be true or false; where the options
+    are yes and no, `yes` also by a sentence that affirms the question's own words; the one of which a sentence says
+    what the question asks for with a superlative (`the largest error`); some of several right ones without a wrong one
+    are `partial`. A list of all options, copied from the question, chooses none. Where the text names none, the right
+    one that the question's own cells show: with which one ends, in code or a line that speaks of the question's
+    `words`, or the row that `printed` tells.
 
     Leaves to people: doubts and negations, several options where one is right, words that are not the option's own,
     options that stand in both lists, and explanations in other words.
@@ -137,6 +139,11 @@ def choice(
         for section in own_sections(answer, question)
         for one in _chosen(section, choices, lists, sought, several=len(right) > 1)
     ]
+    affirms = False
+    if not found:
+        told = [(one, affirmed(one.passage, one.lead, asking, choices)) for one in own_sections(answer, question)]
+        found = [(section, _Chosen(*one[:3], one.is_certain, one.is_certain)) for section, one in told if one]
+        affirms = bool(found)
     if not found:
         by_cells = shown_options(answer, lab.asking(item), choices, printed)
         yield _of_shown(finding, by_cells, right, why) if by_cells else nothing_recognised(finding, answer, lab)
@@ -148,7 +155,7 @@ def choice(
     lacking = set(right) - set(chosen)
     is_one_too_many = len(chosen) > 1 if len(right) == 1 else any(lacking & one.beside for _, one in found)
     is_torn = is_one_too_many or any(
-        not one.is_told and _is_open(section.passage.text, one, contrary) for section, one in found
+        not (one.is_told or affirms) and _is_open(section.passage.text, one, contrary) for section, one in found
     )
     others = {one.id for one in lab.questions if one.id != question and any(own.check == CHOICE for own in one.items)}
     is_own = all(question in one.questions and not others & set(one.questions) for one, _ in found)

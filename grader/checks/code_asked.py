@@ -293,11 +293,12 @@ def _sets(call: ast.Call, label: Label) -> bool:
 
 
 def _uses_parameters(piece: Piece) -> bool:
-    """Whether a function computes something from one of its parameters, if it has any."""
+    """Whether a function computes something from one of its parameters, if it has any; lines of the hand-out's, which
+    take what the student's lines make, may do so, too."""
     names = piece.parameters
     if not names:
         return True
-    within = (inner for node in piece.own if isinstance(node, _COMPUTING) for inner in ast.walk(node))
+    within = (inner for node in piece.live if isinstance(node, _COMPUTING) for inner in ast.walk(node))
     return any(isinstance(one, ast.Name) and one.id in names for one in within)
 
 

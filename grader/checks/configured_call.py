@@ -255,7 +255,7 @@ def configured_call(
     in_text = [one for passage in passages for one in calls_shown(passage, call, known)][:_MOST_CALLS]
     in_code = [one for one in _calls(answer.code, [call]) if not one.own][-_MOST_CALLS:]
     makers = _calls(answer.code, [name.rpartition(".")[2] for name in through])
-    order = signature.arguments if signature else ()
+    order = signature.by_place if signature else ()
     found = [one.with_names(order).with_carried(makers) for one in in_code]
     loaders = _calls(answer.code, directly)
     apart = [one for one in loaders if any(fnmatch(one.receiver.rpartition(".")[2], name) for name in aside)]

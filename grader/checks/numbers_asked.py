@@ -12,6 +12,7 @@ from grader.checks.feedback import ELSEWHERE, LIKELY_MEANT, NEAR, OPEN, UNCERTAI
 from grader.checks.finding import Expected, Finding, Status
 from grader.checks.formulas_asked import FormulaText
 from grader.checks.own_numbers import AskedPart, as_choice, bounds_told, chosen_values, followed, in_range, with_parts
+from grader.checks.superlatives import Most, is_most, told_most
 from grader.claims.answer import Answer
 from grader.claims.code import shown_values
 from grader.claims.commitment import stance
@@ -47,6 +48,7 @@ from grader.claims.tables import tables
 from grader.lab.definition import Lab, Question
 from grader.lab.truth import GroundTruth
 from grader.language import lexicon
+from grader.language.folding import folded
 from grader.language.shapes import LONG_WORD
 from grader.message import Words, say
 from grader.reading.document import BlockKind, Evidence, RepairKind
@@ -101,6 +103,27 @@ class _Stated(NamedTuple):
         share = r"\d+ <part_of> (?:<the> ?)?\d+"
         shares = lexicon.find_all(share, text, *sentence_bounds(text, one.start, one.end))
         return any(match.start() <= one.start < match.end() for match in shares)
+
+    @property
+    def sentence(self) -> tuple[int, int]:
+        """The bounds of its sentence."""
+        return sentence_bounds(self.zone.passage.text, self.quantity.start, self.quantity.end)
+
+    @property
+    def claim(self) -> str:
+        """Its sentence before what gives a reason."""
+        (left, right), text = self.sentence, self.zone.passage.text
+        reason = lexicon.search("<because>", text, left, right)
+        return text[left : reason.start() if reason else right]
+
+    @property
+    def is_in_reason(self) -> bool:
+        """Whether it only stands in the reason that its sentence gives: nothing is set against what stands before."""
+        left, right = self.sentence
+        reason = left + len(self.claim)
+        text = self.zone.passage.text
+        is_behind = reason <= self.quantity.start and any(map(str.isalnum, text[left:reason]))
+        return is_behind and lexicon.search("<contrast|but_or_while|best_of_all>", text, reason, right) is None
 
     def is_aside(self, aims: Sequence[Target]) -> bool:
         """Whether it stands in brackets right behind a number that is none of some aims: `8.69 (22.65 with base e)`."""
@@ -276,9 +299,10 @@ def _judged(
         return _right(finding, printed, aims, forms, unit_needed=unit_needed)
     if not stated:
         return _without_number(finding, answer, lab, zones)
-    fitting = next((one for one in aims if _are_right(committed, one)), None)
+    meant = _resolved(stated, committed, question, asked, aims)
+    fitting = next((one for one in aims if _are_right(meant, one)), None)
     if fitting is not None:
-        return _right(finding, committed, (fitting, *aims), forms, unit_needed=unit_needed)
+        return _right(finding, meant, (fitting, *aims), forms, unit_needed=unit_needed)
     return _not_right(finding, stated, committed, aim, known, _everywhere(answer, lab, finding.item))
 
 
@@ -296,6 +320,49 @@ def _commitment(
         if any(one.quantity.firmness >= Firmness.STATED for one in firm):
             stated, committed = whole, firm
     return stated, _of_parts(stated, aim) or committed
+
+
+def _resolved(
+    stated: Sequence[_Stated],
+    committed: Sequence[_Stated],
+    question: Question,
+    asked: _Asked,
+    aims: Sequence[Target],
+) -> Sequence[_Stated]:
+    """The right numbers that an answer chooses where it names others besides or leaves one open. What it commits to
+    where that settles it, and where another number that it commits to gives no reason."""
+    aim = aims[0]
+    is_settled = any(_are_right(committed, one) for one in aims) and not any(one.is_doubtful(aims) for one in committed)
+    if is_settled or not all(aim.is_right(one.quantity) or one.is_in_reason for one in committed):
+        return committed
+    chosen = _chosen(stated, question, asked)
+    return chosen if _are_right(chosen, aim) else committed
+
+
+def _chosen(stated: Sequence[_Stated], question: Question, asked: _Asked) -> list[_Stated]:
+    """The numbers of which a sentence says what the question asks for with a superlative, before its reasons; where
+    none does, those of the only sentence with numbers, which gives its reasons behind them."""
+    outside = [one for one in stated if not one.is_in_reason]
+    most = _sought(question, asked)
+    chosen = [one for one in outside if is_most(_less_named_so(one.claim, most.nouns), most)] if most else []
+    is_explained = len({one.sentence for one in stated}) == 1 and len(outside) < len(stated)
+    return chosen or (outside if is_explained else [])
+
+
+def _sought(question: Question, asked: _Asked) -> Most | None:
+    """What a question asks for with a superlative, which may be said of what names the number, too."""
+    nouns = frozenset(folded(word) for one in asked.words for word in LONG_WORD.findall(one))
+    sought = told_most(_less_named_so(f"{question.title}. {question.asks}", nouns))
+    return sought and sought._replace(nouns=sought.nouns | nouns)
+
+
+def _less_named_so(text: str, nouns: frozenset[str]) -> str:
+    """A text without superlatives that are part of the number's name: `the maximum depth`."""
+    for match in list(lexicon.find_all("<most_of_all|least_of_all>", text)):
+        behind = LONG_WORD.search(text, match.end())
+        if behind and folded(behind.group()) in nouns:
+            text = text[: match.start()] + " " * len(match.group()) + text[match.end() :]
+    return text
 
 
 def _are_right(some: Sequence[_Stated], aim: Target) -> bool:

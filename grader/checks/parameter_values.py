@@ -394,7 +394,7 @@ def _calls(
         if one.name != names[0]:
             yield _ShownCall(one.model_copy(update={"keywords": {**one.entries, **one.keywords}}), is_code=True)
         else:
-            yield _ShownCall(one.with_names(signature.arguments if signature else ()), is_code=True)
+            yield _ShownCall(one.with_names(signature.by_place if signature else ()), is_code=True)
 
 
 def _called(asked: _Asked, calls: Sequence[_ShownCall], overriding: Sequence[str]) -> Iterator[_Stated]:

@@ -31,13 +31,14 @@ from grader.checks.shown_values import (
     named_in_code,
     question_cells,
 )
+from grader.checks.subjects import Subject, places_of, subject_of
 from grader.claims.answer import Answer
-from grader.claims.answer_cells import is_unanswered
+from grader.claims.answer_cells import are_unanswered
 from grader.claims.code import CodeCell
 from grader.claims.numerals import Target, quantities, range_target, sentence_bounds, target
 from grader.claims.passage import Passage
 from grader.claims.sections import Section
-from grader.claims.statements import Polarity, Saying, mention, sayings, speaks_of
+from grader.claims.statements import Polarity, Saying, mention, polarity, sayings, speaks_of
 from grader.frozen import Frozen
 from grader.lab.definition import Lab, Question
 from grader.lab.truth import GroundTruth
@@ -73,7 +74,10 @@ class WrongWords(Frozen):
         return self.words[0]
 
 
-@check("contains")
+_CONTAINS: Final = "contains"
+
+
+@check(_CONTAINS)
 def contains(
     answer: Answer,
     lab: Lab,
@@ -105,7 +109,9 @@ def contains(
       whatever words.
 
     Decides: an answer that states all that it has to, and nothing that is forbidden, is `correct`. What a word of
-    negation denies is not stated: `not underfitting but overfitting` states the second. Questions state nothing.
+    negation denies is not stated: `not underfitting but overfitting` states the second, and `stops falling` does not
+    state that it falls. Questions state nothing. Where other items of the question have an `about` of their own, `must`
+    has to be said of what this one is about: `the loss falls while the accuracy rises` says that the accuracy rises.
 
     Leaves to people: every other answer that is there, with the words that are missing or forbidden. Words alone make
     no answer wrong, unless the lab says so by `wrong` or `lacking`.
@@ -122,9 +128,12 @@ def contains(
     places = own_sections(answer, question)
     lists = (*must, *about)
     called = [names[n] if n < len(names) else "" for n in range(len(lists))]
-    groups = [_Group.of(places, words, is_topic=n >= len(must)) for n, words in enumerate(lists)]
-    said = [(one, _Group.of(places, one.words, is_topic=False)) for one in wrong]
-    unwanted = _Group.of(places, must_not, is_topic=False)
+    rivals = _rivals(lab.asking(item), item, about)
+    own = tuple(word for words in about for word in words)
+    groups = [_Group.of(places, words, own, rivals) for words in must]
+    groups += [_Group.of(places, words, is_topic=True) for words in about]
+    said = [(one, _Group.of(places, one.words)) for one in wrong]
+    unwanted = _Group.of(places, must_not)
     forbidden = [*unwanted.stated, *unwanted.open, *(place for _, one in said for place in one.stated)]
     found = [one.first for one in groups if one.first]
     evidence = tuple(dict.fromkeys((*forbidden[:2], *found)))[:5]
@@ -215,19 +224,50 @@ class _Group(NamedTuple):
         return next(iter((*self.stated, *self.denied, *self.open)), None)
 
     @classmethod
-    def of(cls, places: Sequence[Section], words: Sequence[str], *, is_topic: bool) -> Self:
+    def of(
+        cls,
+        places: Sequence[Section],
+        words: Sequence[str],
+        own: Sequence[str] = (),
+        rivals: Sequence[str] = (),
+        *,
+        is_topic: bool = False,
+    ) -> Self:
         """What the sections say; of a topic all that they say, but no question. What denies the rest of a word that
-        begins with a negation, `not differentiable`, states the word."""
+        begins with a negation, `not differentiable`, states the word. What is only said of what `rivals` name, not of
+        what `own` names, or is said to end, is left open."""
         by: dict[Polarity, list[Evidence]] = {one: [] for one in Polarity}
         negated = tuple(filter(None, map(_less_negation, words)))
         plain = tuple(word for word in words if _less_negation(word) is None)
         for place in places:
             for one in _sayings(place, plain):
                 is_said = is_topic and not one.text.rstrip().endswith("?")
-                by[Polarity.STATED if is_said else one.polarity].append(one.evidence)
+                how = Polarity.STATED if is_said else _polarity_of_own(one, plain, own, rivals)
+                by[how].append(one.evidence)
             for one in _sayings(place, negated):
                 by[_TURNED.get(one.polarity, one.polarity)].append(one.evidence)
         return cls(by[Polarity.STATED], by[Polarity.DENIED], by[Polarity.OPEN])
+
+
+def _rivals(question: Question, item: str, about: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """What the other items of a question ask something of, where this one does not."""
+    own = tuple(chain.from_iterable(about))
+    others = (one.options for one in question.items if one.check == _CONTAINS and one.id != item)
+    named = chain.from_iterable(chain.from_iterable(one.get("about", ()) for one in others if one.get("must")))
+    alike = ((word, [speaks_of(word, own), *(speaks_of(other, (word,)) for other in own)]) for word in named)
+    return tuple(word for word, found in alike if own and not any(found))
+
+
+def _polarity_of_own(one: Saying, words: Sequence[str], own: Sequence[str], rivals: Sequence[str]) -> Polarity:
+    """How a sentence stands to a matter: by the first place where it is said of what the item asks about, and does not
+    end."""
+    if one.polarity is not Polarity.STATED:
+        return one.polarity
+    for start, end in places_of(one.text, words):
+        is_own = not rivals or subject_of(one.text, start, own, rivals) is Subject.OWN
+        if is_own and not lexicon.search(r"<ceasing>\W+(?:to\W+)?\Z", one.text[:start]):
+            return polarity(one.text, start, end)
+    return Polarity.OPEN
 
 
 _TURNED: Final = {Polarity.STATED: Polarity.DENIED, Polarity.DENIED: Polarity.STATED}
@@ -536,7 +576,7 @@ def by_hand(answer: Answer, lab: Lab, *, item: str, rubric: tuple[RubricRow, ...
     places = [one for one in own_sections(answer, question) if one.passage.text[one.lead :].strip()]
     evidence = tuple(one.passage.beginning(one.lead) for one in places[:3])
     cells = [one for one in answer.sections if question in one.questions]
-    if cells and all(map(is_unanswered, cells)) and (found := absence(answer, lab, item)).is_certain:
+    if are_unanswered(cells) and (found := absence(answer, lab, item)).is_certain:
         yield concluded_absent(Finding(item=item, status=Status.REVIEW), found)
         return
     yield Finding(

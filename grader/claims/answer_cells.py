@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from grader.claims.sections import Section
 from grader.lab.definition import AnswerCell, Template, Templates, line_hash
 from grader.language import lexicon
+from grader.language.shapes import TOKEN
 from grader.reading.bytes_in import lines_of
 from grader.reading.document import BlockKind
 from grader.reading.notebook import Cell, CellKind, Notebook
@@ -27,11 +28,12 @@ _FEW_WORDS: Final = 8
 class AnswerPlaces(NamedTuple):
     """The cells of a student's notebook, by index: those that the hand-out leaves for answers, each as it was handed
     out, and the `given` ones, which were begun from other cells of it. Those that are `titled` begin something else
-    than the cells above them."""
+    than the cells above them, and to those that are `written` something was added."""
 
     answers: Mapping[int, AnswerCell]
     given: frozenset[int]
     titled: frozenset[int] = frozenset()
+    written: frozenset[int] = frozenset()
 
 
 def telling_lines(cell: Cell) -> list[str]:
@@ -43,7 +45,7 @@ def answer_cells(notebook: Notebook, marked: frozenset[int] = frozenset()) -> di
     """The text cells of a hand-out that are for answers, by index: those in `marked`, empty ones, and those with a line
     that asks to write there."""
     texts = [cell for cell in notebook.cells if cell.kind in _TEXT]
-    asking = {cell.index for cell in texts if not telling_lines(cell) or any(map(is_for_answer, telling_lines(cell)))}
+    asking = {cell.index for cell in texts if _asks_to_write(telling_lines(cell))}
     lines = _hashed(notebook)
     return {cell.index: _answer_cell(cell, lines) for cell in texts if cell.index in asking | marked}
 
@@ -67,11 +69,34 @@ def _neighbours(index: int, lines: Mapping[int, Sequence[str]]) -> tuple[str | N
     return next(reversed(above), None), next(iter(below), None)
 
 
+def _asks_to_write(lines: Sequence[str]) -> bool:
+    """Whether the lines of a cell leave a place for an answer: none stands there, one only marks the place, or the last
+    one waits for it (`Explain your answer:`)."""
+    if not lines or any(map(is_for_answer, lines)):
+        return True
+    waits = lines[-1].rstrip(" *_").endswith(":") and len(lines[-1].split()) <= _FEW_WORDS
+    return waits and lexicon.search("<answer_place>", lines[-1]) is not None
+
+
 def is_for_answer(line: str) -> bool:
-    """Whether a line of a hand-out asks to write there."""
+    """Whether a line of a hand-out marks where to write: `**Answer 3:**`, `Your answer`, `_Type your answer here._`.
+    One that only speaks of the answer, as in `Justify your answer.`, does not."""
     said = line.casefold()
-    is_blank = len(said.split()) <= _FEW_WORDS and any(one in said for one in _BLANKS)
-    return is_blank or lexicon.search("<answer_place>", line) is not None
+    is_short = len(said.split()) <= _FEW_WORDS
+    if is_short and any(one in said for one in _BLANKS):
+        return True
+    begins = lexicon.search(r"\A(?:\\[a-z]+(?:\{\w+\})?|[\W_])*<answer_place>", line) is not None
+    is_sentence = said.rstrip(" *_)").endswith((".", "?", "!"))
+    is_named = is_short and ((begins and not is_sentence) or is_marker_of_answer(line))
+    return is_named or lexicon.search("<answer_here>", line) is not None
+
+
+def is_marker_of_answer(line: str) -> bool:
+    """Whether a line only says that an answer follows: `Answer:`, `**Answer to question 3 (b)**`, `Réponse :`."""
+    words = TOKEN.findall(line.casefold())
+    names, beside = set(lexicon.words("answer_label")), set(lexicon.words("answer_label_beside"))
+    others = [one for one in words if one not in names]
+    return len(others) < len(words) and all(len(one) == 1 or one[-1].isdigit() or one in beside for one in others)
 
 
 def _label_of(line: str) -> str:
@@ -91,25 +116,59 @@ def answer_places(
     every = {line for own in lines.values() for line in own}
     template = max(templates.notebooks, key=lambda one: len(one.lines & every))
     texts = [cell for cell in notebook.cells if cell.kind in _TEXT]
-    answers = dict(_kept([cell.index for cell in texts], lines, template))
-    answers |= dict(_replaced([cell.index for cell in texts], lines, template, answers))
-    others = {cell.index for cell in texts if not templates.prose.isdisjoint(lines[cell.index])} - answers.keys()
+    answers = _assigned([cell.index for cell in texts], lines, template)
+    given = filter(lambda index: not templates.prose.isdisjoint(lines[index]), (cell.index for cell in texts))
+    others = set(given) - answers.keys()
     titled = frozenset(cell.index for cell in texts if any(map(is_title, telling_lines(cell))))
-    return AnswerPlaces(answers, begun | others, titled)
+    written = frozenset(cell.index for cell in notebook.cells if _is_written(cell, templates))
+    return AnswerPlaces(answers, begun | others, titled, written)
 
 
-def _kept(
-    texts: Sequence[int], lines: Mapping[int, Sequence[str]], template: Template
-) -> Iterator[tuple[int, AnswerCell]]:
-    """The cells that still hold what only one answer's cell of the hand-out holds, or all of one."""
-    waiting = list(template.answers)
-    for index in texts:
-        own = tuple(lines[index])
-        fits = [one for one in waiting if _holds(own, one, template)]
-        if fits:
-            found = max(fits, key=lambda one: (one.lines == own, len(set(one.lines).intersection(own))))
-            waiting.remove(found)
-            yield index, found
+def _is_written(cell: Cell, templates: Templates) -> bool:
+    """Whether a cell holds a line or a picture that is not the hand-out's."""
+    known = templates.code if cell.kind is CellKind.CODE else templates.prose
+    own = (line for line in telling_lines(cell) if line_hash(line) not in known)
+    return bool(cell.attachments) or not all(map(is_marker_of_answer, own))
+
+
+class _Fit(NamedTuple):
+    """How well a cell fits as that of an answer, the better the greater: it stands between the same two neighbours; it
+    holds what only that cell holds; it has one of the neighbours; it is unchanged; and how many lines it shares."""
+
+    is_between: bool
+    holds: bool
+    neighbours: int
+    is_same: bool
+    shared: int
+
+
+def _assigned(texts: Sequence[int], lines: Mapping[int, Sequence[str]], template: Template) -> dict[int, AnswerCell]:
+    """The cells that are those of answers: a cell may keep what only one answer's cell holds, or all of one, or stand
+    in its place. The best fit goes first, so that many cells with the same mark, `Answer:`, keep their order."""
+    fits = [
+        (fit, -index, -number)
+        for index in texts
+        for number, cell in enumerate(template.answers)
+        if (fit := _fit(index, lines, cell, template))
+    ]
+    found: dict[int, AnswerCell] = {}
+    taken: set[int] = set()
+    for _, index, number in sorted(fits, reverse=True):
+        if -index not in found and -number not in taken:
+            found[-index] = template.answers[-number]
+            taken.add(-number)
+    return found
+
+
+def _fit(index: int, lines: Mapping[int, Sequence[str]], cell: AnswerCell, template: Template) -> _Fit | None:
+    own = tuple(lines[index])
+    around = {*zip(_SIDES, _neighbours(index, lines), strict=True)} - _NOTHING
+    neighbours = len(around & {("after", cell.after), ("before", cell.before)})
+    holds = _holds(own, cell, template)
+    is_given = bool(own) and template.lines.issuperset(own)
+    if not holds and (is_given or not neighbours):
+        return None
+    return _Fit(neighbours == len(_SIDES), holds, neighbours, own == cell.lines, len(set(cell.lines).intersection(own)))
 
 
 def _holds(own: tuple[str, ...], cell: AnswerCell, template: Template) -> bool:
@@ -122,24 +181,8 @@ def _holds(own: tuple[str, ...], cell: AnswerCell, template: Template) -> bool:
     return not is_given and any(sum(line in one.lines for one in template.answers) == 1 for line in shared)
 
 
-_NOTHING: Final = frozenset({("after", None), ("before", None)})
-
-
-def _replaced(
-    texts: Sequence[int],
-    lines: Mapping[int, Sequence[str]],
-    template: Template,
-    kept: Mapping[int, AnswerCell],
-) -> Iterator[tuple[int, AnswerCell]]:
-    """The cells that stand where an answer's cell stood that is not there any more."""
-    waiting = [one for one in template.answers if one not in kept.values()]
-    for index in texts:
-        around = {*zip(("after", "before"), _neighbours(index, lines), strict=True)} - _NOTHING
-        fits = [one for one in waiting if around & {("after", one.after), ("before", one.before)}]
-        is_given = bool(lines[index]) and template.lines.issuperset(lines[index])
-        if fits and index not in kept and not is_given:
-            waiting.remove(fits[0])
-            yield index, fits[0]
+_SIDES: Final = ("after", "before")
+_NOTHING: Final = frozenset((side, None) for side in _SIDES)
 
 
 def own_answer(cell: Cell, given: AnswerCell, keeps: Mapping[str, str]) -> Cell:
@@ -163,15 +206,25 @@ def ended(cut: Sequence[Section], places: AnswerPlaces) -> Iterator[Section]:
     begins = [section.passage.blocks[0].cell or 0 for section in cut]
     for section, first, following in zip(cut, begins, [*begins[1:], None], strict=True):
         last = _last_answer(places, first, following) if section.questions else None
+        behind = math.inf if following is None else max(following, first + 1)
         if last is None:
-            yield section
+            is_blank = _is_as_given(places, first, behind)
+            yield section.model_copy(update={"is_blank": True}) if is_blank else section
             continue
         blocks = section.passage.blocks
         end = min(filter(last.__lt__, places.given), default=math.inf)
         own = [one for one in blocks if (one.cell or 0) < end]
-        yield section.model_copy(update={"passage": section.passage.of_blocks(own), "is_inline": True})
+        is_blank = _is_as_given(places, first, min(end, behind))
+        update = {"passage": section.passage.of_blocks(own), "is_inline": True, "is_blank": is_blank}
+        yield section.model_copy(update=update)
         if len(own) < len(blocks):
-            yield Section(title="", questions=(), passage=section.passage.of_blocks(blocks[len(own) :]))
+            rest, is_blank = section.passage.of_blocks(blocks[len(own) :]), _is_as_given(places, int(end), behind)
+            yield Section(title="", questions=(), passage=rest, is_blank=is_blank)
+
+
+def _is_as_given(places: AnswerPlaces, first: int, end: float) -> bool:
+    """Whether nothing was added to the cells from the first one up to the end."""
+    return bool(places.answers) and not any(first <= one < end for one in places.written)
 
 
 def _last_answer(places: AnswerPlaces, first: int, following: int | None) -> int | None:
@@ -183,8 +236,12 @@ def _last_answer(places: AnswerPlaces, first: int, following: int | None) -> int
     return max((one for one in within if one < titled), default=None)
 
 
-def is_unanswered(section: Section) -> bool:
-    """Whether an answer's cell is as it was handed out, or empty, and nothing was added to it."""
+def are_unanswered(sections: Sequence[Section]) -> bool:
+    """Whether the answer's cell of some sections is as it was handed out, or empty, and nothing was added to it."""
+    return any(one.is_inline for one in sections) and all(map(_is_empty, sections))
+
+
+def _is_empty(section: Section) -> bool:
     text = section.passage.text[section.lead :]
     shows = any(block.kind is BlockKind.FIGURE for block in section.passage.blocks)
-    return section.is_inline and not shows and not any(map(str.isalnum, text))
+    return section.is_blank or (section.is_inline and not shows and not any(map(str.isalnum, text)))

@@ -15,6 +15,7 @@ from typing import Final, TypeGuard
 from grader.claims.answer_cells import AnswerPlaces, answer_cells, answer_places, is_for_answer, own_answer
 from grader.claims.code import CodeCell, Command
 from grader.claims.code.syntax import gap_lines, tree_of
+from grader.claims.printed_handout import less_printed_handout, words_said
 from grader.claims.restated import first_sentence
 from grader.frozen import Frozen
 from grader.lab.definition import AnswerCell, Lab, Template, TemplateCell, Templates, line_hash
@@ -65,6 +66,7 @@ def template_of(notebook: Notebook, marked: frozenset[int] = frozenset()) -> Tem
     return Template(
         name=notebook.file.rpartition("/")[2],
         prose=tuple(dict.fromkeys(map(line_hash, prose))),
+        said=words_said(notebook),
         code=tuple(_template_cell(cell) for cell in code),
         answers=tuple(answer_cells(notebook, marked).values()),
     )
@@ -243,10 +245,11 @@ def _label(line: str, asked: re.Pattern[str]) -> str:
 
 
 def own_blocks(document: Document, lab: Lab) -> Document:
-    """A report without the longer lines that are the hand-out's; those that name a question stay."""
+    """A report without the longer lines that are the hand-out's; those that name a question stay. Of one that was made
+    of the hand-out's notebook, its sentences, lists and tables are left blank."""
     if not lab.templates:
         return document
-    asked = _question(lab)
+    document, asked = less_printed_handout(document, lab.templates), _question(lab)
     own = tuple(block for block in document.blocks if not _is_given(block, lab.templates, asked))
     return document.model_copy(update={"blocks": own})
 

@@ -34,7 +34,7 @@ _PLAIN: Final = frozenset(" \t\r\n.,:;|()[]'\"«»“”‘’`•◦▪·–—
 """Signs that set words or items apart and mark none of them."""
 
 
-class _Part(NamedTuple):
+class Part(NamedTuple):
     """A sentence of a question, or one of its lists with the letters of each item. `asks`: it asks or is an order."""
 
     items: tuple[str, ...]
@@ -44,6 +44,7 @@ class _Part(NamedTuple):
 
     @property
     def letters(self) -> str:
+        """The letters and digits of all of it."""
         return "".join(self.items)
 
 
@@ -87,12 +88,13 @@ def _asked(text: str) -> Passage:
 
 
 @remembered
-def _parts(lab: Lab) -> tuple[tuple[_Part, ...], ...]:
+def _parts(lab: Lab) -> tuple[tuple[Part, ...], ...]:
     """The parts of each question of a lab, in order."""
-    return tuple(tuple(_parts_of(one.asks)) for one in lab.questions if one.asks)
+    return tuple(tuple(parts_of(one.asks)) for one in lab.questions if one.asks)
 
 
-def _parts_of(text: str) -> Iterator[_Part]:
+def parts_of(text: str) -> Iterator[Part]:
+    """The sentences, lists and tables of a text in Markdown, without its code."""
     before = ""
     for kind, group in groupby(_asked(text).blocks, lambda one: one.kind if one.kind in _WHOLE else None):
         own = tuple(group)
@@ -103,18 +105,18 @@ def _parts_of(text: str) -> Iterator[_Part]:
             yield from _sentences(own, are_orders=are_orders)
         else:
             words = sum(len(TOKEN.findall(one)) for one in items)
-            yield _Part(tuple(map(_letters, items)), words, tuple(map(marks_in, items)))
+            yield Part(tuple(map(_letters, items)), words, tuple(map(marks_in, items)))
 
 
 def _are_orders(items: Sequence[str]) -> bool:
     return 2 * sum(map(asks, items)) >= len(items)
 
 
-def _sentences(blocks: tuple[Block, ...], *, are_orders: bool) -> Iterator[_Part]:
+def _sentences(blocks: tuple[Block, ...], *, are_orders: bool) -> Iterator[Part]:
     for one in statements(Passage(file="", exact=True, blocks=blocks)):
         if letters := _letters(one.text):
             is_asking = are_orders or one.text.rstrip(" *_)").endswith("?")
-            yield _Part((letters,), len(TOKEN.findall(one.text)), asks=is_asking)
+            yield Part((letters,), len(TOKEN.findall(one.text)), asks=is_asking)
 
 
 def _letters(text: str) -> str:
@@ -127,7 +129,7 @@ def _marker_end(text: str) -> int:
     return len(text) - len(rest) if rest and is_marker(first) else 0
 
 
-class _Squeezed(NamedTuple):
+class Squeezed(NamedTuple):
     """The letters and digits of some blocks, each with its place in their joined text."""
 
     text: str
@@ -153,25 +155,29 @@ def less_restated(blocks: Sequence[Block], lab: Lab, label_end: int) -> Restated
     """Some blocks of a section with what they restate of the lab's questions left blank, but for headings and for the
     label at the beginning of the first block."""
     texts = ["" if one.kind in _SILENT else one.text for one in blocks]
-    squeezed = _squeezed(texts)
-    runs = [run for parts in _parts(lab) for run in _runs(squeezed, parts)]
-    blank = {squeezed.places[at] for start, end, _ in runs for at in range(start, end)} - set(range(label_end))
-    begins = accumulate((len(text) + 1 for text in texts), initial=0)
-    own = tuple(
-        _less(block, {at for at in range(len(text)) if begin + at in blank})
-        for block, text, begin in zip(blocks, texts, begins, strict=False)
-    )
-    return Restated(own, has_list=any(has_list for *_, has_list in runs))
+    own = squeeze(texts)
+    runs = [run for parts in _parts(lab) for run in _runs(own, parts)]
+    blank = {own.places[at] for start, end, _ in runs for at in range(start, end)} - set(range(label_end))
+    return Restated(blanked(blocks, texts, blank), has_list=any(has_list for *_, has_list in runs))
 
 
-def _squeezed(texts: Sequence[str]) -> _Squeezed:
+def squeeze(texts: Sequence[str]) -> Squeezed:
     """Some lines without their bullets and counters, squeezed."""
     begins = accumulate((len(text) + 1 for text in texts), initial=0)
     markers = {at for begin, text in zip(begins, texts, strict=False) for at in range(begin, begin + _marker_end(text))}
     joined = "\n".join(texts)[:_MOST_TEXT]
     plain = folded(joined)
     places = tuple(index for index, one in enumerate(joined) if one.isalnum() and index not in markers)
-    return _Squeezed(joined, "".join(plain[at] for at in places), places)
+    return Squeezed(joined, "".join(plain[at] for at in places), places)
+
+
+def blanked(blocks: Sequence[Block], texts: Sequence[str], blank: Collection[int]) -> tuple[Block, ...]:
+    """Some blocks with letters left blank, which are numbered through their texts, a sign between each two of these."""
+    begins = accumulate((len(text) + 1 for text in texts), initial=0)
+    return tuple(
+        _less(block, {at for at in range(len(text)) if begin + at in blank})
+        for block, text, begin in zip(blocks, texts, begins, strict=False)
+    )
 
 
 def _less(block: Block, covered: set[int]) -> Block:
@@ -196,7 +202,7 @@ def _less_letters(text: str, covered: set[int]) -> Iterator[str]:
         yield " " if is_within else sign
 
 
-def _runs(squeezed: _Squeezed, parts: Sequence[_Part]) -> Iterator[tuple[int, int, bool]]:
+def _runs(squeezed: Squeezed, parts: Sequence[Part]) -> Iterator[tuple[int, int, bool]]:
     """Where a text holds parts of one question, right behind each other, and whether a list is among them. A single
     statement that begins no question may be the student's own."""
     done: set[int] = set()
@@ -210,7 +216,7 @@ def _runs(squeezed: _Squeezed, parts: Sequence[_Part]) -> Iterator[tuple[int, in
                 yield start, end, any(len(one.items) > 1 for one in run)
 
 
-def _following(squeezed: _Squeezed, parts: Sequence[_Part], at: int) -> Iterator[_Part]:
+def _following(squeezed: Squeezed, parts: Sequence[Part], at: int) -> Iterator[Part]:
     """The parts that stand right behind a letter, in order."""
     for part in parts:
         if not _is_at(squeezed, part, at):
@@ -219,7 +225,7 @@ def _following(squeezed: _Squeezed, parts: Sequence[_Part], at: int) -> Iterator
         at += len(part.letters)
 
 
-def _found(squeezed: _Squeezed, part: _Part) -> Iterator[int]:
+def _found(squeezed: Squeezed, part: Part) -> Iterator[int]:
     at = squeezed.letters.find(part.letters)
     for _ in range(_MOST_PLACES):
         if at < 0:
@@ -229,7 +235,7 @@ def _found(squeezed: _Squeezed, part: _Part) -> Iterator[int]:
         at = squeezed.letters.find(part.letters, at + 1)
 
 
-def _is_at(squeezed: _Squeezed, part: _Part, start: int) -> bool:
+def _is_at(squeezed: Squeezed, part: Part, start: int) -> bool:
     """Whether a part stands at a letter, from the beginning of a sentence or line to the end of one; of a list each
     item does, and none is marked unlike the others."""
     end = start + len(part.letters)

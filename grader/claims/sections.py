@@ -30,14 +30,16 @@ _LEAD = re.compile(r"^[#*\s•-]*(?:\d+(?:\.\d+)*[.)]?\s+)?[*\s]*")
 class Section(Frozen):
     """A part of a document under one heading. `questions` are those that the heading names; it may name several.
     `lead` is how much of its passage's text is the label that names them. `is_inline`: the hand-out has a cell for its
-    answer, and it ends with that. What it writes out of the lab's questions is left blank; `has_list` where that was a
-    whole list, in which an item may be marked as only a page shows it."""
+    answer, and it ends with that. `is_blank`: nothing was added to the hand-out's cells. What
+    it writes out of the lab's questions is left blank; `has_list` where that was a whole list, in which an item may be
+    marked as only a page shows it."""
 
     title: str
     questions: tuple[str, ...]
     passage: Passage
     lead: int = 0
     is_inline: bool = False
+    is_blank: bool = False
     has_list: bool = False
 
     @property
@@ -565,6 +567,7 @@ def _section(document: Document, heading: _Heading | None, start: int, end: int,
     is_named = has_more or names_question(first.text[label_end:], questions, lab)
     is_title = label_end and not lines and is_named and _is_title(passage.blocks, label_end)
     lead = passage.offset_of(lines, len(first.text) if is_title else label_end)
+    lead = min(lead, passage.end_of(lines))  # a sign behind the label may be blank
     title = first.text if questions or not is_end else ""
     return Section(title=title, questions=questions, passage=passage, lead=lead, has_list=own.has_list)
 

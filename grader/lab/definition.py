@@ -146,6 +146,7 @@ FILE: Final = "templates.toml"
 LENGTH: Final = 12
 
 Hash = Annotated[str, StringConstraints(pattern=rf"^[0-9a-f]{{{LENGTH}}}$")]
+Said = Annotated[str, StringConstraints(pattern=rf"^\d{{1,6}}:[0-9a-f]{{{LENGTH}}}$")]
 
 
 def line_hash(line: str) -> str:
@@ -177,10 +178,12 @@ class AnswerCell(Frozen):
 
 class Template(Frozen):
     """A notebook of the hand-out: the lines of its text cells, its code cells, and the text cells for answers. A module
-    of the hand-out is one code cell under the module's name."""
+    of the hand-out is one code cell under the module's name. `said` are the sentences, lists and tables of the text
+    cells as a page shows them, each as the number of its letters and digits and their hash."""
 
     name: str
     prose: tuple[Hash, ...] = ()
+    said: tuple[Said, ...] = ()
     code: tuple[TemplateCell, ...] = ()
     answers: tuple[AnswerCell, ...] = ()
 
@@ -254,6 +257,7 @@ def as_toml(templates: Templates) -> str:
     parts = ["# The lines of the hand-out's notebooks by their hashes: what they hold is not the students' own."]
     for one in templates.notebooks:
         parts += ["", "[[notebooks]]", f"name = {_quoted(one.name)}", f"prose = {_listed(one.prose)}"]
+        parts += [f"said = {_listed(one.said)}"] if one.said else []
         for cell in one.code:
             parts += ["", "[[notebooks.code]]", f"lines = {_listed(cell.lines)}"]
             parts += [f"gaps = {_listed(cell.gaps)}"] if cell.gaps else []

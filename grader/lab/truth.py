@@ -106,14 +106,21 @@ class ConfigField(Frozen):
 
 class Signature(Frozen):
     """The arguments that a library's class or function accepts by name, and for those with a default that is a constant
-    its source text. `takes_others`: it passes further ones on."""
+    its source text. Those in `by_name` take no value by its place: `*arrays` or `*` stands before them. `takes_others`:
+    it passes further ones on."""
 
     id: str
     callable: str
     arguments: tuple[str, ...]
     defaults: dict[str, str] = Field(default_factory=dict)
+    by_name: tuple[str, ...] = ()
     takes_others: bool = False
     provenance: Provenance
+
+    @property
+    def by_place(self) -> tuple[str, ...]:
+        """The arguments that a value may be given to by its place, in order."""
+        return tuple(name for name in self.arguments if name not in self.by_name)
 
 
 class BandEvidence(Frozen):

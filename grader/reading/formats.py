@@ -31,6 +31,7 @@ from grader.reading.converted import read_converted
 from grader.reading.document import BlockKind, Document
 from grader.reading.docx import read_docx
 from grader.reading.events import read_event_file
+from grader.reading.exports import notebook_of
 from grader.reading.html import read_html
 from grader.reading.latex import main_files, read_latex
 from grader.reading.log import Log
@@ -260,15 +261,24 @@ def read(
     outcomes.sort(key=lambda outcome: outcome.record.path)
     contents = [content for outcome in outcomes for content in outcome.contents]
     notebooks = tuple(content for content in contents if isinstance(content, Notebook))
-    documents = tuple(content for content in contents if isinstance(content, Document))
+    every = [content for content in contents if isinstance(content, Document)]
+    exports = {one.file: of.file for one in every if notebooks and (of := notebook_of(one, notebooks))}
+    documents = tuple(one for one in every if one.file not in exports)
     logs = [content for content in contents if isinstance(content, Log)]
     pages = (page for document in documents if (page := exported_notebook(document)))
     return Reading(
         documents=documents,
         notebooks=notebooks,
         runs=runs_of([*logs, *(log for notebook in (*notebooks, *pages) for log in _logs_in(notebook, formats))]),
-        files=tuple(outcome.record for outcome in outcomes),
+        files=tuple(_as_export(outcome.record, exports) for outcome in outcomes),
     )
+
+
+def _as_export(record: FileRecord, exports: Mapping[str, str]) -> FileRecord:
+    """The record of a file, which tells of which notebook it is only an export."""
+    if record.path not in exports:
+        return record
+    return record.model_copy(update={"reason": say("an export of {file}, read there", file=exports[record.path])})
 
 
 def _blank_beside_report(files: Sequence[SubmittedFile]) -> frozenset[str]:

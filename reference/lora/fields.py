@@ -73,6 +73,7 @@ def signature(name: str, date: str) -> Signature:
         callable=name.rpartition(".")[2],
         arguments=tuple(one.name for one in parameters if one.kind in _NAMED),
         defaults={one.name: text for one in parameters if one.kind in _NAMED and (text := _constant(one.default))},
+        by_name=tuple(one.name for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY),
         takes_others=not inspect.isclass(found)
         and any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters),
         provenance=Provenance(how=f"inspect.signature of {place}", versions=_versions(package), date=date),

@@ -204,3 +204,16 @@ def test_a_plot_with_labels(source: str, status: Status) -> None:
     finding = judge(source, {"plot": ["xlabel", "ylabel", "title"]})
     assert finding.status is status or (status is Status.REVIEW and finding.status is Status.INCORRECT)
     assert finding.status not in (Status.CORRECT, Status.PARTIAL) or finding.status is status
+
+
+def test_a_line_of_the_hand_out_may_use_what_the_student_s_lines_make() -> None:
+    head = "def search(X, y):\n    # TODO: make the grid\n    grid = None\n"
+    begun = head + "    # Fit it\n    grid = grid.fit(X, y)\n    return grid"
+    filled = begun.replace("grid = None", "grid = GridSearchCV(Tree(), {'depth': [1, 2]})")
+    asked = {"function": "search", "calls": [["GridSearchCV"]]}
+    the_lab = lab({"cause": {"check": "code-asked", "options": asked}}, is_listed=False)
+    cells = [(C, "from sklearn.model_selection import GridSearchCV"), (M, "**Inline Question 1**")]
+    handed_out = template_of(notebook([*cells, (C, begun)]))
+    listed = the_lab.model_copy(update={"templates": Templates(notebooks=(handed_out,))})
+    assert found(listed, notebook([*cells, (C, filled)]))["cause.x"].status is Status.CORRECT
+    assert found(listed, notebook([*cells, (C, begun)]))["cause.x"].status is not Status.CORRECT

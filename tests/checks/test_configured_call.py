@@ -3,7 +3,12 @@ from decimal import Decimal
 import pytest
 
 from grader.checks.finding import Finding, Status
+from grader.checks.registry import check_of
 from grader.checks.runner import run_checks
+from grader.claims.answer import extract
+from grader.lab.truth import Provenance, Signature
+from grader.reading.notebook import Notebook
+from grader.reading.reading import Reading
 from tests.checks.making import answer, code, concluded, decide, truth
 from tests.checks.test_basic_checks import judged, lab_with
 from tests.claims.making import lab
@@ -166,3 +171,27 @@ def test_another_class_in_its_place_is_wrong_and_named() -> None:
         finding = judged(lab_, None, [code(source)])
         assert (finding.status, finding.found) == (Status.INCORRECT, found)
     assert judged(lab_, None, [code("Adagrad(p, lr=0.1)")]).status is not Status.INCORRECT
+
+
+def test_values_given_by_place_are_not_bound_to_arguments_given_by_name_only() -> None:
+    provenance = Provenance(how="made up", versions={"halves": "1"}, date="2030-01-01")
+    known = Signature(
+        id="halves/split",
+        callable="split",
+        arguments=("test_size", "seed"),
+        defaults={"test_size": "None", "seed": "None"},
+        by_name=("test_size", "seed"),
+        provenance=provenance,
+    )
+    the_lab = lab_with("configured-call", {"call": "halves.split", "required": {"test_size": 0.3}}, ("halves",))
+    (asked,) = the_lab.items
+    given = truth().model_copy(update={"signatures": (known,)})
+
+    def status(source: str) -> Status:
+        notebook = Notebook(file="lab.ipynb", cells=(code(source),))
+        answer = extract(Reading(notebooks=(notebook,)), the_lab)
+        found = check_of(asked).bound(asked)(answer=answer, truth=given, lab=the_lab)
+        return next(one for one in found if isinstance(one, Finding)).status
+
+    assert status("a, b = split(x, y, seed=1)") is Status.INCORRECT
+    assert status("a, b = split(x, y, test_size=0.3, seed=1)") is Status.CORRECT

@@ -72,6 +72,13 @@ def test_the_shipped_signatures_are_reproduced() -> None:
         assert list(signature(name, DATE).arguments) == entry["arguments"]
 
 
+def test_arguments_behind_a_star_are_given_by_name_only() -> None:
+    known = signature("torch.optim.SGD", DATE)
+    assert known.by_place[:3] == ("params", "lr", "momentum")
+    assert "fused" in known.by_name
+    assert not set(known.by_place) & set(known.by_name)
+
+
 def test_the_library_need_not_be_named() -> None:
     assert signature("BitsAndBytesConfig", DATE) == signature("transformers.BitsAndBytesConfig", DATE)
     assert signature("LoraConfig", DATE).id == "peft/LoraConfig"

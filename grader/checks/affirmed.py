@@ -1,0 +1,89 @@
+"""Yes or no without the word: an answer that says of the question's own words that it is so, `the model has captured
+the variation` where the question asks whether it has.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from grader.claims.passage import Passage
+from grader.claims.statements import Polarity, is_doubtful, statements
+from grader.lab.definition import Question
+from grader.language import lexicon
+from grader.language.folding import folded
+from grader.language.shapes import TOKEN
+
+_LONG: Final = 5
+_STEM: Final = 6
+"""Words that begin with the same six letters are one word: `captured`, `captures`."""
+_FEWEST: Final = 3
+_SHARE: Final = 0.7
+"""So many of the question's words have to stand in the sentence that affirms it."""
+_MENTIONED: Final = 0.5
+"""A sentence with so many of them speaks of the same and may say otherwise."""
+
+
+class Affirmed(NamedTuple):
+    """An option, and the sentence that chooses it."""
+
+    option: str
+    start: int
+    end: int
+    is_certain: bool
+
+
+def affirmed(passage: Passage, lead: int, question: Question, choices: Mapping[str, str]) -> Affirmed | None:
+    """The option `yes` or `no` that a passage chooses behind its lead by affirming or denying what the only question
+    of that kind asks; None where these are not the options, or no sentence does. A denial is never certain."""
+    options = {form: name for form in _FORMS for name, words in choices.items() if lexicon.fullmatch(form, words)}
+    asked = [words for words in map(_content, _yes_no_questions(question.asks)) if len(words) >= _FEWEST]
+    if len(options) != len(choices) or len(asked) != 1:
+        return None
+    told = sorted(_told(passage, lead, asked[0]), reverse=True)
+    if len({how for *_, how in told}) != 1 or told[0][-1] == Polarity.OPEN.value:
+        return None
+    number, start, end, how = told[0]
+    is_stated = how == Polarity.STATED.value
+    is_certain = is_stated and number >= _SHARE * len(asked[0])
+    return Affirmed(options[_FORMS[not is_stated]], start, end, is_certain)
+
+
+def _told(passage: Passage, lead: int, asked: frozenset[str]) -> Iterator[tuple[int, int, int, str]]:
+    """The sentences behind a lead that speak of what is asked: how many of its words each has, where it stands, and how
+    it stands to them. Questions say nothing."""
+    least = max(_FEWEST, _MENTIONED * len(asked))
+    for one in statements(passage):
+        number = len(asked & _content(one.text))
+        if one.end > lead and number >= least and not one.text.rstrip(" *_)").endswith("?"):
+            yield number, one.start, one.end, _polarity(one.text, asked).value
+
+
+_FORMS: Final = ("<yes>", "<no>")
+
+
+def _yes_no_questions(text: str) -> Iterator[str]:
+    """The sentences of a question that yes or no answers: they begin with a verb."""
+    for part in text.replace("\n", " ").split("?")[:-1]:
+        sentence = part.rpartition(". ")[2]
+        if lexicon.match(r"[\W_]*<asks_whether>", sentence):
+            yield sentence
+
+
+def _content(text: str) -> frozenset[str]:
+    words = (folded(word) for word in TOKEN.findall(text))
+    said = frozenset(lexicon.words("asks_whether"))
+    return frozenset(word[:_STEM] for word in words if len(word) >= _LONG and word not in said)
+
+
+def _polarity(sentence: str, asked: frozenset[str]) -> Polarity:
+    """How the part of a sentence with the question's words stands to them. It is open where what is set against it
+    behind denies something of the same."""
+    contrast = lexicon.search("<contrast|but_or_while>", sentence, 1)
+    said, behind = (sentence[: contrast.start()], sentence[contrast.end() :]) if contrast else (sentence, "")
+    is_taken_back = lexicon.search(_DENIAL, behind) and not asked.isdisjoint(_content(behind))
+    if lexicon.search(_DENIAL, said):
+        return Polarity.DENIED
+    is_open = lexicon.search("<short_of_most|other_choice>", said) or is_doubtful(said, 0, len(said))
+    return Polarity.OPEN if is_taken_back or is_open else Polarity.STATED
+
+
+_DENIAL: Final = r"<negation|failing|barely>|n['’]t\b"

@@ -1,0 +1,84 @@
+"""Of what a sentence says something, where a question asks the same of several things: in `the loss falls while the
+accuracy rises`, it is the accuracy that rises.
+
+A clause speaks of the things that it names before the word, or behind it where none stands before; two that `and` joins
+are one subject. A clause that names none goes on with the subject of the clause before.
+"""
+
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from typing import Final, NamedTuple
+
+from grader.claims.statements import speaks_of
+from grader.language import lexicon
+
+_MOST: Final = 50
+_JOINED: Final = r"\w*\s?(?P<noun>\w+\s)?(?:<and>|&|/|,)\s?(?:<the>\s)?"
+"""What stands between two names that may be one subject."""
+_STEM: Final = 4
+
+
+class Subject(Enum):
+    """Whether a word is said of what a question asks, or only of something else that it asks of, too."""
+
+    OWN = "own"
+    OTHER = "other"
+    UNKNOWN = "unknown"
+
+
+class _Name(NamedTuple):
+    start: int
+    end: int
+    is_own: bool
+
+
+def places_of(text: str, words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """All places of a text that speak of a matter."""
+    at = 0
+    for _ in range(_MOST):
+        match = speaks_of(text[at:], words)
+        if match is None or match.end() == match.start():
+            return
+        yield at + match.start(), at + match.end()
+        at += match.end()
+
+
+def subject_of(sentence: str, start: int, own: Sequence[str], others: Sequence[str]) -> Subject:
+    """Of what the word at a place of a sentence is said: of what one of `own` names, or of `others`. Where a clause
+    names neither behind a condition or a time, `when we increase the depth`, it is not known."""
+    marked = ((own, True), (others, False))
+    names = sorted(_Name(*place, is_own) for words, is_own in marked for place in places_of(sentence, words))
+    edges = [0, *(at for one in lexicon.find_all(_CLAUSE, sentence) for at in one.span()), len(sentence)]
+    clauses = [(left, right) for left, right in zip(edges[::2], edges[1::2], strict=True) if left <= start]
+    nearest = _nearest(names, clauses, start)
+    if nearest is None:
+        return Subject.UNKNOWN if lexicon.search("<supposing>", sentence[clauses[-1][0] : start]) else Subject.OWN
+    return Subject.OWN if any(one.is_own for one in _joined_to(sentence, names, nearest)) else Subject.OTHER
+
+
+def _nearest(names: Sequence[_Name], clauses: Sequence[tuple[int, int]], start: int) -> _Name | None:
+    """The name of which a word in the last of some clauses is said: the one before it there, else the one behind it,
+    else that with which the last clause begins that names anything."""
+    for left, right in reversed(clauses):
+        within = [one for one in names if left <= one.start < right]
+        if within:
+            is_own = right >= start
+            return next((one for one in reversed(within) if one.start <= start and is_own), within[0])
+    return None
+
+
+_CLAUSE: Final = r"[,;:()—]\s|\s(?:<break|contrast|but_or_while>|<and>)\s(?=[^,;:]*\s)"
+
+
+def _joined_to(sentence: str, names: Sequence[_Name], first: _Name) -> list[_Name]:
+    """A name with those that `and` joins to it: `the training and the testing score`, `training score and testing
+    score`."""
+    found = [first]
+    for one in names:
+        left, right = sorted((one, first))
+        match = lexicon.fullmatch(_JOINED, sentence[left.end : right.start]) if one is not first else None
+        noun = (match["noun"] or "").strip() if match else ""
+        behind = sentence[right.end :].partition(" ")[2]
+        if match and behind.lower().startswith(noun[:_STEM].lower()):
+            found.append(one)
+    return found

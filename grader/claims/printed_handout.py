@@ -1,0 +1,81 @@
+"""The hand-out's own words in what was made of its notebook: a page, a PDF, a Word document.
+
+There a line of the notebook is no line any more, and its marks are gone. So a lab also lists the sentences, lists and
+tables of the hand-out by their letters and digits alone, and how many these are. A document is written on the hand-out
+if it holds half of one; then the first of equal words are the hand-out's, and any further ones the student's.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from grader.claims.answer_cells import is_marker_of_answer
+from grader.claims.restated import Squeezed, blanked, parts_of, squeeze
+from grader.lab.definition import LENGTH, Templates
+from grader.reading.document import Block, BlockKind, Document
+from grader.reading.notebook import CellKind, Notebook
+
+_FEWEST_WORDS: Final = 4
+_MOST_BREAKS: Final = 80
+"""So many ends of lines and sentences may stand within a list or a table."""
+_MOST_KEPT: Final = 0.5
+_FEWEST_HELD: Final = 3
+_SILENT: Final = (BlockKind.CODE, BlockKind.OUTPUT, BlockKind.FIGURE)
+
+
+def words_said(notebook: Notebook) -> tuple[str, ...]:
+    """The sentences, lists and tables of a hand-out's text cells as a lab lists them: `24:a1b2c3d4e5f6` for 24 letters
+    and digits with that hash."""
+    texts = (cell.source for cell in notebook.cells if cell.kind is CellKind.MARKDOWN)
+    parts = (part for text in texts for part in parts_of(text) if part.words >= _FEWEST_WORDS)
+    return tuple(_told(part.letters) for part in parts)
+
+
+def _told(letters: str) -> str:
+    return f"{len(letters)}:{hashlib.sha256(letters.encode()).hexdigest()[:LENGTH]}"
+
+
+def less_printed_handout(document: Document, templates: Templates) -> Document:
+    """A document that is written on a hand-out, with the hand-out's words left blank, but for headings; any other one
+    as it is."""
+    listed = [Counter(one.said) for one in templates.notebooks if one.said]
+    if not listed:
+        return document
+    texts = ["" if one.kind in _SILENT else one.text for one in document.blocks]
+    own = squeeze(texts)
+    found = list(_found(own, sum(listed, Counter())))
+    if not _is_written_on([told for told, _, _ in found], listed):
+        return document
+    blank = {own.places[at] for _, start, end in found for at in range(start, end)}
+    blocks = blanked(document.blocks, texts, blank)
+    return document.model_copy(update={"blocks": tuple(map(_less_marker, blocks))})
+
+
+def _is_written_on(found: Sequence[str], listed: Sequence[Counter[str]]) -> bool:
+    """Whether a document that holds some of the hand-out's words holds half of one notebook."""
+    held = Counter(found)
+    return any((held & one).total() >= max(_FEWEST_HELD, _MOST_KEPT * one.total()) for one in listed)
+
+
+def _less_marker(block: Block) -> Block:
+    """A block that only says that an answer follows says nothing."""
+    is_marker = block.kind in (BlockKind.LINE, BlockKind.LIST_ITEM) and is_marker_of_answer(block.text)
+    return block.model_copy(update={"text": ""}) if is_marker else block
+
+
+def _found(text: Squeezed, listed: Counter[str]) -> Iterator[tuple[str, int, int]]:
+    """Where a text holds what is listed, each at most so often as it is listed, the longer first."""
+    left = Counter(listed)
+    lengths = {int(one.partition(":")[0]) for one in listed}
+    bounds = [at for at in range(len(text.letters) + 1) if text.is_bound(at)]
+    done = 0
+    for number, start in enumerate(bounds):
+        if start < done:
+            continue
+        ends = [end for end in bounds[number + 1 : number + 1 + _MOST_BREAKS] if end - start in lengths]
+        told = ((_told(text.letters[start:end]), end) for end in reversed(ends))
+        one, done = next(((one, end) for one, end in told if left[one] > 0), ("", start))
+        if one:
+            left[one] -= 1
+            yield one, start, done
