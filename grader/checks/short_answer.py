@@ -464,7 +464,9 @@ def _are_all_absent(asked: Parameter, answer: Answer, lab: Lab, item: str) -> bo
     found, question = absence(answer, lab, item, in_code=False), lab.question_of(item)
     named = [one.id for one in lab.parameters if _is_named(one, answer, lab)]
     own = (
-        "\n".join(block.text for block in one.passage.blocks if block.kind is not BlockKind.OUTPUT)[one.lead :]
+        "\n".join(block.text for block in words_and_comments(one.passage).blocks if block.kind is not BlockKind.OUTPUT)[
+            one.lead :
+        ]
         for one in answer.sections
         if question in one.questions
     )

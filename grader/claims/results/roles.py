@@ -267,7 +267,7 @@ def reported_splits(text: str, numbers: Sequence[Numeral], found: Sequence[Menti
         )
     ]
     if telling or not splits:
-        return [mark for mark in telling if not _DENIED.search(text_before(text, mark.start, _DENIAL))] or telling
+        return [mark for mark in telling if not _DENIED.search(text_before(text, mark.start, _DENIAL))]
     return [] if CHOICE.search(text) or len(splits) > 1 else splits
 
 
