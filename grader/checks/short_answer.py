@@ -387,21 +387,15 @@ def _surer(scored: Score, said: str, asked: Parameter, lab: Lab, topic: str) -> 
         return scored._replace(decided=scored.decided or _is_nothing_but_contrary(said, asked))
     if scored.decided and scored.label == Status.CORRECT:
         return scored
-    core = without_trends(said, asked)
-    cores = {core: Status.CORRECT}
-    if scored.probability >= _LIKELY and not scored.decided:
-        name, question = without_opening(said, asked)
-        cores |= dict.fromkeys((name, question), Status(scored.label))
-    for text, label in cores.items():
-        alone = _score(lab, topic, text, asked) if text != said and len(text.split()) >= _FEWEST_WORDS else None
-        if alone and alone.decided and alone.label == label:
-            return alone
-    return scored
+    alone = ((_score(lab, topic, core, asked), label) for core, label in _cores(said, scored, asked))
+    return next((one for one, label in alone if one and one.decided and one.label == label), scored)
 
 
-def without_opening(text: str, asked: Parameter) -> tuple[str, str]:
-    """A definition without the name that opens it, `the first one, r, is the rank`, and also without its value and a
-    verb before a question: `is "none" and says which biases are trained`."""
+def _cores(text: str, scored: Score, asked: Parameter) -> Iterator[tuple[str, Status]]:
+    """What is left of a definition without what adds nothing to it, with the verdict that this may confirm: without
+    true trends; where it is likely but not certain without the name that opens it, `the first one, r, is the rank`,
+    also without its value, `is 16 and tells …`, and without a verb before a question, `says which are trained`."""
+    cores = {without_trends(text, asked): Status.CORRECT}
     names = "|".join(re.escape(name) for name in sorted(asked.names, key=len, reverse=True))
     opening = re.match(rf"(?:(?:\w+\s+){{1,3}}\w+,\s+)?(?:{names})(?!\w),?\s+", text, re.IGNORECASE)
     rest = text[opening.end() :] if opening else text
@@ -409,7 +403,9 @@ def without_opening(text: str, asked: Parameter) -> tuple[str, str]:
     value = lexicon.match(rf"(?:\w+\s+){{0,3}}[\"'`]?(?:{folded(values)})[\"'`]?\s+<and>\s+", rest)
     core = rest[value.end() :] if value else rest
     verb = lexicon.match(r"(?:to\s+)?<defines>\s+(?=(?:\w+\s+)?<asking>)", core)
-    return rest, core[verb.end() :] if verb else core
+    if scored.probability >= _LIKELY and not scored.decided:
+        cores |= dict.fromkeys((rest, core, core[verb.end() :] if verb else core), Status(scored.label))
+    yield from (one for one in cores.items() if one[0] != text and len(one[0].split()) >= _FEWEST_WORDS)
 
 
 def _is_nothing_but_contrary(said: str, asked: Parameter) -> bool:

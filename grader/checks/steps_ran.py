@@ -19,9 +19,10 @@ from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, 
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import CodeCell, Command
 from grader.claims.code.shell import script_text
-from grader.claims.handout import NotebookState, versions_of
 from grader.claims.commitment import of_statement
-from grader.claims.statements import is_doubtful, plainest, speaks_of, statements
+from grader.claims.handout import NotebookState, versions_of
+from grader.claims.passage import Passage
+from grader.claims.statements import Statement, is_doubtful, plainest, speaks_of, statements
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.language import lexicon
@@ -189,11 +190,8 @@ def steps_ran(
     found = [_found(step, answer, lines, most_unknown) for step in steps]
     if any(one.is_there for one in found):
         yield _concluded(finding, found, answer)
-    elif told := _told(answer, steps):
-        other = absence(answer, lab, item)
-        is_all = told.is_all and not (answer.unread or other.pictures or other.unread)
-        finding = finding.changed(evidence=(told.evidence,))
-        yield decided(finding, Status.PARTIAL, _ONLY_SAID, _ELSEWHERE.when(not is_all))
+    elif said := _only_said(finding, answer, lab, steps):
+        yield said
     elif answer.code and not answer.gaps:
         # What was asked for is code. Where code was handed in without a step, words about it do not make up for one.
         yield _without_steps(finding, answer, steps)
@@ -205,34 +203,39 @@ _ONLY_SAID: Final = say("The report says that every step was taken. It shows nei
 _ELSEWHERE: Final = Reason(say("More of it may stand elsewhere."))
 
 
-class _Told(NamedTuple):
-    """Where a report tells of every step. `is_all`: it points to nothing else that would show more."""
-
-    evidence: Evidence
-    is_all: bool
-
-
-def _told(answer: Answer, steps: Sequence[Step]) -> _Told | None:
-    """Where one sentence of a report, or two beside each other, says that each step was taken, and nothing but reports
-    was handed in: no code, no notebook, no log."""
+def _only_said(finding: Finding, answer: Answer, lab: Lab, steps: Sequence[Step]) -> Finding | None:
+    """The finding where a report says that each step was taken and nothing else was handed in: no code, no notebook, no
+    log. Where it points to more, or more may stand in what is not read, a person looks."""
     reports = {section.passage.file for section in answer.written}
-    if answer.notebooks or answer.runs or any(one.file not in reports for one in (*answer.code, *answer.printed)):
+    files = {one.file for one in answer.code} | {one.file for one in answer.printed}
+    if answer.notebooks or answer.runs or not files <= reports:
         return None
-    for passage in (one.passage for one in answer.written if not one.is_closing):
-        said = statements(passage)
-        for length, index in product((1, 2), range(len(said))):
-            pair = [one for one in said[index : index + length] if of_statement(passage, one).is_committed]
-            if all(any(_says(each.text, step) for each in pair) for step in steps):
-                around = " ".join(each.text for each in said[max(0, index - 1) : index + length + 1])
-                place = passage.evidence(pair[0].start, pair[-1].end)
-                return _Told(place, not lexicon.names(around, "see", "shown_elsewhere", "program"))
-    return None
+    passages = (section.passage for section in answer.written if not section.is_closing)
+    told = next(chain.from_iterable(_telling(passage, steps) for passage in passages), None)
+    if told is None:
+        return None
+    place, around = told
+    other = absence(answer, lab, finding.item)
+    is_open = any(
+        (lexicon.names(around, "see", "shown_elsewhere", "program"), answer.unread, other.pictures, other.unread)
+    )
+    return decided(finding.changed(evidence=(place,)), Status.PARTIAL, _ONLY_SAID, _ELSEWHERE.when(is_open))
 
 
-def _says(text: str, step: Step) -> bool:
-    """Whether a sentence names a step and denies or doubts nothing of it."""
-    found = speaks_of(text, (*step.words, *step.told))
-    return found is not None and not is_doubtful(text, *found.span())
+def _telling(passage: Passage, steps: Sequence[Step]) -> Iterator[tuple[Evidence, str]]:
+    """Where one sentence, or two beside each other, says that each step was taken, with those around."""
+    said = statements(passage)
+    for length, index in product((1, 2), range(len(said))):
+        own = said[index : index + length]
+        if all(any(_says(passage, one, step) for one in own) for step in steps):
+            around = said[max(0, index - 1) : index + length + 1]
+            yield passage.evidence(own[0].start, own[-1].end), " ".join(one.text for one in around)
+
+
+def _says(passage: Passage, one: Statement, step: Step) -> bool:
+    """Whether a sentence names a step, and neither denies nor doubts it."""
+    found = speaks_of(one.text, (*step.words, *step.told))
+    return found is not None and not is_doubtful(one.text, *found.span()) and of_statement(passage, one).is_committed
 
 
 def _without_steps(finding: Finding, answer: Answer, steps: Sequence[Step]) -> Finding:

@@ -390,7 +390,7 @@ def is_doubtful(sentence: str, start: int, end: int) -> bool:
 def asserts(text: str, matter: str = "", place: tuple[int, int] | None = None) -> bool:
     """Whether a sentence says that something is so: it neither denies it nor leaves it open.
 
-    With a matter, a form of the lexicon, a denial counts only in clauses that name the matter or hold part of the place,
+    With a matter, a form of the lexicon, a denial counts only in clauses that name it or hold part of the place
     `text[start:end]`: `the notebook prints 12, which is nothing` says so of the notebook. `without the head` leaves
     something out and denies nothing, unless the matter is what there is none of: `without running the notebook`.
     """
@@ -416,7 +416,7 @@ def _without_limits(clause: str, matter: str) -> str:
     """A clause with blanks for the words that only leave something out, `without biases nor norms`."""
     for one in list(lexicon.find_all(_LEAVING_OUT, clause)):
         head = one["head"]
-        # Another noun with an article, a pronoun or a number begins what is said: `without the head the notebook prints`.
+        # Another article, a pronoun or a number begins what is said: `without the head the notebook prints`.
         ends = lexicon.search(rf"{_ARTICLE}|\W<for_count>\W|\d", clause, one.end())
         is_action = head and head.lower().endswith(_ACTION) and not lexicon.fullmatch("<counted_in>", head)
         end = len(clause) if is_action or ends is None else ends.start()

@@ -52,7 +52,7 @@ def test_whole_percents_in_lines_that_each_begin_with_a_seed_are_read() -> None:
 
 
 ONLY_VALID = {
-    "only": "I could only evaluate on the validation set, as the prediction crashed. The seeds gave 81.5, 80.0 and 82.5 %.",
+    "only": "I could only evaluate on the validation set, as predicting crashed. The seeds gave 81.5, 80.0 and 82.5 %.",
     "alone": "It ran on the validation set only. Its three seeds reached 81.5, 80.0 and 82.5 %.",
     "French": "Je n'ai regardé que la validation, faute de temps. Les trois graines donnent 81,5 %, 80,0 % et 82,5 %.",
     "not test": "The accuracies are 81.5, 80.0 and 82.5 % on validation. I know this is not the test set.",
@@ -68,7 +68,7 @@ def test_a_sentence_that_names_the_only_split_tells_it_of_those_behind_it(text: 
 
 
 def test_the_only_split_of_one_experiment_is_not_told_of_another_one() -> None:
-    text = "Run_glue was evaluated on validation only. On test the pretrained model has 79.3, 78.5 and 80.1 % with fairseq."
+    text = "Run_glue ran on validation only. On test the pretrained model has 79.3, 78.5 and 80.1 % with fairseq."
     assert found(read(text)) == three("pretrained", "test", "79.3", "78.5", "80.1")
 
 
