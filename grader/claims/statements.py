@@ -397,13 +397,13 @@ def asserts(text: str, matter: str = "", place: tuple[int, int] | None = None) -
     if lexicon.search(_OPEN, text):
         return False
     edges = [0, *(one.end() for one in lexicon.find_all(_CLAUSE, text)), len(text)]
-    clauses = [span for span in pairwise(edges) if not matter or _is_about(text, span, matter, place)]
+    left, right = place or (0, 0)
+    clauses = [
+        (start, end)
+        for start, end in pairwise(edges)
+        if not matter or (left < end and start < right) or lexicon.search(matter, text, start, end)
+    ]
     return not any(_denies(_without_limits(text[start:end], matter)) for start, end in clauses)
-
-
-def _is_about(text: str, clause: tuple[int, int], matter: str, place: tuple[int, int] | None) -> bool:
-    is_at_place = place is not None and place[0] < clause[1] and clause[0] < place[1]
-    return is_at_place or lexicon.search(matter, text, *clause) is not None
 
 
 _ARTICLE: Final = r"\W+<the|article>"
