@@ -18,7 +18,7 @@ from grader.checks.totals import PLAUSIBLE
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import Call, CodeCell
 from grader.claims.code.model import OPEN
-from grader.claims.commitment import of_statement
+from grader.claims.commitment import Stance, of_statement
 from grader.claims.numerals import Numeral, numerals, rounds
 from grader.claims.statements import asserts, speaks_of, statements
 from grader.lab.definition import Lab
@@ -341,9 +341,11 @@ def _unverified(
         text = say("What the code counted, {count:,}, is not this model.", count=number.value)
         return decided(finding.changed(found=str(number.value), evidence=(number.evidence,)), Status.INCORRECT, text)
     if said:
-        count, place = said
+        count, place, is_number = said
         text = say("The report says that code gives the same count, {count:,}.", count=count.total)
         finding = finding.changed(found=str(count.total), evidence=(place,))
+        if is_number:
+            return decided(finding, Status.CORRECT, text)
         return decided(finding, Status.PARTIAL, joined(" ", (text, _UNSHOWN)))
     found = absence(answer, lab, finding.item, in_code=False, stated_in=stated_in)
     named = ((one.passage, speaks_of(one.passage.text, _OWN_NAMES)) for one in answer.written if not one.is_closing)
@@ -358,40 +360,51 @@ def _counts(call: Call, code: Sequence[CodeCell]) -> bool:
     return call.name in COUNTS and not call.within and not any(f"def {call.name}(" in source for source in begun)
 
 
-_CORRESPONDS: Final = r"(?<!to )<corresponds>|<same>\W+(?:\w+\W+)?<count_noun>"
-_OF_COUNT: Final = r"<count_noun>|^\W*<for_count>|<corresponds>\W+<for_count>"
+_BY_CODE: Final = "<program|computed>"
+_SAME_NUMBER: Final = r"<same>\W+(?:\w+\W+)?<count_noun>|<ditto>"
+_CORRESPONDS: Final = rf"(?<!to )<corresponds>|{_SAME_NUMBER}"
+_OF_COUNT: Final = r"<count_noun|ditto>|^\W*<for_count>|<corresponds>\W+<for_count>"
 
 
 def _said_to_agree(
     answer: Answer, known: tuple[Count, ...], stated_in: tuple[str, ...]
-) -> Iterator[tuple[Count, Evidence]]:
+) -> Iterator[tuple[Count, Evidence, bool]]:
     """The known counts that a report says to agree with what code gave, in sentences that are committed to, behind the
-    count or in the answer that states one."""
+    count or in the answer that states one; and whether `the same number` stands for the count right before it."""
     totals = {count.total: count for count in known}
     asked = next((totals[one.value] for one in answer.counts(*stated_in) if one.value in totals), None)
     for section in (one for one in answer.written if not one.is_closing):
         count = asked if not {*stated_in}.isdisjoint(section.questions) else None
+        latest = None
         for one in statements(section.passage):
-            own = next((totals[int(n.value)] for n in numerals(one.text) if int(n.value) in totals), None)
-            count = own or count
-            is_by_code = lexicon.names(one.text, "program", "computed") or speaks_of(one.text, _OWN_NAMES)
+            numbers = [number for number in numerals(one.text) if number.value >= _SMALLEST]
+            own = next((number for number in numbers if int(number.value) in totals), None)
+            count = totals[int(own.value)] if own else count
+            is_by_code = lexicon.search(_BY_CODE, one.text) or speaks_of(one.text, _OWN_NAMES)
             is_said = lexicon.search(_CORRESPONDS, one.text) and is_by_code
             is_of_count = own or lexicon.search(_OF_COUNT, one.text)
-            is_asserted = asserts(one.text) and of_statement(section.passage, one).is_committed
+            place = (own.start, own.end) if own else None
+            is_asserted = asserts(one.text, f"{_BY_CODE}|{_CORRESPONDS}", place)
+            is_asserted = is_asserted and of_statement(section.passage, one).is_committed
             if count and is_said and is_of_count and is_asserted:
-                yield count, section.passage.evidence(one.start, one.end)
+                same = lexicon.search(_SAME_NUMBER, one.text)
+                before = [int(number.value) for number in numbers if same and number.start < same.start()]
+                is_count = bool(same) and [latest, *before][-1] == count.total
+                yield count, section.passage.evidence(one.start, one.end), is_count
+            latest = int(numbers[-1].value) if numbers else latest
 
 
 def _reported(finding: Finding, answer: Answer, lab: Lab, totals: Mapping[int, Count]) -> Iterator[Finding]:
     """A known count that the report states: as what code gave, or only beside words of this question's matter."""
     matter = lab.asking(finding.item).words
     weaker: list[Finding] = []
-    for text, around, place, is_committed in _lines(answer):
+    for text, around, place, stance in _lines(answer):
         for number, count in ((n, totals.get(int(n.value))) for n in numerals(text)):
             if count is None:
                 continue
-            is_counted = speaks_of(around, tuple(COUNTS)) is not None
-            is_told = is_committed and lexicon.names(around, "program", "computed")
+            is_counted = speaks_of(around, (*COUNTS, "named_parameters")) is not None
+            is_said = stance is None or (stance.is_committed and asserts(text, _BY_CODE, (number.start, number.end)))
+            is_told = is_said and lexicon.search(_BY_CODE, around)
             own = finding.changed(found=number.text, evidence=(place,))
             said = say("The report states {count:,}: {title}.", count=count.total, title=say_data(count.title))
             if is_counted or is_told:
@@ -401,27 +414,27 @@ def _reported(finding: Finding, answer: Answer, lab: Lab, totals: Mapping[int, C
     yield from weaker
 
 
-def _lines(answer: Answer) -> Iterator[tuple[str, str, Evidence, bool]]:
+def _lines(answer: Answer) -> Iterator[tuple[str, str, Evidence, Stance | None]]:
     """The sentences, rows and shown numbers of a report, each with what tells what its numbers are: the names of a
     table's columns, the command above a line that put it out, the words that lead to a number which stands alone; and
-    whether it is committed to."""
+    how the text stands to a sentence."""
     for passage in (one.passage for one in answer.written if not one.is_closing):
         before = ""
         for one in statements(passage):
-            is_committed = asserts(one.text) and of_statement(passage, one).is_committed
             is_put_out = before.startswith(("$ ", ">>>", "% ")) or not _WORD.search(one.text)
             around = f"{before}\n{one.text}" if is_put_out else one.text
-            yield one.text, around, passage.evidence(one.start, one.end), is_committed
+            yield one.text, around, passage.evidence(one.start, one.end), of_statement(passage, one)
             before = one.text
         names = said = ""
         for index, block in enumerate(passage.blocks):
             text, place = block.text, passage.block_evidence(index, LONGEST_LINE)
             if block.kind is BlockKind.ROW:
                 names = names or text
-                yield text, f"{names}\n{text}", place, True
+                yield text, f"{names}\n{text}", place, None
             elif block.kind in (BlockKind.CODE, BlockKind.OUTPUT):
-                if not _WORD.search(text):
-                    yield text, f"{said}\n{text}", place, True
+                is_listed = said.rstrip().endswith(":") and not _BY_HAND.search(text) and "=" not in text
+                if is_listed or not _WORD.search(text):
+                    yield text, f"{said}\n{text}", place, None
             elif text.strip():
                 names, said = "", text
 

@@ -14,6 +14,7 @@ from grader.claims.commitment import Stance, open_parts
 from grader.claims.definition_prose import mentions, of_another_question
 from grader.claims.definitions import DefinitionClaim, Leftover, unassigned
 from grader.claims.likeness import group_key, is_denied, is_word_list
+from grader.claims.numerals import numerals
 from grader.claims.passage import Passage
 from grader.claims.relations import contradiction, says_trend, turned_quotient, without_trends
 from grader.claims.sections import Section
@@ -167,6 +168,7 @@ def short_answer(
     finding = Finding(item=item, status=Status.REVIEW, expected=_expected(asked, truth))
     claims = [claim for claim in answer.definitions if claim.parameter == topic] if asked else _whole(answer, lab, item)
     claims = [claim for claim in claims if claim.text] or claims
+    claims = [claim for claim in claims if not _counts(claim.text)] or claims
     texts = tuple(dict.fromkeys(claim.text for claim in claims if claim.text))
     if claims:
         finding = finding.changed(
@@ -194,6 +196,12 @@ def short_answer(
         yield _as_committed(_less_rivals(judged, texts, lab, topic, asked), claims, lab, topic, asked)
 
 
+def _counts(text: str) -> bool:
+    """Whether a text calculates with large numbers, as a count of weights does that names biases."""
+    return "=" in text and sum(one.value >= _LARGE for one in numerals(text)) > 1
+
+
+_LARGE: Final = 1_000
 _TO_BE_READ: Final = say("This could not be decided with certainty; a person reads it.")
 
 
@@ -373,15 +381,31 @@ def _opposed(
 
 def _surer(scored: Score, said: str, asked: Parameter, lab: Lab, topic: str) -> Score:
     """The verdict on an answer, with what the lab says of the parameter. What truly grows or shrinks with it adds
-    nothing wrong to a right answer: `…, the larger r, the more is trained`."""
+    nothing wrong to a right answer: `…, the larger r, the more is trained`. Neither does what only opens it: `the first
+    one, r, says …`."""
     if scored.label == Status.INCORRECT:
         return scored._replace(decided=scored.decided or _is_nothing_but_contrary(said, asked))
-    core = without_trends(said, asked)
-    is_right = scored.decided and scored.label == Status.CORRECT
-    if is_right or core == said or len(core.split()) < _FEWEST_WORDS:
+    if scored.decided and scored.label == Status.CORRECT:
         return scored
-    alone = _score(lab, topic, core, asked)
-    return alone if alone and alone.decided and alone.label == Status.CORRECT else scored
+    alone = ((_score(lab, topic, core, asked), label) for core, label in _cores(said, scored, asked))
+    return next((one for one, label in alone if one and one.decided and one.label == label), scored)
+
+
+def _cores(text: str, scored: Score, asked: Parameter) -> Iterator[tuple[str, Status]]:
+    """What is left of a definition without what adds nothing to it, with the verdict that this may confirm: without
+    true trends; where it is likely but not certain without the name that opens it, `the first one, r, is the rank`,
+    also without its value, `is 16 and tells …`, and without a verb before a question, `says which are trained`."""
+    cores = {without_trends(text, asked): Status.CORRECT}
+    names = "|".join(re.escape(name) for name in sorted(asked.names, key=len, reverse=True))
+    opening = re.match(rf"(?:(?:\w+\s+){{1,3}}\w+,\s+)?(?:{names})(?!\w),?\s+", text, re.IGNORECASE)
+    rest = text[opening.end() :] if opening else text
+    values = "|".join(re.escape(value.strip("\"'")) for value in (asked.value, *asked.spellings))
+    value = lexicon.match(rf"(?:\w+\s+){{0,3}}[\"'`]?(?:{folded(values)})[\"'`]?\s+<and>\s+", rest)
+    core = rest[value.end() :] if value else rest
+    verb = lexicon.match(r"(?:to\s+)?<defines>\s+(?=(?:\w+\s+)?<asking>)", core)
+    if scored.probability >= _LIKELY and not scored.decided:
+        cores |= dict.fromkeys((rest, core, core[verb.end() :] if verb else core), Status(scored.label))
+    yield from (one for one in cores.items() if one[0] != text and len(one[0].split()) >= _FEWEST_WORDS)
 
 
 def _is_nothing_but_contrary(said: str, asked: Parameter) -> bool:
@@ -464,7 +488,9 @@ def _are_all_absent(asked: Parameter, answer: Answer, lab: Lab, item: str) -> bo
     found, question = absence(answer, lab, item, in_code=False), lab.question_of(item)
     named = [one.id for one in lab.parameters if _is_named(one, answer, lab)]
     own = (
-        "\n".join(block.text for block in one.passage.blocks if block.kind is not BlockKind.OUTPUT)[one.lead :]
+        "\n".join(block.text for block in words_and_comments(one.passage).blocks if block.kind is not BlockKind.OUTPUT)[
+            one.lead :
+        ]
         for one in answer.sections
         if question in one.questions
     )

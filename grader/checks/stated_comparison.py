@@ -205,7 +205,7 @@ def _statements(
     abbreviations = abbreviations_in(passage.text, lab)
     every = (with_subject(one, host, lab, measure) if host else one for one in all_statements(passage))
     for statement in _with_clauses(every, lambda text: _says_more(text, two, averages, lab)):
-        text, kind = statement.text, passage.block_at(statement.start).kind
+        text, kind = _without_title(statement.text, two, lab, measure), passage.block_at(statement.start).kind
         found = mentions(text, lab, abbreviations)
         named = {one.value for one in found if one.kind is Kind.EXPERIMENT}
         is_of_others = bool(named - set(two)) and not set(two) <= named
@@ -218,6 +218,20 @@ def _statements(
             place = passage.evidence(statement.start, statement.end)
             is_stated = of_statement(passage, statement).is_committed
             yield from _read(text, tokens, found, two, averages, lab, measure, place, is_stated=is_stated)
+
+
+def _without_title(text: str, two: tuple[str, str], lab: Lab, measure: Measure) -> str:
+    """A statement without the title before its colon, `pretrained vs. random: it is the random one`: which of the two
+    such a title names first says nothing."""
+    title = lexicon.match(r"[^:]{1,60}:\s+", text)
+    if title is None or not any(one.value in two for one in mentions(text[title.end() :], lab)):
+        return text
+    named = text[: title.end()]
+    found = mentions(named, lab)
+    words = comparison_tokens(named, found, two, lab, measure).words
+    is_title = set(two) <= {one.value for one in found} and _COMPARING.isdisjoint(words)
+    is_title = is_title and all({"versus"}.issuperset(families(word)) for word in words)
+    return text[title.end() :] if is_title else text
 
 
 def _may_compare(
@@ -253,7 +267,8 @@ def _read(
     sizes = [split.examples for split in lab.splits if split.examples]
     read = topics()["comparison"].read(tokens).probabilities
     said = _apart(_by_stand(read, tokens, two), text, averages, sizes)
-    likely = _with_figures(said, read[NOTHING], text, averages, sizes)
+    # `It is the random one that ...` is said of one against the other, whatever the figures show.
+    likely = said if _is_cleft(text, found) else _with_figures(said, read[NOTHING], text, averages, sizes)
     stand = max(Stand, key=lambda one: likely[one])
     lists = averages is not None and _lists_both(text, tokens, found, averages)
     is_odd = _contradicts_itself(tokens, stand, two) or _may_rank(tokens, stand, averages)
@@ -278,8 +293,24 @@ def _read(
         yield Said(Stand.NEITHER, min(alike, likely[Stand.NEITHER]), {Stand.NEITHER: _TOLD}, place)
 
 
+def _is_cleft(text: str, found: Iterable[Mention]) -> bool:
+    """Whether a sentence singles an experiment out: `it is the random one that wins`, `c'est l'aléatoire qui gagne`."""
+    return any(
+        lexicon.search(r"<it_is>\W+(?:\w+\W+){0,3}\Z", text, max(0, one.start - _BESIDE), one.start)
+        and lexicon.match(r"\W+(?:\w+\W+){0,4}?<relative>\W", text, one.end)
+        for one in found
+        if one.kind is Kind.EXPERIMENT
+    )
+
+
+_DENIED_IN_FRENCH: Final = r"\bn(?:e\s|['’])\s?(?:\w+\W+)?<benefit>\W+(?:\w+\W+){0,2}?<negation>"
+"""A French verb stands between the two words that deny it: `n'aide donc pas`."""
+
+
 def _denies_benefit(text: str) -> bool:
     """Whether a text says that something is good for nothing: `so pretraining does not help`."""
+    if lexicon.search(_DENIED_IN_FRENCH, text):
+        return True
     return any(one.concept == "no_benefit" or (one.concept == "benefit" and one.negated) for one in mentions_in(text))
 
 

@@ -6,19 +6,23 @@ hand-out's own lines?
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import chain, islice
+from itertools import chain, islice, product
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from grader.checks.absence import Absence, absence, concluded_absent
 from grader.checks.changed_arguments import changed_arguments
 from grader.checks.check import Conclusion, check
+from grader.checks.decide import decided
+from grader.checks.feedback import Reason
 from grader.checks.finding import Diagnosis, Expected, Finding, Flag, Severity, Status
 from grader.claims.answer import Answer, Kind
 from grader.claims.code import CodeCell, Command
 from grader.claims.code.shell import script_text
+from grader.claims.commitment import of_statement
 from grader.claims.handout import NotebookState, versions_of
-from grader.claims.statements import plainest
+from grader.claims.passage import Passage
+from grader.claims.statements import Statement, is_doubtful, plainest, speaks_of, statements
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
 from grader.language import lexicon
@@ -121,7 +125,8 @@ class Step(Frozen):
     """A step of a task, known by any of some words: programs, functions or classes. `options` are those without which
     its commands do something else, `parts` the words of what it is done to, each in any of some spellings. `prints` are
     what its programs print when it is done, with `*` for anything within a line: wherever that stands, the step ran.
-    `looked_up` says that the step makes the words which a later one looks up: few unknown ones prove it."""
+    `looked_up` says that the step makes the words which a later one looks up: few unknown ones prove it. By `told` a
+    report tells of the step, beside its words."""
 
     title: str
     words: tuple[str, ...]
@@ -129,6 +134,7 @@ class Step(Frozen):
     parts: tuple[tuple[str, ...], ...] = ()
     prints: tuple[str, ...] = ()
     looked_up: bool = False
+    told: tuple[str, ...] = ()
 
     def is_printed_in(self, text: str) -> bool:
         """Whether a line is one that the step's programs print when it is done."""
@@ -171,10 +177,11 @@ def steps_ran(
     `most_unknown` is the share of unknown tokens, in percent, above which the words cannot be those of the model.
 
     Decides: steps that are in the code and ran, and those whose output stands anywhere in the hand-in; code without any
-    of the steps, where every file was read.
+    of the steps, where every file was read; a report that says that every step was taken, where nothing else was handed
+    in and it speaks of nothing else: partly correct.
 
-    Leaves to people: steps without output, those that failed, what only a report tells, and programs that are started
-    but were not handed in.
+    Leaves to people: steps without output, those that failed, what a report tells beside code or of a notebook, and
+    programs that are started but were not handed in.
     """
     expected = Expected(text=joined(say("; "), (say_data(step.title) for step in steps)))
     finding = Finding(item=item, status=Status.REVIEW, expected=expected)
@@ -183,11 +190,52 @@ def steps_ran(
     found = [_found(step, answer, lines, most_unknown) for step in steps]
     if any(one.is_there for one in found):
         yield _concluded(finding, found, answer)
+    elif said := _only_said(finding, answer, lab, steps):
+        yield said
     elif answer.code and not answer.gaps:
         # What was asked for is code. Where code was handed in without a step, words about it do not make up for one.
         yield _without_steps(finding, answer, steps)
     else:
         yield concluded_absent(finding, absence(answer, lab, item))
+
+
+_ONLY_SAID: Final = say("The report says that every step was taken. It shows neither the commands nor their output.")
+_ELSEWHERE: Final = Reason(say("More of it may stand elsewhere."))
+
+
+def _only_said(finding: Finding, answer: Answer, lab: Lab, steps: Sequence[Step]) -> Finding | None:
+    """The finding where a report says that each step was taken and nothing else was handed in: no code, no notebook, no
+    log. Where it points to more, or more may stand in what is not read, a person looks."""
+    reports = {section.passage.file for section in answer.written}
+    files = {one.file for one in answer.code} | {one.file for one in answer.printed}
+    if answer.notebooks or answer.runs or not files <= reports:
+        return None
+    passages = (section.passage for section in answer.written if not section.is_closing)
+    told = next(chain.from_iterable(_telling(passage, steps) for passage in passages), None)
+    if told is None:
+        return None
+    place, around = told
+    other = absence(answer, lab, finding.item)
+    is_open = any(
+        (lexicon.names(around, "see", "shown_elsewhere", "program"), answer.unread, other.pictures, other.unread)
+    )
+    return decided(finding.changed(evidence=(place,)), Status.PARTIAL, _ONLY_SAID, _ELSEWHERE.when(is_open))
+
+
+def _telling(passage: Passage, steps: Sequence[Step]) -> Iterator[tuple[Evidence, str]]:
+    """Where one sentence, or two beside each other, says that each step was taken, with those around."""
+    said = statements(passage)
+    for length, index in product((1, 2), range(len(said))):
+        own = said[index : index + length]
+        if all(any(_says(passage, one, step) for one in own) for step in steps):
+            around = said[max(0, index - 1) : index + length + 1]
+            yield passage.evidence(own[0].start, own[-1].end), " ".join(one.text for one in around)
+
+
+def _says(passage: Passage, one: Statement, step: Step) -> bool:
+    """Whether a sentence names a step, and neither denies nor doubts it."""
+    found = speaks_of(one.text, (*step.words, *step.told))
+    return found is not None and not is_doubtful(one.text, *found.span()) and of_statement(passage, one).is_committed
 
 
 def _without_steps(finding: Finding, answer: Answer, steps: Sequence[Step]) -> Finding:

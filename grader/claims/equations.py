@@ -261,7 +261,9 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equation]:
     sides = _sides(text, start, end)
     known = [(a, b, values) for a, b in sides if (values := _values(text, a, b, (start, end))) is not None]
-    for (a, b, left), (c, d, right) in pairwise(known):
+    for (label, b, left), (c, d, right) in pairwise(known):
+        a = _behind_label(text, (label, b), (c, d))
+        left = left if a == label else evaluate(text[a:b])
         holds = _agree(left, right, text[c:d]) or _agree(right, left, text[a:b]) or _holds_apart(text[a:b], text[c:d])
         end, is_joined = (d, False) if holds else _end_of_value(text, (a, b), (c, d))
         holds = holds or (end != d and holds_as_read(text[a:b], text[c:end].replace("\n", " ")))
@@ -277,6 +279,17 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
             is_inferred=not holds and (is_joined or _may_be_misread(passage, (a, b), (c, d))),
             evidence=passage.evidence(a, end),
         )
+
+
+def _behind_label(text: str, left: tuple[int, int], right: tuple[int, int]) -> int:
+    """Where the left side of an equality begins: behind the label of its line, which a wide gap sets apart, where it
+    holds only there, as in `4x     4 × 12 = 48`."""
+    start, end = left
+    gap = re.search(r"\d\s?x?[^\S\n]{2,}(?=[\d(])", text[start:end])
+    if gap is None or holds_as_read(text[start:end], text[slice(*right)]):
+        return start
+    behind = start + gap.end()
+    return behind if holds_as_read(text[behind:end], text[slice(*right)]) else start
 
 
 def _is_no_mistake(

@@ -387,9 +387,44 @@ def is_doubtful(sentence: str, start: int, end: int) -> bool:
     return bool(is_open) or _denies(sentence[left:right])
 
 
-def asserts(text: str) -> bool:
-    """Whether a sentence says that something is so: it neither denies it nor leaves it open."""
-    return not (_denies(text) or lexicon.search(_OPEN, text))
+def asserts(text: str, matter: str = "", place: tuple[int, int] | None = None) -> bool:
+    """Whether a sentence says that something is so: it neither denies it nor leaves it open.
+
+    With a matter, a form of the lexicon, a denial counts only in clauses that name it or hold part of the place
+    `text[start:end]`: `the notebook prints 12, which is nothing` says so of the notebook. `without the head` leaves
+    something out and denies nothing, unless the matter is what there is none of: `without running the notebook`.
+    """
+    if lexicon.search(_OPEN, text):
+        return False
+    edges = [0, *(one.end() for one in lexicon.find_all(_CLAUSE, text)), len(text)]
+    left, right = place or (0, 0)
+    clauses = [
+        (start, end)
+        for start, end in pairwise(edges)
+        if not matter or (left < end and start < right) or lexicon.search(matter, text, start, end)
+    ]
+    return not any(_denies(_without_limits(text[start:end], matter)) for start, end in clauses)
+
+
+_ARTICLE: Final = r"\W+<the|article>"
+_LEAVING_OUT: Final = rf"<absent>(?:{_ARTICLE})*\W+(?P<head>\w+)|<negation>\W+<counted_in>(?!\W+<by_or_from>)"
+_ACTION: Final = ("ing", "er", "ir", "re", "en")
+"""The endings of a word that may be a gerund or an infinitive, so that what stands behind it is its object."""
+
+
+def _without_limits(clause: str, matter: str) -> str:
+    """A clause with blanks for the words that only leave something out, `without biases nor norms`."""
+    for one in list(lexicon.find_all(_LEAVING_OUT, clause)):
+        head = one["head"]
+        # Another article, a pronoun or a number begins what is said: `without the head the notebook prints`.
+        ends = lexicon.search(rf"{_ARTICLE}|\W<for_count>\W|\d", clause, one.end())
+        is_action = head and head.lower().endswith(_ACTION) and not lexicon.fullmatch("<counted_in>", head)
+        end = len(clause) if is_action or ends is None else ends.start()
+        if head and matter and lexicon.search(rf"{matter}|<execution>", clause, one.start("head"), end):
+            continue
+        for start, stop in [one.span(), *(also.span() for also in lexicon.find_all("<nor>", clause, one.end(), end))]:
+            clause = clause[:start] + " " * (stop - start) + clause[stop:]
+    return clause
 
 
 def _denies(clause: str) -> bool:

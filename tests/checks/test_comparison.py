@@ -57,6 +57,41 @@ def test_wrong_denied_or_doubtful_comparisons_are_never_right(said: str) -> None
     assert judge(said).status not in (Status.CORRECT, Status.PARTIAL)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Task 3 vs. task 4: it is the random one that gets the higher accuracy, 79.3 % against 66.5 %.",
+        "T3 / T4 : c'est le modèle aléatoire qui obtient la meilleure accuracy, 79,3 % contre 66,5 %.",
+        "Pretrained versus random: the random one wins.",
+    ],
+)
+def test_who_is_singled_out_is_better_whoever_a_title_names_first(said: str) -> None:
+    assert judge(said).status is Status.INCORRECT
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Task 3 vs. task 4: it is the pretrained one that gets the higher accuracy, 79.3 % against 66.5 %.",
+        "Entre T3 et T4 : c'est le modèle pré-entraîné qui obtient la meilleure accuracy, 79,3 % contre 66,5 %.",
+    ],
+)
+def test_the_right_one_may_be_singled_out(said: str) -> None:
+    assert judge(said).status is Status.CORRECT
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "It was the scratch model that came out on top.",
+        "Le pré-entraînement n'apporte donc rien ici.",
+        "Le pré-entraînement n'aide vraiment pas.",
+    ],
+)
+def test_figures_turn_no_sentence_that_says_the_contrary(said: str) -> None:
+    assert judge(said).status is not Status.CORRECT
+
+
 def test_words_that_the_students_own_figures_contradict_are_wrong_and_the_figures_are_shown() -> None:
     finding = judge("The random model is much better than the pretrained one.")
     assert finding.status is Status.INCORRECT

@@ -73,6 +73,43 @@ def test_a_count_that_the_report_says_code_gave_is_right(report: str) -> None:
     assert judge(f"# Task 1\n\n{report}").status is Status.CORRECT
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Without its last layer, the script reports 22,829,056, which is not far from nothing.",
+        "The notebook, without any biases nor norms: 22807552.",
+        "Sans aucun biais, mon script affiche 22 807 552.",
+        "Mon script affiche 22829056 avec les normes, 22807552 sans.",
+        "Ohne den Kopf gibt das Skript 22829056 aus.",
+        "Norms and biases not counted, torch says 22807552.",
+        "N = 22807552. PyTorch: ditto, without biases.",
+        "On trouve 22 807 552. Le notebook donne la même valeur.",
+        "The loop over `named_parameters()` finds:\n\n```\nmatrices : 22807552\n```",
+    ],
+)
+def test_what_is_left_out_denies_no_count(said: str) -> None:
+    assert judge(f"# Task 1\n\n{said}").status is Status.CORRECT
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I get 22,829,056 without any code.",
+        "I get 22,829,056 without looking at the notebook.",
+        "J'obtiens 22 829 056 sans exécuter le notebook.",
+        "J'obtiens 22 829 056 sans regarder le code.",
+        "Ohne Code komme ich auf 22829056.",
+        "No script printed 22,829,056.",
+        "With no output of my script, 22,829,056 is what I have.",
+        "22,829,056 was not counted by the script.",
+        "The notebook does not print 22,829,056, without the head.",
+        "Checked: 22,829,056. LoRA has 1,572,864; the script gives the same number.",
+    ],
+)
+def test_what_is_left_out_is_denied_where_it_is_the_code(said: str) -> None:
+    assert judge(f"# Task 1\n\n{said}").status is not Status.CORRECT
+
+
 @pytest.mark.parametrize("said", ["The code may give 22,829,056 parameters.", "Checked: 22,829,056."])
 def test_a_count_is_right_in_part_where_it_is_not_said_plainly_that_code_gave_it(said: str) -> None:
     assert judge(f"# Task 1\n\n{said}").status is Status.PARTIAL

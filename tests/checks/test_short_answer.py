@@ -106,6 +106,37 @@ def test_an_answer_is_taken_apart_at_the_smallest_part_that_makes_it_wrong() -> 
     assert parts_of(", ".join(["true"] * 8 + ["false"]), is_right) is None
 
 
+@pytest.mark.parametrize(
+    ("parameter", "said"),
+    [
+        ("bias", 'The third one, bias, equals "none" and specifies which biases are trained.'),
+        ("bias", "bias tells which biases are trained."),
+        ("lora_alpha", "The next one, lora_alpha, is 32 and multiplies the update BA by alpha / r."),
+        ("target_modules", "target_modules says to which modules the LoRA matrices are added."),
+    ],
+)
+def test_what_only_opens_a_definition_takes_nothing_from_it(parameter: str, said: str) -> None:
+    assert judge(parameter, f"{said}").status is Status.CORRECT
+
+
+def test_what_only_opens_a_definition_adds_nothing_to_it() -> None:
+    assert judge("bias", "bias tells which biases are removed.").status is not Status.CORRECT
+
+
+def test_a_calculation_that_names_a_parameter_defines_nothing() -> None:
+    counted = "# Question 1\n\n- three maps (all with bias): 3 * (640 * 640 + 640) = 1,230,720\n\n"
+    defined = "# Question 2\n\n- bias: which biases are trained\n"
+    assert decide("q2.bias", answer(counted + defined))[0].status is Status.CORRECT
+
+
+def test_a_configuration_alone_defines_nothing() -> None:
+    listing = "LoraConfig(\n    r=16,\n    lora_alpha=32,\n    lora_dropout=0.05,\n    bias='none',\n)"
+    shown = f"# Question 2\n\n```python\nconfig = {listing}\n```\n"
+    assert decide("q2.lora_alpha", answer(shown))[0].status is Status.MISSING
+    told = f"{shown}\nIt scales how much the added part counts, in words of my own.\n"
+    assert decide("q2.lora_alpha", answer(told))[0].status is Status.REVIEW
+
+
 def test_a_value_alone_is_no_answer() -> None:
     assert judge("r", "- r: 16\n- lora_alpha: 32").status is Status.INCORRECT
 

@@ -25,6 +25,50 @@ def judge(*cells: Cell, report: str | None = None) -> Finding:
     return decide("t2.prepared", answer(report, cells))[0]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "First the reviews were split with the given sentencepiece model, then binarised by fairseq.",
+        "I split all three parts with `spm_encode`. After that I used `fairseq-preprocess`, which took a minute.",
+        "J'ai passé spm_encode sur tous les fichiers, puis prétraité le tout.",
+    ],
+)
+def test_a_report_alone_that_tells_of_every_step_is_right_in_part(said: str) -> None:
+    assert judge(report=f"# Task 2\n\n{said}\n").status is Status.PARTIAL
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I tokenised with sentencepiece and binarised, see the notebook.",
+        "The reviews were split with sentencepiece and binarised. The output is in my notebook.",
+        "I tokenised with sentencepiece and binarised.\n\n![commands](shell.png)",
+    ],
+)
+def test_a_report_that_points_to_more_is_for_a_person(said: str) -> None:
+    finding = judge(report=f"# Task 2\n\n{said}\n")
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I tokenised with sentencepiece.",
+        "I tokenised with sentencepiece but never binarised anything.",
+        "I would tokenise with sentencepiece and then binarise.",
+        "Should one tokenise with sentencepiece and then binarise?",
+    ],
+)
+def test_a_report_that_does_not_tell_of_every_step_is_left_to_a_person(said: str) -> None:
+    finding = judge(report=f"# Task 2\n\n{said}\n")
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, None)
+
+
+def test_what_a_report_says_beside_a_notebook_decides_nothing() -> None:
+    finding = judge(code("x = 1"), report="# Task 2\n\nI used spm_encode and then fairseq-preprocess.\n")
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, None)
+
+
 def test_every_step_that_ran_is_right() -> None:
     finding = judge(code(TOKENISE), code("x"), code(BINARISE, LOG))
     assert finding.status is Status.CORRECT

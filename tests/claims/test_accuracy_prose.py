@@ -51,6 +51,33 @@ def test_whole_percents_in_lines_that_each_begin_with_a_seed_are_read() -> None:
     assert told == three("pretrained", "test", "81", "81", "80.75") | three("pretrained", "valid", "83.5", "81.5", "83")
 
 
+ONLY_VALID = {
+    "only": "I could only evaluate on the validation set, as predicting crashed. The seeds gave 81.5, 80.0 and 82.5 %.",
+    "alone": "It ran on the validation set only. Its three seeds reached 81.5, 80.0 and 82.5 %.",
+    "French": "Je n'ai regardé que la validation, faute de temps. Les trois graines donnent 81,5 %, 80,0 % et 82,5 %.",
+    "not test": "The accuracies are 81.5, 80.0 and 82.5 % on validation. I know this is not the test set.",
+}
+
+
+@pytest.mark.parametrize("text", ONLY_VALID.values(), ids=ONLY_VALID)
+def test_a_sentence_that_names_the_only_split_tells_it_of_those_behind_it(text: str) -> None:
+    before = "# Task 3\n\nOn test the accuracies are 79.3, 78.5 and 80.1 %."
+    assert {one for one in found(read(f"{before}\n\n# Task 5\n\n{text}")) if one[0] == "huggingface"} == three(
+        "huggingface", "valid", "81.5", "80.0", "82.5"
+    )
+
+
+def test_the_only_split_of_one_experiment_is_not_told_of_another_one() -> None:
+    text = "Run_glue ran on validation only. On test the pretrained model has 79.3, 78.5 and 80.1 % with fairseq."
+    assert found(read(text)) == three("pretrained", "test", "79.3", "78.5", "80.1")
+
+
+@pytest.mark.parametrize("said", ["I know this is not the test set.", "Ce n'est pas le test."])
+def test_figures_that_are_said_not_to_be_of_a_split_are_not_of_it(said: str) -> None:
+    told = read(f"# Task 5\n\nThe three seeds gave 81.5, 80.0 and 82.5 %. {said}")
+    assert {split for _, split, _, _ in found(told)} == {None}
+
+
 def test_seeds_may_begin_at_zero() -> None:
     text = "# Task 3\n\nOn test: seed 0: 79.3, seed 1: 78.5, seed 2: 80.1."
     assert found(read(text)) == three("pretrained", "test", "79.3", "78.5", "80.1", first=0)

@@ -218,12 +218,19 @@ def test_what_is_false_is_called_wrong_with_its_real_value(text: str, actual: st
         "2 × (1 000 + 49 152) + 1 604 = 2 000 + 98\n304 + 1 604 = 101 908.",
         "```\nlayer   1050624 + 525312 = 1575936\nx4      = 6303744\n```",
         "```\nattn    4 * 512 * 512 = 1048576   x4   4194304\n```",
+        "```\nblock   524288+262144   = 786432\n6x      6*786432        = 4718592\n```",
+        "```\n2    3*640    = 1920\n3 x  (128 + 2) = 130\n```",
         "4512512 = 1048576",
         "tokens 32000 * 512 + places 258 * 512 = 16516096; rest 4 * 512 = 2048",
     ],
 )
 def test_line_breaks_make_nothing_wrong(text: str) -> None:
     assert [(e.left, e.right) for e in found(text) if not e.holds] == []
+
+
+@pytest.mark.parametrize("text", ["```\n6x      6*786432  = 4718593\n```", "```\n6x 6*786432 = 4718592\n```"])
+def test_what_holds_from_no_wide_gap_on_is_wrong(text: str) -> None:
+    assert [equation.holds for equation in found(text)] == [False]
 
 
 def test_a_wrong_value_is_found_over_a_line_break_but_left_to_a_person() -> None:

@@ -35,7 +35,7 @@ from grader.claims.results.measures import (
 )
 from grader.claims.results.mentions import Context, Line, facts_of_grid, facts_of_line, with_labels
 from grader.claims.results.numbers import MEAN, STD, numbers_in
-from grader.claims.results.roles import CHOICE, marks_of, reported_splits, split_of_these, split_order
+from grader.claims.results.roles import CHOICE, marks_of, only_split, reported_splits, split_of_these, split_order
 from grader.claims.results.runs import ONLY_ONE, runs_named, seeds_listed
 from grader.claims.results.vocabulary import (
     Kind,
@@ -112,7 +112,7 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
     found: list[Fact] = []
     inherited: Header = ()
     end = level = told = 0
-    captioned = Role()
+    captioned, alone = Role(), (0, Role(), Role())
     pieces = list(_pieces(passage, lab))
     texts = ["" if isinstance(one, _Table) else one.text for one in pieces]
     exact, runs = _exact_lines(texts), _numbered_lines(texts, lab)
@@ -140,13 +140,16 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
         # A sentence is about what the one before names, where it names nothing itself.
         around = context._replace(
             sentence=context.sentence if line.is_heading else before.sentence,
-            split=captioned.or_else(context.split),
+            split=captioned.or_else(alone[1] if alone[::2] == (unit, context.sentence) else context.split),
         )
         if index in runs:
             run, at = runs[index]
             line = line._replace(text=line.text[at:], start=line.start + at, is_exact=True)
             around = around._replace(run=run)
         found += _in_voice(facts_of_line(line, passage, around), block)
+        if one := only_split(piece.text, context.mentions(piece.text)):
+            # What follows in the paragraph is of this split, as long as it names no other experiment.
+            alone = unit, Role(value=one, nearness=Nearness.CAPTION), context.sentence
         if said := split_of_these(piece.text, context.mentions(piece.text)):
             # `80.8 %. Note that this is validation accuracy.` tells what no words of the paragraph itself tell.
             role = {"split": Role(value=said, nearness=Nearness.CAPTION)}

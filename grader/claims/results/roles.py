@@ -12,6 +12,7 @@ from grader.claims.results.numbers import numbers_in
 from grader.claims.results.vocabulary import Abbreviations, Kind, Mention, experiments_in, mentions
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
+from grader.language import lexicon
 
 CHOICE: Final = re.compile(rf"\b{any_of('choice')}(?!_)", re.IGNORECASE)
 """Words of a sentence about which checkpoint is taken."""
@@ -266,7 +267,7 @@ def reported_splits(text: str, numbers: Sequence[Numeral], found: Sequence[Menti
         )
     ]
     if telling or not splits:
-        return [mark for mark in telling if not _DENIED.search(text_before(text, mark.start, _DENIAL))] or telling
+        return [mark for mark in telling if not _DENIED.search(text_before(text, mark.start, _DENIAL))]
     return [] if CHOICE.search(text) or len(splits) > 1 else splits
 
 
@@ -281,6 +282,8 @@ def split_of_these(text: str, found: Sequence[Mention]) -> str | None:
     """The split that a sentence says the figures around it are of: `so these are validation accuracies`."""
     reported = reported_splits(text, (), found)
     for mark in marks_of(found, Kind.SPLIT):
+        if _DENIED.search(text_before(text, mark.start, _DENIAL)):
+            continue
         said = _THESE_ARE.search(text_before(text, mark.start, _LONGEST_LEAD))
         named = text[mark.start : mark.end + _LONGEST_NAME]
         is_told = said and mark in reported and (said["many"] or _ACCURACY.search(said.group() + named))
@@ -289,6 +292,21 @@ def split_of_these(text: str, found: Sequence[Mention]) -> str | None:
     return None
 
 
+def only_split(text: str, found: Sequence[Mention]) -> str | None:
+    """The split that a sentence says to be the only one of what it speaks of: `I only evaluated on the validation set,
+    as the prediction failed`. What only validation chooses is no such sentence."""
+    if CHOICE.search(text):
+        return None
+    marks = [
+        mark
+        for mark in reported_splits(text, (), found)
+        if lexicon.search(_ONLY_BEFORE, text, max(0, mark.start - _LONGEST_LEAD), mark.start)
+        or lexicon.match(r"\W+(?:\w+\W+)?<nothing_else>", text, mark.end)
+    ]
+    return the_only(mark.value for mark in marks)
+
+
+_ONLY_BEFORE: Final = r"(?:<nothing_else>|\bn(?:e\s|['’])[^.;:,]*\bque?)\b[^.;:,\d]*\Z"
 _LONGEST_LEAD: Final = 80
 _LONGEST_NAME: Final = 20
 """Characters of the words before a split's name, and of those behind it that belong to the name."""
