@@ -7,7 +7,6 @@ from math import sqrt
 from typing import Final
 
 from grader.checks.experiment import Report, values
-from grader.claims.numerals import quantities
 from grader.claims.results.claimed import Summary, mean_fits, std_fits
 from grader.language import lexicon
 from grader.message import Message, say
@@ -43,12 +42,10 @@ def follows(summary: Summary, spread: Message, found: Sequence[float]) -> bool:
 
 
 def is_negative(summary: Summary) -> bool:
-    """Whether the text writes the deviation with a minus sign only."""
-    if not summary.std:
-        return False
-    numbers = {one.readings[0] for place in summary.evidence for one in quantities(place.quote)}
-    written = (summary.std, summary.std / 100)
-    return any(-one in numbers for one in written) and numbers.isdisjoint(written)
+    """Whether the text writes the deviation with a minus sign right behind its name."""
+    number = str(summary.std).replace(".", "[.,]")
+    form = rf"<deviation>(?:\s\w+)?(?:\s|[:=])\s*[-−]{number}(?!\d)"
+    return bool(summary.std) and any(lexicon.search(form, place.quote) for place in summary.evidence)
 
 
 def is_of_one_run(summary: Summary, report: Report) -> bool:

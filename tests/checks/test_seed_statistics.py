@@ -373,6 +373,8 @@ def test_another_spread_than_the_deviation_is_told_as_what_it_is(stated: str, st
     [
         "On test the average is 79.3 ± 0.65 (standard deviation, no confidence interval).",
         "Les résultats ci-dessous sont ceux du test : 79,3 ± 0,65.",
+        "Test: mean 79.3 +/- 0.65 (std).",
+        "Test: 79.3 +- 0.65",
     ],
 )
 def test_a_deviation_beside_the_word_of_another_spread_is_one(stated: str) -> None:
