@@ -26,7 +26,7 @@ from grader.intake.submission import (
 )
 from grader.lab.experiments import LogFormat
 from grader.message import Message, Words, joined, say, say_number
-from grader.reading.bytes_in import lines_of, text_of
+from grader.reading.bytes_in import lines_of, read_bytes, text_of
 from grader.reading.converted import read_converted
 from grader.reading.document import BlockKind, Document
 from grader.reading.docx import read_docx
@@ -45,9 +45,11 @@ from grader.reading.odt import read_odt
 from grader.reading.office import AS_PDF
 from grader.reading.pandoc import FORMATS
 from grader.reading.pdf import read_pdf
+from grader.reading.pdf.scans import MOST_SCANNED
 from grader.reading.reading import FileRecord, FileState, Reading
 from grader.reading.runs import runs_of
 from grader.reading.terminal import as_shown
+from grader.reading.tesseract import is_there
 from grader.reading.trackers.databases import MAGIC as DATABASE
 from grader.reading.trackers.databases import read_database
 from grader.reading.trackers.folders import read_run_folder
@@ -198,6 +200,9 @@ MOST_TEXT: Final = 2_000_000
 """Characters: some thousand pages."""
 _STEADY_PACE: Final = 2e6
 """In bytes a second."""
+_SECONDS_OF_SCAN: Final = 2.0
+_MOST_SEARCHED: Final = 50_000_000
+"""In bytes."""
 TOO_MUCH: Final = say(
     "reading it takes more memory or time than one file may take, or ends the program that reads it; hand it in as a "
     "plain PDF, made anew"
@@ -428,9 +433,7 @@ def _read_file(
         reader = (lambda _: (read_run_folder(folder),)) if folder else reader_of(file, files, formats)
         if reader is None:
             return _without_reader(file)
-        # The time limit, in seconds; for event files it grows with the size.
-        is_steady = ".tfevents." in file.path or file.path.endswith(".wandb")
-        seconds = SECONDS + (file.size / _STEADY_PACE if is_steady else 0.0)
+        seconds = _seconds_for(file)
         with watch(file, seconds), within(seconds):
             contents = [_within_bounds(content) for content in reader(file)]
     except TooSlowError:
@@ -444,6 +447,17 @@ def _read_file(
     else:
         return _judged(file, contents)
     return _outcome(file, FileState.UNREADABLE, reason)
+
+
+def _seconds_for(file: SubmittedFile) -> float:
+    """The processor time for a file, in seconds: it grows with the size of event files, and with the number of pictures
+    in a PDF, each of which may be a page to be drawn for Tesseract. Raises OSError."""
+    if ".tfevents." in file.path or file.path.endswith(".wandb"):
+        return SECONDS + file.size / _STEADY_PACE
+    if not file.path.lower().endswith(".pdf") or not is_there():
+        return SECONDS
+    pictures = read_bytes(file.location, _MOST_SEARCHED)[0].count(b"/Image")
+    return SECONDS + _SECONDS_OF_SCAN * min(pictures, MOST_SCANNED)
 
 
 def _without_reader(file: SubmittedFile) -> _Outcome:

@@ -684,7 +684,12 @@ def scan_lines(pdf: Any, number: int, page: Page) -> tuple[list[PageLine], Scan]
         width, height = opened.get_size()
     written = [line.box for line in page.lines]
     glyphs = [one for one in scan.glyphs if not inside(scan.on_page(one[1:5]), written)]
-    return list(_lines(glyphs, scan.drawings, number, width, height)), scan
+    return picture_lines(scan._replace(glyphs=glyphs), number, width, height), scan
+
+
+def picture_lines(scan: Scan, page: int, width: float, height: float) -> list[PageLine]:
+    """The lines that OCR reads on a page, or in a picture, of such a size."""
+    return list(_lines(scan.glyphs, scan.drawings, page, width, height))
 
 
 def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
