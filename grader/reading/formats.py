@@ -13,6 +13,7 @@ from grader.intake.names import is_of_tracker
 from grader.intake.opening import may_hold_answers
 from grader.intake.submission import (
     HEAD_BYTES,
+    MARKED_TEXTS,
     MOST_PROSE,
     REPORT_FORMATS,
     Refusal,
@@ -48,6 +49,7 @@ from grader.reading.pdf import read_pdf
 from grader.reading.pdf.scans import MOST_SCANNED
 from grader.reading.reading import FileRecord, FileState, Reading
 from grader.reading.runs import runs_of
+from grader.reading.structure import with_lost_formulas
 from grader.reading.terminal import as_shown
 from grader.reading.tesseract import is_there
 from grader.reading.trackers.databases import MAGIC as DATABASE
@@ -81,7 +83,7 @@ _UNREAD_REPORTS: Final = {
         "this file is only a link, and the text itself is not in it: {remedy}", remedy=AS_PDF
     ),
     (".deepnote", ".dbc"): say("notebooks of this kind are not read: export it as .ipynb, with its outputs"),
-    (".ps", ".eps", ".djvu", ".xps", ".oxps"): say("this format is not read: {remedy}", remedy=AS_PDF),
+    (".ps", ".eps", ".djvu", ".xps", ".oxps", *MARKED_TEXTS): say("this format is not read: {remedy}", remedy=AS_PDF),
 }
 """Formats of texts for which there is no reader, and what to do."""
 
@@ -373,9 +375,11 @@ def _with_report(files: Sequence[SubmittedFile]) -> list[SubmittedFile]:
     """The files; if none is a report, the least deeply nested texts that may be reports become reports. Where there is
     no notebook either, so do files without a suffix that are no text: one may be the report, and cannot be read."""
     others = (one for one in files if one.role is Role.OTHER and not is_of_tracker(one.path))
-    possible = [file for file in others if may_be_report(file.path)]
+    has_notebook = any(file.role is Role.NOTEBOOK for file in files)
+    aside = MARKED_TEXTS if has_notebook else ()  # beside a notebook these are settings
+    possible = [file for file in others if may_be_report(file.path) and not file.path.lower().endswith(aside)]
     texts = [file for file in possible if _is_text(file)]
-    if not texts and not any(file.role is Role.NOTEBOOK for file in files):
+    if not texts and not has_notebook:
         texts = possible
     if not texts or any(file.role is Role.REPORT for file in files):
         return list(files)
@@ -435,7 +439,7 @@ def _read_file(
             return _without_reader(file)
         seconds = _seconds_for(file)
         with watch(file, seconds), within(seconds):
-            contents = [_within_bounds(content) for content in reader(file)]
+            contents = [_with_gaps_told(_within_bounds(content)) for content in reader(file)]
     except TooSlowError:
         reason = say("reading it takes too long, as it is built in an uncommon way; hand it in as a plain PDF")
     except MemoryError:
@@ -481,6 +485,23 @@ def _within_bounds(content: Content) -> Content:
             problems = (*content.problems, problem)
             return content.model_copy(update={"blocks": content.blocks[:number], "problems": problems})
     return content
+
+
+def _with_gaps_told(content: Content) -> Content:
+    """The content; a document that lost formulas on its way has pictures in their places. In a source of LaTeX only
+    references are left out of sentences."""
+    is_source = isinstance(content, Document) and content.file.lower().endswith(REPORT_FORMATS["latex"])
+    if not isinstance(content, Document) or not content.exact or is_source:
+        return content
+    blocks, lost = with_lost_formulas(content.blocks)
+    if not lost:
+        return content
+    problem = say(
+        "formulas are missing from its sentences ({lost} of them at least), as some exports leave them out: hand it in "
+        "as PDF as well",
+        lost=lost,
+    )
+    return content.model_copy(update={"blocks": blocks, "problems": (*content.problems, problem)})
 
 
 def _judged(file: SubmittedFile, contents: Sequence[Content]) -> _Outcome:

@@ -291,6 +291,9 @@ _SMALLEST: Final = 36.0
 
 _LARGEST: Final = 0.8
 """Share of the page's area: anything larger is a background behind the text."""
+_SMALL_FRAME: Final = 0.4
+_TALLEST_SIGN: Final = 40.0
+"""In points; that of a root over a fraction."""
 
 _APART: Final = 8.0
 """In points: drawings nearer to each other are one figure."""
@@ -307,6 +310,9 @@ def figure_boxes(drawings: Drawings, width: float, height: float) -> tuple[list[
         for boxes in (drawings.images, drawings.plots, drawings.forms, drawings.straight)
     )
     sloping = _merged(plots)
+    # A ground behind the text of a page is no frame of a plot where all that slopes may be letters drawn as outlines.
+    most = _LARGEST if any(box[3] - box[1] > _TALLEST_SIGN for box in plots) else _SMALL_FRAME
+    straight = [box for box in straight if (box[2] - box[0]) * (box[3] - box[1]) <= most * width * height]
     frames = [box for box in straight if any(_near(box, plot) for plot in sloping)]
     drawn = _merged([*sloping, *frames, *forms])
     return _fitting(_merged(images), width, height), _fitting(drawn, width, height)
