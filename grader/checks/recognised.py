@@ -113,9 +113,7 @@ def _is_sure(place: Evidence, answer: Answer, lab: Lab) -> bool:
     """Whether every word of the sentence at a place was read without doubt, or is spelled as only the lab's names
     are."""
     blocks = [block for section in answer.sections for block in _sentence_at(place, section.passage.blocks)]
-    doubtful = (
-        (block.text, mark) for block in blocks for mark in block.repairs if mark.kind is RepairKind.RECOGNISED
-    )
+    doubtful = ((block.text, mark) for block in blocks for mark in block.repairs if mark.kind is RepairKind.RECOGNISED)
     return bool(blocks) and all(_is_name(text, mark.start, mark.end, lab) for text, mark in doubtful)
 
 

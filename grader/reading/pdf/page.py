@@ -54,8 +54,8 @@ from grader.reading.pdf.lines import (
     lines,
     regions,
     runs,
-    without_line_numbers,
 )
+from grader.reading.pdf.margins import margin_notes, with_notes, without_line_numbers
 from grader.reading.pdf.marks import PageLine, Piece, pieces
 from grader.reading.pdf.scans import Scan, scanned_page
 from grader.reading.pdf.shapes import Fonts, Misread
@@ -767,9 +767,14 @@ def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, width: float, hei
         alike = fragments([glyph for glyph in glyphs if glyph.direction == direction])
         if direction == UPRIGHT:
             alike = [closed_up(one) for one in without_line_numbers(alike)]
-            for part in filter(None, card_by_card(alike, card_rows(drawings.straight, alike))):
-                for region, near in _regions(part, drawings, width, height):
-                    yield from page_rows(lines(region), page, near)
+            notes = margin_notes(alike, width)
+            noted = {id(one) for note in notes for one in note}
+            alike = [one for one in alike if id(one) not in noted]
+            parts = filter(None, card_by_card(alike, card_rows(drawings.straight, alike)))
+            regions_read = (region for part in parts for region in _regions(part, drawings, width, height))
+            read = [line for region, near in regions_read for line in page_rows(lines(region), page, near)]
+            empty = Drawings([], [], [], [], [], [], [], [], [])
+            yield from with_notes(read, [list(page_rows(lines(note), page, empty)) for note in notes])
             continue
         for region in regions(alike, 0.0):
             for line in lines(region):
