@@ -20,6 +20,7 @@ from grader.claims.sections import Section
 from grader.claims.statements import speaks_of, statements
 from grader.claims.voice import comment
 from grader.frozen import Frozen
+from grader.intake.submission import REPORT_FORMATS
 from grader.lab.definition import Lab, Question
 from grader.language.folding import folded
 from grader.message import Words, joined, say
@@ -105,7 +106,7 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated
     nothing_written = not any(one.passage.text.strip() for one in answer.sections)
     return Absence(
         spoken=tuple(dict.fromkeys(islice(spoken, _MOST_PLACES))),
-        pictures=tuple(islice(_pictures(around, question), _MOST_PLACES)),
+        pictures=tuple(islice(_pictures(around, question, lab), _MOST_PLACES)),
         unread=answer.not_read,
         is_told=bool(question.words) or (nothing_written and not (in_code and answer.code)),
     )
@@ -352,19 +353,25 @@ def _labelled(labels: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{spelled})\s*[:=)]")
 
 
-def _pictures(around: Sequence[Section], question: Question) -> Iterator[Evidence]:
+def _pictures(around: Sequence[Section], question: Question, lab: Lab) -> Iterator[Evidence]:
     """The pictures in some sections that may show the answer to a question."""
     for section in around:
         blocks = section.passage.blocks
         for index, block in enumerate(blocks):
-            if block.kind is BlockKind.FIGURE and not _is_of_another(index, blocks, question):
+            if block.kind is BlockKind.FIGURE and not _is_of_another(index, section.passage, question, lab):
                 yield section.passage.block_evidence(index, _QUOTE)
 
 
-def _is_of_another(index: int, blocks: Sequence[Block], question: Question) -> bool:
-    """Whether the words at a picture tell that it shows something else."""
-    caption = CAPTION_START.sub("", caption_of_picture(blocks, index))
-    told = f"{blocks[index].text} {caption}"
+def _is_of_another(index: int, passage: Passage, question: Question, lab: Lab) -> bool:
+    """Whether the words at a picture tell that it shows something else. What describes a picture in an office document
+    is often written by the program (`A graph of a function`, a file's name): it tells that only where it speaks of
+    another question's matter."""
+    caption = CAPTION_START.sub("", caption_of_picture(passage.blocks, index))
+    described = passage.blocks[index].text
+    if PurePosixPath(passage.file).suffix.lower() in (*REPORT_FORMATS["word"], *REPORT_FORMATS["odt"]):
+        rivals = (one for one in lab.questions if one.id != question.id)
+        described = described if any(speaks_of(described, one.words) for one in rivals) else ""
+    told = f"{described} {caption}"
     return len(re.findall(r"[^\W\d_]+", told)) >= _FEWEST_CAPTION_WORDS and speaks_of(told, question.words) is None
 
 
