@@ -10,7 +10,7 @@ from itertools import chain, islice
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from grader.checks.finding import Finding, Status
+from grader.checks.finding import Finding, Flag, Status
 from grader.claims.answer import Answer
 from grader.claims.answer_cells import is_unanswered
 from grader.claims.captions import CAPTION_START, caption_of_picture
@@ -173,11 +173,8 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     places = {(one.file, one.page) for one in finding.evidence if one.page is not None}
     drawn = [
         place
-        for section in answer.sections
-        for index, block in enumerate(section.passage.blocks)
-        if block.in_line
-        and (place := section.passage.block_evidence(index))
-        and (question in section.questions or (place.file, place.page) in places)
+        for section, place in _drawn_words(answer)
+        if question in section.questions or (place.file, place.page) in places
     ]
     if not drawn:
         return finding
@@ -191,6 +188,28 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
         ),
         note=say("Not read: {problems}", problems=problem),
     )
+
+
+def _drawn_words(answer: Answer) -> Iterator[tuple[Section, Evidence]]:
+    """The places of formulas and words that are drawn, with their sections."""
+    for section in answer.sections:
+        for index, block in enumerate(section.passage.blocks):
+            if block.in_line:
+                yield section, section.passage.block_evidence(index)
+
+
+def less_drawn(flags: Sequence[Flag], answer: Answer) -> list[Flag]:
+    """The flags but those that hold figures against a student on a page where formulas are drawn or garbled: what was
+    read there may be a part of one."""
+    pages = {(place.file, place.page) for _, place in _drawn_words(answer) if place.page is not None}
+    return [
+        flag
+        for flag in flags
+        if flag.id not in _OF_FIGURES or not any((one.file, one.page) in pages for one in flag.evidence)
+    ]
+
+
+_OF_FIGURES: Final = frozenset(("arithmetic", "table-contradiction", "statistics-mismatch"))
 
 
 def _quotes(evidence: Evidence, section: Section, block: Block) -> bool:

@@ -298,6 +298,8 @@ _TALLEST_SIGN: Final = 40.0
 _APART: Final = 8.0
 """In points: drawings nearer to each other are one figure."""
 
+_EDGE: Final = 2.0
+"""In points: lines whose left edges are so near begin at one edge."""
 _MOST: Final = 1_000
 _MOST_GROUPS: Final = 100
 _MOST_SHOWN: Final = 20
@@ -376,7 +378,10 @@ def _position(blocks: Sequence[Block], box: Box) -> int:
     """Before the first block in the same column that begins below the figure's middle, else behind the column."""
     middle = (box[1] + box[3]) / 2
     last = len(blocks)
-    beside = [i for i, b in enumerate(blocks) if b.box and b.box[0] < box[2] and b.box[2] > box[0]]
+    over = [b.box for b in blocks if b.box and b.box[0] < box[2] and b.box[2] > box[0]]
+    edges = {round(one[0] / _EDGE) for one in over}
+    # A short line, such as a title, is of the column, too, where it begins as others of it do.
+    beside = [i for i, b in enumerate(blocks) if b.box and (b.box in over or round(b.box[0] / _EDGE) in edges)]
     for index in beside:
         place = blocks[index].box
         if place and place[1] >= middle:

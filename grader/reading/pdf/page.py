@@ -45,7 +45,7 @@ from grader.reading.pdf.drawings import (
     right_of,
     with_markers,
 )
-from grader.reading.pdf.glyphs import ASCENT, DESCENT, UPRIGHT, Glyph, GlyphReader, around, frame_of, shown_box
+from grader.reading.pdf.glyphs import ASCENT, DESCENT, UPRIGHT, Glyph, GlyphReader, around, frame_of, rounded, shown_box
 from grader.reading.pdf.lines import (
     Fragment,
     drawn_columns,
@@ -756,10 +756,42 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     unknown = [one.text for one in opened.stand_ins if one.kind is Kind.UNKNOWN]
     problems += [doubtful_text(words) for words in [*(line.text for line in unclear), *unknown][:_MOST_DOUBTFUL]]
     figures = [*pictures, *drawn]
-    words = drawn_words(as_drawn, figures, [line.box for line in found])
+    words = [*drawn_words(as_drawn, figures, [line.box for line in found]), *_garbled(found, unseen, glyphs)]
     large = [one for one in as_drawn.images if (one[2] - one[0]) * (one[3] - one[1]) >= _SCAN * width * height]
     is_picture = not found or (bool(large) and sum(len(line.text) for line in found) <= _MOST_BESIDE_SCAN)
     return Page(found, height, figures, words, tuple(problems), unseen, beyond, is_picture)
+
+
+_MOST_GARBLED: Final = 20
+_TOUCHING: Final = 0.3
+"""In em: so near to a digit stands a sign of the same formula."""
+_SIGNS_OF_SET: Final = frozenset("μσαβλ×÷√·±")
+"""Signs of formulas that are set; a line that holds source of LaTeX, too, shows a formula twice."""
+
+
+def _garbled(found: Sequence[PageLine], unseen: Sequence[PageLine], glyphs: Sequence[Glyph]) -> list[Box]:
+    """Where lines show formulas that are not read as they are shown: numbers that cannot be seen lie over them, signs
+    that mean nothing stand beside digits, or the source of a formula stands beside it."""
+    hidden = [line.box for line in unseen if any(map(str.isdigit, line.text))]
+    sources = [
+        line.box for line in found if "{,}" in line.text or ("\\" in line.text and set(line.text) & _SIGNS_OF_SET)
+    ]
+    over = [line.box for line in found if any(_overlaps(line.box, box) for box in hidden)]
+    lost = [one for one in glyphs if one.text == LOST and one.direction == UPRIGHT]
+    digits = [one for one in glyphs if one.text.isdigit()] if lost else []
+    beside = [
+        one[1:5]
+        for one in lost[:_MOST]
+        for digit in digits
+        if max(digit.left - one.right, one.left - digit.right) < _TOUCHING * digit.size
+        and min(one.bottom, digit.bottom) > max(one.top, digit.top)
+    ]
+    return list(dict.fromkeys(map(rounded, (*sources, *over, *beside))))[:_MOST_GARBLED]
+
+
+def _overlaps(one: Box, other: Box) -> bool:
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    return height > (one[3] - one[1]) / 2 and one[0] < other[2] and other[0] < one[2]
 
 
 def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, width: float, height: float) -> Iterator[PageLine]:
