@@ -20,7 +20,6 @@ from grader.claims.sections import Section
 from grader.claims.statements import speaks_of, statements
 from grader.claims.voice import comment
 from grader.frozen import Frozen
-from grader.intake.submission import REPORT_FORMATS
 from grader.lab.definition import Lab, Question
 from grader.language.folding import folded
 from grader.message import Words, joined, say
@@ -166,9 +165,10 @@ def cut_off(finding: Finding, answer: Answer, lab: Lab) -> tuple[Words, ...]:
 
 def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     """The finding, or a review of it where points would be withheld although a part of what was judged, on the same
-    page or in a section of the question, is drawn instead of written."""
+    page or in a section of the question, is drawn instead of written. An open finding tells of that, too."""
     question = lab.asking(finding.item).id
-    if finding.status not in (Status.INCORRECT, Status.PARTIAL, Status.MISSING):
+    is_open = finding.status is Status.REVIEW and finding.suggestion is None
+    if not is_open and finding.status not in (Status.INCORRECT, Status.PARTIAL, Status.MISSING):
         return finding
     places = {(one.file, one.page) for one in finding.evidence if one.page is not None}
     drawn = [
@@ -178,7 +178,12 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     ]
     if not drawn:
         return finding
-    problem = say("formulas or words that are drawn, not written")
+    problem = say("Not read: {problems}", problems=say("formulas or words that are drawn, not written"))
+    if is_open:
+        return finding.changed(
+            evidence=tuple(dict.fromkeys((*finding.evidence, *drawn[:2]))),
+            note=joined(" ", filter(None, (finding.note, problem))),
+        )
     return finding.changed(
         status=Status.REVIEW,
         suggestion=None if finding.status is Status.MISSING else finding.status,
@@ -186,7 +191,7 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
         feedback=say(
             "{feedback} Some of what was handed in could not be read; a person looks there.", feedback=finding.feedback
         ),
-        note=say("Not read: {problems}", problems=problem),
+        note=problem,
     )
 
 
@@ -279,6 +284,8 @@ def _copied_lists(named: Sequence[Section]) -> Iterator[Evidence]:
 
 _WITH_MARKS: Final = (".md", ".markdown", ".ipynb", ".txt", ".text", ".tex", ".py", ".rmd", ".qmd")
 """Suffixes of files whose texts hold whatever marks a word."""
+_OFFICE: Final = (".docx", ".docm", ".dotx", ".odt", ".ott")
+"""Suffixes of office documents."""
 
 
 def _spoken(
@@ -387,7 +394,7 @@ def _is_of_another(index: int, passage: Passage, question: Question, lab: Lab) -
     another question's matter."""
     caption = CAPTION_START.sub("", caption_of_picture(passage.blocks, index))
     described = passage.blocks[index].text
-    if PurePosixPath(passage.file).suffix.lower() in (*REPORT_FORMATS["word"], *REPORT_FORMATS["odt"]):
+    if PurePosixPath(passage.file).suffix.lower() in _OFFICE:
         rivals = (one for one in lab.questions if one.id != question.id)
         described = described if any(speaks_of(described, one.words) for one in rivals) else ""
     told = f"{described} {caption}"

@@ -370,7 +370,7 @@ def _is_apart(above: Block, below: Block) -> bool:
 
 
 _FEWEST_GAPS: Final = 3
-_USUAL: Final = 0.25
+_USUAL: Final = 0.4
 """Of all signs that end a part of a sentence: some writers put a space before each."""
 _STOPS: Final = frozenset((".", ",", ")", ").", "),"))
 

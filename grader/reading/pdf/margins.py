@@ -3,7 +3,7 @@ which are read apart from the text that they stand beside.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import inf
 from operator import attrgetter
 from statistics import median
@@ -46,11 +46,12 @@ def without_line_numbers(fragments: Sequence[Fragment]) -> list[Fragment]:
     gone = set(margin) if 2 * worded >= len(others) and _number_lines(margin.values()) else set()
     usual = median(one.size for one in others) if others else 0.0
     small = [one for key, one in numbers.items() if key not in gone and _is_small(one, others, usual)]
-    for column in runs(sorted(small, key=attrgetter("right")), lambda one, other: other.right - one.right <= _ALIGNED):
+    by_right = runs(sorted(small, key=attrgetter("right")), lambda one, other: other.right - one.right <= _ALIGNED)
+    by_left = runs(sorted(small, key=attrgetter("left")), lambda one, other: other.left - one.left <= _ALIGNED)
+    for column in chain(by_right, by_left):
         left, right = min(one.left for one in column), max(one.right for one in column)
-        heights = sorted(one.baseline for one in column)
-        across = (one for one in others if one.left < right and left < one.right)
-        is_free = not any(abs(height - one.baseline) < one.size / 2 for one in across for height in heights)
+        across = [one for one in others if one.left < right and left < one.right]
+        is_free = not any(abs(own.baseline - one.baseline) < one.size / 2 for one in across for own in column)
         if is_free and _number_lines(column):
             gone |= set(map(id, column))
     return [fragment for fragment in fragments if id(fragment) not in gone]
