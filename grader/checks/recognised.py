@@ -138,14 +138,16 @@ def _is_name(text: str, start: int, end: int, lab: Lab) -> bool:
         return True
     if not parts or (sum(map(len, parts)) >= _LETTERS and _names(lab).issuperset(parts)):
         return True
-    before, own = "".join(_parts(text[:start])), "".join(parts)
-    whole = "".join(_parts(text))
+    return _is_part_of_name(text, start, end, lab)
+
+
+def _is_part_of_name(text: str, start: int, end: int, lab: Lab) -> bool:
+    """Whether `text[start:end]` belongs to a long name or value of the lab that the text spells."""
+    before, own, whole = ("".join(_parts(one)) for one in (text[:start], text[start:end], text))
+    first, last = len(before), len(before) + len(own)
     long = ("".join(_parts(name)) for one in lab.parameters for name in (*one.names, one.value))
     return any(
-        0 <= at <= len(before) and at + len(name) >= len(before) + len(own)
-        for name in long
-        if len(name) >= _LONG
-        for at in (whole.find(name, max(len(before) + len(own) - len(name), 0)),)
+        0 <= whole.find(name, max(last - len(name), 0)) <= first for name in long if len(name) >= max(_LONG, len(own))
     )
 
 

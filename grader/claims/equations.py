@@ -269,6 +269,8 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
         is_test = "==" in text[b : c + 1] and voice is not None and voice.is_code  # `if step % 100 == 0`
         if not holds and (is_test or _is_no_mistake(text, (a, b), (c, d), right, is_joined=is_joined)):
             continue
+        if not holds and _is_under_root(text[a:b], text[c:d]):
+            continue
         yield Equation(
             left=text[a:b],
             right=text[c:end].replace("\n", " "),
@@ -299,7 +301,7 @@ def _is_no_mistake(
         _VALUE_BESIDE.search(text_before(text, a)) or "\n" in text[b:c].partition("=")[0]
     )
     is_part = goes_on_from_words or is_last or is_factor
-    return bool(is_part or goes_on or is_rest or _is_unsigned(one, values) or _is_under_root(one, other))
+    return bool(is_part or goes_on or is_rest or _is_unsigned(one, values))
 
 
 def _is_under_root(left: str, right: str) -> bool:

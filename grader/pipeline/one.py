@@ -26,7 +26,7 @@ from grader.pipeline.order import ORDINARY, Circumstances, opened_whole, result_
 from grader.pipeline.stages import Judged, seen_by_checks, seen_by_claims
 from grader.reader.answer import Record
 from grader.reader.consulted import consulted
-from grader.reading.document import Block, BlockKind, Document, Evidence
+from grader.reading.document import BlockKind, Document, Evidence
 from grader.reading.formats import Watch, read, unwatched
 from grader.reading.notebook import Notebook, notebook_document
 from grader.reading.pictured import pictures_read, with_pictures
@@ -251,15 +251,11 @@ def stages(
 
 def _pictures_to_read(done: Stages, lab: Lab) -> frozenset[Evidence]:
     """The places of the pictures in which an answer may stand that was not found elsewhere."""
-    if not is_there() or not any(one.kind is BlockKind.FIGURE for one in _all_blocks(done.reading)):
+    documents = (*done.reading.documents, *map(notebook_document, done.reading.notebooks))
+    if not is_there() or not any(one.kind is BlockKind.FIGURE for document in documents for one in document.blocks):
         return frozenset()
     open_items = [one.item for one in done.found.findings if one.status is Status.REVIEW]
     return frozenset(place for item in open_items for place in absence(done.answer, lab, item).pictures)
-
-
-def _all_blocks(reading: Reading) -> Iterator[Block]:
-    for document in (*reading.documents, *map(notebook_document, reading.notebooks)):
-        yield from document.blocks
 
 
 def again(reading: Reading, lab: Lab, truth: GroundTruth, record: Record | None, sections: Override | None) -> Stages:
@@ -277,13 +273,13 @@ def _with_shown(found: Judged, shown: Judged) -> Judged:
     """The findings, with those in place of open ones that rest on what pictures show: these prove an answer, or a
     person confirms it. They are never held against a student."""
 
-    def chosen(one: Finding, other: Finding) -> Finding:
+    findings = list(found.findings)
+    for at, (one, other) in enumerate(zip(found.findings, shown.findings, strict=True)):
         is_open = one.status is Status.REVIEW and one.suggestion is not Status.CORRECT
         is_good = Status.CORRECT in (other.status, other.suggestion if other.status is Status.REVIEW else None)
-        return other if is_open and is_good and any(place.recognised for place in other.evidence) else one
-
-    findings = tuple(map(chosen, found.findings, shown.findings))
-    return found.model_copy(update={"findings": findings})
+        if is_open and is_good and any(place.recognised for place in other.evidence):
+            findings[at] = other
+    return found.model_copy(update={"findings": tuple(findings)})
 
 
 def claimed(reading: Reading, lab: Lab) -> Answer:

@@ -4,7 +4,7 @@ Reading a picture takes seconds, so only those are read in which an answer may s
 hand-in is judged without these words first, and they can only speak for a student (`pipeline/one.py`).
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from itertools import chain
 from typing import Final
@@ -17,7 +17,7 @@ from grader.reading.pdf.blocks import blocks_of, body_of
 from grader.reading.pdf.glyphs import rounded
 from grader.reading.pdf.page import picture_lines
 from grader.reading.pdf.scans import scanned_page, scanned_picture
-from grader.reading.pictures import pictures_in
+from grader.reading.pictures import Picture, pictures_in
 from grader.reading.reading import Pictured, Reading
 from grader.reading.tesseract import Failure
 from grader.time_limit import within
@@ -100,39 +100,39 @@ def _in_pdf(
 def _in_others(
     document: Document, figures: Sequence[Block], asked: Sequence[int], files: Mapping[str, SubmittedFile]
 ) -> Iterator[tuple[int, tuple[Block, ...]]]:
-    """The words in some pictures of another document, by their numbers. A picture is known by the cell or the line that
-    it stands in, or in an office document by its number, where as many pictures as figures stand there."""
-    key: Callable[[Block], int | None] = lambda block: block.cell if block.cell is not None else block.line  # noqa: E731
-    for path in dict.fromkeys(figures[number].file or document.file for number in asked):
-        shown = list(pictures_in(files[path], list(files.values()))) if path in files else []
-        is_placed = any(one.cell is not None or one.line is not None for one in shown)
-        for number in (one for one in asked if (figures[one].file or document.file) == path):
-            place = key(figures[number])
-            own = [
-                at
-                for at, one in enumerate(figures)
-                if not is_placed or (one.file or document.file, key(one)) == (path, place)
-            ]
-            beside = [one for one in shown if not is_placed or place == (one.line if one.cell is None else one.cell)]
-            content = beside[own.index(number)].content if len(own) == len(beside) else None
-            scan = scanned_picture(content) if content else Failure.DAMAGED
-            if isinstance(scan, Failure):
-                continue
+    """The words in some pictures of another document, by their numbers."""
+    contents: dict[int, bytes | None] = {}
+    for path in {figures[number].file or document.file for number in asked} & files.keys():
+        own = [at for at, one in enumerate(figures) if (one.file or document.file) == path]
+        shown = list(pictures_in(files[path], list(files.values())))
+        contents |= dict(zip(own, _contents([figures[at] for at in own], shown), strict=True))
+    for number in asked:
+        figure, content = figures[number], contents.get(number)
+        scan = scanned_picture(content) if content else Failure.DAMAGED
+        if not isinstance(scan, Failure):
             lines = picture_lines(scan[0], 1, *scan[1:])
-            yield (
-                number,
-                tuple(
-                    _read(
-                        one,
-                        page=None,
-                        box=None,
-                        line=figures[number].line,
-                        cell=figures[number].cell,
-                        file=figures[number].file,
-                    )
-                    for one in blocks_of(lines, body_of(lines))
-                ),
-            )
+            place = {"page": None, "box": None, "line": figure.line, "cell": figure.cell, "file": figure.file}
+            yield number, tuple(_read(one, **place) for one in blocks_of(lines, body_of(lines)))
+
+
+def _contents(figures: Sequence[Block], shown: Sequence[Picture]) -> list[bytes | None]:
+    """The bytes of figures. A picture is known by the cell or the line that it stands in, or in an office document by
+    its number, where as many pictures as figures stand there."""
+    is_placed = any(one.cell is not None or one.line is not None for one in shown)
+    figures_by: dict[int | None, list[int]] = {}
+    pictures_by: dict[int | None, list[bytes | None]] = {}
+    for at, block in enumerate(figures):
+        place = block.line if block.cell is None else block.cell
+        figures_by.setdefault(place if is_placed else None, []).append(at)
+    for one in shown:
+        place = one.line if one.cell is None else one.cell
+        pictures_by.setdefault(place if is_placed else None, []).append(one.content)
+    found: list[bytes | None] = [None] * len(figures)
+    for place, own in figures_by.items():
+        if len(own) == len(pictures_by.get(place, ())):
+            for at, content in zip(own, pictures_by[place], strict=True):
+                found[at] = content
+    return found
 
 
 def _read(block: Block, **place: object) -> Block:

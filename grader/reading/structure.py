@@ -372,6 +372,7 @@ def _is_apart(above: Block, below: Block) -> bool:
 _FEWEST_GAPS: Final = 3
 _USUAL: Final = 0.4
 """Of all signs that end a part of a sentence: some writers put a space before each."""
+_PROSE: Final = (BlockKind.LINE, BlockKind.LIST_ITEM)
 _STOPS: Final = frozenset((".", ",", ")", ").", "),"))
 
 
@@ -381,16 +382,15 @@ def with_lost_formulas(blocks: Sequence[Block]) -> tuple[tuple[Block, ...], int]
     Some exports leave formulas out and tell nobody (`the two layers make .`). A sign that stands alone behind a word
     tells that, where several do and most others follow their word at once; a percent sign behind a word then, too.
     """
-    prose = [block for block in blocks if block.kind in (BlockKind.LINE, BlockKind.LIST_ITEM)]
-    gaps = [block for block in prose if _gaps(block.text, _STOPS)]
+    prose = [block for block in blocks if block.kind in _PROSE]
+    counts = [count for block in prose if (count := _gaps(block.text, _STOPS))]
     ends = sum(word.endswith((".", ",", ";")) for block in prose for word in block.text.split())
-    count = sum(_gaps(block.text, _STOPS) for block in gaps)
-    if len(gaps) < _FEWEST_GAPS or count > _USUAL * ends:
+    if len(counts) < _FEWEST_GAPS or sum(counts) > _USUAL * ends:
         return tuple(blocks), 0
     found: list[Block] = []
     for block in blocks:
         found.append(block)
-        if block.kind in (BlockKind.LINE, BlockKind.LIST_ITEM) and _gaps(block.text, _STOPS | {"%", "%."}):
+        if block.kind in _PROSE and _gaps(block.text, _STOPS | {"%", "%."}):
             found.append(Block(kind=BlockKind.FIGURE, text="", line=block.line, cell=block.cell, in_line=True))
     return tuple(found), len(found) - len(blocks)
 

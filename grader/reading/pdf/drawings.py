@@ -378,16 +378,20 @@ def _position(blocks: Sequence[Block], box: Box) -> int:
     """Before the first block in the same column that begins below the figure's middle, else behind the column."""
     middle = (box[1] + box[3]) / 2
     last = len(blocks)
-    over = [b.box for b in blocks if b.box and b.box[0] < box[2] and b.box[2] > box[0]]
-    edges = {round(one[0] / _EDGE) for one in over}
-    # A short line, such as a title, is of the column, too, where it begins as others of it do.
-    beside = [i for i, b in enumerate(blocks) if b.box and (b.box in over or round(b.box[0] / _EDGE) in edges)]
-    for index in beside:
+    for index in _in_column(blocks, box):
         place = blocks[index].box
         if place and place[1] >= middle:
             return index
         last = index + 1
     return last
+
+
+def _in_column(blocks: Sequence[Block], box: Box) -> list[int]:
+    """The blocks of the column in which a figure stands. A short one, such as a title, is of it where it begins as
+    others of it do."""
+    over = [b.box for b in blocks if b.box and b.box[0] < box[2] and b.box[2] > box[0]]
+    edges = {round(one[0] / _EDGE) for one in over}
+    return [i for i, b in enumerate(blocks) if b.box and (b.box in over or round(b.box[0] / _EDGE) in edges)]
 
 
 def _fitting(boxes: list[Box], width: float, height: float) -> list[Box]:

@@ -3,7 +3,7 @@ which are read apart from the text that they stand beside.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import chain, pairwise
+from itertools import pairwise
 from math import inf
 from operator import attrgetter
 from statistics import median
@@ -36,25 +36,39 @@ def without_line_numbers(fragments: Sequence[Fragment]) -> list[Fragment]:
     """The fragments without the numbers of lines, which count up by one or begin anew at 1: those left of everything
     else, beside words, and smaller ones in a column of their own, as beside each of two columns. The first column of a
     table has a header above its numbers, or numbers beside them."""
-    numbers = {id(fragment): fragment for fragment in fragments if fragment.text.isdecimal()}
+    numbers = [fragment for fragment in fragments if fragment.text.isdecimal()]
     if len(numbers) < _FEWEST_NUMBERS:
         return list(fragments)
-    others = [fragment for fragment in fragments if id(fragment) not in numbers]
+    others = [fragment for fragment in fragments if not fragment.text.isdecimal()]
+    gone = set(map(id, (*_first_column(numbers, others), *_small_columns(numbers, others))))
+    return [fragment for fragment in fragments if id(fragment) not in gone]
+
+
+def _first_column(numbers: Iterable[Fragment], others: Sequence[Fragment]) -> list[Fragment]:
+    """The numbers of lines left of everything else, where most of that are words."""
     worded = sum(any(map(str.isalpha, fragment.text)) for fragment in others)
     start = min(map(attrgetter("left"), others), default=-inf)
-    margin = {key: number for key, number in numbers.items() if number.right < start}
-    gone = set(margin) if 2 * worded >= len(others) and _number_lines(margin.values()) else set()
+    margin = [number for number in numbers if number.right < start]
+    return margin if 2 * worded >= len(others) and _number_lines(margin) else []
+
+
+def _small_columns(numbers: Iterable[Fragment], others: Sequence[Fragment]) -> Iterator[Fragment]:
+    """The numbers of lines that stand in columns of their own and are smaller than the text."""
     usual = median(one.size for one in others) if others else 0.0
-    small = [one for key, one in numbers.items() if key not in gone and _is_small(one, others, usual)]
-    by_right = runs(sorted(small, key=attrgetter("right")), lambda one, other: other.right - one.right <= _ALIGNED)
-    by_left = runs(sorted(small, key=attrgetter("left")), lambda one, other: other.left - one.left <= _ALIGNED)
-    for column in chain(by_right, by_left):
-        left, right = min(one.left for one in column), max(one.right for one in column)
-        across = [one for one in others if one.left < right and left < one.right]
-        is_free = not any(abs(own.baseline - one.baseline) < one.size / 2 for one in across for own in column)
-        if is_free and _number_lines(column):
-            gone |= set(map(id, column))
-    return [fragment for fragment in fragments if id(fragment) not in gone]
+    small = [one for one in numbers if _is_small(one, others, usual)]
+    for edge in (attrgetter("right"), attrgetter("left")):
+        places = sorted((edge(one), index) for index, one in enumerate(small))
+        for run in runs(places, lambda one, other: other[0] - one[0] <= _ALIGNED):
+            column = [small[index] for _, index in run]
+            if _number_lines(column) and _is_free(column, others):
+                yield from column
+
+
+def _is_free(column: Sequence[Fragment], others: Iterable[Fragment]) -> bool:
+    """Whether no text beside some numbers reaches over their column."""
+    left, right = min(one.left for one in column), max(one.right for one in column)
+    across = [one for one in others if one.left < right and left < one.right]
+    return not any(abs(own.baseline - one.baseline) < one.size / 2 for one in across for own in column)
 
 
 def _number_lines(numbers: Collection[Fragment]) -> bool:
@@ -77,28 +91,24 @@ def _is_small(number: Fragment, others: Iterable[Fragment], usual: float) -> boo
 def margin_notes(fragments: Sequence[Fragment], width: float) -> list[list[Fragment]]:
     """The notes in the right margin of a page of some width, each as its fragments: narrow columns of smaller text,
     beyond the edge at which the lines of the text end."""
-    late = [one for one in fragments if one.left > _MARGIN * width and one.right - one.left < _NOTE_WIDTH * width]
-    if not late or len(late) == len(fragments):
-        return []
     body = [one for one in fragments if one.left <= _MARGIN * width]
-    if not body:
+    if not 0 < len(body) < len(fragments):
         return []
-    size = median(one.size for one in body)
     ends = runs(sorted(one.right for one in body), lambda one, other: other - one <= _EDGE)
-    edge = max((run[-1] for run in ends if len(run) >= _FEWEST_ENDS), default=inf)
-    beyond = [one for one in late if one.left > edge + _ROOM and one.size <= _NOTE_SIZE * size]
-    crossed = [one.baseline for one in body if one.right > edge + _ROOM]
+    edge = max((run[-1] for run in ends if len(run) >= _FEWEST_ENDS), default=inf) + _ROOM
+    beyond = [one for one in fragments if one.left > max(edge, _MARGIN * width)]
+    by_height = sorted(beyond, key=attrgetter("baseline"))
+    notes = runs(by_height, lambda one, other: other.baseline - one.baseline < 2 * one.size)
+    largest = _NOTE_SIZE * median(map(attrgetter("size"), body))
+    wide = list(filter(lambda one: one.right > edge, body))
+    return [note for note in notes if _is_note(note, wide, largest, _NOTE_WIDTH * width)]
 
-    def goes_on(one: Fragment, other: Fragment) -> bool:
-        return other.baseline - one.baseline < 2 * one.size
 
-    notes = runs(sorted(beyond, key=attrgetter("baseline")), goes_on)
-    return [
-        note
-        for note in notes
-        if not any(note[0].top <= height <= note[-1].bottom for height in crossed)
-        and any(one.text[:1].isalpha() for one in note)
-    ]
+def _is_note(note: Sequence[Fragment], wide: Iterable[Fragment], largest: float, widest: float) -> bool:
+    """Whether some fragments are small and narrow and hold words, and none of the text's `wide` ones runs into them."""
+    is_small = all(one.size <= largest and one.right - one.left < widest for one in note)
+    is_apart = not any(note[0].top <= one.baseline <= note[-1].bottom for one in wide)
+    return is_small and is_apart and any(one.text[:1].isalpha() for one in note)
 
 
 def with_notes(read: Sequence[PageLine], notes: Sequence[Sequence[PageLine]]) -> Iterator[PageLine]:

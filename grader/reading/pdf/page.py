@@ -772,47 +772,57 @@ _SIGNS_OF_SET: Final = frozenset("μσαβλ×÷√·±")
 def _garbled(found: Sequence[PageLine], unseen: Sequence[PageLine], glyphs: Sequence[Glyph]) -> list[Box]:
     """Where lines show formulas that are not read as they are shown: numbers that cannot be seen lie over them, signs
     that mean nothing stand beside digits, or the source of a formula stands beside it."""
-    hidden = [line.box for line in unseen if any(map(str.isdigit, line.text))]
-    sources = [
-        line.box for line in found if "{,}" in line.text or ("\\" in line.text and set(line.text) & _SIGNS_OF_SET)
-    ]
-    over = [line.box for line in found if any(_overlaps(line.box, box) for box in hidden)]
-    lost = [one for one in glyphs if one.text == LOST and one.direction == UPRIGHT]
+    garbled = {line.box for line in found if "{,}" in line.text}
+    garbled |= {line.box for line in found if "\\" in line.text and not _SIGNS_OF_SET.isdisjoint(line.text)}
+    garbled |= set(_below_hidden_numbers(found, unseen))
+    boxes = (*(line.box for line in found if line.box in garbled), *_lost_beside_digits(glyphs))
+    return list(dict.fromkeys(map(rounded, boxes)))[:_MOST_GARBLED]
+
+
+def _below_hidden_numbers(found: Sequence[PageLine], unseen: Sequence[PageLine]) -> Iterator[Box]:
+    """The boxes of the lines over which numbers lie that cannot be seen."""
+    for left, top, right, bottom in (line.box for line in unseen if any(map(str.isdigit, line.text))):
+        for box in (line.box for line in found):
+            if min(box[3], bottom) - max(box[1], top) > (box[3] - box[1]) / 2 and box[0] < right and left < box[2]:
+                yield box
+
+
+def _lost_beside_digits(glyphs: Sequence[Glyph]) -> Iterator[Box]:
+    """The places of signs without a meaning beside digits, as the pieces of tall brackets."""
+    lost = [one for one in glyphs if one.text == LOST and one.direction == UPRIGHT][:_MOST]
     digits = [one for one in glyphs if one.text.isdigit()] if lost else []
-    beside = [
-        one[1:5]
-        for one in lost[:_MOST]
-        for digit in digits
-        if max(digit.left - one.right, one.left - digit.right) < _TOUCHING * digit.size
-        and min(one.bottom, digit.bottom) > max(one.top, digit.top)
-    ]
-    return list(dict.fromkeys(map(rounded, (*sources, *over, *beside))))[:_MOST_GARBLED]
-
-
-def _overlaps(one: Box, other: Box) -> bool:
-    height = min(one[3], other[3]) - max(one[1], other[1])
-    return height > (one[3] - one[1]) / 2 and one[0] < other[2] and other[0] < one[2]
+    for one in lost:
+        near = (digit for digit in digits if min(one.bottom, digit.bottom) > max(one.top, digit.top))
+        if any(max(digit.left - one.right, one.left - digit.right) < _TOUCHING * digit.size for digit in near):
+            yield one[1:5]
 
 
 def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, width: float, height: float) -> Iterator[PageLine]:
     for direction in sorted({glyph.direction for glyph in glyphs}, key=lambda d: (d != UPRIGHT, d)):
         alike = fragments([glyph for glyph in glyphs if glyph.direction == direction])
         if direction == UPRIGHT:
-            alike = [closed_up(one) for one in without_line_numbers(alike)]
-            notes = margin_notes(alike, width)
-            noted = {id(one) for note in notes for one in note}
-            alike = [one for one in alike if id(one) not in noted]
-            parts = filter(None, card_by_card(alike, card_rows(drawings.straight, alike)))
-            regions_read = (region for part in parts for region in _regions(part, drawings, width, height))
-            read = [line for region, near in regions_read for line in page_rows(lines(region), page, near)]
-            empty = Drawings([], [], [], [], [], [], [], [], [])
-            yield from with_notes(read, [list(page_rows(lines(note), page, empty)) for note in notes])
+            yield from _upright_lines(alike, drawings, page, width, height)
             continue
         for region in regions(alike, 0.0):
             for line in lines(region):
                 written = tuple(pieces(line))
                 if written:
                     yield PageLine(page, shown_box(line.box, direction), line.size, written)
+
+
+def _upright_lines(
+    found: Sequence[Fragment], drawings: Drawings, page: int, width: float, height: float
+) -> Iterator[PageLine]:
+    """The lines of the text of a page and of the notes in its margin, without the numbers of lines."""
+    alike = [closed_up(one) for one in without_line_numbers(found)]
+    notes = margin_notes(alike, width)
+    noted = {id(one) for note in notes for one in note}
+    alike = [one for one in alike if id(one) not in noted]
+    parts = filter(None, card_by_card(alike, card_rows(drawings.straight, alike)))
+    regions_read = (region for part in parts for region in _regions(part, drawings, width, height))
+    read = [line for region, near in regions_read for line in page_rows(lines(region), page, near)]
+    nothing = Drawings([], [], [], [], [], [], [], [], [])
+    yield from with_notes(read, [list(page_rows(lines(note), page, nothing)) for note in notes])
 
 
 def _regions(

@@ -446,17 +446,12 @@ def _unread(found: Sequence[TextLine], picture: _Picture) -> "Mask":
     for word in (word for line in found for word in line.words):
         left, top, right, bottom = word.box
         reach = round(_LETTER * (bottom - top))
-        before = _used(picture.ink[top:bottom, max(left - reach, 0) : left], 0)[::-1]
-        behind = _used(picture.ink[top:bottom, right : right + reach], 0)
-        left -= max(_run_length(before), _NEAR)
-        right += max(_run_length(behind), _NEAR)
+        before = _runs(_used(picture.ink[top:bottom, max(left - reach, 0) : left], 0)[::-1])
+        behind = _runs(_used(picture.ink[top:bottom, right : right + reach], 0))
+        left -= max((end for start, end in before if start == 0), default=_NEAR)
+        right += max((end for start, end in behind if start == 0), default=_NEAR)
         unread[max(top - _NEAR, 0) : bottom + _NEAR, max(left, 0) : right] = False
     return unread
-
-
-def _run_length(flags: "Mask") -> int:
-    """How many of the first values are true."""
-    return len(flags) if flags.all() else int(flags.argmin())
 
 
 def _is_whole(line: TextLine, unread: "Mask", baseline: float, em: float) -> bool:
@@ -610,8 +605,12 @@ def _sign(ink: "Mask", word: Word, begin: int, end: int) -> str:
     if not len(rows):
         return ""
     place = place[rows[0] : rows[-1] + 1]
-    if 0.6 < place.shape[1] / len(place) < 1.6 and place.mean() >= _DENSE:
-        return "·"
+    is_dot = 0.6 < place.shape[1] / len(place) < 1.6 and place.mean() >= _DENSE
+    return "·" if is_dot else _sign_of_lines(place)
+
+
+def _sign_of_lines(place: "Mask") -> str:
+    """The sign that full lines of ink make."""
     flat, upright = _full_lines(place), _full_lines(place.T)
     edge = len(place) / 5
     match flat:
