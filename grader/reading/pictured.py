@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Final
 
 from grader.intake.submission import SubmittedFile
-from grader.reading.document import Block, BlockKind, Box, Document
+from grader.reading.document import Block, BlockKind, Document
 from grader.reading.evidence import Evidence
 from grader.reading.notebook import Notebook, notebook_document
 from grader.reading.pdf.blocks import blocks_of, body_of
@@ -33,12 +33,12 @@ _TITLES: Final = (BlockKind.HEADING, BlockKind.CAPTION)
 def pictures_read(reading: Reading, files: Sequence[SubmittedFile], wanted: Collection[Evidence]) -> Reading:
     """The reading with the words of those pictures that are `wanted`, by the places of their blocks, as far as there is
     a program that reads them. `files` are those of the hand-in."""
-    places = {_place(one) for one in wanted}
+    places = {one.model_copy(update={"quote": ""}) for one in wanted}
     by_path = {file.path: file for file in files}
     found: list[Pictured] = []
     for document in chain(reading.documents, map(notebook_document, reading.notebooks)):
         figures = _figures(document)
-        asked = [number for number, one in enumerate(figures) if _place(document.evidence(one)) in places]
+        asked = [number for number, one in enumerate(figures) if document.evidence(one, "") in places]
         asked = asked[: MOST_READ - len(found)]
         file = by_path.get(document.file)
         if not asked or file is None:
@@ -62,10 +62,6 @@ def with_pictures(reading: Reading) -> Reading:
             "notebooks": tuple(_with_words_in_cells(one, by_file.get(one.file, {})) for one in reading.notebooks),
         }
     )
-
-
-def _place(evidence: Evidence) -> tuple[str, int | None, Box | None, int | None, int | None]:
-    return evidence.file, evidence.page, evidence.box, evidence.line, evidence.cell
 
 
 def _figures(document: Document) -> list[Block]:

@@ -55,20 +55,18 @@ def _first_column(numbers: Iterable[Fragment], others: Sequence[Fragment]) -> li
 def _small_columns(numbers: Iterable[Fragment], others: Sequence[Fragment]) -> Iterator[Fragment]:
     """The numbers of lines that stand in columns of their own and are smaller than the text."""
     usual = median(one.size for one in others) if others else 0.0
-    small = [one for one in numbers if _is_small(one, others, usual)]
+    rows = {round(one.baseline): one.size for one in sorted(others, key=attrgetter("size"), reverse=True)}
+    # In a row of a table the texts beside a number are as small as itself.
+    small = [one for one in numbers if one.size < _SMALL * min(usual, rows.get(round(one.baseline), usual))]
     for edge in (attrgetter("right"), attrgetter("left")):
         places = sorted((edge(one), index) for index, one in enumerate(small))
         for run in runs(places, lambda one, other: other[0] - one[0] <= _ALIGNED):
             column = [small[index] for _, index in run]
-            if _number_lines(column) and _is_free(column, others):
-                yield from column
-
-
-def _is_free(column: Sequence[Fragment], others: Iterable[Fragment]) -> bool:
-    """Whether no text beside some numbers reaches over their column."""
-    left, right = min(one.left for one in column), max(one.right for one in column)
-    across = [one for one in others if one.left < right and left < one.right]
-    return not any(abs(own.baseline - one.baseline) < one.size / 2 for one in across for own in column)
+            if _number_lines(column):
+                left, right = min(one.left for one in column), max(one.right for one in column)
+                across = [one for one in others if one.left < right and left < one.right]
+                is_level = (abs(own.baseline - one.baseline) < one.size / 2 for one in across for own in column)
+                yield from () if any(is_level) else column
 
 
 def _number_lines(numbers: Collection[Fragment]) -> bool:
@@ -79,13 +77,6 @@ def _number_lines(numbers: Collection[Fragment]) -> bool:
     counted = [int(number.text[:9]) for number in sorted(numbers, key=attrgetter("baseline"))]
     counts_up = all(after in (before + 1, 1) for before, after in pairwise(counted))
     return counts_up and min(max(lefts) - min(lefts), max(rights) - min(rights)) <= _ALIGNED
-
-
-def _is_small(number: Fragment, others: Iterable[Fragment], usual: float) -> bool:
-    """Whether a number is smaller than most of the text, and not in a row of text as small as itself."""
-    return number.size < _SMALL * usual and not any(
-        abs(one.baseline - number.baseline) < 1 and one.size <= number.size / _SMALL for one in others
-    )
 
 
 def margin_notes(fragments: Sequence[Fragment], width: float) -> list[list[Fragment]]:
