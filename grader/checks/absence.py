@@ -10,7 +10,7 @@ from itertools import chain, islice
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from grader.checks.finding import Finding, Status
+from grader.checks.finding import Finding, Flag, Status
 from grader.claims.answer import Answer
 from grader.claims.answer_cells import are_unanswered
 from grader.claims.captions import CAPTION_START, caption_of_picture
@@ -105,7 +105,7 @@ def absence(answer: Answer, lab: Lab, item: str, *, in_code: bool = True, stated
     nothing_written = not any(one.passage.text.strip() for one in answer.sections)
     return Absence(
         spoken=tuple(dict.fromkeys(islice(spoken, _MOST_PLACES))),
-        pictures=tuple(islice(_pictures(around, question), _MOST_PLACES)),
+        pictures=tuple(islice(_pictures(around, question, lab), _MOST_PLACES)),
         unread=answer.not_read,
         is_told=bool(question.words) or (nothing_written and not (in_code and answer.code)),
     )
@@ -165,22 +165,25 @@ def cut_off(finding: Finding, answer: Answer, lab: Lab) -> tuple[Words, ...]:
 
 def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
     """The finding, or a review of it where points would be withheld although a part of what was judged, on the same
-    page or in a section of the question, is drawn instead of written."""
+    page or in a section of the question, is drawn instead of written. An open finding tells of that, too."""
     question = lab.asking(finding.item).id
-    if finding.status not in (Status.INCORRECT, Status.PARTIAL, Status.MISSING):
+    is_open = finding.status is Status.REVIEW and finding.suggestion is None
+    if not is_open and finding.status not in (Status.INCORRECT, Status.PARTIAL, Status.MISSING):
         return finding
     places = {(one.file, one.page) for one in finding.evidence if one.page is not None}
     drawn = [
         place
-        for section in answer.sections
-        for index, block in enumerate(section.passage.blocks)
-        if block.in_line
-        and (place := section.passage.block_evidence(index))
-        and (question in section.questions or (place.file, place.page) in places)
+        for section, place in _drawn_words(answer)
+        if question in section.questions or (place.file, place.page) in places
     ]
     if not drawn:
         return finding
-    problem = say("formulas or words that are drawn, not written")
+    problem = say("Not read: {problems}", problems=say("formulas or words that are drawn, not written"))
+    if is_open:
+        return finding.changed(
+            evidence=tuple(dict.fromkeys((*finding.evidence, *drawn[:2]))),
+            note=joined(" ", filter(None, (finding.note, problem))),
+        )
     return finding.changed(
         status=Status.REVIEW,
         suggestion=None if finding.status is Status.MISSING else finding.status,
@@ -188,8 +191,30 @@ def beside_drawn_words(finding: Finding, answer: Answer, lab: Lab) -> Finding:
         feedback=say(
             "{feedback} Some of what was handed in could not be read; a person looks there.", feedback=finding.feedback
         ),
-        note=say("Not read: {problems}", problems=problem),
+        note=problem,
     )
+
+
+def _drawn_words(answer: Answer) -> Iterator[tuple[Section, Evidence]]:
+    """The places of formulas and words that are drawn, with their sections."""
+    for section in answer.sections:
+        for index, block in enumerate(section.passage.blocks):
+            if block.in_line:
+                yield section, section.passage.block_evidence(index)
+
+
+def less_drawn(flags: Sequence[Flag], answer: Answer) -> list[Flag]:
+    """The flags but those that hold figures against a student on a page where formulas are drawn or garbled: what was
+    read there may be a part of one."""
+    pages = {(place.file, place.page) for _, place in _drawn_words(answer) if place.page is not None}
+    return [
+        flag
+        for flag in flags
+        if flag.id not in _OF_FIGURES or not any((one.file, one.page) in pages for one in flag.evidence)
+    ]
+
+
+_OF_FIGURES: Final = frozenset(("arithmetic", "table-contradiction", "statistics-mismatch"))
 
 
 def _quotes(evidence: Evidence, section: Section, block: Block) -> bool:
@@ -259,6 +284,8 @@ def _copied_lists(named: Sequence[Section]) -> Iterator[Evidence]:
 
 _WITH_MARKS: Final = (".md", ".markdown", ".ipynb", ".txt", ".text", ".tex", ".py", ".rmd", ".qmd")
 """Suffixes of files whose texts hold whatever marks a word."""
+_OFFICE: Final = (".docx", ".docm", ".dotx", ".odt", ".ott")
+"""Suffixes of office documents."""
 
 
 def _spoken(
@@ -352,19 +379,25 @@ def _labelled(labels: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{spelled})\s*[:=)]")
 
 
-def _pictures(around: Sequence[Section], question: Question) -> Iterator[Evidence]:
+def _pictures(around: Sequence[Section], question: Question, lab: Lab) -> Iterator[Evidence]:
     """The pictures in some sections that may show the answer to a question."""
     for section in around:
         blocks = section.passage.blocks
         for index, block in enumerate(blocks):
-            if block.kind is BlockKind.FIGURE and not _is_of_another(index, blocks, question):
+            if block.kind is BlockKind.FIGURE and not _is_of_another(index, section.passage, question, lab):
                 yield section.passage.block_evidence(index, _QUOTE)
 
 
-def _is_of_another(index: int, blocks: Sequence[Block], question: Question) -> bool:
-    """Whether the words at a picture tell that it shows something else."""
-    caption = CAPTION_START.sub("", caption_of_picture(blocks, index))
-    told = f"{blocks[index].text} {caption}"
+def _is_of_another(index: int, passage: Passage, question: Question, lab: Lab) -> bool:
+    """Whether the words at a picture tell that it shows something else. What describes a picture in an office document
+    is often written by the program (`A graph of a function`, a file's name): it tells that only where it speaks of
+    another question's matter."""
+    caption = CAPTION_START.sub("", caption_of_picture(passage.blocks, index))
+    described = passage.blocks[index].text
+    if PurePosixPath(passage.file).suffix.lower() in _OFFICE:
+        rivals = (one for one in lab.questions if one.id != question.id)
+        described = described if any(speaks_of(described, one.words) for one in rivals) else ""
+    told = f"{described} {caption}"
     return len(re.findall(r"[^\W\d_]+", told)) >= _FEWEST_CAPTION_WORDS and speaks_of(told, question.words) is None
 
 

@@ -15,7 +15,7 @@ from grader.frozen import remembered
 from grader.lab.definition import EXPERIMENT_OPTIONS, Item, Lab
 from grader.lab.truth import GroundTruth
 from grader.message import joined, say
-from grader.reading.document import Block, Box, Evidence, RepairKind
+from grader.reading.document import Block, BlockKind, Box, Evidence, RepairKind
 
 _AGAINST: Final = (Status.PARTIAL, Status.INCORRECT, Status.MISSING)
 _LARGE: Final = 100_000
@@ -28,6 +28,9 @@ experiment's figures."""
 _ENDS: Final = frozenset(".;:!?")
 _LETTERS: Final = 4
 """Of names; fewer may be spelled by chance."""
+_LONG: Final = 8
+"""Letters of a name that nothing else spells."""
+_WHOLE: Final = (BlockKind.ROW, BlockKind.LIST_ITEM, BlockKind.HEADING, BlockKind.CAPTION)
 
 
 def as_recognised(finding: Finding, item: Item, answer: Answer, truth: GroundTruth, lab: Lab) -> Finding:
@@ -110,32 +113,42 @@ def _is_sure(place: Evidence, answer: Answer, lab: Lab) -> bool:
     """Whether every word of the sentence at a place was read without doubt, or is spelled as only the lab's names
     are."""
     blocks = [block for section in answer.sections for block in _sentence_at(place, section.passage.blocks)]
-    doubtful = (
-        block.text[mark.start : mark.end]
-        for block in blocks
-        for mark in block.repairs
-        if mark.kind is RepairKind.RECOGNISED
-    )
-    return bool(blocks) and all(_is_name(words, lab) for words in doubtful)
+    doubtful = ((block.text, mark) for block in blocks for mark in block.repairs if mark.kind is RepairKind.RECOGNISED)
+    return bool(blocks) and all(_is_name(text, mark.start, mark.end, lab) for text, mark in doubtful)
 
 
 def _sentence_at(place: Evidence, blocks: Sequence[Block]) -> Sequence[Block]:
     """The lines at a place, with that above where they begin within a sentence, and that below where they end in
-    one."""
+    one. The rows of a table and the items of a list are whole."""
     own = [at for at, block in enumerate(blocks) if block.page == place.page and _is_at(block.box, place)]
     if not own:
         return ()
     first, last = own[0], own[-1]
-    first -= first > 0 and blocks[first].text[:1].islower()
-    return blocks[first : last + 1 + (blocks[last].text[-1:] not in _ENDS)]
+    first -= first > 0 and blocks[first].kind not in _WHOLE and blocks[first].text[:1].islower()
+    runs_on = blocks[last].kind is not BlockKind.ROW and blocks[last].text[-1:] not in _ENDS
+    last += runs_on and last + 1 < len(blocks) and blocks[last + 1].kind not in _WHOLE
+    return blocks[first : last + 1]
 
 
-def _is_name(words: str, lab: Lab) -> bool:
-    """Whether words consist of parts of the lab's names, which no misreading spells, or of signs alone."""
-    parts = _parts(words)
+def _is_name(text: str, start: int, end: int, lab: Lab) -> bool:
+    """Whether the words `text[start:end]` consist of parts of the lab's names, which no misreading spells, or of signs
+    alone, or are a part of a long name or value that the text around them spells."""
+    parts = _parts(text[start:end])
     if {"".join(parts), "_".join(parts)}.intersection(name for one in lab.parameters for name in one.names):
         return True
-    return not parts or (sum(map(len, parts)) >= _LETTERS and _names(lab).issuperset(parts))
+    if not parts or (sum(map(len, parts)) >= _LETTERS and _names(lab).issuperset(parts)):
+        return True
+    return _is_part_of_name(text, start, end, lab)
+
+
+def _is_part_of_name(text: str, start: int, end: int, lab: Lab) -> bool:
+    """Whether `text[start:end]` belongs to a long name or value of the lab that the text spells."""
+    before, own, whole = ("".join(_parts(one)) for one in (text[:start], text[start:end], text))
+    first, last = len(before), len(before) + len(own)
+    long = ("".join(_parts(name)) for one in lab.parameters for name in (*one.names, one.value))
+    return any(
+        0 <= whole.find(name, max(last - len(name), 0)) <= first for name in long if len(name) >= max(_LONG, len(own))
+    )
 
 
 def _parts(text: str) -> list[str]:

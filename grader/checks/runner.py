@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable
 from typing import Final
 
-from grader.checks.absence import beside_drawn_words, cut_off
+from grader.checks.absence import beside_drawn_words, cut_off, less_drawn
 from grader.checks.addressed import addressed_flags
 from grader.checks.check import Check, Conclusion
 from grader.checks.committed import as_committed
@@ -136,7 +136,7 @@ def checked(answer: Answer, truth: GroundTruth, lab: Lab) -> Conclusions:
                 watched = tuple(withheld(finding, conclusion) for finding in watched)
     return Conclusions(
         findings=tuple(findings.values()),
-        flags=tuple(dict.fromkeys(less_recognised(flags))),
+        flags=tuple(dict.fromkeys(less_drawn(less_recognised(flags), answer))),
         gaps=tuple(ItemGaps(item=item, gaps=lost) for item, lost in gaps.items() if lost),
         doubts=tuple(doubts),
         whole=whole_group(answer, doubts),

@@ -271,6 +271,8 @@ def _chain(passage: Passage, text: str, start: int, end: int) -> Iterator[Equati
         is_test = "==" in text[b : c + 1] and voice is not None and voice.is_code  # `if step % 100 == 0`
         if not holds and (is_test or _is_no_mistake(text, (a, b), (c, d), right, is_joined=is_joined)):
             continue
+        if not holds and _is_under_root(text[a:b], text[c:d]):
+            continue
         yield Equation(
             left=text[a:b],
             right=text[c:end].replace("\n", " "),
@@ -315,6 +317,19 @@ def _is_no_mistake(
     return bool(is_part or goes_on or is_rest or _is_unsigned(one, values))
 
 
+def _is_under_root(left: str, right: str) -> bool:
+    """Whether the right side is the root of the left one, in which squares stand, to its last digit: signs of roots are
+    drawn, and easily lost."""
+    if "^2" not in left.replace("{", "") and "²" not in left:
+        return False
+    try:
+        under, root = likeliest(left), likeliest(right)
+    except NotArithmeticError:
+        return False
+    step = Fraction(1, 10 ** len(right.strip().partition(".")[2]))
+    return root > 0 and max(root - step / 2, Fraction(0)) ** 2 <= under <= (root + step / 2) ** 2
+
+
 _WORD_IN_PRODUCT = re.compile(r"\s[^\W\d_]{2,20}\s?[*×/]\s?\d")
 _WIDTHS = re.compile(r"\d\s*(?:-+>|→)\s*\Z")
 _LAST_DIGITS = re.compile(r"(\d[.,]\d+)\(\d{1,3}\)")
@@ -322,9 +337,12 @@ _LAST_DIGITS = re.compile(r"(\d[.,]\d+)\(\d{1,3}\)")
 
 def _holds_apart(left: str, right: str) -> bool:
     """Whether two sides have a value in common where a bracket right behind a decimal is no factor but tells how
-    uncertain its last digits are: `80.03(91)`."""
+    uncertain its last digits are, as in `80.03(91)`, or where a blank got into a number, as in `16, 517,120`."""
     one, other = (_LAST_DIGITS.sub(r"\1", side) for side in (left, right))
-    return holds_as_read(one, other)
+    if holds_as_read(one, other):
+        return True
+    whole = (",".join(part.strip() for part in side.split(",")) for side in (left, right))
+    return ("," in left or "," in right) and holds_as_read(*whole)
 
 
 def _end_of_value(text: str, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, bool]:

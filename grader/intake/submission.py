@@ -190,6 +190,8 @@ _RUN_SETTINGS: Final = re.compile(r"(?:config|hydra|overrides|(?:training_)?args
 
 _READ_ME: Final = re.compile(r"(?:readme|lisezmoi)(?![a-z]).*", re.IGNORECASE)
 _PLAIN_TEXTS: Final = frozenset({"", ".text", ".adoc", ".asciidoc", ".textile", ".wiki", ".mediawiki", ".md~", ".me"})
+MARKED_TEXTS: Final = (".xml", ".docbook", ".dbk")
+"""Suffixes of texts that are not read, and of settings of programs."""
 _NO_TEXTS: Final = re.compile(r"\..*|makefile|dockerfile|licen[sc]e.*|copying.*|notice.*", re.IGNORECASE)
 
 _REQUIREMENTS: Final = ("requirements*.txt", "environment*.y*ml")
@@ -236,7 +238,7 @@ def may_be_report(path: str) -> bool:
     """Whether a file without the name of a report may be the report of a hand-in that has no other: a README or plain
     text."""
     name = PurePosixPath(path)
-    is_text = name.suffix.lower() in _PLAIN_TEXTS and not _NO_TEXTS.fullmatch(name.name)
+    is_text = name.suffix.lower() in (*_PLAIN_TEXTS, *MARKED_TEXTS) and not _NO_TEXTS.fullmatch(name.name)
     return is_text or (bool(_READ_ME.fullmatch(name.name)) and name.suffix.lower() in (*_ROLE, ""))
 
 

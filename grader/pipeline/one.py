@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from statistics import fmean
 from typing import Any, Final, NamedTuple
 
+from grader.checks.absence import absence
 from grader.checks.experiment import report_of, values
 from grader.checks.finding import Conclusions, Finding, Flag, Severity, Status, in_force, undecided
 from grader.checks.hyperparameters import is_near
@@ -25,10 +26,12 @@ from grader.pipeline.order import ORDINARY, Circumstances, opened_whole, result_
 from grader.pipeline.stages import Judged, seen_by_checks, seen_by_claims
 from grader.reader.answer import Record
 from grader.reader.consulted import consulted
-from grader.reading.document import Document, Evidence
+from grader.reading.document import BlockKind, Document, Evidence
 from grader.reading.formats import Watch, read, unwatched
-from grader.reading.notebook import Notebook
+from grader.reading.notebook import Notebook, notebook_document
+from grader.reading.pictured import pictures_read, with_pictures
 from grader.reading.reading import FileRecord, FileState, Reading
+from grader.reading.tesseract import is_there
 from grader.result import Average, Curve, CurveBand, Override, Quantity, Result
 from grader.time_limit import TooSlowError, within
 
@@ -241,7 +244,18 @@ def stages(
     it states, where one was asked, in the `sections` that a person assigned, if there are any. For `leave_out` and
     `watch` see `read`."""
     reading = read(submission, lab.log_formats, leave_out=leave_out, watch=watch)
-    return again(reading, lab, truth, record, sections)
+    done = again(reading, lab, truth, record, sections)
+    seen = pictures_read(reading, submission.files, _pictures_to_read(done, lab))
+    return again(seen, lab, truth, record, sections) if seen.pictured else done
+
+
+def _pictures_to_read(done: Stages, lab: Lab) -> frozenset[Evidence]:
+    """The places of the pictures in which an answer may stand that was not found elsewhere."""
+    documents = (*done.reading.documents, *map(notebook_document, done.reading.notebooks))
+    if not is_there() or not any(one.kind is BlockKind.FIGURE for document in documents for one in document.blocks):
+        return frozenset()
+    open_items = [one.item for one in done.found.findings if one.status is Status.REVIEW]
+    return frozenset(place for item in open_items for place in absence(done.answer, lab, item).pictures)
 
 
 def again(reading: Reading, lab: Lab, truth: GroundTruth, record: Record | None, sections: Override | None) -> Stages:
@@ -249,7 +263,23 @@ def again(reading: Reading, lab: Lab, truth: GroundTruth, record: Record | None,
     put = placed(reading, sections, lab)
     answer = claimed(put.reading, lab)
     found = judged(put.reading, answer, lab, truth, record)
+    if reading.pictured:
+        shown = with_pictures(put.reading)
+        found = _with_shown(found, judged(shown, claimed(shown, lab), lab, truth, record))
     return Stages(reading, answer, found.model_copy(update={"flags": (*found.flags, *put.flags)}))
+
+
+def _with_shown(found: Judged, shown: Judged) -> Judged:
+    """The findings, with those in place of open ones that rest on what pictures show: these prove an answer, or a
+    person confirms it. They are never held against a student."""
+
+    findings = list(found.findings)
+    for at, (one, other) in enumerate(zip(found.findings, shown.findings, strict=True)):
+        is_open = one.status is Status.REVIEW and one.suggestion is not Status.CORRECT
+        is_good = Status.CORRECT in (other.status, other.suggestion if other.status is Status.REVIEW else None)
+        if is_open and is_good and any(place.recognised for place in other.evidence):
+            findings[at] = other
+    return found.model_copy(update={"findings": tuple(findings)})
 
 
 def claimed(reading: Reading, lab: Lab) -> Answer:

@@ -4,37 +4,29 @@ somebody asks for one, and kept beside the results by the content of the hand-in
 
 import hashlib
 import shutil
-import string
 import tempfile
 import threading
-import zipfile
-from base64 import b64decode
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from posixpath import join, normpath
-from typing import Annotated, Final, NamedTuple
-from urllib.parse import unquote
+from typing import Annotated, Final
 
 from pydantic import Field, ValidationError
 
 from grader.frozen import Frozen
-from grader.intake import NotLetInError
-from grader.intake.archive import BAD_ARCHIVE, open_archive
 from grader.intake.opening import open_submission
-from grader.intake.submission import REPORT_FORMATS, Role, Source, Submission, SubmittedFile
+from grader.intake.submission import Source, Submission, SubmittedFile
 from grader.message import Message, say
 from grader.pipeline.cage import Bounds, temporary_folder
 from grader.pipeline.isolation import Outcome, Send, run_isolated
 from grader.pipeline.outputs import write_atomically
 from grader.pipeline.worker import files_of
-from grader.reading.bytes_in import decoded, lines_of, read_bytes
-from grader.reading.notebook_file import joined, whole_cells
-from grader.reading.office import PartReader, office_parts
 from grader.reading.pdf.crop import CropError, Passage, opened_pages, page_image
+from grader.reading.pdf.scans import FORMATS, MOST_PIXELS
+from grader.reading.pictures import pictures_in
 from grader.result import Result
 
 KEPT: Final = ".pages"
@@ -45,20 +37,8 @@ MOST_PICTURES: Final = 60
 """Of one file."""
 SECONDS: Final = 30.0
 _MOST_SENT: Final = 24 * 2**20
-_LARGEST_PICTURE: Final = 16 * 2**20
-"""In bytes, as it was handed in."""
-_MOST_PIXELS: Final = 40_000_000
 _LONGEST_SIDE: Final = 1_400
-_MOST_LINES: Final = 20_000
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
-_FORMATS: Final = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TIFF")
-_FORMS: Final = ("image/png", "image/jpeg", "image/gif", "image/webp", "png", "jpeg", "image/svg+xml", "svg")
-"""The names of pictures among the forms of a notebook's value, those that can be shown first."""
-PICTURES: Final = frozenset({".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".tif", ".tiff"})
-"""The suffixes of files that are shown as a picture."""
-_BASE_64: Final = string.ascii_letters + string.digits + "+/="
-_FIGURES: Final = PICTURES | {".pdf"}
-_PACKAGES: Final = frozenset({*REPORT_FORMATS["word"], *REPORT_FORMATS["odt"]})
 _DRAWN, _IMAGE, _PROBLEM = b"D", b"I", b"E"
 """The tags of what a worker sends: what it drew, each picture as PNG, and why there is none."""
 
@@ -245,41 +225,20 @@ def _page(file: SubmittedFile, page: int) -> tuple[Drawn, list[bytes]]:
     return drawn, [image.png(Passage(0, 0, width, height), ())]
 
 
-class _Found(NamedTuple):
-    """A picture where it stands; None for one that is only named."""
-
-    spot: Spot
-    content: bytes | None
-
-
 def _pictures(file: SubmittedFile, submission: Submission) -> tuple[Drawn, list[bytes]]:
     """The pictures of a file, drawn anew from what is in them."""
-    suffix = PurePosixPath(file.path).suffix.lower()
-    if suffix in PICTURES:
-        found: Iterator[_Found] = iter((_Found(Spot(), _content(file)),))
-    elif file.role is Role.NOTEBOOK:
-        found = _of_notebook(file, submission)
-    elif suffix in _PACKAGES:
-        found = _of_package(file)
-    else:
-        text = decoded(read_bytes(file.location, _LARGEST_PICTURE)[0]).text
-        found = _in_text(lines_of(text), file, submission, None)
     spots: list[Spot] = []
     pictures: list[bytes] = []
     unseen, room = 0, _MOST_SENT
-    for one in islice(found, 2 * MOST_PICTURES):
+    for one in islice(pictures_in(file, submission.files), 2 * MOST_PICTURES):
         png = _as_png(one.content) if one.content else None
         if png is None or len(png) > room or len(spots) == MOST_PICTURES:
             unseen += 1
             continue
-        spots.append(one.spot)
+        spots.append(Spot(cell=one.cell, line=one.line))
         pictures.append(png)
         room -= len(png)
     return Drawn(spots=tuple(spots), unseen=unseen), pictures
-
-
-def _content(file: SubmittedFile) -> bytes | None:
-    return read_bytes(file.location, _LARGEST_PICTURE)[0] if file.size <= _LARGEST_PICTURE else None
 
 
 def _as_png(content: bytes) -> bytes | None:
@@ -296,8 +255,8 @@ def _as_png(content: bytes) -> bytes | None:
                     image = page_image(pdf, 1)
                     height, width = image.size
                     return image.png(Passage(0, 0, width, height), ())
-        with Image.open(BytesIO(content), formats=_FORMATS) as opened:
-            if opened.width * opened.height > _MOST_PIXELS:
+        with Image.open(BytesIO(content), formats=FORMATS) as opened:
+            if opened.width * opened.height > MOST_PIXELS:
                 return None
             opened.thumbnail((_LONGEST_SIDE, _LONGEST_SIDE))
             shown = opened.convert("RGBA")
@@ -306,81 +265,3 @@ def _as_png(content: bytes) -> bytes | None:
     except Exception:  # decoders of pictures raise errors of any kind for damaged ones
         return None
     return written.getvalue()
-
-
-def _of_notebook(file: SubmittedFile, submission: Submission) -> Iterator[_Found]:
-    """The pictures of a notebook: those that its texts show, those kept with them, and those that were put out."""
-    text = decoded(read_bytes(file.location, 8 * _LARGEST_PICTURE)[0]).text
-    for index, cell in enumerate(whole_cells(text)):
-        if cell["cell_type"] == "markdown":
-            yield from _in_text(lines_of(joined(cell.get("source"))), file, submission, index)
-        attached, outputs = cell.get("attachments"), cell.get("outputs")
-        listed = [*(attached.values() if isinstance(attached, dict) else ())]
-        listed += outputs if isinstance(outputs, list) else ()
-        for one in listed:
-            forms = one.get("data", one) if isinstance(one, dict) else {}
-            texts = (joined(forms.get(name)) for name in _FORMS) if isinstance(forms, dict) else ()
-            if encoded := next(filter(None, texts), ""):
-                yield _Found(Spot(cell=index), _decoded(encoded))
-
-
-def _decoded(encoded: str) -> bytes | None:
-    if len(encoded) > 2 * _LARGEST_PICTURE:
-        return None
-    try:
-        return b64decode("".join(encoded.split()))
-    except ValueError:
-        return None
-
-
-def _in_text(lines: Sequence[str], file: SubmittedFile, submission: Submission, cell: int | None) -> Iterator[_Found]:
-    """The pictures that lines hold, or name by the path of a file of the hand-in. Nothing is fetched."""
-    files = [one for one in submission.files if PurePosixPath(one.path).suffix.lower() in _FIGURES and one != file]
-    by_path = {one.path: one for one in files}
-    by_path = {str(PurePosixPath(path).with_suffix("")): one for path, one in by_path.items()} | by_path
-    folder = str(PurePosixPath(file.path).parent)
-    for number, line in enumerate(lines[:_MOST_LINES], start=1):
-        spot = Spot(cell=cell, line=number)
-        for held in line.split("data:image/")[1:]:
-            encoded = held.partition(";base64,")[2]
-            rest = encoded.lstrip(_BASE_64)
-            yield _Found(spot, _decoded(encoded.removesuffix(rest)))
-        for name in _names(unquote(line[:_MOST_LINES])):
-            if found := by_path.get(normpath(join(folder, name))):
-                yield _Found(spot, _content(found))
-
-
-def _names(line: str) -> Iterator[str]:
-    """What may be the path of a picture: what stands between brackets or quotes where a line shows one."""
-    if any(mark in line for mark in ("![", "<img", "\\includegraphics", "image::", "image(", "figure::")):
-        for begin, end in (("(", ")"), ('"', '"'), ("'", "'"), ("{", "}"), ("<", ">"), ("::", "\n")):
-            for part in line.split(begin)[1:]:
-                yield part.partition(end)[0].strip().partition(' "')[0]
-
-
-def _of_package(file: SubmittedFile) -> Iterator[_Found]:
-    """The pictures of an office document in the order of its text."""
-    reader = PartReader(office_parts(file.location, folders=("word/",)).content)
-    targets = [node.attributes.get("href", "") for node in reader.root("content.xml").every("drawing:image")]
-    for name in sorted(reader.content):
-        relations = reader.root(f"word/_rels/{name.removeprefix('word/')}.rels").nodes()
-        links = {node.attributes.get("Id", ""): node.attributes.get("Target", "") for node in relations}
-        for node in reader.root(name).every("blip", "imagedata") if name.startswith("word/document") else ():
-            target = links.get(node.attributes.get("r:embed", node.attributes.get("r:id", "")), "")
-            path = normpath(join("word", target))
-            if node.name == "blip" or path not in targets:  # a drawing often stands there in an old form, too
-                targets.append(path)
-    try:
-        with open_archive(file.location) as archive:
-            for target in targets:
-                yield _Found(Spot(), _member(archive, target))
-    except (NotLetInError, *BAD_ARCHIVE):
-        return
-
-
-def _member(archive: zipfile.ZipFile, name: str) -> bytes | None:
-    try:
-        info = archive.getinfo(name)
-        return archive.read(info) if info.file_size <= _LARGEST_PICTURE else None
-    except (KeyError, *BAD_ARCHIVE):
-        return None

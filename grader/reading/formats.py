@@ -13,6 +13,7 @@ from grader.intake.names import is_of_tracker
 from grader.intake.opening import may_hold_answers
 from grader.intake.submission import (
     HEAD_BYTES,
+    MARKED_TEXTS,
     MOST_PROSE,
     REPORT_FORMATS,
     Refusal,
@@ -26,7 +27,7 @@ from grader.intake.submission import (
 )
 from grader.lab.experiments import LogFormat
 from grader.message import Message, Words, joined, say, say_number
-from grader.reading.bytes_in import lines_of, text_of
+from grader.reading.bytes_in import lines_of, read_bytes, text_of
 from grader.reading.converted import read_converted
 from grader.reading.document import BlockKind, Document
 from grader.reading.docx import read_docx
@@ -46,9 +47,12 @@ from grader.reading.odt import read_odt
 from grader.reading.office import AS_PDF
 from grader.reading.pandoc import FORMATS
 from grader.reading.pdf import read_pdf
+from grader.reading.pdf.scans import MOST_SCANNED
 from grader.reading.reading import FileRecord, FileState, Reading
 from grader.reading.runs import runs_of
+from grader.reading.structure import with_lost_formulas
 from grader.reading.terminal import as_shown
+from grader.reading.tesseract import is_there
 from grader.reading.trackers.databases import MAGIC as DATABASE
 from grader.reading.trackers.databases import read_database
 from grader.reading.trackers.folders import read_run_folder
@@ -80,7 +84,7 @@ _UNREAD_REPORTS: Final = {
         "this file is only a link, and the text itself is not in it: {remedy}", remedy=AS_PDF
     ),
     (".deepnote", ".dbc"): say("notebooks of this kind are not read: export it as .ipynb, with its outputs"),
-    (".ps", ".eps", ".djvu", ".xps", ".oxps"): say("this format is not read: {remedy}", remedy=AS_PDF),
+    (".ps", ".eps", ".djvu", ".xps", ".oxps", *MARKED_TEXTS): say("this format is not read: {remedy}", remedy=AS_PDF),
 }
 """Formats of texts for which there is no reader, and what to do."""
 
@@ -199,6 +203,9 @@ MOST_TEXT: Final = 2_000_000
 """Characters: some thousand pages."""
 _STEADY_PACE: Final = 2e6
 """In bytes a second."""
+_SECONDS_OF_SCAN: Final = 2.0
+_MOST_SEARCHED: Final = 50_000_000
+"""In bytes."""
 TOO_MUCH: Final = say(
     "reading it takes more memory or time than one file may take, or ends the program that reads it; hand it in as a "
     "plain PDF, made anew"
@@ -378,9 +385,11 @@ def _with_report(files: Sequence[SubmittedFile]) -> list[SubmittedFile]:
     """The files; if none is a report, the least deeply nested texts that may be reports become reports. Where there is
     no notebook either, so do files without a suffix that are no text: one may be the report, and cannot be read."""
     others = (one for one in files if one.role is Role.OTHER and not is_of_tracker(one.path))
-    possible = [file for file in others if may_be_report(file.path)]
+    has_notebook = any(file.role is Role.NOTEBOOK for file in files)
+    aside = MARKED_TEXTS if has_notebook else ()  # beside a notebook these are settings
+    possible = [file for file in others if may_be_report(file.path) and not file.path.lower().endswith(aside)]
     texts = [file for file in possible if _is_text(file)]
-    if not texts and not any(file.role is Role.NOTEBOOK for file in files):
+    if not texts and not has_notebook:
         texts = possible
     if not texts or any(file.role is Role.REPORT for file in files):
         return list(files)
@@ -438,11 +447,9 @@ def _read_file(
         reader = (lambda _: (read_run_folder(folder),)) if folder else reader_of(file, files, formats)
         if reader is None:
             return _without_reader(file)
-        # The time limit, in seconds; for event files it grows with the size.
-        is_steady = ".tfevents." in file.path or file.path.endswith(".wandb")
-        seconds = SECONDS + (file.size / _STEADY_PACE if is_steady else 0.0)
+        seconds = _seconds_for(file)
         with watch(file, seconds), within(seconds):
-            contents = [_within_bounds(content) for content in reader(file)]
+            contents = [_with_gaps_told(_within_bounds(content)) for content in reader(file)]
     except TooSlowError:
         reason = say("reading it takes too long, as it is built in an uncommon way; hand it in as a plain PDF")
     except MemoryError:
@@ -454,6 +461,17 @@ def _read_file(
     else:
         return _judged(file, contents)
     return _outcome(file, FileState.UNREADABLE, reason)
+
+
+def _seconds_for(file: SubmittedFile) -> float:
+    """The processor time for a file, in seconds: it grows with the size of event files, and with the number of pictures
+    in a PDF, each of which may be a page to be drawn for Tesseract. Raises OSError."""
+    if ".tfevents." in file.path or file.path.endswith(".wandb"):
+        return SECONDS + file.size / _STEADY_PACE
+    if not file.path.lower().endswith(".pdf") or not is_there():
+        return SECONDS
+    pictures = read_bytes(file.location, _MOST_SEARCHED)[0].count(b"/Image")
+    return SECONDS + _SECONDS_OF_SCAN * min(pictures, MOST_SCANNED)
 
 
 def _without_reader(file: SubmittedFile) -> _Outcome:
@@ -477,6 +495,23 @@ def _within_bounds(content: Content) -> Content:
             problems = (*content.problems, problem)
             return content.model_copy(update={"blocks": content.blocks[:number], "problems": problems})
     return content
+
+
+def _with_gaps_told(content: Content) -> Content:
+    """The content; a document that lost formulas on its way has pictures in their places. In a source of LaTeX only
+    references are left out of sentences."""
+    is_source = isinstance(content, Document) and content.file.lower().endswith(REPORT_FORMATS["latex"])
+    if not isinstance(content, Document) or not content.exact or is_source:
+        return content
+    blocks, lost = with_lost_formulas(content.blocks)
+    if not lost:
+        return content
+    problem = say(
+        "formulas are missing from its sentences ({lost} of them at least), as some exports leave them out: hand it in "
+        "as PDF as well",
+        lost=lost,
+    )
+    return content.model_copy(update={"blocks": blocks, "problems": (*content.problems, problem)})
 
 
 def _judged(file: SubmittedFile, contents: Sequence[Content]) -> _Outcome:

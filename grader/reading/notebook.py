@@ -54,8 +54,9 @@ CELL_PROMPT: Final = re.compile(r"In ?\[([\d*]{0,9}) ?\]:?")
 
 class Cell(Frozen):
     """One cell. `output` joins its text outputs, and `outputs` says what each part of it is; `error` is the name and
-    message of an exception that it ended in; `attachments` counts the pictures kept with its source. `assigned` are the
-    lines of the source from which on it answers a question, by what a person said (`reading/assigned.py`)."""
+    message of an exception that it ended in; `attachments` counts the pictures kept with its source, and `shown` is
+    what OCR reads in its pictures. `assigned` are the lines of the source from which on it answers a question, by what
+    a person said (`reading/assigned.py`)."""
 
     index: int
     kind: CellKind
@@ -65,6 +66,7 @@ class Cell(Frozen):
     outputs: tuple[Output, ...] = ()
     error: str | None = None
     attachments: int = 0
+    shown: tuple[Block, ...] = ()
     assigned: tuple[tuple[int, str], ...] | None = None
 
 
@@ -143,6 +145,7 @@ def _blocks(cell: Cell, most: int | None) -> Iterator[Block]:
     places = [number for number, block in enumerate(shown) if block.kind is BlockKind.OUTPUT]
     dropped = set() if most is None else set(places[most:-most])
     yield from (block for number, block in enumerate(shown) if number not in dropped)
+    yield from cell.shown
 
 
 _BAR: Final = re.compile(r"\d{1,3}%\|[^|\n]{0,200}\|\s{0,20}[^\s/]{1,20}/\S{1,20}(?:\s{0,20}\[[^\]\n]{0,300}\]?)?")

@@ -5,7 +5,7 @@ from enum import StrEnum
 from grader.frozen import Frozen
 from grader.intake.submission import Role
 from grader.message import Words
-from grader.reading.document import Document
+from grader.reading.document import Block, Document
 from grader.reading.log import Run
 from grader.reading.notebook import Notebook
 
@@ -30,10 +30,20 @@ class FileRecord(Frozen):
     sha256: str = ""
 
 
+class Pictured(Frozen):
+    """What OCR reads in a picture of a file, by the picture's number among those of the file from 0."""
+
+    file: str
+    number: int
+    blocks: tuple[Block, ...]
+
+
 class Reading(Frozen):
-    """All documents, notebooks and runs of a submission, and the fate of every file."""
+    """All documents, notebooks and runs of a submission, and the fate of every file. `pictured` are the words of
+    pictures amid text; the documents and notebooks are without them (`reading/pictured.py`)."""
 
     documents: tuple[Document, ...] = ()
     notebooks: tuple[Notebook, ...] = ()
     runs: tuple[Run, ...] = ()
     files: tuple[FileRecord, ...] = ()
+    pictured: tuple[Pictured, ...] = ()

@@ -12,9 +12,10 @@ from urllib.parse import quote, urlencode
 from grader.frozen import Frozen
 from grader.intake.submission import REPORT_FORMATS
 from grader.message import Language, say, say_number
-from grader.pipeline.sheets import PICTURES, Drawn, SheetError, Sheets, Spot, is_pdf
+from grader.pipeline.sheets import Drawn, SheetError, Sheets, Spot, is_pdf
 from grader.reading.document import Block, BlockKind
 from grader.reading.notebook import notebook_document
+from grader.reading.pictures import PICTURES
 from grader.reading.reading import Reading
 from grader.report.views.wording import clip, clip_middle, place, printable
 from grader.result import Evidence, Result

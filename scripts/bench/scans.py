@@ -99,7 +99,7 @@ def figures(folder: Path | None = None) -> Iterator[Figure]:
     """The shares of the verdicts."""
     if shutil.which("tesseract") is None:
         return
-    place = ROOT / "grader" / "starter" / "nlp-frameworks"
+    place = ROOT / "reference" / "labs" / "nlp_frameworks"
     lab, truth = load_lab(place), load_truth(place)
     counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as made:

@@ -135,6 +135,7 @@ def fpdf(path: str) -> None:
 
     page = FPDF()
     page.add_font("Serif", "", "/usr/share/fonts/truetype/dejavu/DejaVuSerif.ttf")
+    page.add_font("Serif", "B", "/usr/share/fonts/truetype/dejavu/DejaVuSerif-Bold.ttf")
     page.add_page()
     for kind, content in blocks():
         page.set_font("Serif", size=16 if kind == "heading" else 10)

@@ -23,7 +23,7 @@ def read(folder: Path, drawn: str, differences: str, base: str = "Helvetica", ma
 
 
 def said(document: Document) -> str:
-    return " ".join(block.text for block in (*document.blocks, *document.furniture))
+    return " ".join(block.text for block in (*document.blocks, *document.furniture) if block.text)
 
 
 @pytest.mark.parametrize("base", ["Helvetica", "Times-Roman", "Times-Italic", "Courier-Bold"])

@@ -142,6 +142,55 @@ def test_numbers_of_lines_in_the_margin_are_not_read(tmp_path: Path) -> None:
     assert found == ["The mean is 79.5", "on the test set,", "over three runs", "of one model."]
 
 
+WORDS = ("The mean is 79.5", "on the test set,", "over three runs", "of one model.")
+
+
+@pytest.mark.parametrize("x", [300, 560], ids=["between the columns", "right of the text"])
+def test_small_numbers_of_lines_beside_a_column_are_not_read(x: float, tmp_path: Path) -> None:
+    """A table in type as small keeps its column of numbers."""
+    page = "".join(
+        text(x, 750 - 14 * n, str(n + 7), size=5) + text(72, 750 - 14 * n, words) + text(320, 750 - 14 * n, "and more")
+        for n, words in enumerate(4 * WORDS)
+    )
+    table = "".join(
+        text(72 + 60 * at, 500 - 9 * row, cell, size=6)
+        for row in range(5)
+        for at, cell in enumerate((f"run {row}", str(row + 1), "79.5"))
+    )
+    found = [block.text for block in read(tmp_path, page + table).blocks if block.text]
+    assert not {str(n + 7) for n in range(16)} & {word for line in found for word in line.split()}
+    assert all(any(words in line for line in found) for words in WORDS)
+    assert [line for line in found if line.startswith("run")] == [f"run {row}\t{row + 1}\t79.5" for row in range(5)]
+
+
+def test_a_note_in_the_margin_stands_before_the_next_title(tmp_path: Path) -> None:
+    words = "The accuracy on the test set is the mean of three runs, and that is all of it."
+    lines = "".join(text(72, 700 - 14 * n, words) for n in range(4))
+    note = "".join(text(460, 690 - 10 * n, said, size=7) for n, said in enumerate(("run again", "on Monday")))
+    page = lines + note + text(72, 620, "2 Another part", size=16) + text(72, 600, words)
+    found = [block.text for block in read(tmp_path, page).blocks if block.text]
+    assert found == [*([words] * 4), "run again", "on Monday", "2 Another part", words]
+
+
+def test_outlines_on_a_page_with_a_ground_are_drawn_formulas(tmp_path: Path) -> None:
+    """The ground of the whole text is no frame of a plot."""
+    ground = "0.99 g " + rule(56, 56, 480, 730) + "0 g "
+    page = ground + text(72, 700, "The values are") + outlined(145, 700, 5) + text(72, 650, "More")
+    drawn = [block for block in read(tmp_path, page).blocks if block.in_line]
+    assert [round(block.box[0]) for block in drawn if block.box] == [144]
+
+
+def test_a_formula_stands_before_the_title_below_it(tmp_path: Path) -> None:
+    """The title is short, and does not reach below the formula."""
+    page = text(72, 700, "The values are, as is shown in the middle below,") + outlined(200, 670, 6)
+    found = read(tmp_path, page + text(72, 640, "2 Title", size=16) + text(72, 620, "Words below the title.")).blocks
+    assert [block.text or "drawn" for block in found][:3] == [
+        "The values are, as is shown in the middle below,",
+        "drawn",
+        "2 Title",
+    ]
+
+
 def test_raised_digits_in_the_margin_are_no_numbers_of_lines(tmp_path: Path) -> None:
     page = "".join(text(50, 700 - 14 * n, "²", size=5) + text(72, 700 - 14 * n, "The mean is high") for n in range(5))
     assert "²" in read(tmp_path, page).blocks[0].text

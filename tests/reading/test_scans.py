@@ -182,6 +182,22 @@ def test_signs_of_arithmetic_are_told_by_their_lines(sign: str, strokes: tuple[t
     assert scans._sign(drawn(*strokes), Word("+", (3, 3, 38, 39), 90), 3, 38) == sign
 
 
+def test_ink_that_a_box_cuts_off_from_its_word_belongs_to_it() -> None:
+    """A letter further off does not."""
+    ink = np.zeros((60, 200), dtype=bool)
+    ink[20:40, 10:59] = ink[20:40, 80:90] = True  # a word whose box ends at 50, and another letter
+    line = scans.TextLine((Word("and", (10, 20, 50, 40), 90),), (10, 20, 50, 40), 0.0, 0.0)
+    unread = scans._unread([line], scans._Picture(np.zeros((60, 200), dtype=np.uint8), ink, []))
+    assert not unread[:, :70].any()
+    assert unread[:, 80:90].sum() == 200
+
+
+def test_a_point_above_the_line_is_a_sign_of_arithmetic() -> None:
+    dot = drawn((17, 18, 23, 18), (17, 20, 23, 20), (17, 22, 23, 22))
+    assert scans._sign(dot, Word("-", (17, 3, 24, 39), 90), 17, 24) == "·"
+    assert scans._sign(drawn(FLAT), Word("-", (5, 3, 36, 39), 90), 5, 36) == ""
+
+
 @pytest.mark.parametrize(
     ("text", "read"),
     [

@@ -291,10 +291,15 @@ _SMALLEST: Final = 36.0
 
 _LARGEST: Final = 0.8
 """Share of the page's area: anything larger is a background behind the text."""
+_SMALL_FRAME: Final = 0.4
+_TALLEST_SIGN: Final = 40.0
+"""In points; that of a root over a fraction."""
 
 _APART: Final = 8.0
 """In points: drawings nearer to each other are one figure."""
 
+_EDGE: Final = 2.0
+"""In points: lines whose left edges are so near begin at one edge."""
 _MOST: Final = 1_000
 _MOST_GROUPS: Final = 100
 _MOST_SHOWN: Final = 20
@@ -307,6 +312,9 @@ def figure_boxes(drawings: Drawings, width: float, height: float) -> tuple[list[
         for boxes in (drawings.images, drawings.plots, drawings.forms, drawings.straight)
     )
     sloping = _merged(plots)
+    # A ground behind the text of a page is no frame of a plot where all that slopes may be letters drawn as outlines.
+    most = _LARGEST if any(box[3] - box[1] > _TALLEST_SIGN for box in plots) else _SMALL_FRAME
+    straight = [box for box in straight if (box[2] - box[0]) * (box[3] - box[1]) <= most * width * height]
     frames = [box for box in straight if any(_near(box, plot) for plot in sloping)]
     drawn = _merged([*sloping, *frames, *forms])
     return _fitting(_merged(images), width, height), _fitting(drawn, width, height)
@@ -370,13 +378,20 @@ def _position(blocks: Sequence[Block], box: Box) -> int:
     """Before the first block in the same column that begins below the figure's middle, else behind the column."""
     middle = (box[1] + box[3]) / 2
     last = len(blocks)
-    beside = [i for i, b in enumerate(blocks) if b.box and b.box[0] < box[2] and b.box[2] > box[0]]
-    for index in beside:
+    for index in _in_column(blocks, box):
         place = blocks[index].box
         if place and place[1] >= middle:
             return index
         last = index + 1
     return last
+
+
+def _in_column(blocks: Sequence[Block], box: Box) -> list[int]:
+    """The blocks of the column in which a figure stands. A short one, such as a title, is of it where it begins as
+    others of it do."""
+    over = [b.box for b in blocks if b.box and b.box[0] < box[2] and b.box[2] > box[0]]
+    edges = {round(one[0] / _EDGE) for one in over}
+    return [i for i, b in enumerate(blocks) if b.box and (b.box in over or round(b.box[0] / _EDGE) in edges)]
 
 
 def _fitting(boxes: list[Box], width: float, height: float) -> list[Box]:

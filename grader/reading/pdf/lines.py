@@ -1,10 +1,10 @@
 """Characters put together to visual lines, in reading order, by where they stand; also on pages set in two columns."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from math import inf
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from statistics import median
 from typing import Final, NamedTuple, TypeVar
 
@@ -71,35 +71,6 @@ class Line(NamedTuple):
 def fragments(glyphs: Iterable[Glyph]) -> list[Fragment]:
     """The characters cut wherever baseline or size changes, the pen jumps back, or a wide gap opens."""
     return [fragment_of(run) for run in runs(glyphs, _continues)]
-
-
-_FEWEST_NUMBERS: Final = 4
-_ALIGNED: Final = 1.0
-"""In points: the left or right edges of the numbers of lines lie so close together."""
-
-
-def without_line_numbers(fragments: Sequence[Fragment]) -> list[Fragment]:
-    """The fragments without the numbers of lines: a column of numbers in the margin, left of everything else, that
-    count up by one or begin anew at 1, beside words. The first column of a table has a header above its numbers, or
-    numbers beside them."""
-    numbers = {id(fragment): fragment for fragment in fragments if fragment.text.isdecimal()}
-    others = [fragment for fragment in fragments if id(fragment) not in numbers]
-    worded = sum(any(map(str.isalpha, fragment.text)) for fragment in others)
-    start = min(map(attrgetter("left"), others), default=-inf)
-    margin = {key: number for key, number in numbers.items() if number.right < start}
-    if 2 * worded < len(others) or not _number_lines(margin.values()):
-        return list(fragments)
-    return [fragment for fragment in fragments if id(fragment) not in margin]
-
-
-def _number_lines(numbers: Collection[Fragment]) -> bool:
-    """Whether several numbers end or begin in one column and count up by one, or anew from 1, down the page."""
-    if len(numbers) < _FEWEST_NUMBERS:
-        return False
-    lefts, rights = zip(*[(number.left, number.right) for number in numbers], strict=True)
-    counted = [int(number.text[:9]) for number in sorted(numbers, key=attrgetter("baseline"))]
-    counts_up = all(after in (before + 1, 1) for before, after in pairwise(counted))
-    return counts_up and min(max(lefts) - min(lefts), max(rights) - min(rights)) <= _ALIGNED
 
 
 _Item = TypeVar("_Item")

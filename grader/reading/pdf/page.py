@@ -45,7 +45,7 @@ from grader.reading.pdf.drawings import (
     right_of,
     with_markers,
 )
-from grader.reading.pdf.glyphs import ASCENT, DESCENT, UPRIGHT, Glyph, GlyphReader, around, frame_of, shown_box
+from grader.reading.pdf.glyphs import ASCENT, DESCENT, UPRIGHT, Glyph, GlyphReader, around, frame_of, rounded, shown_box
 from grader.reading.pdf.lines import (
     Fragment,
     drawn_columns,
@@ -54,8 +54,8 @@ from grader.reading.pdf.lines import (
     lines,
     regions,
     runs,
-    without_line_numbers,
 )
+from grader.reading.pdf.margins import margin_notes, with_notes, without_line_numbers
 from grader.reading.pdf.marks import PageLine, Piece, pieces
 from grader.reading.pdf.scans import Scan, scanned_page
 from grader.reading.pdf.shapes import Fonts, Misread
@@ -684,7 +684,12 @@ def scan_lines(pdf: Any, number: int, page: Page) -> tuple[list[PageLine], Scan]
         width, height = opened.get_size()
     written = [line.box for line in page.lines]
     glyphs = [one for one in scan.glyphs if not inside(scan.on_page(one[1:5]), written)]
-    return list(_lines(glyphs, scan.drawings, number, width, height)), scan
+    return picture_lines(scan._replace(glyphs=glyphs), number, width, height), scan
+
+
+def picture_lines(scan: Scan, page: int, width: float, height: float) -> list[PageLine]:
+    """The lines that OCR reads on a page, or in a picture, of such a size."""
+    return list(_lines(scan.glyphs, scan.drawings, page, width, height))
 
 
 def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
@@ -751,26 +756,73 @@ def page_lines(pdf: Any, number: int, fonts: Fonts) -> Page:
     unknown = [one.text for one in opened.stand_ins if one.kind is Kind.UNKNOWN]
     problems += [doubtful_text(words) for words in [*(line.text for line in unclear), *unknown][:_MOST_DOUBTFUL]]
     figures = [*pictures, *drawn]
-    words = drawn_words(as_drawn, figures, [line.box for line in found])
+    words = [*drawn_words(as_drawn, figures, [line.box for line in found]), *_garbled(found, unseen, glyphs)]
     large = [one for one in as_drawn.images if (one[2] - one[0]) * (one[3] - one[1]) >= _SCAN * width * height]
     is_picture = not found or (bool(large) and sum(len(line.text) for line in found) <= _MOST_BESIDE_SCAN)
     return Page(found, height, figures, words, tuple(problems), unseen, beyond, is_picture)
+
+
+_MOST_GARBLED: Final = 20
+_TOUCHING: Final = 0.3
+"""In em: so near to a digit stands a sign of the same formula."""
+_SIGNS_OF_SET: Final = frozenset("μσαβλ×÷√·±")
+"""Signs of formulas that are set; a line that holds source of LaTeX, too, shows a formula twice."""
+
+
+def _garbled(found: Sequence[PageLine], unseen: Sequence[PageLine], glyphs: Sequence[Glyph]) -> list[Box]:
+    """Where lines show formulas that are not read as they are shown: numbers that cannot be seen lie over them, signs
+    that mean nothing stand beside digits, or the source of a formula stands beside it."""
+    garbled = {line.box for line in found if "{,}" in line.text}
+    garbled |= {line.box for line in found if "\\" in line.text and not _SIGNS_OF_SET.isdisjoint(line.text)}
+    garbled |= set(_below_hidden_numbers(found, unseen))
+    boxes = (*(line.box for line in found if line.box in garbled), *_lost_beside_digits(glyphs))
+    return list(dict.fromkeys(map(rounded, boxes)))[:_MOST_GARBLED]
+
+
+def _below_hidden_numbers(found: Sequence[PageLine], unseen: Sequence[PageLine]) -> Iterator[Box]:
+    """The boxes of the lines over which numbers lie that cannot be seen."""
+    for left, top, right, bottom in (line.box for line in unseen if any(map(str.isdigit, line.text))):
+        for box in (line.box for line in found):
+            if min(box[3], bottom) - max(box[1], top) > (box[3] - box[1]) / 2 and box[0] < right and left < box[2]:
+                yield box
+
+
+def _lost_beside_digits(glyphs: Sequence[Glyph]) -> Iterator[Box]:
+    """The places of signs without a meaning beside digits, as the pieces of tall brackets."""
+    lost = [one for one in glyphs if one.text == LOST and one.direction == UPRIGHT][:_MOST]
+    digits = [one for one in glyphs if one.text.isdigit()] if lost else []
+    for one in lost:
+        near = (digit for digit in digits if min(one.bottom, digit.bottom) > max(one.top, digit.top))
+        if any(max(digit.left - one.right, one.left - digit.right) < _TOUCHING * digit.size for digit in near):
+            yield one[1:5]
 
 
 def _lines(glyphs: list[Glyph], drawings: Drawings, page: int, width: float, height: float) -> Iterator[PageLine]:
     for direction in sorted({glyph.direction for glyph in glyphs}, key=lambda d: (d != UPRIGHT, d)):
         alike = fragments([glyph for glyph in glyphs if glyph.direction == direction])
         if direction == UPRIGHT:
-            alike = [closed_up(one) for one in without_line_numbers(alike)]
-            for part in filter(None, card_by_card(alike, card_rows(drawings.straight, alike))):
-                for region, near in _regions(part, drawings, width, height):
-                    yield from page_rows(lines(region), page, near)
+            yield from _upright_lines(alike, drawings, page, width, height)
             continue
         for region in regions(alike, 0.0):
             for line in lines(region):
                 written = tuple(pieces(line))
                 if written:
                     yield PageLine(page, shown_box(line.box, direction), line.size, written)
+
+
+def _upright_lines(
+    found: Sequence[Fragment], drawings: Drawings, page: int, width: float, height: float
+) -> Iterator[PageLine]:
+    """The lines of the text of a page and of the notes in its margin, without the numbers of lines."""
+    alike = [closed_up(one) for one in without_line_numbers(found)]
+    notes = margin_notes(alike, width)
+    noted = {id(one) for note in notes for one in note}
+    alike = [one for one in alike if id(one) not in noted]
+    parts = filter(None, card_by_card(alike, card_rows(drawings.straight, alike)))
+    regions_read = (region for part in parts for region in _regions(part, drawings, width, height))
+    read = [line for region, near in regions_read for line in page_rows(lines(region), page, near)]
+    nothing = Drawings([], [], [], [], [], [], [], [], [])
+    yield from with_notes(read, [list(page_rows(lines(note), page, nothing)) for note in notes])
 
 
 def _regions(

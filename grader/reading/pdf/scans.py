@@ -7,6 +7,7 @@ that it knows badly are looked at once more: powers, `±`. A word that is too sm
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from io import BytesIO
 from math import cos, radians, sin
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -32,6 +33,13 @@ _SCALE: Final = 300 / 72
 """Pixels to the point: Tesseract reads print of usual size best at 300 to the inch."""
 _MOST_PIXELS: Final = 9_500_000
 _SMALLEST_SIDE: Final = 24.0
+FORMATS: Final = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TIFF")
+"""Of pictures that are decoded, as Pillow calls them."""
+MOST_PIXELS: Final = 40_000_000
+"""Of a picture as it was handed in."""
+_OF_SCREEN: Final = 110 / 72
+_WIDEST_SCREEN: Final = 2_000
+"""Pixels to the point of a picture of a screen; a picture of more pixels across is scanned or photographed."""
 _WHITE: Final = 255
 _DARK: Final = 64
 """Levels of 255 by which ink differs from the paper around it."""
@@ -90,11 +98,15 @@ _LOWER: Final = 0.85
 """Of the height of the figures before it: a power is lower."""
 _FULL: Final = 0.75
 """Of its width: the flat lines of a sign fill so much."""
+_DENSE: Final = 0.7
+"""Of its box: a dot is about as wide as high and fills so much."""
 _LEAST_CROSS: Final = 6
 """Pixels."""
 
 _NEAR: Final = 3
 """Pixels around a word in which ink is its own."""
+_LETTER: Final = 0.8
+"""Of a word's height: no letter reaches further out of its box."""
 _BEHIND: Final = 3.0
 _MOST_UNREAD: Final = 0.03
 """In em, and in square em."""
@@ -135,12 +147,38 @@ class Scan(NamedTuple):
 def scanned_page(pdf: Any, number: int, place: Box | None = None) -> Scan | Failure:
     """What Tesseract reads on a page, counted from 1, of an open pypdfium2 document, or in one place of it. Raises
     PdfiumError when the page is damaged."""
-    grey, scale = _drawn(pdf, number, place)
+    return _scan(*_drawn(pdf, number, place), *(place or (0.0, 0.0))[:2])
+
+
+def scanned_picture(content: bytes) -> tuple[Scan, float, float] | Failure:
+    """What Tesseract reads in the bytes of a picture, and its width and height, in points as if it were print: letters
+    on a screen have fewer pixels."""
+    import numpy as np
+    from PIL import Image
+
+    try:
+        with Image.open(BytesIO(content), formats=FORMATS) as opened:
+            width, height = opened.size
+            if width * height > MOST_PIXELS:
+                return Failure.TOO_MUCH
+            shown = opened.convert("RGBA")
+            flat = Image.alpha_composite(Image.new("RGBA", shown.size, "white"), shown).convert("L")
+    except Exception:  # decoders of pictures raise errors of any kind for damaged ones
+        return Failure.DAMAGED
+    dots = _OF_SCREEN if width < _WIDEST_SCREEN else _SCALE
+    wanted = max(_SCALE / dots, 1.0)
+    by = min(wanted, (_MOST_PIXELS / (width * height)) ** 0.5)
+    grey = np.asarray(flat.resize((max(round(width * by), 1), max(round(height * by), 1)), Image.Resampling.BICUBIC))
+    scan = _scan(grey, dots * by, 0.0, 0.0)
+    return scan if isinstance(scan, Failure) else (scan, width / dots, height / dots)
+
+
+def _scan(grey: "Grey", scale: float, left: float, top: float) -> Scan | Failure:
+    """What Tesseract reads in levels of grey with so many pixels to the point, whose corner stands at some place."""
     height, width = grey.shape
-    left, top = place[:2] if place else (0.0, 0.0)
     if min(height, width) < _SMALLEST_SIDE or int(grey.max()) - int(grey.min()) < _DARK:
         return Scan([], _drawings([], []))
-    degrees = _slope(_on_white(grey) < _INK)
+    degrees = _slope(_on_white(grey[::2, ::2]) < _INK)
     degrees = 0.0 if abs(degrees) < _LEVEL else degrees
     upright = _turned(grey, degrees) if degrees else grey
     clean = _on_white(upright)
@@ -220,7 +258,7 @@ def _slope(ink: "Mask") -> float:
     """How far lines of text fall to the right, in degrees: the slope by which the ink lies in rows most clearly."""
     import numpy as np
 
-    rows, columns = np.nonzero(ink[::2, ::2])
+    rows, columns = np.nonzero(ink)
     if len(rows) == 0:
         return 0.0
     step = max(len(rows) // _MOST_POINTS, 1)
@@ -402,11 +440,17 @@ def _em_of(word: Word) -> float:
 
 
 def _unread(found: Sequence[TextLine], picture: _Picture) -> "Mask":
-    """The ink that belongs to no word."""
+    """The ink that belongs to no word. Tesseract's boxes may cut through a word's first or last letter: ink goes with
+    the word as far as no white parts it from that within the box."""
     unread = picture.ink.copy()
     for word in (word for line in found for word in line.words):
         left, top, right, bottom = word.box
-        unread[max(top - _NEAR, 0) : bottom + _NEAR, max(left - _NEAR, 0) : right + _NEAR] = False
+        reach = round(_LETTER * (bottom - top))
+        before = _runs(_used(picture.ink[top:bottom, max(left - reach, 0) : left], 0)[::-1])
+        behind = _runs(_used(picture.ink[top:bottom, right : right + reach], 0))
+        left -= max((end for start, end in before if start == 0), default=_NEAR)
+        right += max((end for start, end in behind if start == 0), default=_NEAR)
+        unread[max(top - _NEAR, 0) : bottom + _NEAR, max(left, 0) : right] = False
     return unread
 
 
@@ -561,6 +605,12 @@ def _sign(ink: "Mask", word: Word, begin: int, end: int) -> str:
     if not len(rows):
         return ""
     place = place[rows[0] : rows[-1] + 1]
+    is_dot = 0.6 < place.shape[1] / len(place) < 1.6 and place.mean() >= _DENSE
+    return "·" if is_dot else _sign_of_lines(place)
+
+
+def _sign_of_lines(place: "Mask") -> str:
+    """The sign that full lines of ink make."""
     flat, upright = _full_lines(place), _full_lines(place.T)
     edge = len(place) / 5
     match flat:

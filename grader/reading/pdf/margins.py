@@ -1,0 +1,120 @@
+"""What stands in the margins of a page and between its columns: the numbers of lines, which say nothing, and notes,
+which are read apart from the text that they stand beside.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
+from math import inf
+from operator import attrgetter
+from statistics import median
+from typing import Final
+
+from grader.reading.pdf.lines import Fragment, runs
+from grader.reading.pdf.marks import PageLine
+
+_FEWEST_NUMBERS: Final = 4
+_ALIGNED: Final = 1.0
+"""In points: the left or right edges of the numbers of lines lie so close together."""
+_SMALL: Final = 0.85
+"""Of the text's size: the number of a line that stands elsewhere is smaller."""
+
+_NOTE_SIZE: Final = 0.95
+"""Of the text's size: a note in the margin is smaller."""
+_NOTE_WIDTH: Final = 0.3
+_MARGIN: Final = 0.6
+"""Of the page's width: a note is at most so wide, and begins so far right at least."""
+_FEWEST_ENDS: Final = 3
+"""Lines that end at the right edge of the text."""
+_EDGE: Final = 2.0
+_ROOM: Final = 4.0
+"""In points: the right edge's width, and the room between the text and a note."""
+_LARGER: Final = 1.1
+"""Of the text's size: a title is larger, and begins a part to which a note above it does not belong."""
+
+
+def without_line_numbers(fragments: Sequence[Fragment]) -> list[Fragment]:
+    """The fragments without the numbers of lines, which count up by one or begin anew at 1: those left of everything
+    else, beside words, and smaller ones in a column of their own, as beside each of two columns. The first column of a
+    table has a header above its numbers, or numbers beside them."""
+    numbers = [fragment for fragment in fragments if fragment.text.isdecimal()]
+    if len(numbers) < _FEWEST_NUMBERS:
+        return list(fragments)
+    others = [fragment for fragment in fragments if not fragment.text.isdecimal()]
+    gone = set(map(id, (*_first_column(numbers, others), *_small_columns(numbers, others))))
+    return [fragment for fragment in fragments if id(fragment) not in gone]
+
+
+def _first_column(numbers: Iterable[Fragment], others: Sequence[Fragment]) -> list[Fragment]:
+    """The numbers of lines left of everything else, where most of that are words."""
+    worded = sum(any(map(str.isalpha, fragment.text)) for fragment in others)
+    start = min(map(attrgetter("left"), others), default=-inf)
+    margin = [number for number in numbers if number.right < start]
+    return margin if 2 * worded >= len(others) and _number_lines(margin) else []
+
+
+def _small_columns(numbers: Iterable[Fragment], others: Sequence[Fragment]) -> Iterator[Fragment]:
+    """The numbers of lines that stand in columns of their own and are smaller than the text."""
+    usual = median(one.size for one in others) if others else 0.0
+    rows = {round(one.baseline): one.size for one in sorted(others, key=attrgetter("size"), reverse=True)}
+    # In a row of a table the texts beside a number are as small as itself.
+    small = [one for one in numbers if one.size < _SMALL * min(usual, rows.get(round(one.baseline), usual))]
+    for edge in (attrgetter("right"), attrgetter("left")):
+        places = sorted((edge(one), index) for index, one in enumerate(small))
+        for run in runs(places, lambda one, other: other[0] - one[0] <= _ALIGNED):
+            column = [small[index] for _, index in run]
+            if _number_lines(column):
+                left, right = min(one.left for one in column), max(one.right for one in column)
+                across = [one for one in others if one.left < right and left < one.right]
+                is_level = (abs(own.baseline - one.baseline) < one.size / 2 for one in across for own in column)
+                yield from () if any(is_level) else column
+
+
+def _number_lines(numbers: Collection[Fragment]) -> bool:
+    """Whether several numbers end or begin in one column and count up by one, or anew from 1, down the page."""
+    if len(numbers) < _FEWEST_NUMBERS:
+        return False
+    lefts, rights = zip(*[(number.left, number.right) for number in numbers], strict=True)
+    counted = [int(number.text[:9]) for number in sorted(numbers, key=attrgetter("baseline"))]
+    counts_up = all(after in (before + 1, 1) for before, after in pairwise(counted))
+    return counts_up and min(max(lefts) - min(lefts), max(rights) - min(rights)) <= _ALIGNED
+
+
+def margin_notes(fragments: Sequence[Fragment], width: float) -> list[list[Fragment]]:
+    """The notes in the right margin of a page of some width, each as its fragments: narrow columns of smaller text,
+    beyond the edge at which the lines of the text end."""
+    body = [one for one in fragments if one.left <= _MARGIN * width]
+    if not 0 < len(body) < len(fragments):
+        return []
+    ends = runs(sorted(one.right for one in body), lambda one, other: other - one <= _EDGE)
+    edge = max((run[-1] for run in ends if len(run) >= _FEWEST_ENDS), default=inf) + _ROOM
+    beyond = [one for one in fragments if one.left > max(edge, _MARGIN * width)]
+    by_height = sorted(beyond, key=attrgetter("baseline"))
+    notes = runs(by_height, lambda one, other: other.baseline - one.baseline < 2 * one.size)
+    largest = _NOTE_SIZE * median(map(attrgetter("size"), body))
+    wide = list(filter(lambda one: one.right > edge, body))
+    return [note for note in notes if _is_note(note, wide, largest, _NOTE_WIDTH * width)]
+
+
+def _is_note(note: Sequence[Fragment], wide: Iterable[Fragment], largest: float, widest: float) -> bool:
+    """Whether some fragments are small and narrow and hold words, and none of the text's `wide` ones runs into them."""
+    is_small = all(one.size <= largest and one.right - one.left < widest for one in note)
+    is_apart = not any(note[0].top <= one.baseline <= note[-1].bottom for one in wide)
+    return is_small and is_apart and any(one.text[:1].isalpha() for one in note)
+
+
+def with_notes(read: Sequence[PageLine], notes: Sequence[Sequence[PageLine]]) -> Iterator[PageLine]:
+    """The lines of a page with its notes, each before the next title below its beginning, or at the end."""
+    if not notes:
+        yield from read
+        return
+    usual = median(line.size for line in read) if read else 0.0
+    waiting = sorted(notes, key=lambda note: note[0].box[1])
+    for line in read:
+        if line.size >= _LARGER * usual:
+            above = [note for note in waiting if note[0].box[1] < line.box[1] - line.size / 2]
+            waiting = waiting[len(above) :]
+            for note in above:
+                yield from note
+        yield line
+    for note in waiting:
+        yield from note
