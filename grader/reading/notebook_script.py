@@ -181,8 +181,8 @@ def _spin(text: str) -> Iterator[_Part]:
 
 
 def _marimo(text: str) -> Iterator[_Part]:
-    """A function under `@app.cell` is a cell. Its words are the argument of `mo.md`; the names that it takes and gives
-    back are marimo's own."""
+    """Each statement that marimo marks is a cell. Its words are the argument of `mo.md`; the names that it takes and
+    gives back are marimo's own."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -190,13 +190,38 @@ def _marimo(text: str) -> Iterator[_Part]:
         return
     lines = text.split("\n")
     for node in tree.body:
-        is_cell = isinstance(node, ast.With) or (isinstance(node, ast.FunctionDef) and node.decorator_list)
-        kept = [one for one in getattr(node, "body", ()) if is_cell and not isinstance(one, ast.Return)]
+        kept = [one for one in _marked(node) if not isinstance(one, ast.Return)]
         said = list(_words_shown(kept[0])) if len(kept) == 1 else []
         if said:
             yield CellKind.MARKDOWN, "\n\n".join(said)
         elif kept:
             yield CellKind.CODE, cleandoc("\n" + "\n".join(lines[kept[0].lineno - 1 : kept[-1].end_lineno]))
+        else:
+            yield CellKind.CODE, _unparsable(node)
+
+
+def _marked(node: ast.stmt) -> Sequence[ast.stmt]:
+    """The statements of a cell: what stands in a function under `@app.cell` or below `with app.setup`, and a function
+    or class of its own under another mark."""
+    match node:
+        case ast.With():
+            return node.body
+        case ast.FunctionDef(decorator_list=[first, *_]) | ast.AsyncFunctionDef(decorator_list=[first, *_]):
+            mark = first.func if isinstance(first, ast.Call) else first
+            return node.body if isinstance(mark, ast.Attribute) and mark.attr == "cell" else [node]
+        case ast.ClassDef(decorator_list=[_, *_]):
+            return [node]
+    return ()
+
+
+def _unparsable(node: ast.stmt) -> str:
+    """The source of a cell that is no Python: marimo keeps it as the text of a call."""
+    match node:
+        case ast.Expr(
+            value=ast.Call(func=ast.Attribute(attr="_unparsable_cell"), args=[ast.Constant(value=str(source)), *_])
+        ):
+            return cleandoc(source)
+    return ""
 
 
 def _words_shown(statement: ast.stmt) -> Iterator[str]:

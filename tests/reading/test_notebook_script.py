@@ -195,3 +195,22 @@ def test_words_that_marimo_shows_in_a_box_are_words(tmp_path: Path) -> None:
     boxed = MARIMO.replace("mo.md(", "mo.callout(mo.md(", 1).replace('""")', '"""), kind="info")', 1)
     ast.parse(boxed)
     assert reading_of(tmp_path, "lab.py", boxed).notebooks[0].cells[0].source == WORDS
+
+
+def test_each_kind_of_cell_of_marimo_is_read(tmp_path: Path) -> None:
+    cells = (
+        "@app.cell\nasync def _():\n    await load()\n    return\n",
+        "@app.function\ndef total(rows):\n    return rows * 512\n",
+        "@app.class_definition\nclass Head:\n    size = 512\n",
+        "with app.setup:\n    import torch\n",
+        'app._unparsable_cell(\n    r"""\n    total  22,807,552\n    """,\n    name="_"\n)\n',
+        'if __name__ == "__main__":\n    app.run()\n',
+    )
+    (notebook,) = reading_of(tmp_path, "lab.py", "\n\n".join((MARIMO, *cells))).notebooks
+    assert [one.source for one in notebook.cells[2:]] == [
+        "await load()",
+        "def total(rows):\n    return rows * 512",
+        "class Head:\n    size = 512",
+        "import torch",
+        "total  22,807,552",
+    ]

@@ -14,7 +14,7 @@ from grader.reading.logs.files import leaves, settings_in
 from grader.reading.logs.written import number, whole
 from grader.reading.trackers.databases import column_of
 from grader.reading.trackers.kept import DVCLIVE, LIGHTNING, MLFLOW, SACRED, RunFolder
-from grader.reading.trackers.tracked import MOST_COLUMNS, MOST_POINTS, Column, Tracked, columns_of, log_of
+from grader.reading.trackers.tracked import MOST_COLUMNS, MOST_POINTS, Column, Tracked, columns_of, log_of, read_in_part
 
 _MOST_BYTES: Final = 20_000_000
 """Bytes of all files of a run together."""
@@ -39,7 +39,7 @@ def read_run_folder(folder: RunFolder) -> Log:
     run = _READERS[folder.tracker](texts)
     name = run.name or folder.path
     log = log_of(folder.files[0].path, folder.path, folder.tracker, run._replace(name=name))
-    return log.model_copy(update={"problems": tuple(problems)})
+    return read_in_part(log, folder.path, problems) if problems else log
 
 
 def _mlflow(texts: _Texts) -> Tracked:
