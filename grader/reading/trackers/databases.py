@@ -7,7 +7,7 @@ authorizer refuses whatever that query was not meant to do.
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from itertools import islice
 from pathlib import PurePosixPath
@@ -130,13 +130,7 @@ def _made(database: sqlite3.Connection) -> dict[str, str]:
 
 def _mlflow(tables: _Tables) -> _Runs:
     """The runs that were not deleted. Of a name without steps the values are in the order of their times."""
-    names: dict[str, str] = {}
-    for key, name, stage in tables.rows("runs", "run_uuid", "name", "lifecycle_stage"):
-        if stage != "deleted" and len(names) <= MOST_RUNS:
-            names[str(key)] = str(name or "")
-    for key, tag, name in tables.rows("tags", "run_uuid", "key", "value"):
-        if str(key) in names and tag == "mlflow.runName" and name:
-            names[str(key)] = str(name)
+    names = _mlflow_names(tables)
     settings: dict[str, dict[str, str]] = {key: {} for key in names}
     for key, name, value in tables.rows("params", "run_uuid", "key", "value"):
         told = settings.get(str(key))
@@ -144,6 +138,18 @@ def _mlflow(tables: _Tables) -> _Runs:
             told[str(name)[:LONGEST_NAME]] = str(value)[:LONGEST_VALUE]
     columns = _mlflow_columns(tables, names)
     return {key: Tracked(name, settings[key], columns[key]) for key, name in names.items()}
+
+
+def _mlflow_names(tables: _Tables) -> dict[str, str]:
+    """The names of the runs that were not deleted."""
+    names: dict[str, str] = {}
+    for key, name, stage in tables.rows("runs", "run_uuid", "name", "lifecycle_stage"):
+        if stage != "deleted" and len(names) <= MOST_RUNS:
+            names[str(key)] = str(name or "")
+    for key, tag, name in tables.rows("tags", "run_uuid", "key", "value"):
+        if str(key) in names and tag == "mlflow.runName" and name:
+            names[str(key)] = str(name)
+    return names
 
 
 def _mlflow_columns(tables: _Tables, runs: Collection[str]) -> dict[str, dict[str, Column]]:
@@ -184,19 +190,19 @@ def _trackio(tables: _Tables, key: str) -> _Runs:
         tables.is_cut |= values > MOST_POINTS
         if tables.is_cut or not isinstance(step, int) or abs(step) >= _MOST_STEPS:
             continue
-        for one, given in content.items():
-            value = _number(given)
-            column = column_to_fill(columns, one, dict) if value is not None else None
-            if column is not None and value is not None:
+        for one, value in _numbers(content):
+            column = column_to_fill(columns, one, dict)
+            if column is not None:
                 column[step] = value
     return {run: Tracked(*told, columns_of(logged.get(run, {}))) for run, told in settings.items()}
 
 
-def _number(given: object) -> float | None:
-    """The number that trackio keeps: not a number and infinite are texts."""
-    if isinstance(given, str):
-        return number(given)
-    return float(given) if isinstance(given, int | float) and not isinstance(given, bool) else None
+def _numbers(content: Mapping[str, object]) -> Iterator[tuple[str, float]]:
+    """The numbers that trackio keeps by their names: not a number and infinite are texts."""
+    for name, given in content.items():
+        value = number(given) if isinstance(given, str) else given
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            yield name, float(value)
 
 
 def _object(text: Any) -> dict[str, Any]:

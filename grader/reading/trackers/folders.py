@@ -16,8 +16,10 @@ from grader.reading.trackers.databases import column_of
 from grader.reading.trackers.kept import DVCLIVE, LIGHTNING, MLFLOW, SACRED, RunFolder
 from grader.reading.trackers.tracked import MOST_COLUMNS, MOST_POINTS, Column, Tracked, columns_of, log_of, read_in_part
 
-_MOST_BYTES: Final = 20_000_000
+_MOST_BYTES: Final = 10_000_000
 """Bytes of all files of a run together."""
+_MOST_LINES: Final = 20_000
+"""Lines of settings."""
 
 _Texts = Mapping[str, str]
 """The texts of a run's files by their paths in its folder."""
@@ -68,8 +70,14 @@ def _dvclive(texts: _Texts) -> Tracked:
     results = {
         name: Column.of({end: value}) for name, value in _numbers(_object(texts, "metrics.json")) if name != "step"
     }
-    told = settings_in("params.yaml", lines_of(texts.get("params.yaml", "")))
-    return Tracked("", {one.name: one.value for one in told}, results | columns)
+    told = _settings(texts, "params.yaml")
+    return Tracked("", told, results | columns)
+
+
+def _settings(texts: _Texts, name: str) -> dict[str, str]:
+    """The settings in a file of YAML."""
+    told = settings_in(name, lines_of(texts.get(name, ""))[:_MOST_LINES])
+    return {one.name: one.value for one in told}
 
 
 def _curve(text: str) -> Column:
@@ -102,8 +110,8 @@ def _lightning(texts: _Texts) -> Tracked:
             value = number(text) if isinstance(text, str) and isinstance(name, str) and name != "step" else None
             if value is not None and step is not None and (name in columns or len(columns) < MOST_COLUMNS):
                 columns.setdefault(name, {})[step] = value
-    told = settings_in("hparams.yaml", lines_of(texts.get("hparams.yaml", "")))
-    return Tracked("", {one.name: one.value for one in told}, columns_of(columns))
+    told = _settings(texts, "hparams.yaml")
+    return Tracked("", told, columns_of(columns))
 
 
 _READERS: Final[Mapping[str, Callable[[_Texts], Tracked]]] = {

@@ -230,10 +230,7 @@ class _Gathered:
             return
         self._take_in_rows()
         for name, text in texts.items():
-            cells = self._columns.get(name)
-            if cells is None and name[:1] != b"_" and len(self._columns) < MOST_COLUMNS:
-                cells = self._columns[name] = _Cells()
-            if cells is not None:
+            if cells := self._cells(name):
                 cells.add(len(self._steps), (text,))
         self._steps.append(int(step))
         self._wait(max(len(items), sum(map(len, texts.values())) // _USUAL_TEXT))
@@ -241,6 +238,13 @@ class _Gathered:
         if unknown and len(self._known) + len(unknown) <= _MOST_KNOWN:
             in_order = sorted(unknown, key=lambda item: (named[item] != _STEP, item))
             self._learn({item: self._columns.get(named[item]) for item in in_order})
+
+    def _cells(self, name: bytes) -> _Cells | None:
+        """The cells of a name, or new ones; none for W&B's own names, and where there are as many as are kept."""
+        cells = self._columns.get(name)
+        if cells is None and name[:1] != b"_" and len(self._columns) < MOST_COLUMNS:
+            cells = self._columns[name] = _Cells()
+        return cells
 
     def _learn(self, names: Mapping[bytes, _Cells | None]) -> None:
         self._known |= names
@@ -341,17 +345,22 @@ def _items(record: bytes, begin: int, end: int) -> Sequence[tuple[bytes, bytes]]
     return items
 
 
+def _blocks(file: BinaryIO, end: int) -> Iterator[tuple[int, bytes]]:
+    """The blocks of a file up to an offset, each with its own offset, as long as there is time."""
+    deadline = process_time() + _SECONDS
+    for start in range(0, end, _BLOCK):
+        if process_time() > deadline:
+            return
+        yield start, file.read(min(_BLOCK, end - start))
+
+
 def _records(file: BinaryIO, end: int) -> Iterator[bytes | None]:
     """The whole records of a file up to an offset, in order, None for each damaged one, as long as there is time.
     Behind damage reading goes on with the next block; a record that the end of the file cuts off is no damage, for a
     run may have been killed."""
     header_at = _RECORD.unpack_from
     at, begun = _FILE_HEADER, b""
-    deadline = process_time() + _SECONDS
-    for start in range(0, end, _BLOCK):
-        if process_time() > deadline:
-            return
-        block = file.read(min(_BLOCK, end - start))
+    for start, block in _blocks(file, end):
         size = len(block)
         while at + _HEADER <= size:
             checksum, length, kind = header_at(block, at)
