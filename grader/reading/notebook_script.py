@@ -172,10 +172,15 @@ def _databricks(text: str) -> Iterator[_Part]:
 
 
 def _spin(text: str) -> Iterator[_Part]:
-    """Lines behind `#'` are words, and the options of a chunk say nothing."""
-    lines = (line for line in text.split("\n") if not line.startswith(_OPTIONS))
-    for is_words, group in groupby(lines, key=lambda line: line.startswith(_SPIN)):
-        kept = list(group)
+    """Lines behind `#'` are words. A line of options begins a chunk of code."""
+    chunk = 0
+    parts: list[tuple[int, bool, str]] = []
+    for line in text.split("\n"):
+        is_options = line.startswith(_OPTIONS)
+        chunk += is_options
+        parts.append((chunk, line.startswith(_SPIN), "" if is_options else line))
+    for (_, is_words), group in groupby(parts, key=lambda part: part[:2]):
+        kept = [line for _, _, line in group]
         words = "\n".join(line.removeprefix(_SPIN).removeprefix(" ") for line in kept)
         yield (CellKind.MARKDOWN, words) if is_words else (CellKind.CODE, "\n".join(kept))
 
@@ -190,7 +195,7 @@ def _marimo(text: str) -> Iterator[_Part]:
         return
     lines = text.split("\n")
     for node in tree.body:
-        kept = [one for one in _marked(node) if not isinstance(one, ast.Return)]
+        kept = [one for one in _marked(node) if not _is_own(one)]
         said = list(_words_shown(kept[0])) if len(kept) == 1 else []
         if said:
             yield CellKind.MARKDOWN, "\n\n".join(said)
@@ -212,6 +217,12 @@ def _marked(node: ast.stmt) -> Sequence[ast.stmt]:
         case ast.ClassDef(decorator_list=[_, *_]):
             return [node]
     return ()
+
+
+def _is_own(statement: ast.stmt) -> bool:
+    """Whether a statement is marimo's own: what a cell gives back, and the import of marimo."""
+    names = [one.name for one in statement.names] if isinstance(statement, ast.Import) else []
+    return isinstance(statement, ast.Return) or names == ["marimo"]
 
 
 def _unparsable(node: ast.stmt) -> str:

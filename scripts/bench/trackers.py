@@ -61,7 +61,7 @@ def _as_logged(tracker: Path) -> float:
     course = json.loads((FIXTURES / "course.json").read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as work:
         shutil.unpack_archive(tracker, Path(work) / "in")
-        runs = {run.name.rpartition("/")[2]: run for run in read(_opened(Path(work) / "in", Path(work) / "w")).runs}
+        runs = {run.name.rpartition("/")[2]: run for run in read(opened(Path(work) / "in", Path(work) / "w")).runs}
     right = 0
     wanted = 0
     for one in course:
@@ -97,12 +97,12 @@ def _exchanged() -> Iterator[Figure]:
         for title, write in _WRITERS.items():
             moved = 0
             for number, (sample, runs) in enumerate(with_logs):
-                before = _verdicts(sample)
+                before = verdicts(sample)
                 folder = Path(work) / title / str(number)
                 _without_logs(sample, folder / "in")
                 write(folder / "in" / "kept", runs)
                 moved += sum(
-                    before[item] != status for item, status in _verdicts(_opened(folder / "in", folder / "w")).items()
+                    before[item] != status for item, status in verdicts(opened(folder / "in", folder / "w")).items()
                 )
             yield Figure(f"{title}: statuses that move in {len(with_logs)} samples with logs", moved, "", 0)
 
@@ -140,12 +140,14 @@ def _without_logs(sample: Submission, folder: Path) -> None:
             shutil.copy(file.location, path)
 
 
-def _verdicts(submission: Submission) -> dict[str, str]:
+def verdicts(submission: Submission) -> dict[str, str]:
+    """The status of each item of a hand-in."""
     result = grade_submission(submission, *lab_and_truth())
     return {item.id: str(item.status) for item in result.items}
 
 
-def _opened(folder: Path, work: Path) -> Submission:
+def opened(folder: Path, work: Path) -> Submission:
+    """The hand-in in a folder, which may be unpacked into another one."""
     return open_submission(Source(student_id="ada", student_name="Ada", path=folder), work)
 
 
@@ -163,7 +165,7 @@ def _beside(folder: Path) -> Iterator[Figure]:
                 (inside / file.path).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(file.location, inside / file.path)
             writers[number % len(writers)](inside / "kept", others)
-            before, after = _verdicts(plain), _verdicts(_opened(inside, Path(work) / f"{number}-w"))
+            before, after = verdicts(plain), verdicts(opened(inside, Path(work) / f"{number}-w"))
             moved += sum(before[item] != after[item] for item in before)
     yield Figure(f"verdicts that move in {len(sources)} hand-ins with a tracker's runs beside them", moved, "", 0)
 

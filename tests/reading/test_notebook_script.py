@@ -89,6 +89,13 @@ __generated_with = "0.25.2"
 app = marimo.App()
 
 
+@app.cell
+def _():
+    import marimo as mo
+
+    return (mo,)
+
+
 @app.cell(hide_code=True)
 def _(mo):
     mo.md(r"""
@@ -214,3 +221,8 @@ def test_each_kind_of_cell_of_marimo_is_read(tmp_path: Path) -> None:
         "import torch",
         "total  22,807,552",
     ]
+
+
+def test_options_of_knitr_begin_a_cell(tmp_path: Path) -> None:
+    (notebook,) = reading_of(tmp_path, "lab.R", f"{SPIN}\n#+ plots\nplot(d)\n").notebooks
+    assert [one.source for one in notebook.cells[1:]] == ["d <- 512", "plot(d)"]
