@@ -286,6 +286,17 @@ def test_rows_that_are_not_read_contradict_nothing(tmp_path: Path, monkeypatch: 
     assert [str(one) for one in logs[0].problems] == ["it holds more than 3 values; only the first are read"]
 
 
+def test_groups_of_trackio_are_parts_of_a_name(tmp_path: Path) -> None:
+    row = '{"eval": {"acc": 0.5, "by": {"day": "NaN"}}, "x": 1, "is_best": true}'
+    (log,) = database(
+        tmp_path,
+        "CREATE TABLE configs (run_id, run_name, config)",
+        "CREATE TABLE metrics (run_id, run_name, step, metrics)",
+        f"INSERT INTO metrics VALUES ('r', 'seed3', 5, CAST('{row}' AS BLOB))",
+    )
+    assert [(one.tag, *one.steps) for one in log.series] == [("eval/acc", 5), ("eval/by/day", 5), ("x", 5)]
+
+
 def test_names_in_a_database_are_bounded(tmp_path: Path) -> None:
     made = "CREATE TABLE runs (run_uuid, name, lifecycle_stage)", "INSERT INTO runs VALUES ('a', 'b', 'active')"
     counted = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 3000)"

@@ -41,6 +41,8 @@ _SECONDS: Final = 4.0
 """Of processor time for all queries."""
 _STEPS_BETWEEN: Final = 100_000
 _MOST_STEPS: Final = 1e12
+_DEEPEST: Final = 5
+"""Groups in each other."""
 _NAN: Final = float("nan")
 _ALLOWED: Final = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
 
@@ -186,23 +188,27 @@ def _trackio(tables: _Tables, key: str) -> _Runs:
         settings.setdefault(str(run), (str(name), {}))
         columns = logged.setdefault(str(run), {})
         content = _object(metrics)
-        values += len(content)
+        found = list(_numbers(content))
+        values += max(1, len(found))
         tables.is_cut |= values > MOST_POINTS
         if tables.is_cut or not isinstance(step, int) or abs(step) >= _MOST_STEPS:
             continue
-        for one, value in _numbers(content):
+        for one, value in found:
             column = column_to_fill(columns, one, dict)
             if column is not None:
                 column[step] = value
     return {run: Tracked(*told, columns_of(logged.get(run, {}))) for run, told in settings.items()}
 
 
-def _numbers(content: Mapping[str, object]) -> Iterator[tuple[str, float]]:
-    """The numbers that trackio keeps by their names: not a number and infinite are texts."""
+def _numbers(content: Mapping[str, object], group: str = "", depth: int = 0) -> Iterator[tuple[str, float]]:
+    """The numbers that trackio keeps by their names, with the groups that they were logged in: not a number and
+    infinite are texts."""
     for name, given in content.items():
         value = number(given) if isinstance(given, str) else given
         if isinstance(value, int | float) and not isinstance(value, bool):
-            yield name, float(value)
+            yield f"{group}{name}", float(value)
+        elif isinstance(value, dict) and depth < _DEEPEST:
+            yield from _numbers(value, f"{group}{name}/"[:LONGEST_NAME], depth + 1)
 
 
 def _object(text: Any) -> dict[str, Any]:
