@@ -195,14 +195,33 @@ def _marimo(text: str) -> Iterator[_Part]:
         return
     lines = text.split("\n")
     for node in tree.body:
-        kept = [one for one in _marked(node) if not _is_own(one)]
+        statements = _marked(node)
+        kept = [one for one in statements if not _is_own(one)]
         said = list(_words_shown(kept[0])) if len(kept) == 1 else []
         if said:
             yield CellKind.MARKDOWN, "\n\n".join(said)
-        elif kept:
-            yield CellKind.CODE, cleandoc("\n" + "\n".join(lines[kept[0].lineno - 1 : kept[-1].end_lineno]))
+        elif statements:
+            yield CellKind.CODE, _source(kept, statements, lines)
         else:
             yield CellKind.CODE, _unparsable(node)
+
+
+def _source(kept: Sequence[ast.stmt], statements: Sequence[ast.stmt], lines: Sequence[str]) -> str:
+    """The source of some of a cell's statements, with the remarks before and behind them."""
+    first = (*kept, *statements)[0]
+    marks = getattr(first, "decorator_list", ()) if len(statements) > 1 else ()
+    begin = min(one.lineno for one in (first, *marks)) - 1
+    end = (kept[-1].end_lineno or begin) if kept else begin
+    while begin > 0 and _is_remark(lines[begin - 1]):
+        begin -= 1
+    while end < len(lines) and _is_remark(lines[end]):
+        end += 1
+    return cleandoc("\n" + "\n".join(lines[begin:end]))
+
+
+def _is_remark(line: str) -> bool:
+    """Whether a line within a cell holds a remark, or nothing."""
+    return not line.strip() or (line[0].isspace() and line.lstrip().startswith("#"))
 
 
 def _marked(node: ast.stmt) -> Sequence[ast.stmt]:

@@ -210,6 +210,8 @@ def test_each_kind_of_cell_of_marimo_is_read(tmp_path: Path) -> None:
         "@app.function\ndef total(rows):\n    return rows * 512\n",
         "@app.class_definition\nclass Head:\n    size = 512\n",
         "with app.setup:\n    import torch\n",
+        "@app.cell\ndef _(\n    a,\n):\n    # before\n\n    @a.b\n    def f(): ...\n    # behind\n    return (f,)\n",
+        "@app.cell\ndef _():\n    # TODO\n    return\n",
         'app._unparsable_cell(\n    r"""\n    total  22,807,552\n    """,\n    name="_"\n)\n',
         'if __name__ == "__main__":\n    app.run()\n',
     )
@@ -219,6 +221,8 @@ def test_each_kind_of_cell_of_marimo_is_read(tmp_path: Path) -> None:
         "def total(rows):\n    return rows * 512",
         "class Head:\n    size = 512",
         "import torch",
+        "# before\n\n@a.b\ndef f(): ...\n# behind",
+        "# TODO",
         "total  22,807,552",
     ]
 
