@@ -26,6 +26,8 @@ _OPTIONS: Final = "#+"
 _PROMPT: Final = r"^# In\[[ \d]*\]:$"
 _HEAD: Final = 50_000
 _MOST_BYTES: Final = 2_000_000
+_REMARK: Final = r"(?:[ \t]+#.*|[ \t]*)"
+"""A line within a cell of marimo that holds a remark, or nothing."""
 _QUOTES: Final = ('"""', "'''", 'r"""', "r'''")
 
 _Part = tuple[CellKind, str]
@@ -212,16 +214,11 @@ def _source(kept: Sequence[ast.stmt], statements: Sequence[ast.stmt], lines: Seq
     marks = getattr(first, "decorator_list", ()) if len(statements) > 1 else ()
     begin = min(one.lineno for one in (first, *marks)) - 1
     end = (kept[-1].end_lineno or begin) if kept else begin
-    while begin > 0 and _is_remark(lines[begin - 1]):
+    while begin > 0 and re.fullmatch(_REMARK, lines[begin - 1]):
         begin -= 1
-    while end < len(lines) and _is_remark(lines[end]):
+    while end < len(lines) and re.fullmatch(_REMARK, lines[end]):
         end += 1
     return cleandoc("\n" + "\n".join(lines[begin:end]))
-
-
-def _is_remark(line: str) -> bool:
-    """Whether a line within a cell holds a remark, or nothing."""
-    return not line.strip() or (line[0].isspace() and line.lstrip().startswith("#"))
 
 
 def _marked(node: ast.stmt) -> Sequence[ast.stmt]:

@@ -68,25 +68,22 @@ def read_database(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> 
         problems = (say("it is a database of no tracker that the grader knows: export its runs as CSV"),)
     folder = str(PurePosixPath(file.path))
     logs = [log_of(file.path, f"{folder}/{key}", tracker, run) for key, run in list(runs.items())[:MOST_RUNS]]
-    first, *rest = logs or [Log(file=file.path, name=folder)]
-    first = first.model_copy(update={"problems": problems})
+    logs = logs or [Log(file=file.path, name=folder)]
+    logs[0] = logs[0].model_copy(update={"problems": problems})
+    unread: list[tuple[str, Words]] = []
     if is_cut:
-        reason = say("it holds more than {most:,} values; only the first are read", most=MOST_POINTS)
-        first, *rest = _in_part((first, *rest), file.path, reason)
+        many = say("it holds more than {most:,} values; only the first are read", most=MOST_POINTS)
+        unread.append((file.path, many))
     ahead = next((one.path for one in others if one.path == f"{file.path}-wal" and one.size), None)
     if ahead:
-        reason = say(
+        newest = say(
             "its newest records, in {name}, are not read: export its runs as CSV, and hand that in",
             name=PurePosixPath(ahead).name,
         )
-        first, *rest = _in_part((first, *rest), ahead, reason)
-    return first, *rest
-
-
-def _in_part(logs: Sequence[Log], file: str, reason: Words) -> Iterator[Log]:
-    """Logs that are all read in part, for a reason that the first of them tells."""
-    for log in logs:
-        yield read_in_part(log, file, () if log is not logs[0] else (reason,))
+        unread.append((ahead, newest))
+    for path, reason in unread:
+        logs = [read_in_part(one, path, (reason,) if one is logs[0] else ()) for one in logs]
+    return tuple(logs)
 
 
 class _Tables:
