@@ -198,7 +198,8 @@ def _marimo(text: str) -> Iterator[_Part]:
     lines = text.split("\n")
     for node in tree.body:
         statements = _marked(node)
-        kept = [one for one in statements if not _is_own(one)]
+        imported = [one for one in statements if isinstance(one, ast.Import) and one.names[0].name == "marimo"]
+        kept = [one for one in statements if not isinstance(one, ast.Return) and one not in imported]
         said = list(_words_shown(kept[0])) if len(kept) == 1 else []
         if said:
             yield CellKind.MARKDOWN, "\n\n".join(said)
@@ -233,12 +234,6 @@ def _marked(node: ast.stmt) -> Sequence[ast.stmt]:
         case ast.ClassDef(decorator_list=[_, *_]):
             return [node]
     return ()
-
-
-def _is_own(statement: ast.stmt) -> bool:
-    """Whether a statement is marimo's own: what a cell gives back, and the import of marimo."""
-    names = [one.name for one in statement.names] if isinstance(statement, ast.Import) else []
-    return isinstance(statement, ast.Return) or names == ["marimo"]
 
 
 def _unparsable(node: ast.stmt) -> str:

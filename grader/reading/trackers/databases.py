@@ -178,14 +178,14 @@ def _trackio(tables: _Tables, key: str) -> _Runs:
     logged: dict[str, dict[str, dict[int, float]]] = {}
     settings: dict[str, tuple[str, dict[str, str]]] = {}
     for run, name, config in tables.rows("configs", key, "run_name", "config"):
-        told = {one: text for one, text in leaves(_object(config)) if not one.startswith("_")}
+        told = {one: text for one, text in leaves(object_in(config)) if not one.startswith("_")}
         settings[str(run)] = str(name), told
     values = 0
     for run, name, step, metrics in tables.rows("metrics", key, "run_name", "step", "metrics"):
         settings.setdefault(str(run), (str(name), {}))
         columns = logged.setdefault(str(run), {})
-        content = _object(metrics)
-        found = list(_numbers(content))
+        content = object_in(metrics)
+        found = list(numbers_in(content))
         values += max(1, len(found))
         tables.is_cut |= values > MOST_POINTS
         if tables.is_cut or not isinstance(step, int) or abs(step) >= _MOST_STEPS:
@@ -197,18 +197,18 @@ def _trackio(tables: _Tables, key: str) -> _Runs:
     return {run: Tracked(*told, columns_of(logged.get(run, {}))) for run, told in settings.items()}
 
 
-def _numbers(content: Mapping[str, object], group: str = "", depth: int = 0) -> Iterator[tuple[str, float]]:
-    """The numbers that trackio keeps by their names, with the groups that they were logged in: not a number and
-    infinite are texts."""
+def numbers_in(content: Mapping[str, object], group: str = "", depth: int = 0) -> Iterator[tuple[str, float]]:
+    """The numbers in an object by their names, behind those of the groups that they stand in. Trackio keeps not a
+    number and infinite as texts."""
     for name, given in content.items():
         value = number(given) if isinstance(given, str) else given
         if isinstance(value, int | float) and not isinstance(value, bool):
             yield f"{group}{name}", float(value)
         elif isinstance(value, dict) and depth < _DEEPEST:
-            yield from _numbers(value, f"{group}{name}/"[:LONGEST_NAME], depth + 1)
+            yield from numbers_in(value, f"{group}{name}/"[:LONGEST_NAME], depth + 1)
 
 
-def _object(text: Any) -> dict[str, Any]:
+def object_in(text: Any) -> dict[str, Any]:
     """The JSON object in a text; empty where there is none."""
     with suppress(ValueError, TypeError, RecursionError):
         content = json.loads(text)
