@@ -70,14 +70,8 @@ def _dvclive(texts: _Texts) -> Tracked:
         for name, value in numbers_in(object_in(texts.get("metrics.json", "")))
         if name != "step"
     }
-    told = _settings(texts, "params.yaml")
-    return Tracked("", told, results | columns)
-
-
-def _settings(texts: _Texts, name: str) -> dict[str, str]:
-    """The settings in a file of YAML."""
-    told = settings_in(name, lines_of(texts.get(name, ""))[:_MOST_LINES])
-    return {one.name: one.value for one in told}
+    told = settings_in("params.yaml", lines_of(texts.get("params.yaml", ""))[:_MOST_LINES])
+    return Tracked("", {one.name: one.value for one in told}, results | columns)
 
 
 def _curve(text: str) -> Column:
@@ -110,8 +104,8 @@ def _lightning(texts: _Texts) -> Tracked:
             value = number(text) if isinstance(text, str) and isinstance(name, str) and name != "step" else None
             if value is not None and step is not None and (name in columns or len(columns) < MOST_COLUMNS):
                 columns.setdefault(name, {})[step] = value
-    told = _settings(texts, "hparams.yaml")
-    return Tracked("", told, columns_of(columns))
+    told = settings_in("hparams.yaml", lines_of(texts.get("hparams.yaml", ""))[:_MOST_LINES])
+    return Tracked("", {one.name: one.value for one in told}, columns_of(columns))
 
 
 _READERS: Final[Mapping[str, Callable[[_Texts], Tracked]]] = {

@@ -230,7 +230,10 @@ class _Gathered:
             return
         self._take_in_rows()
         for name, text in texts.items():
-            if cells := self._cells(name):
+            cells = self._columns.get(name)
+            if cells is None and name[:1] != b"_" and len(self._columns) < MOST_COLUMNS:
+                cells = self._columns[name] = _Cells()
+            if cells:
                 cells.add(len(self._steps), (text,))
         self._steps.append(int(step))
         self._wait(max(len(items), sum(map(len, texts.values())) // _USUAL_TEXT))
@@ -238,13 +241,6 @@ class _Gathered:
         if unknown and len(self._known) + len(unknown) <= _MOST_KNOWN:
             in_order = sorted(unknown, key=lambda item: (named[item] != _STEP, item))
             self._learn({item: self._columns.get(named[item]) for item in in_order})
-
-    def _cells(self, name: bytes) -> _Cells | None:
-        """The cells of a name, or new ones; none for W&B's own names, and where there are as many as are kept."""
-        cells = self._columns.get(name)
-        if cells is None and name[:1] != b"_" and len(self._columns) < MOST_COLUMNS:
-            cells = self._columns[name] = _Cells()
-        return cells
 
     def _learn(self, names: Mapping[bytes, _Cells | None]) -> None:
         self._known |= names
