@@ -26,6 +26,8 @@ _OPTIONS: Final = "#+"
 _PROMPT: Final = r"^# In\[[ \d]*\]:$"
 _HEAD: Final = 50_000
 _MOST_BYTES: Final = 2_000_000
+_REMARK: Final = r"(?:[ \t]+#.*|[ \t]*)"
+"""A line within a cell of marimo that holds a remark, or nothing."""
 _QUOTES: Final = ('"""', "'''", 'r"""', "r'''")
 
 _Part = tuple[CellKind, str]
@@ -172,17 +174,22 @@ def _databricks(text: str) -> Iterator[_Part]:
 
 
 def _spin(text: str) -> Iterator[_Part]:
-    """Lines behind `#'` are words, and the options of a chunk say nothing."""
-    lines = (line for line in text.split("\n") if not line.startswith(_OPTIONS))
-    for is_words, group in groupby(lines, key=lambda line: line.startswith(_SPIN)):
-        kept = list(group)
+    """Lines behind `#'` are words. A line of options begins a chunk of code."""
+    chunk = 0
+    parts: list[tuple[int, bool, str]] = []
+    for line in text.split("\n"):
+        is_options = line.startswith(_OPTIONS)
+        chunk += is_options
+        parts.append((chunk, line.startswith(_SPIN), "" if is_options else line))
+    for (_, is_words), group in groupby(parts, key=lambda part: part[:2]):
+        kept = [line for _, _, line in group]
         words = "\n".join(line.removeprefix(_SPIN).removeprefix(" ") for line in kept)
         yield (CellKind.MARKDOWN, words) if is_words else (CellKind.CODE, "\n".join(kept))
 
 
 def _marimo(text: str) -> Iterator[_Part]:
-    """A function under `@app.cell` is a cell. Its words are the argument of `mo.md`; the names that it takes and gives
-    back are marimo's own."""
+    """Each statement that marimo marks is a cell. Its words are the argument of `mo.md`; the names that it takes and
+    gives back are marimo's own."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -190,13 +197,53 @@ def _marimo(text: str) -> Iterator[_Part]:
         return
     lines = text.split("\n")
     for node in tree.body:
-        is_cell = isinstance(node, ast.With) or (isinstance(node, ast.FunctionDef) and node.decorator_list)
-        kept = [one for one in getattr(node, "body", ()) if is_cell and not isinstance(one, ast.Return)]
+        statements = _marked(node)
+        imported = [one for one in statements if isinstance(one, ast.Import) and one.names[0].name == "marimo"]
+        kept = [one for one in statements if not isinstance(one, ast.Return) and one not in imported]
         said = list(_words_shown(kept[0])) if len(kept) == 1 else []
         if said:
             yield CellKind.MARKDOWN, "\n\n".join(said)
-        elif kept:
-            yield CellKind.CODE, cleandoc("\n" + "\n".join(lines[kept[0].lineno - 1 : kept[-1].end_lineno]))
+        elif statements:
+            yield CellKind.CODE, _source(kept, statements, lines)
+        else:
+            yield CellKind.CODE, _unparsable(node)
+
+
+def _source(kept: Sequence[ast.stmt], statements: Sequence[ast.stmt], lines: Sequence[str]) -> str:
+    """The source of some of a cell's statements, with the remarks before and behind them."""
+    first = (*kept, *statements)[0]
+    marks = getattr(first, "decorator_list", ()) if len(statements) > 1 else ()
+    begin = min(one.lineno for one in (first, *marks)) - 1
+    end = (kept[-1].end_lineno or begin) if kept else begin
+    while begin > 0 and re.fullmatch(_REMARK, lines[begin - 1]):
+        begin -= 1
+    while end < len(lines) and re.fullmatch(_REMARK, lines[end]):
+        end += 1
+    return cleandoc("\n" + "\n".join(lines[begin:end]))
+
+
+def _marked(node: ast.stmt) -> Sequence[ast.stmt]:
+    """The statements of a cell: what stands in a function under `@app.cell` or below `with app.setup`, and a function
+    or class of its own under another mark."""
+    match node:
+        case ast.With():
+            return node.body
+        case ast.FunctionDef(decorator_list=[first, *_]) | ast.AsyncFunctionDef(decorator_list=[first, *_]):
+            mark = first.func if isinstance(first, ast.Call) else first
+            return node.body if isinstance(mark, ast.Attribute) and mark.attr == "cell" else [node]
+        case ast.ClassDef(decorator_list=[_, *_]):
+            return [node]
+    return ()
+
+
+def _unparsable(node: ast.stmt) -> str:
+    """The source of a cell that is no Python: marimo keeps it as the text of a call."""
+    match node:
+        case ast.Expr(
+            value=ast.Call(func=ast.Attribute(attr="_unparsable_cell"), args=[ast.Constant(value=str(source)), *_])
+        ):
+            return cleandoc(source)
+    return ""
 
 
 def _words_shown(statement: ast.stmt) -> Iterator[str]:

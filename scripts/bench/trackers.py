@@ -1,5 +1,5 @@
 """Runs that trackers of experiments keep: what is read of the fixtures that the libraries themselves made, verdicts
-with the logs of a class exchanged for each tracker, the cost of a large file, and hostile files.
+with the logs of a class exchanged for each tracker, and the cost of a large file.
 
 `python -m scripts.bench trackers=FOLDER` grades the hand-ins of a folder, too, with runs of a tracker beside each.
 """
@@ -25,14 +25,14 @@ from grader.reading.reading import Reading
 from scripts.bench.figure import Figure
 from scripts.bench.peers import interpreter_with
 from tests.reader.making import lab_and_truth
-from tests.reading.making_wandb import HISTORY, field, framed, items, record, records
+from tests.reading.making_wandb import field, framed, items, records
 
 ROOT: Final = Path(__file__).parents[2]
 FIXTURES: Final = ROOT / "tests" / "reading" / "trackers"
 SAMPLES: Final = ROOT / "submissions"
 RECORDS: Final = 100_000
-_SECONDS: Final = 5.0
-_MEGABYTES: Final = 300.0
+SECONDS: Final = 5.0
+MEGABYTES: Final = 300.0
 _FASTER: Final = 4
 
 
@@ -52,7 +52,6 @@ def figures(folder: Path | None = None) -> Iterator[Figure]:
         )
     yield from _exchanged()
     yield from _large()
-    yield from _hostile()
     if folder:
         yield from _beside(folder)
 
@@ -62,7 +61,7 @@ def _as_logged(tracker: Path) -> float:
     course = json.loads((FIXTURES / "course.json").read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as work:
         shutil.unpack_archive(tracker, Path(work) / "in")
-        runs = {run.name.rpartition("/")[2]: run for run in read(_opened(Path(work) / "in", Path(work) / "w")).runs}
+        runs = {run.name.rpartition("/")[2]: run for run in read(opened(Path(work) / "in", Path(work) / "w")).runs}
     right = 0
     wanted = 0
     for one in course:
@@ -98,12 +97,12 @@ def _exchanged() -> Iterator[Figure]:
         for title, write in _WRITERS.items():
             moved = 0
             for number, (sample, runs) in enumerate(with_logs):
-                before = _verdicts(sample)
+                before = verdicts(sample)
                 folder = Path(work) / title / str(number)
                 _without_logs(sample, folder / "in")
                 write(folder / "in" / "kept", runs)
                 moved += sum(
-                    before[item] != status for item, status in _verdicts(_opened(folder / "in", folder / "w")).items()
+                    before[item] != status for item, status in verdicts(opened(folder / "in", folder / "w")).items()
                 )
             yield Figure(f"{title}: statuses that move in {len(with_logs)} samples with logs", moved, "", 0)
 
@@ -141,12 +140,14 @@ def _without_logs(sample: Submission, folder: Path) -> None:
             shutil.copy(file.location, path)
 
 
-def _verdicts(submission: Submission) -> dict[str, str]:
+def verdicts(submission: Submission) -> dict[str, str]:
+    """The status of each item of a hand-in."""
     result = grade_submission(submission, *lab_and_truth())
     return {item.id: str(item.status) for item in result.items}
 
 
-def _opened(folder: Path, work: Path) -> Submission:
+def opened(folder: Path, work: Path) -> Submission:
+    """The hand-in in a folder, which may be unpacked into another one."""
     return open_submission(Source(student_id="ada", student_name="Ada", path=folder), work)
 
 
@@ -164,7 +165,7 @@ def _beside(folder: Path) -> Iterator[Figure]:
                 (inside / file.path).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(file.location, inside / file.path)
             writers[number % len(writers)](inside / "kept", others)
-            before, after = _verdicts(plain), _verdicts(_opened(inside, Path(work) / f"{number}-w"))
+            before, after = verdicts(plain), verdicts(opened(inside, Path(work) / f"{number}-w"))
             moved += sum(before[item] != after[item] for item in before)
     yield Figure(f"verdicts that move in {len(sources)} hand-ins with a tracker's runs beside them", moved, "", 0)
 
@@ -289,13 +290,17 @@ values, said = read(sys.argv[1])
 print(json.dumps([time.process_time() - started, (peak() - begun) / 1000, values, said]))
 """
 _WHOLE: Final = """
+import tempfile
 from pathlib import Path
-from grader.reading.formats import read_path
+from grader.intake.opening import open_submission
+from grader.intake.submission import Source
+from grader.reading import formats
 def read(path):
-    reading = read_path(Path(path))
-    (file,) = reading.files
+    with tempfile.TemporaryDirectory() as work:
+        source = Source(student_id="ada", student_name="Ada", path=Path(path))
+        reading = formats.read(open_submission(source, Path(work)))
     logged = [one for run in reading.runs for log in run.logs for one in log.series]
-    return sum(len(one.values) for one in logged), bool(file.reason) or bool(reading.runs)
+    return sum(len(one.values) for one in logged), any(file.reason for file in reading.files) or bool(reading.runs)
 """
 _OURS: Final = """
 from pathlib import Path
@@ -336,7 +341,7 @@ class Cost(NamedTuple):
     is_told: bool
 
 
-def _cost(path: Path, reader: str = _WHOLE, python: Path | str = sys.executable, runs: int = 1) -> Cost:
+def cost_of(path: Path, reader: str = _WHOLE, python: Path | str = sys.executable, runs: int = 1) -> Cost:
     """The cheapest of some runs, since whatever else the machine does only adds to it."""
     command = [python, "-c", _PEAK + reader + _MEASURE, path]
     outputs = (subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout for _ in range(runs))
@@ -347,11 +352,11 @@ def _large() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as work:
         path = Path(work) / "run-large.wandb"
         path.write_bytes(framed(records((step, _row(step)) for step in range(RECORDS))))
-        whole, ours = _cost(path), _cost(path, _OURS, runs=3)
-        yield Figure(f"wandb, {RECORDS:,} records of {whole.values:,} values: CPU time", whole.seconds, "s", _SECONDS)
-        yield Figure(f"wandb, {RECORDS:,} records: memory above the start", whole.memory, "MB", _MEGABYTES)
+        whole, ours = cost_of(path.parent), cost_of(path, _OURS, runs=3)
+        yield Figure(f"wandb, {RECORDS:,} records of {whole.values:,} values: CPU time", whole.seconds, "s", SECONDS)
+        yield Figure(f"wandb, {RECORDS:,} records: memory above the start", whole.memory, "MB", MEGABYTES)
         if python := interpreter_with(_LAST_IN_PYTHON):
-            theirs = _cost(path, _WANDB, python, runs=3)
+            theirs = cost_of(path, _WANDB, python, runs=3)
             if theirs.values != ours.values:
                 raise ValueError(f"{ours.values} values are read, and by {_LAST_IN_PYTHON} {theirs.values}")
             yield Figure(f"times {_LAST_IN_PYTHON}", theirs.seconds / ours.seconds, "x", _FASTER, at_least=True)
@@ -363,69 +368,3 @@ def _row(step: int) -> Mapping[str, float]:
     draw = random.Random(step)  # noqa: S311 not for secrets
     row = {f"train/{name}": draw.random() for name in ("loss", "grad_norm", "learning_rate", "entropy", "reward")}
     return row | ({"eval/accuracy": draw.random(), "eval/loss": draw.random()} if step % 100 == 0 else {})
-
-
-def _hostile() -> Iterator[Figure]:
-    """The worst of some files of each kind that are made to harm: none may end without a word."""
-    for kind, made in _HARMFUL.items():
-        with tempfile.TemporaryDirectory() as work:
-            costs = [_cost(made(Path(work), number)) for number in range(3)]
-        yield Figure(f"hostile {kind}: CPU time", max(cost.seconds for cost in costs), "s", _SECONDS)
-        yield Figure(f"hostile {kind}: memory", max(cost.memory for cost in costs), "MB", _MEGABYTES)
-        yield Figure(f"hostile {kind}: files of which nothing is said", sum(not cost.is_told for cost in costs), "", 0)
-
-
-def _harmful_wandb(folder: Path, number: int) -> Path:
-    """Many names, deep JSON, and values without end."""
-    deep = b"[" * 900_000
-    payloads = [
-        [
-            record(step, HISTORY, {f"a{step}_{n}": 1.0 for n in range(100)} | {"_step": step}, step)
-            for step in range(9_000)
-        ],
-        [field(5, field(1, field(1, b"deep") + field(16, deep)))] * 40,
-        [record(step, HISTORY, {f"v{n}": step for n in range(1000)} | {"_step": step}, step) for step in range(1_500)],
-    ]
-    path = folder / "run-x.wandb"
-    path.write_bytes(framed(payloads[number]))
-    return path
-
-
-def _harmful_database(folder: Path, number: int) -> Path:
-    """A view that never ends, rows without end, and JSON that is deep."""
-    path = folder / "mlflow.db"
-    path.unlink(missing_ok=True)
-    database = sqlite3.connect(path)
-    if number == 0:
-        endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"
-        for name in ("runs", "params", "tags", "metrics"):
-            database.execute(f"CREATE VIEW {name} AS {endless}")
-    else:
-        database.execute("CREATE TABLE configs (run_id TEXT, run_name TEXT, config TEXT)")
-        database.execute("CREATE TABLE metrics (run_id TEXT, run_name TEXT, step INTEGER, metrics TEXT)")
-        content = "[" * 400_000 if number == 1 else json.dumps({f"v{n}": n for n in range(500)})
-        rows = (("r", "r", step, content) for step in range(60 if number == 1 else 5_000))
-        database.executemany("INSERT INTO metrics VALUES (?, ?, ?, ?)", rows)
-    database.commit()
-    database.close()
-    return path
-
-
-def _harmful_course(folder: Path, number: int) -> Path:
-    """JSON and tables of a course that are deep, wide or long."""
-    names = ("history.json", "metrics.csv", "history.json")
-    contents = (
-        '{"loss": [0.5], "acc": ' + "[" * 1_000_000,
-        "epoch,loss\n" + "1,0.5\n" * 2_000_000,
-        json.dumps({f"loss{n}": [0.5] * 100 for n in range(20_000)}),
-    )
-    path = folder / names[number]
-    path.write_text(contents[number], encoding="utf-8")
-    return path
-
-
-_HARMFUL: Final[Mapping[str, Callable[[Path, int], Path]]] = {
-    "Weights & Biases": _harmful_wandb,
-    "database": _harmful_database,
-    "course": _harmful_course,
-}

@@ -89,6 +89,13 @@ __generated_with = "0.25.2"
 app = marimo.App()
 
 
+@app.cell
+def _():
+    import marimo as mo
+
+    return (mo,)
+
+
 @app.cell(hide_code=True)
 def _(mo):
     mo.md(r"""
@@ -195,3 +202,31 @@ def test_words_that_marimo_shows_in_a_box_are_words(tmp_path: Path) -> None:
     boxed = MARIMO.replace("mo.md(", "mo.callout(mo.md(", 1).replace('""")', '"""), kind="info")', 1)
     ast.parse(boxed)
     assert reading_of(tmp_path, "lab.py", boxed).notebooks[0].cells[0].source == WORDS
+
+
+def test_each_kind_of_cell_of_marimo_is_read(tmp_path: Path) -> None:
+    cells = (
+        "@app.cell\nasync def _():\n    await load()\n    return\n",
+        "@app.function\ndef total(rows):\n    return rows * 512\n",
+        "@app.class_definition\nclass Head:\n    size = 512\n",
+        "with app.setup:\n    import torch\n",
+        "@app.cell\ndef _(\n    a,\n):\n    # before\n\n    @a.b\n    def f(): ...\n    # behind\n    return (f,)\n",
+        "@app.cell\ndef _():\n    # TODO\n    return\n",
+        'app._unparsable_cell(\n    r"""\n    total  22,807,552\n    """,\n    name="_"\n)\n',
+        'if __name__ == "__main__":\n    app.run()\n',
+    )
+    (notebook,) = reading_of(tmp_path, "lab.py", "\n\n".join((MARIMO, *cells))).notebooks
+    assert [one.source for one in notebook.cells[2:]] == [
+        "await load()",
+        "def total(rows):\n    return rows * 512",
+        "class Head:\n    size = 512",
+        "import torch",
+        "# before\n\n@a.b\ndef f(): ...\n# behind",
+        "# TODO",
+        "total  22,807,552",
+    ]
+
+
+def test_options_of_knitr_begin_a_cell(tmp_path: Path) -> None:
+    (notebook,) = reading_of(tmp_path, "lab.R", f"{SPIN}\n#+ plots\nplot(d)\n").notebooks
+    assert [one.source for one in notebook.cells[1:]] == ["d <- 512", "plot(d)"]

@@ -21,7 +21,9 @@ from grader.intake.submission import Role, Source, Submission
 from grader.pipeline.one import grade_submission
 from grader.reading.formats import read
 from grader.reading.log import Log, Run, Subset
+from grader.reading.logs.written import CUT
 from grader.reading.reading import FileState, Reading
+from grader.reading.trackers import databases
 from grader.reading.trackers.databases import read_database
 from grader.reading.trackers.tracked import Tracked, columns_of, log_of
 from grader.reading.trackers.weights_and_biases import read_wandb
@@ -267,6 +269,41 @@ def test_a_database_with_very_many_values_ends_in_time(tmp_path: Path) -> None:
     (log,) = database(tmp_path, *OTHERS, *made, filled + row)
     assert time.process_time() - begun < 5
     assert (log.run, log.series) == ("b", ())
+
+
+def test_rows_that_are_not_read_contradict_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(databases, "MOST_POINTS", 3)
+    made = [
+        "CREATE TABLE runs (run_uuid, name, lifecycle_stage)",
+        "INSERT INTO runs VALUES ('a', 'one', 'active'), ('b', 'two', 'active')",
+        "INSERT INTO metrics VALUES ('a', 'acc', 1, 1, 0.5, 0), ('b', 'acc', 1, 1, 0.5, 0), ('b', 'acc', 2, 2, 0.6, 0)",
+    ]
+    logs = database(tmp_path, *OTHERS, *made)
+    assert [(log.problems, log.settings) for log in logs] == [((), ())] * 2
+    (tmp_path / "made.db").unlink()
+    logs = database(tmp_path, *OTHERS, *made, "INSERT INTO metrics VALUES ('b', 'acc', 3, 3, 0.7, 0)")
+    assert [[one.name for one in log.settings] for log in logs] == [[CUT]] * 2
+    assert [str(one) for one in logs[0].problems] == ["it holds more than 3 values; only the first are read"]
+
+
+def test_groups_of_trackio_are_parts_of_a_name(tmp_path: Path) -> None:
+    row = '{"eval": {"acc": 0.5, "by": {"day": "NaN"}}, "x": 1, "is_best": true}'
+    (log,) = database(
+        tmp_path,
+        "CREATE TABLE configs (run_id, run_name, config)",
+        "CREATE TABLE metrics (run_id, run_name, step, metrics)",
+        f"INSERT INTO metrics VALUES ('r', 'seed3', 5, CAST('{row}' AS BLOB))",
+    )
+    assert [(one.tag, *one.steps) for one in log.series] == [("eval/acc", 5), ("eval/by/day", 5), ("x", 5)]
+
+
+def test_names_in_a_database_are_bounded(tmp_path: Path) -> None:
+    made = "CREATE TABLE runs (run_uuid, name, lifecycle_stage)", "INSERT INTO runs VALUES ('a', 'b', 'active')"
+    counted = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 3000)"
+    metrics = f"INSERT INTO metrics {counted} SELECT 'a', 'm' || x, x, x, 0.5, 0 FROM c"
+    params = f"INSERT INTO params {counted} SELECT 'a', 'p' || x, x FROM c"
+    (log,) = database(tmp_path, *OTHERS, *made, metrics, params)
+    assert (len(log.series), len(log.settings)) == (1_000, 1_000)
 
 
 @given(st.data())

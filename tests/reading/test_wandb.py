@@ -9,10 +9,11 @@ import pytest
 
 from grader.intake.submission import Role
 from grader.reading.log import Log
+from grader.reading.logs.written import CUT
 from grader.reading.trackers import weights_and_biases
 from grader.reading.trackers.weights_and_biases import read_wandb
 from tests.reading.making import submitted
-from tests.reading.making_wandb import HISTORY, SUMMARY, Row, framed, record, records
+from tests.reading.making_wandb import HISTORY, SUMMARY, Row, field, framed, items, record, records
 
 ROWS = 3_000
 """More than are taken in together, with steps of every length and with every byte in them."""
@@ -141,3 +142,35 @@ def test_very_many_names_are_read_up_to_the_limit(tmp_path: Path) -> None:
     rows = ((step, {f"name{step}_{number}": 0.5 for number in range(90)}) for step in range(30))
     log = read(tmp_path, framed(records(rows)))
     assert (len(log.series), {len(one.steps) for one in log.series}) == (1_000, {1})
+
+
+def test_a_slow_file_is_read_in_part_and_contradicts_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = framed(records((step, {"a": 0.5}) for step in range(2_000)))
+    monkeypatch.setattr(weights_and_biases, "_SECONDS", -1.0)
+    log = read(tmp_path, content)
+    assert [str(one) for one in log.problems] == ["reading it takes too long; only its beginning is read"]
+    assert [(one.name, one.value) for one in log.settings] == [(CUT, "run-1.wandb")]
+
+
+def test_whatever_is_lost_contradicts_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = bytearray(framed(records((step, {"a": 0.5}) for step in range(600))))
+    assert CUT not in {one.name for one in read(tmp_path, bytes(content)).settings}
+    monkeypatch.setattr(weights_and_biases, "MOST_BYTES", len(content) - 1)
+    assert CUT in {one.name for one in read(tmp_path, bytes(content)).settings}
+    monkeypatch.undo()
+    content[40_000] ^= 1
+    assert CUT in {one.name for one in read(tmp_path, bytes(content)).settings}
+
+
+def test_names_of_summaries_and_settings_are_bounded(tmp_path: Path) -> None:
+    summaries = (record(n, SUMMARY, {f"s{n}_{place}": 0.5 for place in range(300)}) for n in range(9))
+    configs = (field(5, items({f"c{n}_{place}": 1 for place in range(300)}, nested=False)) for n in range(9))
+    log = read(tmp_path, framed([*summaries, *configs]))
+    assert (len(log.series), len(log.settings)) == (1_000, 1_000)
+
+
+@pytest.mark.parametrize("step", [0, 1, 127, 128, 130, 16_384, 2_000_000])
+def test_the_step_behind_the_items_of_a_row_is_no_item(step: int, tmp_path: Path) -> None:
+    row = {f"name{place}": place / 7 for place in range(150)}
+    log = read(tmp_path, framed([record(1, HISTORY, row | {"_step": step}, step)]))
+    assert points(log) == {name: {step: value} for name, value in row.items()}

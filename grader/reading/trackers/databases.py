@@ -7,8 +7,7 @@ authorizer refuses whatever that query was not meant to do.
 
 import json
 import sqlite3
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from itertools import islice
 from pathlib import PurePosixPath
@@ -19,19 +18,20 @@ from urllib.parse import quote
 from grader.intake.submission import SubmittedFile
 from grader.message import Words, say
 from grader.reading.bytes_in import storable
-from grader.reading.document import Evidence
-from grader.reading.log import Log, Setting
+from grader.reading.log import Log
+from grader.reading.logs.draft import MOST_SETTINGS
 from grader.reading.logs.files import leaves
-from grader.reading.logs.written import CUT, number
+from grader.reading.logs.written import LONGEST_VALUE, number
 from grader.reading.trackers.tracked import (
     LONGEST_NAME,
-    MOST_COLUMNS,
     MOST_POINTS,
     MOST_RUNS,
     Column,
     Tracked,
+    column_to_fill,
     columns_of,
     log_of,
+    read_in_part,
 )
 
 MAGIC: Final = b"SQLite format 3\0"
@@ -41,6 +41,8 @@ _SECONDS: Final = 4.0
 """Of processor time for all queries."""
 _STEPS_BETWEEN: Final = 100_000
 _MOST_STEPS: Final = 1e12
+_DEEPEST: Final = 5
+"""Groups in each other."""
 _NAN: Final = float("nan")
 _ALLOWED: Final = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
 
@@ -53,11 +55,11 @@ def read_database(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> 
     the database yet. Never raises for any content."""
     address = f"file:{quote(str(file.location))}?mode=ro&immutable=1"
     problems: tuple[Words, ...] = ()
-    tracker = ""
+    tracker, is_cut = "", False
     runs: _Runs = {}
     try:
         with closing(sqlite3.connect(address, uri=True)) as database:
-            tracker, runs = _kept_in(database)
+            tracker, runs, is_cut = _kept_in(database)
     except sqlite3.Error as error:
         problems = (say("the database is damaged: {error}", error=storable(str(error))[:120]),)
     if len(runs) > MOST_RUNS:
@@ -67,33 +69,52 @@ def read_database(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> 
     folder = str(PurePosixPath(file.path))
     logs = [log_of(file.path, f"{folder}/{key}", tracker, run) for key, run in list(runs.items())[:MOST_RUNS]]
     logs = logs or [Log(file=file.path, name=folder)]
+    logs[0] = logs[0].model_copy(update={"problems": problems})
+    unread: list[tuple[str, Words]] = []
+    if is_cut:
+        many = say("it holds more than {most:,} values; only the first are read", most=MOST_POINTS)
+        unread.append((file.path, many))
     ahead = next((one.path for one in others if one.path == f"{file.path}-wal" and one.size), None)
     if ahead:
-        place = Evidence(file=ahead, quote=PurePosixPath(ahead).name)
-        cut = Setting(name=CUT, value=place.quote, evidence=place)
-        logs = [log.model_copy(update={"settings": (*log.settings, cut)}) for log in logs]
-        problems = (
-            *problems,
-            say(
-                "its newest records, in {name}, are not read: export its runs as CSV, and hand that in",
-                name=place.quote,
-            ),
+        newest = say(
+            "its newest records, in {name}, are not read: export its runs as CSV, and hand that in",
+            name=PurePosixPath(ahead).name,
         )
-    return (logs[0].model_copy(update={"problems": problems}), *logs[1:])
+        unread.append((ahead, newest))
+    for path, reason in unread:
+        logs = [read_in_part(one, path, (reason,) if one is logs[0] else ()) for one in logs]
+    return tuple(logs)
 
 
-def _kept_in(database: sqlite3.Connection) -> tuple[str, _Runs]:
-    """The tracker whose tables a database holds, and the runs in them; an empty name where it is of none. Raises
-    sqlite3.Error."""
-    tables = _tables(database)
-    if {"runs", "metrics", "params", "tags"} <= tables.keys():
-        return "MLflow", _mlflow(database)
-    if {"configs", "metrics"} <= tables.keys():
-        return "trackio", _trackio(database, "run_id" if "run_id" in tables["metrics"] else "run_name")
-    return "", {}
+class _Tables:
+    """The tables of a database. `is_cut` once one of them held more rows than are read."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._database = database
+        self.is_cut = False
+
+    def rows(self, table: str, *columns: str) -> Iterator[tuple[Any, ...]]:
+        """The rows of a table, with their bytes as text. Raises sqlite3.Error when it is reached."""
+        query = f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608 - both are words of this module
+        found = self._database.execute(query)
+        for row in islice(found, MOST_POINTS):
+            yield tuple(one.decode("utf-8", "replace") if isinstance(one, bytes) else one for one in row)
+        self.is_cut |= found.fetchone() is not None
 
 
-def _tables(database: sqlite3.Connection) -> dict[str, str]:
+def _kept_in(database: sqlite3.Connection) -> tuple[str, _Runs, bool]:
+    """The tracker whose tables a database holds, the runs in them, and whether some rows are not read; an empty name
+    where it is of none. Raises sqlite3.Error."""
+    made, tables = _made(database), _Tables(database)
+    if {"runs", "metrics", "params", "tags"} <= made.keys():
+        return "MLflow", _mlflow(tables), tables.is_cut
+    if {"configs", "metrics"} <= made.keys():
+        key = "run_id" if "run_id" in made["metrics"] else "run_name"
+        return "trackio", _trackio(tables, key), tables.is_cut
+    return "", {}, False
+
+
+def _made(database: sqlite3.Connection) -> dict[str, str]:
     """The ordinary tables by name, each as it was made. From here on, nothing but reading tables is allowed."""
     database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
     database.execute("PRAGMA trusted_schema = OFF")
@@ -106,43 +127,42 @@ def _tables(database: sqlite3.Connection) -> dict[str, str]:
     return {name: sql for name, sql in named if sql.upper().startswith("CREATE TABLE ")}
 
 
-def _rows(database: sqlite3.Connection, table: str, *columns: str) -> Iterator[tuple[Any, ...]]:
-    """The rows of a table, with their bytes as text; an error ends them."""
-    query = f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608 - both are words of this module
-    for row in islice(database.execute(query), MOST_POINTS):
-        yield tuple(one.decode("utf-8", "replace") if isinstance(one, bytes) else one for one in row)
-
-
-def _mlflow(database: sqlite3.Connection) -> _Runs:
+def _mlflow(tables: _Tables) -> _Runs:
     """The runs that were not deleted. Of a name without steps the values are in the order of their times."""
-    names: dict[str, str] = {
-        str(key): str(name or "")
-        for key, name, stage in _rows(database, "runs", "run_uuid", "name", "lifecycle_stage")
-        if stage != "deleted"
-    }
-    for key, tag, name in _rows(database, "tags", "run_uuid", "key", "value"):
-        if str(key) in names and tag == "mlflow.runName" and name:
-            names[str(key)] = str(name)
-    settings: defaultdict[str, dict[str, str]] = defaultdict(dict)
-    for key, name, value in _rows(database, "params", "run_uuid", "key", "value"):
-        settings[str(key)][str(name)[:LONGEST_NAME]] = str(value)
-    columns = _mlflow_columns(database)
+    names = _mlflow_names(tables)
+    settings: dict[str, dict[str, str]] = {key: {} for key in names}
+    for key, name, value in tables.rows("params", "run_uuid", "key", "value"):
+        told = settings.get(str(key))
+        if told is not None and len(told) < MOST_SETTINGS:
+            told[str(name)[:LONGEST_NAME]] = str(value)[:LONGEST_VALUE]
+    columns = _mlflow_columns(tables, names)
     return {key: Tracked(name, settings[key], columns[key]) for key, name in names.items()}
 
 
-def _mlflow_columns(database: sqlite3.Connection) -> defaultdict[str, dict[str, Column]]:
+def _mlflow_names(tables: _Tables) -> dict[str, str]:
+    """The names of the runs that were not deleted."""
+    names: dict[str, str] = {}
+    for key, name, stage in tables.rows("runs", "run_uuid", "name", "lifecycle_stage"):
+        if stage != "deleted" and len(names) <= MOST_RUNS:
+            names[str(key)] = str(name or "")
+    for key, tag, name in tables.rows("tags", "run_uuid", "key", "value"):
+        if str(key) in names and tag == "mlflow.runName" and name:
+            names[str(key)] = str(name)
+    return names
+
+
+def _mlflow_columns(tables: _Tables, runs: Collection[str]) -> dict[str, dict[str, Column]]:
     """The columns of each run."""
-    points: defaultdict[tuple[str, str], list[tuple[float, int, float]]] = defaultdict(list)
-    logged = _rows(database, "metrics", "run_uuid", "key", "timestamp", "step", "value", "is_nan")
+    points: dict[str, dict[str, list[tuple[float, int, float]]]] = {key: {} for key in runs}
+    logged = tables.rows("metrics", "run_uuid", "key", "timestamp", "step", "value", "is_nan")
     for key, name, time, step, value, is_nan in logged:
         is_number = isinstance(value, int | float) and isinstance(time, int | float) and isinstance(step, int)
-        if is_number and abs(step) < _MOST_STEPS:
-            points[str(key), str(name)[:LONGEST_NAME]].append((time, step, _NAN if is_nan else float(value)))
-    columns: defaultdict[str, dict[str, Column]] = defaultdict(dict)
-    for (key, name), found in points.items():
-        if len(columns[key]) < MOST_COLUMNS:
-            columns[key][name] = column_of(found)
-    return columns
+        of_run = points.get(str(key))
+        if of_run is not None and is_number and abs(step) < _MOST_STEPS:
+            column = column_to_fill(of_run, str(name), list)
+            if column is not None:
+                column.append((time, step, _NAN if is_nan else float(value)))
+    return {key: {name: column_of(found) for name, found in of_run.items()} for key, of_run in points.items()}
 
 
 def column_of(points: list[tuple[float, int, float]]) -> Column:
@@ -153,35 +173,42 @@ def column_of(points: list[tuple[float, int, float]]) -> Column:
     return Column.of({step: value for _, step, value in points})
 
 
-def _trackio(database: sqlite3.Connection, key: str) -> _Runs:
+def _trackio(tables: _Tables, key: str) -> _Runs:
     """The runs, which a column tells apart. Each row holds in JSON what was logged together."""
     logged: dict[str, dict[str, dict[int, float]]] = {}
     settings: dict[str, tuple[str, dict[str, str]]] = {}
-    for run, name, config in _rows(database, "configs", key, "run_name", "config"):
-        told = {one: text for one, text in leaves(_object(config)) if not one.startswith("_")}
+    for run, name, config in tables.rows("configs", key, "run_name", "config"):
+        told = {one: text for one, text in leaves(object_in(config)) if not one.startswith("_")}
         settings[str(run)] = str(name), told
     values = 0
-    for run, name, step, metrics in _rows(database, "metrics", key, "run_name", "step", "metrics"):
+    for run, name, step, metrics in tables.rows("metrics", key, "run_name", "step", "metrics"):
         settings.setdefault(str(run), (str(name), {}))
         columns = logged.setdefault(str(run), {})
-        content = _object(metrics)
-        values += len(content)
-        if values > MOST_POINTS or not isinstance(step, int) or abs(step) >= _MOST_STEPS:
+        content = object_in(metrics)
+        found = list(numbers_in(content))
+        values += max(1, len(found))
+        tables.is_cut |= values > MOST_POINTS
+        if tables.is_cut or not isinstance(step, int) or abs(step) >= _MOST_STEPS:
             continue
-        for one, given in content.items():
-            if (value := _number(given)) is not None:
-                columns.setdefault(one[:LONGEST_NAME], {})[step] = value
+        for one, value in found:
+            column = column_to_fill(columns, one, dict)
+            if column is not None:
+                column[step] = value
     return {run: Tracked(*told, columns_of(logged.get(run, {}))) for run, told in settings.items()}
 
 
-def _number(given: object) -> float | None:
-    """The number that trackio keeps: not a number and infinite are texts."""
-    if isinstance(given, str):
-        return number(given)
-    return float(given) if isinstance(given, int | float) and not isinstance(given, bool) else None
+def numbers_in(content: Mapping[str, object], group: str = "", depth: int = 0) -> Iterator[tuple[str, float]]:
+    """The numbers in an object by their names, behind those of the groups that they stand in. Trackio keeps not a
+    number and infinite as texts."""
+    for name, given in content.items():
+        value = number(given) if isinstance(given, str) else given
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            yield f"{group}{name}", float(value)
+        elif isinstance(value, dict) and depth < _DEEPEST:
+            yield from numbers_in(value, f"{group}{name}/"[:LONGEST_NAME], depth + 1)
 
 
-def _object(text: Any) -> dict[str, Any]:
+def object_in(text: Any) -> dict[str, Any]:
     """The JSON object in a text; empty where there is none."""
     with suppress(ValueError, TypeError, RecursionError):
         content = json.loads(text)

@@ -1,23 +1,23 @@
 """Runs that are a folder of small files each: of MLflow's file store, DVCLive, sacred and Lightning's CSV logger."""
 
 import csv
-import json
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 from grader.message import Words, say
 from grader.reading.bytes_in import lines_of, text_of
 from grader.reading.log import Log
 from grader.reading.logs.files import leaves, settings_in
 from grader.reading.logs.written import number, whole
-from grader.reading.trackers.databases import column_of
+from grader.reading.trackers.databases import column_of, numbers_in, object_in
 from grader.reading.trackers.kept import DVCLIVE, LIGHTNING, MLFLOW, SACRED, RunFolder
-from grader.reading.trackers.tracked import MOST_COLUMNS, MOST_POINTS, Column, Tracked, columns_of, log_of
+from grader.reading.trackers.tracked import MOST_COLUMNS, MOST_POINTS, Column, Tracked, columns_of, log_of, read_in_part
 
-_MOST_BYTES: Final = 20_000_000
+_MOST_BYTES: Final = 10_000_000
 """Bytes of all files of a run together."""
+_MOST_LINES: Final = 20_000
+"""Lines of settings."""
 
 _Texts = Mapping[str, str]
 """The texts of a run's files by their paths in its folder."""
@@ -39,7 +39,7 @@ def read_run_folder(folder: RunFolder) -> Log:
     run = _READERS[folder.tracker](texts)
     name = run.name or folder.path
     log = log_of(folder.files[0].path, folder.path, folder.tracker, run._replace(name=name))
-    return log.model_copy(update={"problems": tuple(problems)})
+    return read_in_part(log, folder.path, problems) if problems else log
 
 
 def _mlflow(texts: _Texts) -> Tracked:
@@ -66,9 +66,11 @@ def _dvclive(texts: _Texts) -> Tracked:
     columns = {path.removeprefix("plots/metrics/").removesuffix(".tsv"): _curve(texts[path]) for path in curves}
     end = max((max(column.steps) for column in columns.values() if column.steps), default=0)
     results = {
-        name: Column.of({end: value}) for name, value in _numbers(_object(texts, "metrics.json")) if name != "step"
+        name: Column.of({end: value})
+        for name, value in numbers_in(object_in(texts.get("metrics.json", "")))
+        if name != "step"
     }
-    told = settings_in("params.yaml", lines_of(texts.get("params.yaml", "")))
+    told = settings_in("params.yaml", lines_of(texts.get("params.yaml", ""))[:_MOST_LINES])
     return Tracked("", {one.name: one.value for one in told}, results | columns)
 
 
@@ -81,16 +83,16 @@ def _curve(text: str) -> Column:
 
 
 def _sacred(texts: _Texts) -> Tracked:
-    experiment = _object(texts, "run.json").get("experiment")
+    experiment = object_in(texts.get("run.json", "")).get("experiment")
     name = experiment.get("name") if isinstance(experiment, dict) else None
     columns: dict[str, Column] = {}
-    for metric, content in list(_object(texts, "metrics.json").items())[:MOST_COLUMNS]:
+    for metric, content in list(object_in(texts.get("metrics.json", "")).items())[:MOST_COLUMNS]:
         steps, values = (content.get(key) if isinstance(content, dict) else None for key in ("steps", "values"))
         if isinstance(steps, list) and isinstance(values, list):
             told = ((whole(str(step)), number(str(value))) for step, value in zip(steps, values, strict=False))
             found = {step: value for step, value in told if step is not None and value is not None}
             columns[metric] = Column.of(found)
-    return Tracked(str(name or ""), dict(leaves(_object(texts, "config.json"))), columns)
+    return Tracked(str(name or ""), dict(leaves(object_in(texts.get("config.json", "")))), columns)
 
 
 def _lightning(texts: _Texts) -> Tracked:
@@ -102,7 +104,7 @@ def _lightning(texts: _Texts) -> Tracked:
             value = number(text) if isinstance(text, str) and isinstance(name, str) and name != "step" else None
             if value is not None and step is not None and (name in columns or len(columns) < MOST_COLUMNS):
                 columns.setdefault(name, {})[step] = value
-    told = settings_in("hparams.yaml", lines_of(texts.get("hparams.yaml", "")))
+    told = settings_in("hparams.yaml", lines_of(texts.get("hparams.yaml", ""))[:_MOST_LINES])
     return Tracked("", {one.name: one.value for one in told}, columns_of(columns))
 
 
@@ -112,21 +114,3 @@ _READERS: Final[Mapping[str, Callable[[_Texts], Tracked]]] = {
     SACRED: _sacred,
     LIGHTNING: _lightning,
 }
-
-
-def _object(texts: _Texts, path: str) -> dict[str, Any]:
-    """The JSON object in a file; empty where there is none."""
-    with suppress(ValueError, RecursionError):
-        content = json.loads(texts.get(path, ""))
-        if isinstance(content, dict):
-            return content
-    return {}
-
-
-def _numbers(content: Mapping[str, Any], above: str = "", depth: int = 8) -> Iterator[tuple[str, float]]:
-    """The numbers in an object with their names, joined by slashes."""
-    for name, value in content.items():
-        if isinstance(value, dict) and depth:
-            yield from _numbers(value, f"{above}{name}/", depth - 1)
-        elif isinstance(value, int | float) and not isinstance(value, bool):
-            yield f"{above}{name}", float(value)

@@ -7,15 +7,18 @@ from functools import partial
 from itertools import islice
 from operator import itemgetter, le, lt
 from pathlib import PurePosixPath
-from typing import Final, NamedTuple, Self
+from typing import Final, NamedTuple, Self, TypeVar
 
+from grader.message import Words
 from grader.reading.bytes_in import storable
 from grader.reading.document import Evidence
 from grader.reading.log import Log, Series, Setting, Subset, run_name, subset_of_tag
 from grader.reading.logs.draft import EPOCHS, HUNDREDTHS, MOST_SETTINGS
 from grader.reading.logs.files import measured_by
-from grader.reading.logs.written import LONGEST_VALUE, plain, subset_of_split
+from grader.reading.logs.written import CUT, LONGEST_VALUE, plain, subset_of_split
 from grader.reading.numbers import Numbers
+
+Filled = TypeVar("Filled")
 
 MOST_POINTS: Final = 1_000_000
 """Values of one file; a run of the lab has some hundreds."""
@@ -46,6 +49,14 @@ class Column(NamedTuple):
 def columns_of(points: Mapping[str, Mapping[int, float]]) -> dict[str, Column]:
     """The columns of values by name and step."""
     return {name: Column.of(by_step) for name, by_step in points.items()}
+
+
+def column_to_fill(columns: dict[str, Filled], name: str, empty: Callable[[], Filled]) -> Filled | None:
+    """The column with a name, which is made where there is none yet; None where there are as many as are kept."""
+    name = name[:LONGEST_NAME]
+    if name not in columns and len(columns) < MOST_COLUMNS:
+        columns[name] = empty()
+    return columns.get(name)
 
 
 class Tracked(NamedTuple):
@@ -79,6 +90,14 @@ def log_of(file: str, folder: str, tracker: str, run: Tracked) -> Log:
         tracker=tracker,
         run=storable(run.name)[:LONGEST_NAME],
     )
+
+
+def read_in_part(log: Log, file: str, problems: Iterable[Words]) -> Log:
+    """A log with the problems for which something of its run was not read, in a file that is named as the evidence:
+    what is missing there contradicts nothing."""
+    name = PurePosixPath(file).name
+    cut = Setting(name=CUT, value=name, evidence=Evidence(file=file, quote=name))
+    return log.model_copy(update={"settings": (*log.settings, cut), "problems": (*log.problems, *problems)})
 
 
 class _Counted(NamedTuple):

@@ -19,6 +19,7 @@ from itertools import chain, islice
 from operator import lt
 from pathlib import PurePosixPath
 from struct import Struct
+from time import process_time
 from typing import BinaryIO, Final, TypeGuard
 from zlib import crc32
 
@@ -29,12 +30,23 @@ from grader.message import Words, say, say_number
 from grader.reading.bytes_in import cannot_open, larger_than
 from grader.reading.events import BYTES, MalformedError, fields, key_of, messages, varint_of
 from grader.reading.log import Log
+from grader.reading.logs.draft import MOST_SETTINGS
 from grader.reading.logs.files import leaves
-from grader.reading.trackers.tracked import LONGEST_NAME, MOST_COLUMNS, MOST_POINTS, Column, Tracked, log_of
+from grader.reading.trackers.tracked import (
+    LONGEST_NAME,
+    MOST_COLUMNS,
+    MOST_POINTS,
+    Column,
+    Tracked,
+    log_of,
+    read_in_part,
+)
 
 TITLE: Final = "Weights & Biases"
 MAGIC: Final = b":W&B"
-MOST_BYTES: Final = 64_000_000
+MOST_BYTES: Final = 128_000_000
+_SECONDS: Final = 3.5
+"""Of processor time: a file that was made to be slow is read in part."""
 _FILE_HEADER: Final = 7
 _BLOCK: Final = 32_768
 _RECORD: Final = Struct("<IHB")
@@ -44,6 +56,8 @@ _CHECKSUMS: Final = tuple(crc32(bytes([kind])) for kind in range(256))
 """Of the kinds of records, which begin what a checksum is of."""
 _MOST_RECORD: Final = 2_000_000
 _LONGEST_SETTING: Final = 100_000
+_LONGEST_ROW: Final = 16_000
+"""Bytes of a row that is read by a pattern."""
 
 _HISTORY, _SUMMARY, _CONFIG, _RUN = (key_of(number, BYTES) for number in (2, 3, 5, 17))
 _ITEM, _RUN_CONFIG, _RUN_NAME = (key_of(number, BYTES) for number in (1, 4, 8))
@@ -53,7 +67,9 @@ _LONGEST_STEP: Final = 12
 _MOST_ROWS: Final = 1_000
 """Rows that wait until they are taken in together."""
 _MOST_WAITING: Final = 8_000
-"""Texts that wait until they are read as numbers."""
+"""Texts that wait until they are read as numbers; long ones stand for several."""
+_USUAL_TEXT: Final = 64
+"""Bytes of a row for each of its texts."""
 _MOST_KNOWN: Final = 100
 """Names in a pattern: where there are more, it is no faster than reading field by field."""
 
@@ -67,6 +83,8 @@ _ROW: Final = _NUMBERED + rb"\x12" + _LENGTH + rb"(?:\n.(?:%b))++\n?"
 _CELL: Final = rb"%b\x82\x01[\0-\x7f]([^\n]*)"
 _QUIET: Final = _NUMBERED + rb"\x1a" + _LENGTH + rb"(?:\n.(?:[\n\x12]._[^\x82]*|(?:%b))\x82\x01.[^\n]*)*+"
 """A summary of names that are known or W&B's own."""
+_CONTINUED: Final = 0x80
+"""From here on a length takes more than one byte."""
 _BEHIND: Final = b"\x12"
 """What follows the items of a row: its step, again, which may end with any byte."""
 _PLAIN: Final = b"+-.0123456789eE,"
@@ -84,14 +102,16 @@ def read_wandb(file: SubmittedFile) -> Log:
     try:
         with file.location.open("rb") as opened:
             size = os.fstat(opened.fileno()).st_size
-            problems += [larger_than(MOST_BYTES)] if size > MOST_BYTES else []
-            for record in _records(opened, min(size, MOST_BYTES)):
+            end = min(size, MOST_BYTES)
+            for record in _records(opened, end):
                 try:
                     if record is None:
                         raise MalformedError
                     run.add(record)
                 except MalformedError:
                     lost += 1
+            problems += [larger_than(MOST_BYTES)] if end < size else []
+            problems += [say("reading it takes too long; only its beginning is read")] if opened.tell() < end else []
     except OSError as error:
         problems.append(cannot_open(error))
     if lost:
@@ -100,7 +120,7 @@ def read_wandb(file: SubmittedFile) -> Log:
         problems.append(say("it holds more than {most:,} values; only the first are read", most=MOST_POINTS))
     tracked = Tracked(run.name, run.settings, run.columns())
     log = log_of(file.path, str(PurePosixPath(file.path).parent), TITLE, tracked)
-    return log.model_copy(update={"problems": tuple(problems)})
+    return read_in_part(log, file.path, problems) if problems else log
 
 
 class _Cells:
@@ -158,7 +178,7 @@ class _Gathered:
         """Take in a record. Raises MalformedError."""
         if self._quiet.fullmatch(record):
             return
-        row = self._row.fullmatch(record)
+        row = self._row.fullmatch(record) if len(record) < _LONGEST_ROW else None
         if row is None:
             self._read(record)
             return
@@ -178,8 +198,10 @@ class _Gathered:
                 self._log(_items(record, begin, end))
                 return
             if key == _SUMMARY:
-                numbers = ((_name(item), text) for item, text in _items(record, begin, end) if _is_number(text))
-                self._results |= {name: float(text) for name, text in numbers}
+                for item, text in _items(record, begin, end):
+                    name = _name(item)
+                    if (len(self._results) < MOST_COLUMNS or name in self._results) and _is_number(text):
+                        self._results[name] = float(text)
             elif key == _CONFIG:
                 self._set(record, begin, end)
             elif key == _RUN:
@@ -208,13 +230,17 @@ class _Gathered:
             return
         self._take_in_rows()
         for name, text in texts.items():
-            if name[:1] != b"_" and (name in self._columns or len(self._columns) < MOST_COLUMNS):
-                self._columns.setdefault(name, _Cells()).add(len(self._steps), (text,))
+            cells = self._columns.get(name)
+            if cells is None and name[:1] != b"_" and len(self._columns) < MOST_COLUMNS:
+                cells = self._columns[name] = _Cells()
+            if cells:
+                cells.add(len(self._steps), (text,))
         self._steps.append(int(step))
-        self._wait(len(items))
-        unknown = sorted(named.keys() - self._known.keys(), key=lambda item: (named[item] != _STEP, item))
+        self._wait(max(len(items), sum(map(len, texts.values())) // _USUAL_TEXT))
+        unknown = named.keys() - self._known.keys()
         if unknown and len(self._known) + len(unknown) <= _MOST_KNOWN:
-            self._learn({item: self._columns.get(named[item]) for item in unknown})
+            in_order = sorted(unknown, key=lambda item: (named[item] != _STEP, item))
+            self._learn({item: self._columns.get(named[item]) for item in in_order})
 
     def _learn(self, names: Mapping[bytes, _Cells | None]) -> None:
         self._known |= names
@@ -245,7 +271,7 @@ class _Gathered:
             cells.take_in()
 
     def _set(self, record: bytes, begin: int, end: int) -> None:
-        for item, text in _items(record, begin, end):
+        for item, text in _items(record, begin, end) if len(self.settings) < MOST_SETTINGS else ():
             with suppress(ValueError, RecursionError):
                 content = json.loads(text[:_LONGEST_SETTING])
                 self.settings |= dict(leaves({_name(item).decode("utf-8", "replace"): content}))
@@ -298,10 +324,13 @@ def _name(item: bytes) -> bytes:
 def _items(record: bytes, begin: int, end: int) -> Sequence[tuple[bytes, bytes]]:
     """The name of each item, as its fields stand in the file, and its JSON. Raises MalformedError.
 
-    JSON holds no byte below a blank, so that usual items are found at once; they are right where they fill the message.
+    JSON holds no byte below a blank, so that usual items are found at once; they are right where they fill the message,
+    but for the step behind those of a row.
     """
     usual: list[tuple[bytes, bytes]] = _USUAL.findall(record, begin, end)
-    if begin + sum(map(len, chain.from_iterable(usual))) + _USUAL_FRAME * len(usual) == end:
+    after = begin + sum(map(len, chain.from_iterable(usual))) + _USUAL_FRAME * len(usual)
+    behind = end - after - 2
+    if behind == -2 or (0 <= behind < _CONTINUED and record[after : after + 2] == _BEHIND + bytes([behind])):
         return usual
     items = []
     for key, at, after in fields(record, begin, end):
@@ -312,13 +341,22 @@ def _items(record: bytes, begin: int, end: int) -> Sequence[tuple[bytes, bytes]]
     return items
 
 
+def _blocks(file: BinaryIO, end: int) -> Iterator[tuple[int, bytes]]:
+    """The blocks of a file up to an offset, each with its own offset, as long as there is time."""
+    deadline = process_time() + _SECONDS
+    for start in range(0, end, _BLOCK):
+        if process_time() > deadline:
+            return
+        yield start, file.read(min(_BLOCK, end - start))
+
+
 def _records(file: BinaryIO, end: int) -> Iterator[bytes | None]:
-    """The whole records of a file up to an offset, in order, None for each damaged one. Behind damage reading goes on
-    with the next block; a record that the end of the file cuts off is no damage, for a run may have been killed."""
+    """The whole records of a file up to an offset, in order, None for each damaged one, as long as there is time.
+    Behind damage reading goes on with the next block; a record that the end of the file cuts off is no damage, for a
+    run may have been killed."""
     header_at = _RECORD.unpack_from
     at, begun = _FILE_HEADER, b""
-    for start in range(0, end, _BLOCK):
-        block = file.read(min(_BLOCK, end - start))
+    for start, block in _blocks(file, end):
         size = len(block)
         while at + _HEADER <= size:
             checksum, length, kind = header_at(block, at)
