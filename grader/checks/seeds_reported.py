@@ -212,7 +212,7 @@ def seeds_reported(
     report = report_of(experiment, answer, lab, measure, split)
     asked = report.number
     yield from _flags(report, answer, truth, lab)
-    claimed = _most_complete(report)
+    claimed = max(report.series(), key=len, default=())  # of the split that most repetitions are given for
     logged = {run.seed for run in report.runs if run.seed is not None}
     finding = Finding(
         item=item,
@@ -247,7 +247,9 @@ def seeds_reported(
         shown = say("The training logs hold {what}.", what=held)
         if values:
             of_runs = [[Decimal(str(p.value)) for p in (*run.at_best, *run.reported[-1:])] for run in report.runs]
-            left = _unmet(values, of_runs, lambda _, known: tolerance + Decimal(1).scaleb(_exponent(known)))
+            left = _unmet(
+                values, of_runs, lambda _, known: tolerance + Decimal(1).scaleb(int(known.as_tuple().exponent))
+            )
             expected = Expected(text=joined(", ", map(str, values)))
             told = _right_of(len(values) - len(left), len(values)) if left else shown
             reason = Reason(told, is_likely=False).when(left)
@@ -278,11 +280,6 @@ def _unmet(
         if met is not None:
             left.remove(met)
     return left
-
-
-def _exponent(value: Decimal) -> int:
-    """The place of a value's last digit."""
-    return int(value.as_tuple().exponent)
 
 
 def _right_of(right: int, every: int) -> Message:
@@ -322,11 +319,6 @@ def _number(number: int, report: Report) -> Message:
 
 def _shown(claims: Iterable[RunResult], report: Report) -> Message:
     return joined(", ", (report.shown(claim.value, claim.resolution) for claim in claims))
-
-
-def _most_complete(report: Report) -> tuple[RunResult, ...]:
-    """The figures of the split that most repetitions are given for."""
-    return max(report.series(), key=len, default=())
 
 
 def _too_few(

@@ -1,7 +1,7 @@
 """Is an answer in words right? A model of marked examples decides, as far as its measured risk allows."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import Final, Literal, NamedTuple
 
@@ -12,12 +12,11 @@ from grader.checks.parameter_values import may_be_value, same_value
 from grader.claims.answer import Answer, Kind
 from grader.claims.commitment import Stance, open_parts
 from grader.claims.definition_prose import mentions, of_another_question
-from grader.claims.definitions import DefinitionClaim, Leftover, unassigned
+from grader.claims.definitions import DefinitionClaim, unassigned
 from grader.claims.likeness import group_key, is_denied, is_word_list
 from grader.claims.numerals import numerals
 from grader.claims.passage import Passage
 from grader.claims.relations import contradiction, says_trend, turned_quotient, without_trends
-from grader.claims.sections import Section
 from grader.claims.voice import words_and_comments
 from grader.lab.definition import Lab, Parameter
 from grader.lab.short_answers import example_texts
@@ -461,7 +460,9 @@ def _unanswered(
     name, found = asked.id, {claim.parameter for claim in answer.definitions if claim.text}
     left = list(_may_define(asked, answer, lab))
     if any(claim.value for claim in claims):
-        is_open = 2 * len(found) < len(lab.parameters) and any(_unassigned(answer.written, lab))
+        is_open = 2 * len(found) < len(lab.parameters) and any(
+            any(unassigned(section.passage, lab)) for section in answer.written
+        )
         label, text = Status(value_alone), say("{name} is given a value, but what it does is not said.", name=name)
         doubt = say(
             "No definition of {name} was recognised. It is given a value; what it does may be said elsewhere: a person "
@@ -517,10 +518,6 @@ def _is_named(asked: Parameter, answer: Answer, lab: Lab) -> bool:
 
 _ASSIGNED: Final = re.compile(r"""["']?[ ]*[=:][ ]*(?:"[^"\n]*"|'[^'\n]*'|\[[^]\n]*\]|[\w.+-]+)[ ]*[,)]*[ ]*(?:\n|$)""")
 """After a name in code: its value and nothing more."""
-
-
-def _unassigned(sections: Iterable[Section], lab: Lab) -> Iterator[Leftover]:
-    return (one for section in sections for one in unassigned(section.passage, lab))
 
 
 def _may_define(asked: Parameter, answer: Answer, lab: Lab) -> Iterator[Evidence]:

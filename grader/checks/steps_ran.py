@@ -177,8 +177,8 @@ def steps_ran(
     `most_unknown` is the share of unknown tokens, in percent, above which the words cannot be those of the model.
 
     Decides: steps that are in the code and ran, and those whose output stands anywhere in the hand-in; code without any
-    of the steps, where every file was read; a report that says that every step was taken, where nothing else was handed
-    in and it speaks of nothing else: partly correct.
+    of the steps, where every file was read; where nothing but a report was handed in, the commands that it writes out
+    (correct), or that every step was taken (partly correct).
 
     Leaves to people: steps without output, those that failed, what a report tells beside code or of a notebook, and
     programs that are started but were not handed in.
@@ -200,26 +200,47 @@ def steps_ran(
 
 
 _ONLY_SAID: Final = say("The report says that every step was taken. It shows neither the commands nor their output.")
+_SHOWN: Final = say("The report shows the commands of every step.")
 _ELSEWHERE: Final = Reason(say("More of it may stand elsewhere."))
 
 
 def _only_said(finding: Finding, answer: Answer, lab: Lab, steps: Sequence[Step]) -> Finding | None:
     """The finding where a report says that each step was taken and nothing else was handed in: no code, no notebook, no
     log. Where it points to more, or more may stand in what is not read, a person looks."""
-    reports = {section.passage.file for section in answer.written}
-    files = {one.file for one in answer.code} | {one.file for one in answer.printed}
-    if answer.notebooks or answer.runs or not files <= reports:
+    passages = [section.passage for section in answer.written if not section.is_closing]
+    if not _is_report_alone(answer):
         return None
-    passages = (section.passage for section in answer.written if not section.is_closing)
+    shown = [place for step in steps if (place := next(_shown(passages, step), None))]
+    if len(shown) == len(steps):
+        return decided(finding.changed(evidence=tuple(shown)), Status.CORRECT, _SHOWN)
     told = next(chain.from_iterable(_telling(passage, steps) for passage in passages), None)
     if told is None:
         return None
     place, around = told
     other = absence(answer, lab, finding.item)
-    is_open = any(
-        (lexicon.names(around, "see", "shown_elsewhere", "program"), answer.unread, other.pictures, other.unread)
-    )
+    is_pointed_to = lexicon.names(around, "see", "shown_elsewhere", "program")
+    is_open = any((is_pointed_to, shown, answer.unread, other.pictures, other.unread))
     return decided(finding.changed(evidence=(place,)), Status.PARTIAL, _ONLY_SAID, _ELSEWHERE.when(is_open))
+
+
+def _is_report_alone(answer: Answer) -> bool:
+    reports = {section.passage.file for section in answer.written}
+    files = {one.file for one in answer.code} | {one.file for one in answer.printed}
+    return not answer.notebooks and not answer.runs and files <= reports
+
+
+_ARGUMENTS: Final = r"[^\n]{0,120}?(?:\s--?[a-z]|\s<\s|\()"
+"""What follows the name of a program or a class where its command is written out."""
+
+
+def _shown(passages: Sequence[Passage], step: Step) -> Iterator[Evidence]:
+    """Where a step's command is written out in words that are neither denied nor doubted."""
+    command = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, step.words))})(?![\w-]){_ARGUMENTS}")
+    for passage in passages:
+        starts = [match.start() for match in command.finditer(passage.text)]
+        for one in statements(passage) if starts else ():
+            if any(one.start <= start < one.end for start in starts) and _says(passage, one, step):
+                yield passage.evidence(one.start, one.end)
 
 
 def _telling(passage: Passage, steps: Sequence[Step]) -> Iterator[tuple[Evidence, str]]:

@@ -408,3 +408,10 @@ def test_a_row_of_differences_compares() -> None:
             "t4.comparison", answer(task(3, pretrained) + "\n\n" + task(4, f"{random}| T3 - T4 | {row} | |"))
         )[0]
         assert finding.status is wanted, row
+
+
+def test_averages_that_a_sentence_gives_to_the_other_one_are_for_a_person() -> None:
+    said = "Pretraining is clearly helpful: we get 66.5 with the pretrained model and 79.3 with the random one."
+    assert judge(said).status is Status.REVIEW
+    right = "Pretraining is clearly helpful: we get 79.3 with the pretrained model and 66.5 with the random one."
+    assert judge(right).status is Status.CORRECT

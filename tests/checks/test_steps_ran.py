@@ -419,3 +419,20 @@ def test_what_cannot_have_run_is_no_step_that_ran(source: str) -> None:
 @pytest.mark.parametrize("cells", LIVE.values(), ids=LIVE)
 def test_what_ran_in_a_roundabout_way_is_right(cells: tuple[str, ...]) -> None:
     assert judge(code(TOKENISE), *map(code, cells)).status is Status.CORRECT
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Commands, all ran:\n\nspm_encode --model=sp.model < a > b\n\nfairseq-preprocess --only-source",
+        "- tokens: `spm_encode --model sp.model` on each\n- binary: `fairseq-preprocess --only-source --srcdict d`",
+    ],
+)
+def test_a_report_alone_that_writes_the_commands_out_shows_them(said: str) -> None:
+    assert judge(report=f"# Task 2\n\n{said}\n").status is Status.CORRECT
+
+
+def test_one_command_of_two_is_for_a_person() -> None:
+    said = "I ran `spm_encode --model sp.model` on all files, and binarised them by fairseq."
+    finding = judge(report=f"# Task 2\n\n{said}\n")
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)

@@ -152,7 +152,7 @@ def calls_of(
 def _call(name: str, called: Called, settings: Mapping[str, Value], piece: Piece) -> Call:
     node = called.node
     given, keywords = called.given, {**called.keywords, **settings}
-    if name == "from_dict" and isinstance(node.func, ast.Attribute) and _is_class(node.func.value):
+    if name == "from_dict" and isinstance(node.func, ast.Attribute) and last_name(node.func.value)[:1].isupper():
         # The other way to make a configuration of transformers.
         name = last_name(node.func.value)
         keywords = {**(given[0] if given and isinstance(given[0], dict) else {"**": UNKNOWN}), **settings}
@@ -175,10 +175,6 @@ def _call(name: str, called: Called, settings: Mapping[str, Value], piece: Piece
 def _quoted(values: Mapping[str, Value]) -> dict[str, str]:
     """Values by their names as code shows them, without those that are not known by name."""
     return {str(key): shown(value)[:LONGEST_QUOTE] for key, value in values.items() if key != "**"}
-
-
-def _is_class(node: ast.expr) -> bool:
-    return last_name(node)[:1].isupper()
 
 
 def _not_followed(node: ast.Call) -> Called:

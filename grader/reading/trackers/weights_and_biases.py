@@ -237,13 +237,14 @@ class _Gathered:
                 cells.add(len(self._steps), (text,))
         self._steps.append(int(step))
         self._wait(max(len(items), sum(map(len, texts.values())) // _USUAL_TEXT))
-        unknown = named.keys() - self._known.keys()
-        if unknown and len(self._known) + len(unknown) <= _MOST_KNOWN:
-            in_order = sorted(unknown, key=lambda item: (named[item] != _STEP, item))
-            self._learn({item: self._columns.get(named[item]) for item in in_order})
+        self._learn(named)
 
-    def _learn(self, names: Mapping[bytes, _Cells | None]) -> None:
-        self._known |= names
+    def _learn(self, named: Mapping[bytes, bytes]) -> None:
+        unknown = named.keys() - self._known.keys()
+        if not unknown or len(self._known) + len(unknown) > _MOST_KNOWN:
+            return
+        in_order = sorted(unknown, key=lambda item: (named[item] != _STEP, item))
+        self._known |= {item: self._columns.get(named[item]) for item in in_order}
         cells = (_CELL % re.escape(item) for item in self._known)
         columns = (re.escape(item) for item, column in self._known.items() if column)
         self._row = re.compile(_ROW % b"|".join(cells), re.DOTALL)
