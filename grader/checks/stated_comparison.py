@@ -17,7 +17,7 @@ from grader.claims.passage import Passage
 from grader.claims.results.fact import digit_in_unit, in_unit
 from grader.claims.results.measures import may_be_value, told_of
 from grader.claims.results.numbers import numbers_in
-from grader.claims.results.roles import experiments_of, subject_told
+from grader.claims.results.roles import subject_told
 from grader.claims.results.vocabulary import Kind, Mention, abbreviations_in, mentions
 from grader.claims.sections import Section
 from grader.claims.statements import Statement, all_statements, is_of_cell
@@ -270,9 +270,7 @@ def _read(
     # `It is the random one that ...` is said of one against the other, whatever the figures show.
     likely = said if _is_cleft(text, found) else _with_figures(said, read[NOTHING], text, averages, sizes)
     stand = max(Stand, key=lambda one: likely[one])
-    lists = averages is not None and (
-        _lists_both(text, tokens, found, averages) or _swaps(text, found, two, averages, lab)
-    )
+    lists = averages is not None and (_lists_both(text, tokens, found, averages) or _swaps(text, found, two, averages))
     is_odd = _contradicts_itself(tokens, stand, two) or _may_rank(tokens, stand, averages)
     is_nothing = sum(likely.values()) < _HEARD
     if lists or (not is_nothing and (not is_stated or is_odd)):
@@ -501,15 +499,19 @@ def _lists_both(text: str, tokens: Tokens, found: Sequence[Mention], averages: A
     return len(re.findall(r"[^\W\d_]{2,}", rest)) < SENTENCE
 
 
-def _swaps(text: str, found: Sequence[Mention], two: tuple[str, str], averages: Averages, lab: Lab) -> bool:
-    """Whether a statement gives the average of each to the other one: `66.5 with the pretrained model, 79.3 with the
-    random one`."""
-    sought = told_of(averages.measure)
-    places = [_places(text, average, averages)[:1] for average in averages.both]
-    numbers = [one for one in numbers_in(text, sought) if [(one.start, one.end)] in places]
-    owners = experiments_of(text, numbers, found, lab)
-    given = {(number.start, number.end): owner for number, owner in zip(numbers, owners, strict=True)}
-    return all(places) and [given[own[0]] for own in places] == [two[1], two[0]]
+_GIVEN_TO: Final = r"\s?%?\s(?:with|for|by|using|from|avec|pour|chez|par)\s[^\d.,;:()]{0,30}\Z"
+
+
+def _swaps(text: str, found: Sequence[Mention], two: tuple[str, str], averages: Averages) -> bool:
+    """Whether a statement gives the average of each to the other one, right behind it: `66.5 with the pretrained model
+    and 79.3 with the random one`."""
+
+    def is_given(average: float, name: str) -> bool:
+        named = [one for one in found if one.value == name]
+        ends = [end for _, end in _places(text, average, averages)]
+        return any(lexicon.match(_GIVEN_TO, text[end : one.start]) for end in ends for one in named if one.start > end)
+
+    return is_given(averages.better, two[1]) and is_given(averages.worse, two[0])
 
 
 _JOINING: Final = frozenset({"and", "et"})
