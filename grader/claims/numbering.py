@@ -112,6 +112,7 @@ def numbered(
     marks = marks_in(blocks, words)
     outer = _chapters(marks, numbers) or outer
     marks = [_below(mark, outer, numbers) for mark in marks]
+    marks = sorted([*marks, *_letters_below(blocks, outer, numbers)], key=lambda mark: mark.place)
     in_text = [one for one in marks if one.kind is not BlockKind.CODE]
     schemes, accepted = _schemes(in_text, numbers, blocks, words, named, are_about)
     if not (accepted or named or any(map(_Scheme.is_in_margin, schemes))):
@@ -595,6 +596,25 @@ def _below(mark: Mark, outer: Mapping[int, str], numbers: _Numbers) -> Mark:
     above = max((place for place in outer if place < mark.place), default=None)
     path = mark.path if above is None else (outer[above], *mark.path)
     return mark._replace(path=path) if _rank(path) in numbers.by_number else mark
+
+
+def _letters_below(blocks: Sequence[Block], outer: Mapping[int, str], numbers: _Numbers) -> Iterator[Mark]:
+    """The letters alone that blocks begin with, `(a)`, `b)` or `c.`, with the number of the heading above them, where
+    questions have both together."""
+    if not any(len(rank) > 1 and rank[1] >= ord("a") for rank in numbers.by_number):
+        return
+    above = ""
+    for place, block in enumerate(blocks):
+        above = outer.get(place, above)
+        text = _text_of(block)
+        match = lexicon.match(_LETTER, text) if above else None
+        if match and place not in outer:
+            rest = text[match.end() :].strip()
+            end = block.text.find(text) + match.end()
+            yield Mark(place, "", (above, match["letter"]), end, True, not rest, block.kind, match["sign"])
+
+
+_LETTER: Final = r"[#*_\s>•-]*\(?(?P<letter>[a-h])(?P<sign>[)）]|\.(?=[\s*_]|\Z))[*_]*"
 
 
 def _is_prose(text: str) -> bool:

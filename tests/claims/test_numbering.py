@@ -202,6 +202,21 @@ def test_answers_are_found_by_numbers_of_several_parts(form: str, above: str) ->
     assert len(singles) == len(PARTS)
 
 
+@pytest.mark.parametrize("form", ["({})", "{})", "{})**Title**", "**({})**", "### {})\n\n", "{}. It follows:"])
+def test_letters_alone_are_the_parts_of_the_question_above_them(form: str) -> None:
+    lab = numbered_lab("question {}", ("1a", "1b", "2a", "2b", "2e"))
+    asked = {"1. Networks (8 points)": "ab", "2. Parsing": "abcde"}
+    parts = [
+        f"# {title}\n\n" + "\n\n".join(f"{form.format(one)} Here {title[0]}{one} says momentum." for one in letters)
+        for title, letters in asked.items()
+    ]
+    texts = found("\n\n".join(parts), lab)
+    assert {name[1:]: "".join(text).count("says momentum") for name, text in texts.items() if name[:1] == "n"} == {
+        "1a": 1, "1b": 1, "2a": 1, "2b": 1, "2e": 1,
+    }  # fmt: skip
+    assert all(f"{name[1:]} says" in "".join(text) for name, text in texts.items() if name[:1] == "n")
+
+
 def test_comments_in_code_name_questions_where_nothing_else_does() -> None:
     code = "\n".join(f"# Question {number}\n# {ANSWERS[number].splitlines()[0]}\nx = f({number})" for number in NUMBERS)
     assert found(f"```python\n{code}\n```").keys() == {f"n{number}" for number in NUMBERS}
