@@ -177,8 +177,8 @@ def steps_ran(
     `most_unknown` is the share of unknown tokens, in percent, above which the words cannot be those of the model.
 
     Decides: steps that are in the code and ran, and those whose output stands anywhere in the hand-in; code without any
-    of the steps, where every file was read; where nothing but a report was handed in, the commands that it writes out
-    (correct), or that every step was taken (partly correct).
+    of the steps, where every file was read; a report that says that every step was taken, where nothing else was handed
+    in and it speaks of nothing else: partly correct.
 
     Leaves to people: steps without output, those that failed, what a report tells beside code or of a notebook, and
     programs that are started but were not handed in.
@@ -200,7 +200,7 @@ def steps_ran(
 
 
 _ONLY_SAID: Final = say("The report says that every step was taken. It shows neither the commands nor their output.")
-_SHOWN: Final = say("The report shows the commands of every step.")
+_SHOWN: Final = Reason(say("The report shows the commands of every step, and no output."))
 _ELSEWHERE: Final = Reason(say("More of it may stand elsewhere."))
 
 
@@ -212,7 +212,7 @@ def _only_said(finding: Finding, answer: Answer, lab: Lab, steps: Sequence[Step]
         return None
     shown = [place for step in steps if (place := next(_shown(passages, step), None))]
     if len(shown) == len(steps):
-        return decided(finding.changed(evidence=tuple(shown)), Status.CORRECT, _SHOWN)
+        return decided(finding.changed(evidence=tuple(shown)), Status.CORRECT, "", _SHOWN)
     told = next(chain.from_iterable(_telling(passage, steps) for passage in passages), None)
     if told is None:
         return None

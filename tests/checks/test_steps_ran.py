@@ -428,8 +428,9 @@ def test_what_ran_in_a_roundabout_way_is_right(cells: tuple[str, ...]) -> None:
         "- tokens: `spm_encode --model sp.model` on each\n- binary: `fairseq-preprocess --only-source --srcdict d`",
     ],
 )
-def test_a_report_alone_that_writes_the_commands_out_shows_them(said: str) -> None:
-    assert judge(report=f"# Task 2\n\n{said}\n").status is Status.CORRECT
+def test_a_report_alone_that_writes_the_commands_out_is_for_a_person(said: str) -> None:
+    finding = judge(report=f"# Task 2\n\n{said}\n")
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.CORRECT)
 
 
 def test_one_command_of_two_is_for_a_person() -> None:

@@ -577,7 +577,11 @@ def proved(facts: Sequence[Fact], lab: Lab, measure: Measure) -> list[Fact]:
     experiments = _experiments(proofs, figures, facts)
     known = [(same, experiment.value) for same, experiment in zip(figures, experiments, strict=True)]
     for proof, one, experiment in zip(proofs, known, experiments, strict=True):
-        number = known.index(one) + 1
+        number = next(
+            at
+            for at, (same, name) in enumerate(known, 1)
+            if same == one[0] and (name == one[1] or None in (name, one[1]))
+        )
         mean = facts[proof.mean]
         own = [facts[place] for place in proof.values]
         roles = {"experiment": experiment, "split": _nearest(fact.split for fact in own), "is_telling": True}
@@ -620,10 +624,16 @@ def _experiments(proofs: Sequence[_Proof], figures: Sequence[tuple[Decimal, ...]
     each has another one: `the two reached 80.1 and 73.9, then 79.2 and 73.8`."""
     said = [_nearest(facts[place].experiment for place in proof.values) for proof in proofs]
     nearest = [_nearest(role for role, other in zip(said, figures, strict=True) if other == same) for same in figures]
-    # Two experiments may have equal figures: words beside them, or as near as any others, are believed.
+    # Two experiments may have equal figures: words beside them, or as near as any others, are believed where the
+    # experiment that they name has no other figures.
+    named = [(role.value, same) for role, same in zip(said, figures, strict=True)]
     own = [
-        role if role.is_beside or role.nearness is most.nearness else most
-        for role, most in zip(said, nearest, strict=True)
+        role
+        if role.value
+        and (role.is_beside or role.nearness is most.nearness)
+        and not any(name == role.value and other != same for name, other in named)
+        else most
+        for role, most, same in zip(said, nearest, figures, strict=True)
     ]
     result = list(own)
     firsts = [index for index, same in enumerate(figures) if figures.index(same) == index]
