@@ -340,7 +340,7 @@ def stated_figures(
     if wrong:
         pair = wrong[-1]
         return Stated(None, pair.shown, say("The figures in the report are others."), pair.evidence, pair)
-    return None
+    return next((one for passage in own for one in _near_training(passage, figures)), None)
 
 
 def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> Iterator[Stated]:
@@ -373,6 +373,14 @@ def _of_passage(passage: Passage, figures: Figures, trained: Sequence[str]) -> I
                 "output is shown."
             )
             yield Stated(Status.PARTIAL, part.text, said, place)
+
+
+def _near_training(passage: Passage, figures: Figures) -> Iterator[Stated]:
+    """The right number where the paragraph, but not the sentence, speaks of training."""
+    for one in numerals(passage.text):
+        if figures.trainable.total in one.readings and speaks_of(passage.block_at(one.start).text, _TRAINED):
+            said = say("The right number stands here; a person looks whether it is of what is trained.")
+            yield Stated(None, one.text, said, (passage.evidence(one.start, one.end),))
 
 
 _FEW: Final = 5  # so many words behind a number tell what it counts

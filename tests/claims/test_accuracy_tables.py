@@ -389,6 +389,20 @@ def test_quantities_over_their_units_symbols_with_an_index_and_uncertainties_of_
     }
 
 
+def test_figures_over_their_names_as_on_cards_are_averages_beside_their_deviations() -> None:
+    claims = on_a_page(
+        "Summary, average test accuracy.",
+        "79.30 %|66.50 %|80.20 %",
+        "Pretrained (fairseq)|Random init (fairseq)|Pretrained (Hugging Face)",
+        "SD 0.65 %|SD 0.83 %|SD 0.70 %",
+    )
+    assert summary(claims) == (Decimal("79.30"), Decimal("0.65"))
+    assert {(one.experiment, one.mean, one.std) for one in claims.summaries} >= {
+        ("random", Decimal("66.50"), Decimal("0.83")),
+        ("huggingface", Decimal("80.20"), Decimal("0.70")),
+    }
+
+
 def test_a_sentence_far_from_the_values_gives_their_average_in_its_own_words() -> None:
     rows = ("pretrained|1|0.793", "|2|0.785", "|3|0.801", "random|1|0.639", "|2|0.652", "|3|0.659")
     prose = (
@@ -424,6 +438,14 @@ def test_cells_that_name_their_values_are_of_these_names() -> None:
 DEFINED = ("Param|Value|Role", "r|16|the rank of the update", "bias|none|no bias is trained")
 
 
+def test_names_and_numbers_that_share_a_cell_go_in_pairs() -> None:
+    names = "|pretrained random run_glue|pretrained random run_glue"
+    claims = on_a_page(*DEFINED, names, "|seed 1|79.3% 65.4% 80.2%", "|seed 2|78.5% 66.7% 79.9%")
+    assert seeds(claims, split=None) == decimals({1: "79.3", 2: "78.5"})
+    assert seeds(claims, "random", split=None) == decimals({1: "65.4", 2: "66.7"})
+    assert seeds(claims, "huggingface", split=None) == decimals({1: "80.2", 2: "79.9"})
+
+
 @pytest.mark.parametrize(
     "rows",
     [
@@ -449,9 +471,9 @@ def test_an_average_of_the_rows_that_a_sign_sets_off_is_of_these_runs(sign: str)
     assert claims.loose == ()
 
 
-def test_names_in_the_line_above_are_those_of_the_columns() -> None:
-    header = "Init Seed Best epoch Valid Test"
-    claims = on_a_page(header, "pretrained|1|5|81,0|79,30", "pretrained|2|3|80,0|78,55", "pretrained|3|4|83,5|80,10")
+@pytest.mark.parametrize("header", [("Init Seed Best epoch Valid Test",), ("Init|Seed|Best epoch|Valid Test",)])
+def test_names_in_the_line_or_cell_above_are_those_of_the_columns(header: tuple[str, ...]) -> None:
+    claims = on_a_page(*header, "pretrained|1|5|81,0|79,30", "pretrained|2|3|80,0|78,55", "pretrained|3|4|83,5|80,10")
     assert seeds(claims) == decimals({1: "79.30", 2: "78.55", 3: "80.10"})
     assert seeds(claims, split="valid") == decimals({1: "81.0", 2: "80.0", 3: "83.5"})
 
@@ -599,6 +621,21 @@ def test_a_remark_in_a_row_does_not_say_what_its_figures_measure() -> None:
     assert {one.value for one in named.seeds} == set(decimals(TEST).values()), "a short label names the measure"
 
 
+def test_tables_set_side_by_side_in_one_are_read_apart() -> None:
+    rows = (
+        "pretrained 1|79.3|random 1|65.4",
+        "pretrained 2|78.5|random 2|66.7",
+        "pretrained 3|80.1|random 3|67.4",
+        "mean pretrained|79.3|mean random|66.5",
+        "std|0.65|std|0.83",
+    )
+    claims = read("## Test accuracy\n\n" + table("||| ", *rows).replace("|||| |", "| | | | |"))
+    assert seeds(claims) == decimals(TEST)
+    assert seeds(claims, "random") == decimals(RANDOM)
+    means = {(one.mean, one.std) for one in claims.summaries}
+    assert means == {STATISTICS, (Decimal("66.5"), Decimal("0.83"))}, "a deviation belongs to the average above it"
+
+
 LEGEND = "- P: fairseq, given weights\n- A: fairseq, weights by chance\n- H: Hugging Face, given weights\n\n"
 
 
@@ -638,32 +675,3 @@ def test_names_that_nobody_explains_get_no_experiment_from_beside_the_table() ->
     claims = read(f"# Test\n\n{said}{table(*rows)}\n\nNessie: mean 78.9, std 0.57.\n")
     assert {one.experiment for one in claims.seeds} == {None}
     assert {one.experiment for one in claims.summaries} == {None}
-
-
-def test_figures_over_their_names_as_on_cards_are_averages_beside_their_deviations() -> None:
-    claims = on_a_page(
-        "Summary, average test accuracy.",
-        "79.30 %|66.50 %|80.20 %",
-        "Pretrained (fairseq)|Random init (fairseq)|Pretrained (Hugging Face)",
-        "SD 0.65 %|SD 0.83 %|SD 0.70 %",
-    )
-    assert summary(claims) == (Decimal("79.30"), Decimal("0.65"))
-    assert {(one.experiment, one.mean, one.std) for one in claims.summaries} >= {
-        ("random", Decimal("66.50"), Decimal("0.83")),
-        ("huggingface", Decimal("80.20"), Decimal("0.70")),
-    }
-
-
-def test_tables_set_side_by_side_in_one_are_read_apart() -> None:
-    rows = (
-        "pretrained 1|79.3|random 1|65.4",
-        "pretrained 2|78.5|random 2|66.7",
-        "pretrained 3|80.1|random 3|67.4",
-        "mean pretrained|79.3|mean random|66.5",
-        "std|0.65|std|0.83",
-    )
-    claims = read("## Test accuracy\n\n" + table("||| ", *rows).replace("|||| |", "| | | | |"))
-    assert seeds(claims) == decimals(TEST)
-    assert seeds(claims, "random") == decimals(RANDOM)
-    means = {(one.mean, one.std) for one in claims.summaries}
-    assert means == {STATISTICS, (Decimal("66.5"), Decimal("0.83"))}, "a deviation belongs to the average above it"

@@ -380,3 +380,32 @@ def test_the_place_of_listed_seeds() -> None:
 def test_the_order_of_two_splits(line: str, order: tuple[str, ...]) -> None:
     marks = [Mark(one.value, one.start, one.end) for one in mentions(line, lab()) if one.kind is Kind.SPLIT]
     assert split_order(line, marks) == order
+
+
+def _row(*cells: str, box: tuple[float, float, float, float] | None = (0, 0, 9, 9)) -> Block:
+    return Block(kind=BlockKind.ROW, text=" ".join(cells), cells=cells, page=1, box=box)
+
+
+BROKEN = (
+    ("random", "test", "66.1", ""),
+    ("", "", "", "79.38 ±"),
+    ("pretrained", "test", "80.1", ""),
+    ("", "", "", "0.75"),
+)
+
+
+def test_cells_broken_around_their_row_on_a_page_are_joined() -> None:
+    rows = rows_of([_row(*cells) for cells in BROKEN])
+    assert [row.texts for row in rows] == [BROKEN[0], ("pretrained", "test", "80.1", "79.38 ± 0.75")]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [_row(*cells, box=None) for cells in BROKEN],
+        [_row("a", "1"), _row("b", ""), _row("c", "2")],
+        [_row("", "1"), _row("b", "3"), _row("", "2")],
+    ],
+)
+def test_rows_that_hold_something_of_their_own_stay(rows: list[Block]) -> None:
+    assert [row.texts for row in rows_of(rows)] == [row.cells for row in rows]

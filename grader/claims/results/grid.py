@@ -44,7 +44,56 @@ def rows_of(blocks: Sequence[Block]) -> list[Row]:
     for block in blocks:
         texts = [normalise(cell).text.strip() for cell in block.cells or (block.text,)]
         rows.append(Row((*[""] * (width - len(texts)), *texts), block))
-    return rows
+    return _rejoined(rows)
+
+
+def _rejoined(rows: Sequence[Row]) -> list[Row]:
+    """Rows of a page's table, those with the upper and lower line of cells that are broken around their row's middle
+    joined to it: `79.38 ±`, the row's other cells, and `0.75`."""
+    result: list[Row] = []
+    rest = list(rows)
+    while rest:
+        upper, middle, lower = (*rest[:3], None, None, None)[:3]
+        broken = _broken_cells(upper, middle, lower) if upper and middle and lower and middle.block.box else set()
+        if upper and middle and lower and broken:
+            parts = zip(upper.texts, middle.texts, lower.texts, strict=True)
+            texts = (f"{one} {two}" if at in broken else own for at, (one, own, two) in enumerate(parts))
+            result.append(Row(tuple(texts), middle.block))
+            rest = rest[3:]
+        else:
+            result.append(rest.pop(0))
+    return result
+
+
+def _broken_cells(upper: Row, middle: Row, lower: Row) -> set[int]:
+    """The columns whose cells stand in the rows around one and not in it; none where these rows hold anything else, or
+    more than the row itself."""
+    cells = list(zip(upper.texts, middle.texts, lower.texts, strict=True))
+    broken = {at for at, (one, own, two) in enumerate(cells) if one and two and not own}
+    others = [cell for at, cell in enumerate(cells) if at not in broken]
+    fewer = len(broken) < sum(bool(own) for _, own, _ in others)
+    bare = all(
+        two in ("", own) and (one in ("", own) or not (own or re.search(r"\d", one))) for one, own, two in others
+    )
+    return broken if fewer and bare else set()
+
+
+_BRACKETED: Final = re.compile(r"\(\s?±?\s?\d[\d.,]*\s?%?\s?\)")
+
+
+def with_brackets_above(rows: Sequence[Row]) -> list[Row]:
+    """The rows; numbers in brackets below others, `79.6` over `(0.9)`, stand behind these."""
+    result: list[Row] = []
+    for row in rows:
+        cells = [text for text in row.texts[1:] if text]
+        if not result or row.texts[0] or not cells or not all(map(_BRACKETED.fullmatch, cells)):
+            result.append(row)
+            continue
+        above = result[-1]
+        texts = tuple(f"{upper} {lower}".strip() for upper, lower in zip(above.texts, row.texts, strict=True))
+        both = above.block.model_copy(update={"text": f"{above.block.text}\n{row.block.text}"})
+        result[-1] = Row(texts, both)
+    return result
 
 
 def headed(rows: Sequence[Row], inherited: Header) -> tuple[Header, list[Row]]:
@@ -319,6 +368,19 @@ def less_unit(label: str) -> str:
 
 
 _PER_UNIT: Final = re.compile(r"(?<=\S)\s/\s(?:1|%|s|10\^\S+)\s*$")
+
+
+def counted_on(header: Sequence[str]) -> tuple[str, ...]:
+    """A row of labels whose numbered one is followed by numbers that count on: they have its word, too, as in
+    `epoch 1 | 2 | 3`."""
+    counted: list[str] = []
+    for text in header:
+        match = _COUNTED.fullmatch(counted[-1]) if counted and text.isdecimal() else None
+        counted.append(f"{match[1]}{text}" if match and int(match[2]) + 1 == int(text) else text)
+    return tuple(counted)
+
+
+_COUNTED: Final = re.compile(r"(.*[^\W\d_]\W*)(\d{1,3})")
 
 
 YES: Final = re.compile(r"\W*(?:yes|y|oui|o|true|vrai|✓|✔|✅|☑|x|1)\W*", re.IGNORECASE)

@@ -8,7 +8,7 @@ caption or the lines beside a table, the sentence before, the heading, the secti
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import Final, NamedTuple
 
 from grader.claims.captions import CAPTION_START
@@ -25,6 +25,7 @@ from grader.claims.results.fact import (
     chosen_and_last,
     follows,
     is_exact,
+    is_share,
     moment_around,
     moment_of_cell,
     moment_of_labels,
@@ -40,6 +41,7 @@ from grader.claims.results.grid import (
     Grid,
     carried,
     column_label,
+    counted_on,
     is_header,
     is_label,
     less_numbered,
@@ -87,7 +89,7 @@ from grader.claims.results.roles import (
     splits_of,
     spread,
 )
-from grader.claims.results.runs import runs_named, seeds_listed
+from grader.claims.results.runs import runs_in_short, runs_named, seeds_listed
 from grader.claims.results.vocabulary import (
     Abbreviations,
     Kind,
@@ -112,7 +114,8 @@ class Context(NamedTuple):
     `whole`: the split of the section's figures where nothing else is said; `hint`: the experiment that words suggest
     which alone would not name it; `order`: the order in which pairs of splits are written; `among`: the experiments
     that the sentence before names together; `sought`: which numbers are sought; `label`: the form of the label of
-    the line before that names an experiment.
+    the line before that names an experiment; `paired`: the one behind any label of it, where an average and its
+    deviation follow; `is_pair`: the line at hand begins with such a label, too.
     """
 
     lab: Lab
@@ -129,6 +132,8 @@ class Context(NamedTuple):
     order: tuple[str, str] | None = None
     among: tuple[str, ...] = ()
     label: str = ""
+    paired: str = ""
+    is_pair: bool = False
 
     @property
     def experiment(self) -> Role:
@@ -281,12 +286,14 @@ def _sentence(text: str, context: Context) -> _Sentence:
     """The figures of a text that are of the measure, each with its statistic."""
     sought = context.sought
     opened = _opening_seed(text, context.seeds)
-    seeds = [mark[1:] for mark in (*opened, *seeds_listed(text, sought.runs))]
+    seeds = [mark[1:] for mark in (*opened, *seeds_listed(text, sought.runs), *runs_in_short(text, sought.runs))]
     figures = [
         one
         for one in figures_in(text, sought)
         if one.number.has_decimals or not overlaps(one.number.start, one.number.end, seeds)
     ]
+    if context.is_pair:
+        figures = _pair_as_above(text, sought) or figures
     places = [(one.number.start, one.number.end) for one in figures]
     found = less_rivals(text, context.mentions(text), places)
     figures, runs = _totalled(text, _in_pairs(text, _of_measure(text, figures, sought), found, sought))
@@ -361,10 +368,30 @@ def _splits(said: _Sentence, context: Context) -> dict[int, str | None]:
     splits = dict(zip(_starts(said.rates), splits_of(said.text, said.rates, said.found), strict=True))
     if context.order and not any(splits.values()):
         splits = _in_order(said.text, [one for one in said.figures if not one.attached], context.order)
+    sizes = {split: size for split, size in context.lab.sizes.items() if size}
     own_splits = {examples: split for split, examples in context.lab.sizes.items()}
     counted = sizes_of(said.text, context.sought).items()
     splits |= {start: own_splits[size] for start, size in counted if size in own_splits and start in splits}
+    return _possible(splits, listed(said.text, said.values), sizes)
+
+
+def _possible(
+    splits: dict[int, str | None], lists: Iterable[Sequence[Numeral]], sizes: Mapping[str, int]
+) -> dict[int, str | None]:
+    """The splits of values, those of a list that cannot all be of what words give them being of the one split that all
+    of them can be of: of 200 examples no accuracy is 79.45 %."""
+    for run in lists:
+        named = [splits.get(number.start) for number in run]
+        if len({*named}) > 1 and not _may_be_of(run, named, sizes):
+            whole = the_only(split for split in named if split and _may_be_of(run, repeat(split), sizes))
+            splits |= dict.fromkeys(_starts(run), whole)
     return splits
+
+
+def _may_be_of(numbers: Sequence[Numeral], splits: Iterable[str | None], sizes: Mapping[str, int]) -> bool:
+    """Whether each number can be of its split, as far as its number of examples is known."""
+    known = ((one, sizes.get(split or "")) for one, split in zip(numbers, splits, strict=False))
+    return all(is_share(one, size) for one, size in known if size)
 
 
 _OPENING_NUMBER: Final = re.compile(r"[\s•*·|-]*(?:(\d{1,6})\s?:\s*(?:dict\(|\{)|(\d{2,6})\s*(?:[:)→]|[-–—]\s))")
@@ -376,6 +403,19 @@ def _opening_seed(text: str, seeds: frozenset[int]) -> list[Mark]:
     match = _OPENING_NUMBER.match(text)
     at = match.lastindex if match else None
     return [Mark(match[at], *match.span(at))] if match and at and (at == 1 or int(match[at]) in seeds) else []
+
+
+def _pair_as_above(text: str, sought: Sought) -> list[Figure]:
+    """The average and the deviation of a line that leaves out these words, as the line above said them: `T3: 79.6 % on
+    average, a deviation of 0.60` and then `T4: 67.4 %, 0.67`."""
+    numbers = numbers_in(text, sought)
+    if len(numbers) != _FEWEST_PAIRS or MEAN.search(text) or STD.search(text) or OTHER.search(text):
+        return []
+    mean, std = numbers
+    is_alone = mean.has_decimals and re.fullmatch(r"\s*%?\s*[,;/(|]?\s*(?:and\s|et\s)?", text[mean.end : std.start])
+    if is_alone and may_be_value(mean, sought.measure) and may_be_deviation(std, sought.measure):
+        return [Figure(mean, Statistic.MEAN), Figure(std, Statistic.STD, attached=True)]
+    return []
 
 
 def _of_measure(text: str, figures: list[Figure], sought: Sought) -> list[Figure]:
@@ -596,7 +636,7 @@ def facts_of_grid(grid: Grid, file: str, context: Context, unit: int) -> list[Fa
         parts = (grid._replace(rows=grid.rows[:cut]), lower)
         return [fact for one in parts if one.rows for fact in facts_of_grid(one, file, context, unit)]
     grid, group = with_first_group(with_named_columns(grid))
-    spelt = (tuple(map(less_unit, texts)) for texts in grid.header)
+    spelt = (counted_on([less_unit(text) for text in texts]) for texts in grid.header)
     grid = grid._replace(header=tuple(spread(texts, context.lab, context.abbreviations) for texts in spelt))
     facts = _Table.of(grid, file, context, unit).facts(group)
     return numbered(without_doubles(_with_uncertainties(facts)))

@@ -11,7 +11,7 @@ from grader.claims.captions import (
     lines_above,
 )
 from grader.claims.passage import Passage, is_behind_formula, normalise
-from grader.claims.results.fact import Fact, Nearness, Role
+from grader.claims.results.fact import Fact, Nearness, Role, Statistic
 from grader.claims.results.grid import (
     Grid,
     Header,
@@ -21,6 +21,7 @@ from grader.claims.results.grid import (
     less_intervals_of_columns,
     rows_of,
     set_side_by_side,
+    with_brackets_above,
     with_name_below,
     with_names_below,
 )
@@ -79,9 +80,9 @@ def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]
     for section, splits in zip(wholes, named, strict=True):
         own = _only(frozenset(about[question] for question in section.questions if question in about))
         split = _only(splits).or_else(general)
-        context = Context(*before[:4], section=own, whole=split, split=split)
+        context = Context(*before[:4], section=own, whole=split, split=split, paired=before.paired)
         part, unit, before = _of_passage(section.passage, context, unit)
-        found += part
+        found += _with_deviations_in_order(part)
     return [
         fact.model_copy(update={"experiment": Role(value=fact.hint)})
         if fact.hint and not fact.experiment.value
@@ -89,6 +90,30 @@ def facts(sections: Sequence[Section], lab: Lab, measure: Measure) -> list[Fact]
         for fact in found
         if not is_ratio(fact.number, fact.evidence[0].quote, _MOST_EXAMPLES * max(lab.sizes.values(), default=0))
     ]
+
+
+def _with_deviations_in_order(found: Sequence[Fact]) -> list[Fact]:
+    """The facts, with the deviations of a list given to as many figures right before it of which each has a name of its
+    own, the first being called an average: `on average 81.5 on validation, 79.3 on test. The deviations are 1.4 and
+    0.6`."""
+    result: list[Fact] = []
+    for _, group in groupby(found, key=lambda one: (one.unit, one.statistic is Statistic.STD)):
+        own = list(group)
+        above = result[-len(own) :] if len(own) > 1 and own[0].statistic is Statistic.STD else []
+        names = {one.owner for one in above}
+        is_in_turn = (
+            len(own) == len(names)
+            and the_only(one.owner for one in own) is not None
+            and {one.unit for one in above} == {own[0].unit}
+            and not any(one.run or one.moment.is_told or one.deviation for one in above)
+            and above[0].statistic is Statistic.MEAN
+        )
+        if is_in_turn:
+            for mean, std in zip(above, own, strict=True):
+                result[result.index(mean)] = mean.with_deviation(std)
+        else:
+            result += own
+    return result
 
 
 def _splits_reported(text: str, lab: Lab) -> frozenset[str]:
@@ -124,7 +149,7 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
             grid = _grid(passage, piece, inherited, end, lab)
             inherited, end = grid.header, piece.first + piece.length
             for part in _parts(grid, lab, context.sought.measure):
-                found += facts_of_grid(part, passage.file, context, unit)
+                found += facts_of_grid(_widened(part, lab), passage.file, context, unit)
             continue
         unit += piece.starts_unit
         block = passage.block_at(piece.start)
@@ -137,16 +162,20 @@ def _of_passage(passage: Passage, context: Context, unit: int) -> tuple[list[Fac
         if line.is_heading and context.heading is not before.heading:
             level, told = line.level, len(found)
         captioned = _split_of_caption(line, captioned, context)
+        label = _LABEL.match(line.text)
         # A sentence is about what the one before names, where it names nothing itself.
         around = context._replace(
             sentence=context.sentence if line.is_heading else before.sentence,
             split=captioned.or_else(alone[1] if alone[::2] == (unit, context.sentence) else context.split),
+            is_pair=label is not None and label["sign"] == context.paired,
         )
         if index in runs:
             run, at = runs[index]
             line = line._replace(text=line.text[at:], start=line.start + at, is_exact=True)
             around = around._replace(run=run)
-        found += _in_voice(facts_of_line(line, passage, around), block)
+        own = _in_voice(facts_of_line(line, passage, around), block)
+        context = context._replace(paired=label["sign"] if label and len(own) == 1 and own[0].deviation else "")
+        found += own
         if one := only_split(piece.text, context.mentions(piece.text)):
             # What follows in the paragraph is of this split, as long as it names no other experiment.
             alone = unit, Role(value=one, nearness=Nearness.CAPTION), context.sentence
@@ -192,7 +221,7 @@ def _grid(passage: Passage, table: _Table, inherited: Header, end: int, lab: Lab
     between = [block.text for block in passage.blocks[end : table.first] if block.text.strip()]
     above = with_name_below(inherited, between) if len(between) <= _NEAR else ()
     above = _line_of_names(passage, table, lab) or above
-    whole = _with_names_above(passage, table, lab)
+    whole = with_brackets_above(_with_whole_header(_with_names_above(passage, table, lab), lab))
     header, rows = (table.header, table.rows) if table.header else headed(whole, above)
     header, rows = less_intervals_of_columns(*with_names_below(header, rows, lab))
     return Grid(header, tuple(rows), _beside(passage, table))
@@ -234,6 +263,19 @@ def _with_names_above(passage: Passage, table: _Table, lab: Lab) -> Sequence[Row
 
 _DIGIT: Final = re.compile(r"\d")
 _PAIR: Final = 2
+
+
+def _with_whole_header(rows: Sequence[Row], lab: Lab) -> Sequence[Row]:
+    """The rows of a table. Where the first one misses cells and one of its cells holds as many more names, each name
+    gets a cell: `seed | valid test` over three columns."""
+    cells = [normalise(cell).text.strip() for cell in rows[0].block.cells] if rows else []
+    missing = len(rows[0].texts) - len(cells) if cells else 0
+    options = [(at, names_of_columns(text, missing + 1, lab)) for at, text in enumerate(cells)] if missing else []
+    held = the_only((at, names) for at, names in options if names)
+    if held is None:
+        return rows
+    at, names = held
+    return [rows[0]._replace(texts=(*cells[:at], *names, *cells[at + 1 :])), *rows[1:]]
 
 
 def _less_list(
@@ -290,6 +332,32 @@ def _is_reported(text: str, measure: Measure) -> bool:
     return any(one.has_decimals or one.percent for one in numbers) and all(
         may_be_value(one, measure) for one in numbers
     )
+
+
+def _widened(grid: Grid, lab: Lab) -> Grid:
+    """A table with a column of its own for each of several figures in a cell, where as many names stand over them."""
+    for index in reversed(range(len(grid.rows[0].texts))):
+        cells = [row.texts[index] for row in grid.rows]
+        count = the_only(len(_numbers_alone(text)) for text in cells if re.search(r"\d", text)) or 0
+        options = (names_of_columns(row[index], count, lab) for row in grid.header[::-1] if index < len(row))
+        names = next((one for one in options if one), ())
+        if names:
+            header = tuple(
+                (*row[:index], *(names_of_columns(row[index], count, lab) or [row[index]] * count), *row[index + 1 :])
+                for row in grid.header
+            )
+            rows = [
+                row._replace(
+                    texts=(
+                        *row.texts[:index],
+                        *(_numbers_alone(text) if re.search(r"\d", text) else [text] * count),
+                        *row.texts[index + 1 :],
+                    )
+                )
+                for row, text in zip(grid.rows, cells, strict=True)
+            ]
+            grid = grid._replace(header=header, rows=tuple(rows))
+    return grid
 
 
 def _pieces(passage: Passage, lab: Lab) -> Iterator[_Table | Line]:
