@@ -623,18 +623,7 @@ def _experiments(proofs: Sequence[_Proof], figures: Sequence[tuple[Decimal, ...]
     words give several values the same one, it is that of the first of each or, if these agree, of their averages, if
     each has another one: `the two reached 80.1 and 73.9, then 79.2 and 73.8`."""
     said = [_nearest(facts[place].experiment for place in proof.values) for proof in proofs]
-    nearest = [_nearest(role for role, other in zip(said, figures, strict=True) if other == same) for same in figures]
-    # Two experiments may have equal figures: words beside them, or as near as any others, are believed where the
-    # experiment that they name has no other figures.
-    named = [(role.value, same) for role, same in zip(said, figures, strict=True)]
-    own = [
-        role
-        if role.value
-        and (role.is_beside or role.nearness is most.nearness)
-        and not any(name == role.value and other != same for name, other in named)
-        else most
-        for role, most, same in zip(said, nearest, figures, strict=True)
-    ]
+    own = _believed(said, figures)
     result = list(own)
     firsts = [index for index, same in enumerate(figures) if figures.index(same) == index]
     for name in {role.value for role in own} - {None}:
@@ -652,6 +641,28 @@ def _experiments(proofs: Sequence[_Proof], figures: Sequence[tuple[Decimal, ...]
                 several = {figures[index] for index in alike}
                 result = [Role() if same in several else role for same, role in zip(figures, result, strict=True)]
     return result
+
+
+def _believed(said: Sequence[Role], figures: Sequence[tuple[Decimal, ...]]) -> list[Role]:
+    """The experiment of each proof by its own words or those of other proofs with the same figures. Two experiments may
+    have equal figures: words beside them, or as near as any others, are believed where the experiment that they name
+    has no other figures."""
+    pairs = list(zip(said, figures, strict=True))
+    alone = {(role.value, one) for role, one in pairs} - _shared(pairs)
+    own = []
+    for role, same in pairs:
+        roles = [other for other, one in pairs if one == same]
+        most = _nearest([one for one in roles if (one.value, same) in alone] or roles)
+        is_near = bool(role.value) and (role.is_beside or role.nearness is most.nearness)
+        own.append(role if is_near and (role.value, same) in alone else most)
+    return own
+
+
+def _shared(pairs: Sequence[tuple[Role, tuple[Decimal, ...]]]) -> set[tuple[str | None, tuple[Decimal, ...]]]:
+    """The experiments with figures where words give them other figures as well."""
+    return {
+        (role.value, one) for role, one in pairs for other, same in pairs if role.value == other.value and one != same
+    }
 
 
 def _are_of_several(alike: Sequence[int], proofs: Sequence[_Proof], own: Sequence[Role], facts: Sequence[Fact]) -> bool:

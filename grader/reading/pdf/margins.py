@@ -54,19 +54,28 @@ def _first_column(numbers: Iterable[Fragment], others: Sequence[Fragment]) -> li
 
 def _small_columns(numbers: Iterable[Fragment], others: Sequence[Fragment]) -> Iterator[Fragment]:
     """The numbers of lines that stand in columns of their own and are smaller than the text."""
-    usual = median(one.size for one in others) if others else 0.0
-    rows = {round(one.baseline): one.size for one in sorted(others, key=attrgetter("size"), reverse=True)}
-    # In a row of a table the texts beside a number are as small as itself.
-    small = [one for one in numbers if one.size < _SMALL * min(usual, rows.get(round(one.baseline), usual))]
+    small = _smaller(numbers, others)
     for edge in (attrgetter("right"), attrgetter("left")):
         places = sorted((edge(one), index) for index, one in enumerate(small))
         for run in runs(places, lambda one, other: other[0] - one[0] <= _ALIGNED):
             column = [small[index] for _, index in run]
-            if _number_lines(column):
-                left, right = min(one.left for one in column), max(one.right for one in column)
-                across = [one for one in others if one.left < right and left < one.right]
-                is_level = (abs(own.baseline - one.baseline) < one.size / 2 for one in across for own in column)
-                yield from () if any(is_level) else column
+            if _number_lines(column) and not _runs_into(column, others):
+                yield from column
+
+
+def _smaller(numbers: Iterable[Fragment], others: Sequence[Fragment]) -> list[Fragment]:
+    """The numbers that are smaller than the text. In a row of a table the texts beside a number are as small as
+    itself."""
+    usual = median(one.size for one in others) if others else 0.0
+    rows = {round(one.baseline): one.size for one in sorted(others, key=attrgetter("size"), reverse=True)}
+    return [one for one in numbers if one.size < _SMALL * min(usual, rows.get(round(one.baseline), usual))]
+
+
+def _runs_into(column: Sequence[Fragment], others: Iterable[Fragment]) -> bool:
+    """Whether other text stands where a column does, at the height of one of its members."""
+    left, right = min(one.left for one in column), max(one.right for one in column)
+    across = [one for one in others if one.left < right and left < one.right]
+    return any(abs(own.baseline - one.baseline) < one.size / 2 for one in across for own in column)
 
 
 def _number_lines(numbers: Collection[Fragment]) -> bool:

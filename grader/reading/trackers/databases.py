@@ -70,20 +70,22 @@ def read_database(file: SubmittedFile, others: Sequence[SubmittedFile] = ()) -> 
     logs = [log_of(file.path, f"{folder}/{key}", tracker, run) for key, run in list(runs.items())[:MOST_RUNS]]
     logs = logs or [Log(file=file.path, name=folder)]
     logs[0] = logs[0].model_copy(update={"problems": problems})
-    unread: list[tuple[str, Words]] = []
+    for path, reason in _unread(file, others, is_cut=is_cut):
+        logs = [read_in_part(one, path, (reason,) if one is logs[0] else ()) for one in logs]
+    return tuple(logs)
+
+
+def _unread(file: SubmittedFile, others: Sequence[SubmittedFile], *, is_cut: bool) -> Iterator[tuple[str, Words]]:
+    """The files whose records are not all read, with the reason."""
     if is_cut:
-        many = say("it holds more than {most:,} values; only the first are read", most=MOST_POINTS)
-        unread.append((file.path, many))
+        yield file.path, say("it holds more than {most:,} values; only the first are read", most=MOST_POINTS)
     ahead = next((one.path for one in others if one.path == f"{file.path}-wal" and one.size), None)
     if ahead:
         newest = say(
             "its newest records, in {name}, are not read: export its runs as CSV, and hand that in",
             name=PurePosixPath(ahead).name,
         )
-        unread.append((ahead, newest))
-    for path, reason in unread:
-        logs = [read_in_part(one, path, (reason,) if one is logs[0] else ()) for one in logs]
-    return tuple(logs)
+        yield ahead, newest
 
 
 class _Tables:
