@@ -162,7 +162,8 @@ def issue(
             gone += left
             lacking = people.keys() - (own.keys() - {link.person for link in ended})
             for key in (key for key in people if key in lacking):
-                new = NewLink(student, people[key].name or people[key].label, people[key].email, _new_token())
+                token = secrets.token_urlsafe(9) + secrets.token_urlsafe(32)
+                new = NewLink(student, people[key].name or people[key].label, people[key].email, token)
                 _insert_link(connection, lab, new._replace(name=student, email="") if is_blind else new, key, issued_by)
                 made.append(new)
     return tuple(made), tuple(gone)
@@ -175,10 +176,6 @@ def _valid(connection: "Connection", lab: str) -> dict[str, dict[str, Link]]:
         if link.revoked is None:
             found.setdefault(link.student, {})[link.person] = link
     return found
-
-
-def _new_token() -> str:
-    return secrets.token_urlsafe(9) + secrets.token_urlsafe(32)
 
 
 def _insert_link(connection: "Connection", lab: str, made: NewLink, person: str, issued_by: str) -> None:

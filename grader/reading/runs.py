@@ -487,13 +487,10 @@ def _of_tag(series: Series, names: Sequence[str]) -> Series:
     return series.model_copy(update={"subset": subset})
 
 
-def _name_of(log: Log) -> str:
-    """The folder of a log, with the name that a tracker gives the run."""
-    return f"{log.name}/{log.run}" if log.run and log.run != log.name else log.name
-
-
 def _run(logs: Sequence[Log]) -> Run:
-    name, settings = next((_name_of(log) for log in logs if not is_text(log)), logs[0].name), settings_of(logs)
+    # The folder of a log, with the name that a tracker gives the run.
+    names = (f"{log.name}/{log.run}" if log.run not in ("", log.name) else log.name for log in logs if not is_text(log))
+    name, settings = next(names, logs[0].name), settings_of(logs)
     framework, seed = framework_of(logs, settings), seed_of(logs, settings)
     start, (schedule, unclear_schedule) = start_of(name, logs, settings), schedule_of(logs, settings)
     told = {"framework": framework, "start": start, "seed": seed}

@@ -114,7 +114,9 @@ MEASURED: Final[Mapping[str, Measured]] = {
     },
     **{
         f"folds: {len(values)} of them, {mean} ± {std}": Measured(
-            "bearing", _folds(linear=values, first=(mean, std)), {"p1.folds": how, "p1.statistics": "c"}
+            "bearing",
+            _folds(linear=values, first=(mean, std)),
+            {"p1.folds": how, "p1.statistics": "c" if len(values) > 1 else "i"},
         )
         for values, mean, std, how in (
             (_LINEAR[:4], "2.255", "0.132", "p"),

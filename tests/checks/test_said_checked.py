@@ -17,7 +17,6 @@ COUNT = "# Question 1\n\nIn total 22,807,552 parameters.\n\n"
         "Cela correspond au résultat obtenu numériquement.",
         "Le programme affiche un total identique.",
         "On retrouve cette valeur avec le code.",
-        "A loop over named_parameters() gives the same number.",
     ],
 )
 def test_words_are_evidence(sentence: str) -> None:
@@ -28,6 +27,11 @@ def test_words_are_evidence(sentence: str) -> None:
         "t1.verified", answer(COUNT + sentence, [code("n = sum(p.numel() for p in model.parameters())")])
     )
     assert (counted.status, counted.suggestion) == (Status.REVIEW, Status.CORRECT)
+
+
+def test_the_same_number_is_the_one_that_code_gives() -> None:
+    finding, _ = decide("t1.verified", answer(COUNT + "A loop over named_parameters() gives the same number."))
+    assert (finding.status, finding.found) == (Status.CORRECT, "22807552")
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,11 @@ def _function(follower: Follower, routine: Routine, piece: Piece, *, dead: bool)
     del follower.made[before:]
     returned = [text for path in paths if path.value is not None for text in _texts_of(path.value)]
     returns = list(dict.fromkeys(text[:LONGEST_TEXT] for text in returned))
-    body = [] if isinstance(node, ast.Lambda) else [one for one in node.body if not _is_bare_constant(one)]
+    body = (
+        []
+        if isinstance(node, ast.Lambda)
+        else [one for one in node.body if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
+    )
     return Function(
         name=routine.name,
         parameters=tuple(parameters(node.args)),
@@ -107,10 +111,6 @@ def _strings_of(node: ast.AST) -> Iterator[str]:
     else:
         for child in ast.iter_child_nodes(node):
             yield from _strings_of(child)
-
-
-def _is_bare_constant(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def _changes(function: ast.AST) -> frozenset[str]:
