@@ -229,7 +229,7 @@ def _is_report_alone(answer: Answer) -> bool:
     return not answer.notebooks and not answer.runs and files <= reports
 
 
-_ARGUMENTS: Final = r"[^\n]{0,120}?(?:\s--?[a-z]|\s<\s|\()"
+_ARGUMENTS: Final = r"(?s:.){0,120}?(?:\s--?[a-z]|\s<\s|\()"
 """What follows the name of a program or a class where its command is written out."""
 
 
