@@ -219,7 +219,10 @@ def _only_said(finding: Finding, answer: Answer, lab: Lab, steps: Sequence[Step]
     place, around = told
     other = absence(answer, lab, finding.item)
     is_pointed_to = lexicon.names(around, "see", "shown_elsewhere", "program")
-    is_open = any((is_pointed_to, shown, answer.unread, other.pictures, other.unread))
+    words = [word for step in steps for word in step.words]
+    whole = " ".join(passage.text for passage in passages)
+    is_elsewhere = sum(map(whole.count, words)) > sum(map(around.count, words))  # in a listing, perhaps
+    is_open = any((is_pointed_to, is_elsewhere, shown, answer.unread, other.pictures, other.unread))
     return decided(finding.changed(evidence=(place,)), Status.PARTIAL, _ONLY_SAID, _ELSEWHERE.when(is_open))
 
 
