@@ -247,17 +247,12 @@ def _value_claim(passage: Passage, one: Opening) -> DefinitionClaim:
 def _stated(text: str, parameter: Parameter) -> str | None:
     """The value that a definition's own words state. What something is set to 0 is never the parameter."""
     nouns = "|".join(re.escape(word) for word in parameter.names if word.replace(" ", "").isalpha())
-    setting = (
-        r"(?:set|put|fixed|kept) (?:it |this |here )*(?:to|at)|we (?:use|set|take|chose|choose)"
-        r"|(?:fixé|mis|réglé|pris|choisi)e?s? (?:ici )?(?:égale?s? )?à"
-        rf"|on (?:utilise|prend)|(?:{nouns}) (?:of|de|=)"
-    )
     pattern = (
-        rf"(?:(?<!\w)(?:{setting})\s*:?\s*(?:(?:a|un|une) \w+ (?:of|de) )?)(?P<value>{_NUMBER}|\"[^\"]+\")"
+        rf"(?:<takes_value>|<in_our_setup>(?:,? (?:<is>|<it_is>))?|(?<!\w)(?:{nouns}) (?:of|de|=))(?:[:,]| <taken_here>)*\s"
+        rf"*(?:<a_value_of>\s)?(?P<value>{_NUMBER}|\"[^\"]+\")"
         rf"|\(=?\s*(?P<inside>{_NUMBER})\)|^(?:(?:is|est|equals|vaut)\s)?(?P<first>{_NUMBER})(?=[.;,:]\s|$)"
     )
-    matches = re.finditer(pattern, text, re.IGNORECASE)
-    found = (match["value"] or match["inside"] or match["first"] for match in matches)
+    found = (match["value"] or match["inside"] or match["first"] for match in lexicon.find_all(pattern, text))
     return next((value for value in found if value.strip("% ") not in ("0", "0.0")), None)
 
 

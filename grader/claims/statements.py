@@ -91,6 +91,7 @@ def _paragraphs(blocks: tuple[Block, ...]) -> Iterator[tuple[int, int]]:
         for index, (one, two) in enumerate(pairwise(blocks), 1)
         if not one.text.strip()
         or index in listed
+        or (named[index - 1] and one.box is None and two.text.lstrip()[:1].isupper())  # too short to be wrapped
         or not _continues(one, two, rights)
         or _is_short(one, boxes[one.page])
     )
@@ -100,8 +101,8 @@ def _paragraphs(blocks: tuple[Block, ...]) -> Iterator[tuple[int, int]]:
 
 
 _NAMED_FIGURE = re.compile(
-    r"\s*[^\W\d](?:[\w.-]|\s(?=\S)){0,30}[\s:=]{1,20}\d{1,3}[.,]\d{1,6}\s?%?"
-    r"(?:\s?(?:±|\+/?-|\()\s?\d{1,3}(?:[.,]\d{1,6})?\s?%?\)?)?\s*"
+    r"\s*[^\W\d](?:[\w.-]|\s(?=\S)){0,30}[\s:=]{1,20}\d{1,3}[.,]\d{1,17}\s?%?"
+    r"(?:\s?(?:±|\+/?-|\()\s?\d{1,3}(?:[.,]\d{1,17})?\s?%?\)?)?\s*"
 )
 """A line that is a name and a figure, with its deviation: two below each other are no sentence."""
 

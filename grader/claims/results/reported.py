@@ -52,6 +52,7 @@ from grader.claims.tables import lost_tables, names_of_columns, parted, printed_
 from grader.claims.voice import comment, words
 from grader.lab.definition import Lab
 from grader.lab.experiments import Measure
+from grader.language import lexicon
 from grader.reading.document import Block, BlockKind, Voice
 
 _VERBATIM: Final = (BlockKind.CODE, BlockKind.OUTPUT)
@@ -510,10 +511,26 @@ def _led(context: Context, line: Line) -> Context:
     run = the_only(runs) if is_short and not re.search(r"\d[.,]\d", text) else None
     kept = context.run if not runs and (line.is_item or not line.starts_unit) else None
     context = context._replace(run=int(run.value) if run else kept)
-    if not named:
+    if not named or (only and _only_refers(line, only, found, context)):
         return context
     sentence = Role(value=only, nearness=Nearness.CAPTION) if only else Role()
     return context._replace(among=() if only else named, sentence=sentence)
+
+
+def _only_refers(line: Line, experiment: str, found: Sequence[Mention], context: Context) -> bool:
+    """Whether a sentence about one experiment names another one by its question's number, and only refers to it: in
+    the answer to another question, or as what something is before, after or like. `I ran this before T4`: what follows
+    is not about T4."""
+    if context.experiment.value in (None, experiment) or line.is_lead or line.is_item:
+        return False
+    own = [one for one in found if one.kind is Kind.EXPERIMENT and one.value == experiment]
+    is_in_section = context.section.value not in (None, experiment)
+    return all(
+        re.search(r"\d", line.text[one.start : one.end])
+        and (before := line.text[: one.start]).strip()
+        and (is_in_section or lexicon.search(r"<supposing|compared_with>(?:\s\w+)?\s*$", before))
+        for one in own
+    )
 
 
 def _split_led(context: Context, line: Line, found: Sequence[Mention], *, is_new: bool) -> Role:
