@@ -34,6 +34,8 @@ from grader.claims.results.claimed import RunResult, Summary, SummaryStatistic, 
 from grader.claims.results.fact import digit_in_unit, in_unit
 from grader.claims.results.measures import may_be_deviation, told_of
 from grader.claims.results.numbers import numbers_in
+from grader.claims.results.vocabulary import mentions
+from grader.claims.statements import statements
 from grader.claims.voice import words
 from grader.frozen import Frozen
 from grader.lab.definition import Lab
@@ -473,7 +475,7 @@ def _not_recomputable(
         note = "" if is_read else _impossible(summary, report, lab)
         yield decided(finding.changed(note=note), Status.PARTIAL, _MEAN_ALONE, reason)
     elif is_of_one_run(summary, report) and report.number > 1:
-        reason = _NOT_UNDERSTOOD.when(_has_others_open(summary, report, answer))
+        reason = _NOT_UNDERSTOOD.when(_has_others_open(summary, report, answer, lab))
         text = say("The result of one run is reported, which has no deviation over several {runs}.", **report.named)
         yield decided(finding, Status.INCORRECT, text, reason)
     elif spread := named_spread(summary):
@@ -500,7 +502,7 @@ def _unshown(finding: Finding, summary: Summary, report: Report, answer: Answer,
     elif impossible or is_certain:
         yield decided(finding.changed(note=impossible), Status.PARTIAL, "", _IMPOSSIBLE)
     else:
-        reason = _NOT_UNDERSTOOD.when(_has_others_open(summary, report, answer))
+        reason = _NOT_UNDERSTOOD.when(_has_others_open(summary, report, answer, lab))
         yield decided(finding, Status.CORRECT, _UNCONTRADICTED, reason)
 
 
@@ -513,12 +515,15 @@ _NOT_UNDERSTOOD: Final = Reason(say("Other figures, which may be its values, wer
 _PAIR: Final = 2
 
 
-def _has_others_open(summary: Summary, report: Report, answer: Answer) -> bool:
+def _has_others_open(summary: Summary, report: Report, answer: Answer, lab: Lab) -> bool:
     """Whether figures that were not understood may be the values that a summary is of."""
-    sought = told_of(report.measure)
-    texts = [words(one.passage).text for one in answer.sections if not one.is_closing]
-    is_other = any(lexicon.search(r"\b<other_measure>\b", text) for text in texts)
-    is_other = is_other and not any(map(sought.names, texts))
+    passages = [words(one.passage) for one in answer.sections if not one.is_closing]
+    is_other = not any(told_of(report.measure).names(one.text) for one in passages) and any(
+        # What defines parameters speaks of rates, too, but of no experiment.
+        lexicon.search(r"\b<other_measure>\b", sentence.text) and mentions(sentence.text, lab)
+        for passage in passages
+        for sentence in statements(passage)
+    )
     unplaced = (
         (point.statistic, point.seed, point.split) == (SummaryStatistic.VALUE, None, summary.split)
         for point in course_of(report, answer)

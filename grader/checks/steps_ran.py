@@ -188,9 +188,11 @@ def steps_ran(
     prints = "|".join(_printed_as(one).pattern for step in steps for one in step.prints)
     lines = tuple(_printed_lines(answer, re.compile(f"{_LOGGED.pattern}|{prints}" if prints else _LOGGED.pattern)))
     found = [_found(step, answer, lines, most_unknown) for step in steps]
-    if any(one.is_there for one in found):
+    if _is_report_alone(answer) and (shown := _only_shown(finding, answer, lab, found)):
+        yield shown
+    elif any(one.is_there for one in found):
         yield _concluded(finding, found, answer)
-    elif said := _only_said(finding, answer, lab, steps):
+    elif _is_report_alone(answer) and (said := _only_said(finding, answer, lab, steps)):
         yield said
     elif answer.code and not answer.gaps:
         # What was asked for is code. Where code was handed in without a step, words about it do not make up for one.
@@ -201,6 +203,7 @@ def steps_ran(
 
 _ONLY_SAID: Final = say("The report says that every step was taken. It shows neither the commands nor their output.")
 _SHOWN: Final = Reason(say("The report shows the commands of every step, and no output."))
+_SHOWN_AND_TOLD: Final = say("The report shows the commands of every step, and tells what came of them.")
 _ELSEWHERE: Final = Reason(say("More of it may stand elsewhere."))
 
 
@@ -208,11 +211,6 @@ def _only_said(finding: Finding, answer: Answer, lab: Lab, steps: Sequence[Step]
     """The finding where a report says that each step was taken and nothing else was handed in: no code, no notebook, no
     log. Where it points to more, or more may stand in what is not read, a person looks."""
     passages = [section.passage for section in answer.written if not section.is_closing]
-    if not _is_report_alone(answer):
-        return None
-    shown = [place for step in steps if (place := next(_shown(passages, step), None))]
-    if len(shown) == len(steps):
-        return decided(finding.changed(evidence=tuple(shown)), Status.CORRECT, "", _SHOWN)
     told = next(chain.from_iterable(_telling(passage, steps) for passage in passages), None)
     if told is None:
         return None
@@ -222,8 +220,32 @@ def _only_said(finding: Finding, answer: Answer, lab: Lab, steps: Sequence[Step]
     words = [word for step in steps for word in step.words]
     whole = " ".join(passage.text for passage in passages)
     is_elsewhere = sum(map(whole.count, words)) > sum(map(around.count, words))  # in a listing, perhaps
-    is_open = any((is_pointed_to, is_elsewhere, shown, answer.unread, other.pictures, other.unread))
+    is_shown = any(next(_shown(passages, step), None) for step in steps)
+    is_open = any((is_pointed_to, is_elsewhere, is_shown, answer.unread, other.pictures, other.unread))
     return decided(finding.changed(evidence=(place,)), Status.PARTIAL, _ONLY_SAID, _ELSEWHERE.when(is_open))
+
+
+def _only_shown(finding: Finding, answer: Answer, lab: Lab, found: Sequence[_Found]) -> Finding | None:
+    """The finding where a report shows the command of each step, and nothing else was handed in. It is certain where
+    the report also tells what came of it: a line that a step's program prints, or how many examples each split has."""
+    if any(one.doubts for one in found):
+        return None
+    passages = [section.passage for section in answer.written if not section.is_closing]
+    shown = [next(chain(_shown(passages, one.step), one.evidence), None) for one in found]
+    places = tuple(place for place in shown if place)
+    if len(places) < len(found):
+        return None
+    texts = [one.text for one in passages] + [cell.source for cell in answer.code]
+    lines = [line for text in texts for line in text.split("\n")]
+    is_told = any(
+        any(one.proofs or one.step.is_printed_in(line) for one in found)
+        or {int(size) for size in re.findall(r"\d+", line)} >= {*lab.sizes.values()}
+        for line in lines
+    )
+    options = {option for one in found for option in one.step.options}
+    is_whole = all(any(option in line for line in lines) for option in options)
+    reason = _SHOWN.when(not (is_whole and is_told))
+    return decided(finding.changed(evidence=places), Status.CORRECT, "" if reason else _SHOWN_AND_TOLD, reason)
 
 
 def _is_report_alone(answer: Answer) -> bool:
@@ -303,7 +325,7 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
     # A command that is put together from what is not known may hold what seems to lack. Outputs may have been cleared:
     # then the runs that were trained on the data tell that it was prepared.
     is_known = all(map(_UNKNOWN.isdisjoint, _words_of(found))) and "part-missing" not in {doubt.id for doubt in doubts}
-    is_read = not answer.gaps and not (absent and _unread(answer))
+    is_read = not answer.gaps and not (absent and (_unread(answer) or _is_hinted_at(found, answer)))
     if is_known and is_read and not (not_run and answer.runs) and any(one.ran for one in found):
         return finding.changed(status=Status.PARTIAL, diagnoses=doubts, feedback=joined(" ", said))
     return finding.changed(
@@ -311,6 +333,15 @@ def _concluded(finding: Finding, found: Sequence[_Found], answer: Answer) -> Fin
         suggestion=Status.PARTIAL,
         feedback=joined(" ", [*said, say("A person looks at the code.")]),
     )
+
+
+def _is_hinted_at(found: Sequence[_Found], answer: Answer) -> bool:
+    """Whether a program of another name was given what an absent step is told by, such as a model or a file: `python
+    encode.py sentencepiece.bpe.model`."""
+    told = {word for one in found if not one.is_there for word in one.step.told}
+    taken = {word for one in found for word in one.step.words}
+    others = (one for cell in answer.code for one in cell.commands if not one.runs(tuple(taken)))
+    return any(word in argument for one in others for argument in one.words[1:] for word in told)
 
 
 def _words_of(found: Sequence[_Found]) -> Iterator[str]:

@@ -248,8 +248,8 @@ def _stated(text: str, parameter: Parameter) -> str | None:
     """The value that a definition's own words state. What something is set to 0 is never the parameter."""
     nouns = "|".join(re.escape(word) for word in parameter.names if word.replace(" ", "").isalpha())
     pattern = (
-        rf"(?:<takes_value>|<in_our_setup>(?:,? (?:<is>|<it_is>))?|(?<!\w)(?:{nouns}) (?:of|de|=))(?:[:,]| <taken_here>)*\s"
-        rf"*(?:<a_value_of>\s)?(?P<value>{_NUMBER}|\"[^\"]+\")"
+        rf"(?:<takes_value>|<in_our_setup>(?:,? (?:<is>|<it_is>))?|(?<!\w)(?:{nouns}) (?:of|de|=))"
+        rf"(?:[:,]| <taken_here>)*\s*(?:<a_value_of>\s)?(?P<value>{_NUMBER}|\"[^\"]+\")"
         rf"|\(=?\s*(?P<inside>{_NUMBER})\)|^(?:(?:is|est|equals|vaut)\s)?(?P<first>{_NUMBER})(?=[.;,:]\s|$)"
     )
     found = (match["value"] or match["inside"] or match["first"] for match in lexicon.find_all(pattern, text))

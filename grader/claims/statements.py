@@ -91,7 +91,7 @@ def _paragraphs(blocks: tuple[Block, ...]) -> Iterator[tuple[int, int]]:
         for index, (one, two) in enumerate(pairwise(blocks), 1)
         if not one.text.strip()
         or index in listed
-        or (named[index - 1] and one.box is None and two.text.lstrip()[:1].isupper())  # too short to be wrapped
+        or _ends_in_figure(one, two)
         or not _continues(one, two, rights)
         or _is_short(one, boxes[one.page])
     )
@@ -105,6 +105,16 @@ _NAMED_FIGURE = re.compile(
     r"(?:\s?(?:±|\+/?-|\()\s?\d{1,3}(?:[.,]\d{1,17})?\s?%?\)?)?\s*"
 )
 """A line that is a name and a figure, with its deviation: two below each other are no sentence."""
+
+
+def _ends_in_figure(line: Block, following: Block) -> bool:
+    """Whether a line of a text file ends in a figure, and was not broken for its length: the next one begins a sentence
+    of its own."""
+    is_short = line.box is None and len(line.text) < _LONG
+    return is_short and _FIGURE_AT_END.search(line.text) is not None and following.text.lstrip()[:1].isupper()
+
+
+_FIGURE_AT_END = re.compile(r"\d[.,]\d+\s?%?\)?\s*\Z")
 
 
 def _rights(blocks: tuple[Block, ...]) -> dict[int | None, float]:

@@ -134,8 +134,18 @@ def test_options_that_are_not_known_are_for_a_person() -> None:
     assert judge(code(TOKENISE), code("!fairseq-preprocess $OPTIONS", LOG)).status is Status.REVIEW
 
 
-def test_a_listing_in_the_report_is_no_sign_that_it_ran() -> None:
-    assert judge(report=f"# Task 2\n\n```\n{TOKENISE}\n{BINARISE}\n```\n").status is Status.REVIEW
+def test_a_listing_in_a_report_alone_counts_where_it_also_tells_what_came_of_it() -> None:
+    listing = f"# Task 2\n\n```\n{TOKENISE}\n{BINARISE}\n```\n\n"
+    alone = judge(report=listing)
+    assert (alone.status, alone.suggestion) == (Status.REVIEW, Status.CORRECT)
+    assert judge(report=f"{listing}All passed: 1800 + 200 + 2000 reviews.").status is Status.CORRECT
+    assert judge(report=f"{listing}Log: `Wrote preprocessed data to bin`.").status is Status.CORRECT
+    assert judge(report=f"# Task 2\n\n```\n{TOKENISE}\n```\n\n1800 + 200 + 2000 reviews.").status is not Status.CORRECT
+
+
+def test_a_program_that_is_given_the_pieces_may_tokenise() -> None:
+    finding = judge(code(f"!python cut.py sentencepiece.bpe.model d/train\n{BINARISE}"))
+    assert (finding.status, finding.suggestion) == (Status.REVIEW, Status.PARTIAL)
 
 
 def test_words_about_it_without_code_are_for_a_person_and_nothing_is_missing() -> None:
