@@ -16,7 +16,7 @@ from grader.claims.definitions import DefinitionClaim, unassigned
 from grader.claims.likeness import group_key, is_denied, is_word_list
 from grader.claims.numerals import numerals
 from grader.claims.passage import Passage
-from grader.claims.relations import contradiction, says_trend, turned_quotient, without_trends
+from grader.claims.relations import contradiction, says_only_right, says_trend, turned_quotient, without_trends
 from grader.claims.voice import words_and_comments
 from grader.lab.definition import Lab, Parameter
 from grader.lab.short_answers import example_texts
@@ -379,13 +379,13 @@ def _opposed(
 
 
 def _surer(scored: Score, said: str, asked: Parameter, lab: Lab, topic: str) -> Score:
-    """The verdict on an answer, with what the lab says of the parameter. What truly grows or shrinks with it adds
-    nothing wrong to a right answer: `…, the larger r, the more is trained`. Neither does what only opens it: `the first
-    one, r, says …`."""
+    """The verdict on an answer, with what the lab says of the parameter. One that is likely right and has one of the
+    lab's forms of right definitions is. What truly grows or shrinks with it adds nothing wrong to a right answer: `…,
+    the larger r, the more is trained`. Neither does what only opens it: `the first one, r, says …`."""
     if scored.label == Status.INCORRECT:
         return scored._replace(decided=scored.decided or _is_nothing_but_contrary(said, asked))
-    if scored.decided and scored.label == Status.CORRECT:
-        return scored
+    if scored.label == Status.CORRECT and (scored.decided or says_only_right(said, asked)):
+        return scored._replace(decided=True)
     alone = ((_score(lab, topic, core, asked), label) for core, label in _cores(said, scored, asked))
     return next((one for one, label in alone if one and one.decided and one.label == label), scored)
 

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise, takewhile, zip_longest
+from itertools import chain, pairwise, takewhile, zip_longest
 from math import isclose, prod
 from typing import Final, NamedTuple
 
@@ -65,6 +65,23 @@ def contradiction(text: str, asked: Parameter) -> Contradiction | None:
         if worth:
             return Contradiction(sentence, worth, [*filter(None, sentences)] == [sentence])
     return None
+
+
+def says_only_right(text: str, asked: Parameter) -> bool:
+    """Whether a definition has one of the lab's forms of right ones: each of its words is of that form, a small word,
+    or of the parameter's name and value. Nothing that the form does not know can make it wrong."""
+    known = _matcher((*asked.names, *asked.spellings, *lexicon.words("small_word")))
+    less_value = text.replace(asked.value, "")
+    words = [word for word in _TOKEN.findall(_folded(less_value)) if word[0].isalnum() or word == "%"]
+    return len(words) <= _LONGEST_PLAIN and any(
+        all(any(map(_matcher(group), words)) for group in form.needs)
+        and all(known(word) or _matcher((*form.allows, *chain(*form.needs)))(word) for word in words)
+        for form in asked.forms
+    )
+
+
+_LONGEST_PLAIN: Final = 24
+"""Words of a definition whose words alone tell what it says."""
 
 
 def says_trend(text: str, asked: Parameter) -> bool:

@@ -427,12 +427,21 @@ class Contrary(Frozen):
     )
 
 
+class Form(Frozen):
+    """A form of right definitions, by its words: one of each of the groups `needs`, in any order, and otherwise only
+    those that it `allows`, small words and the parameter's own name and value."""
+
+    needs: Annotated[tuple[tuple[str, ...], ...], Field(min_length=2, description="Groups, one word of each.")]
+    allows: tuple[str, ...] = Field(default=(), description="The other words that may stand in it.")
+
+
 class Parameter(Frozen):
     """A configuration parameter that the lab sets. `of` is the class that has it, such as
     `torch.optim.SGD`; what the library knows of it is looked up there. `spellings` are further ways in which texts
     write the value. `summary` is a right definition for students to read, `facts` are the ids of facts that show what
     the parameter does, and `documentation` are phrases of the library's own documentation. `words` are further words
-    for it within a sentence; what is true of it, `trends` and `contraries` say."""
+    for it within a sentence; what is true of it, `trends` and `contraries` say, and plain definitions are one of some
+    `forms`."""
 
     id: Identifier = Field(description="By which options (`topic`, `parameter`) name it.")
     names: Annotated[tuple[str, ...], Field(min_length=1, description="How texts and code call it.")]
@@ -447,6 +456,7 @@ class Parameter(Frozen):
     words: tuple[str, ...] = Field(default=(), description="Further [words](#words) by which sentences call it.")
     trends: tuple[Trend, ...] = Field(default=(), description="What grows and shrinks with it.")
     contraries: tuple[Contrary, ...] = Field(default=(), description="Which of two states is right.")
+    forms: tuple[Form, ...] = Field(default=(), description="Plain right definitions, by their words.")
 
 
 class ChangedArgument(Frozen):

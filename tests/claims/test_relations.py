@@ -5,7 +5,7 @@ from time import process_time
 
 import pytest
 
-from grader.claims.relations import contradiction, says_trend, turned_quotient, without_trends
+from grader.claims.relations import contradiction, says_only_right, says_trend, turned_quotient, without_trends
 from grader.lab.definition import Parameter
 from grader.lab.files import lab_folder
 from grader.lab.short_answers import read_examples
@@ -105,3 +105,24 @@ def test_what_is_true_of_a_parameter_is_told_from_what_else_a_text_says(text: st
 
 def test_more_that_is_ignored_is_less() -> None:
     assert not says_trend("more alpha is high, more the adapter is ignored", parameter("lora_alpha"))
+
+
+@pytest.mark.parametrize(
+    ("name", "plain", "other"),
+    [
+        ("r", "rank of the two LoRA matrices", "rank of the two frozen matrices"),
+        ("r", "le rang de la mise à jour (16)", "le rang de la matrice d'origine"),
+        ("lora_alpha", "facteur d'échelle de la correction BA", "facteur d'apprentissage de la correction BA"),
+        ("target_modules", "which layers have the adapter", "which layers have the frozen adapter"),
+        ("lora_dropout", "taux de dropout dans l'adaptateur", "taux de dropout dans le modèle"),
+        ("bias", "whether the biases are trained", "whether the biases are removed"),
+        (
+            "task_type",
+            "causal language modelling: predict the next word",
+            "masked language modelling: predict the word",
+        ),
+    ],
+)
+def test_a_plain_definition_has_only_words_of_a_right_form(name: str, plain: str, other: str) -> None:
+    assert says_only_right(plain, parameter(name))
+    assert not says_only_right(other, parameter(name))
