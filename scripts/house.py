@@ -30,7 +30,7 @@ class Function(NamedTuple):
 
 
 class Size(NamedTuple):
-    """What a folder holds."""
+    """The measured size of a folder."""
 
     lines: int
     modules: int
@@ -88,7 +88,7 @@ def complexity(function: ast.AST) -> int:
 
 
 def _own(node: ast.AST) -> Iterator[ast.AST]:
-    """What stands in a function, without the functions within it."""
+    """Yield the nodes of a function, without those of the functions within it."""
     for child in ast.iter_child_nodes(node):
         if not isinstance(child, _Function):
             yield child
@@ -111,7 +111,7 @@ def _patterns(tree: ast.Module) -> int:
 
 
 def _lines(text: str) -> tuple[int, int]:
-    """How many lines hold code, and how many a comment that says something."""
+    """Return how many lines hold code, and how many hold a comment that says something."""
     skipped = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.ENDMARKER}
     code: set[int] = set()
     comments: set[int] = set()
